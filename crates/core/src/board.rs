@@ -1,0 +1,297 @@
+//! Boards: size, links between points, and the start.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::point::{Coordinates, Direction, Point, PointSet, Side};
+use crate::position::{Position, Setup};
+
+/// The longest side that a board can have: `21x3`.
+const MAX_SIDE: u8 = 21;
+
+/// A board of odd width and odd height, each at least 3, with at most 63 points.
+///
+/// A small value that is cheap to copy: the links of each size are a table made at compile time.
+///
+/// ```
+/// use fanorona_core::Board;
+/// let board: Board = "5x3".parse()?;
+/// assert_eq!((board.width(), board.height(), board.points()), (5, 3, 15));
+/// assert_eq!(board.max_stones(), 7);
+/// # Ok::<(), fanorona_core::BoardError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Board(&'static Geometry);
+
+/// What a board's size decides.
+struct Geometry {
+    width: u8,
+    height: u8,
+    /// For each direction, the points that have a link that way.
+    links: [PointSet; 8],
+    /// For each direction, by how many bits a set is rotated to the left to move one step.
+    rotation: [u32; 8],
+}
+
+impl Geometry {
+    const fn new(width: u8, height: u8) -> Self {
+        let (w, h) = (width as i32, height as i32);
+        let mut links = [0; 8];
+        let mut rotation = [0; 8];
+        let mut d = 0;
+        while d < 8 {
+            let (df, dr) = Direction::ALL[d].delta();
+            rotation[d] = (dr * w + df).rem_euclid(64) as u32;
+            let mut i = 0;
+            while i < w * h {
+                let (file, rank) = (i % w, i / w);
+                let (to_file, to_rank) = (file + df, rank + dr);
+                let on_board = 0 <= to_file && to_file < w && 0 <= to_rank && to_rank < h;
+                let strong = (file + rank) % 2 == 0;
+                let diagonal = df != 0 && dr != 0;
+                if on_board && (strong || !diagonal) {
+                    links[d] |= 1 << i;
+                }
+                i += 1;
+            }
+            d += 1;
+        }
+        Self { width, height, links, rotation }
+    }
+}
+
+const fn is_size(width: u8, height: u8) -> bool {
+    width % 2 == 1
+        && height % 2 == 1
+        && width >= 3
+        && height >= 3
+        && width <= MAX_SIDE
+        && height <= MAX_SIDE
+        && width as u32 * height as u32 <= 63
+}
+
+const SIZES: usize = {
+    let (mut count, mut size) = (0, 0);
+    while size < 256 * 256 {
+        count += is_size((size / 256) as u8, (size % 256) as u8) as usize;
+        size += 1;
+    }
+    count
+};
+
+/// Every board that there is, by width, then height.
+static GEOMETRIES: [Geometry; SIZES] = {
+    let mut all = [const { Geometry::new(3, 3) }; SIZES];
+    let (mut count, mut width) = (0, 3);
+    while width <= MAX_SIDE {
+        let mut height = 3;
+        while height <= MAX_SIDE {
+            if is_size(width, height) {
+                all[count] = Geometry::new(width, height);
+                count += 1;
+            }
+            height += 2;
+        }
+        width += 2;
+    }
+    all
+};
+
+/// A size that no board has, or a text that is not a size.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BoardError {
+    /// Even, too small or too large.
+    #[error(
+        "there is no board {width}x{height}: width and height are odd, at least 3, \
+         and the board has at most 63 points, as in 9x5"
+    )]
+    Size {
+        /// The width asked for.
+        width: u64,
+        /// The height asked for.
+        height: u64,
+    },
+    /// Not `WIDTHxHEIGHT`.
+    #[error("'{0}' is not a board: write WIDTHxHEIGHT, as in 9x5")]
+    Text(String),
+}
+
+impl Board {
+    /// The board of `width` files and `height` ranks.
+    ///
+    /// # Errors
+    /// If there is no board of this size.
+    pub fn new(width: u8, height: u8) -> Result<Self, BoardError> {
+        GEOMETRIES
+            .iter()
+            .find(|g| g.width == width && g.height == height)
+            .map(Self)
+            .ok_or(BoardError::Size { width: width.into(), height: height.into() })
+    }
+
+    /// Telo, 3x3.
+    pub const fn telo() -> Self {
+        Self::known(3, 3)
+    }
+
+    /// Dimy, 5x5.
+    pub const fn dimy() -> Self {
+        Self::known(5, 5)
+    }
+
+    /// Tsivy, 9x5: the board that is meant when nothing is said.
+    pub const fn tsivy() -> Self {
+        Self::known(9, 5)
+    }
+
+    const fn known(width: u8, height: u8) -> Self {
+        let mut i = 0;
+        while GEOMETRIES[i].width != width || GEOMETRIES[i].height != height {
+            i += 1;
+        }
+        Self(&GEOMETRIES[i])
+    }
+
+    /// Every board, by width, then height.
+    pub fn all() -> impl Iterator<Item = Self> {
+        GEOMETRIES.iter().map(Self)
+    }
+
+    /// The number of files.
+    pub fn width(self) -> u8 {
+        self.0.width
+    }
+
+    /// The number of ranks.
+    pub fn height(self) -> u8 {
+        self.0.height
+    }
+
+    /// The number of points, 9 to 63.
+    pub fn points(self) -> u32 {
+        u32::from(self.0.width) * u32::from(self.0.height)
+    }
+
+    /// The stones that each side starts with, and so the most that it can have.
+    pub fn max_stones(self) -> u32 {
+        (self.points() - 1) / 2
+    }
+
+    /// All points.
+    pub fn all_points(self) -> PointSet {
+        (1 << self.points()) - 1
+    }
+
+    /// The point at the given file and rank, if the board has it.
+    pub fn point(self, at: Coordinates) -> Option<Point> {
+        (at.file < self.width() && at.rank < self.height())
+            .then(|| Point(at.rank * self.width() + at.file))
+    }
+
+    /// File and rank of a point of this board, and so its name.
+    pub fn coordinates(self, point: Point) -> Coordinates {
+        Coordinates { file: point.0 % self.width(), rank: point.0 / self.width() }
+    }
+
+    /// The points that have a link in this direction.
+    #[inline]
+    pub fn linked(self, direction: Direction) -> PointSet {
+        self.0.links[direction as usize]
+    }
+
+    /// The set moved one step: each point that has a link in this direction becomes the point at
+    /// the link's other end, the others vanish.
+    #[inline]
+    pub fn shift(self, set: PointSet, direction: Direction) -> PointSet {
+        let d = direction as usize;
+        (set & self.0.links[d]).rotate_left(self.0.rotation[d])
+    }
+
+    /// The neighbour of a point, if there is a link in this direction.
+    pub fn neighbour(self, point: Point, direction: Direction) -> Option<Point> {
+        let set = self.shift(point.set(), direction);
+        (set != 0).then(|| Point(set.trailing_zeros() as u8))
+    }
+
+    /// The unbroken line of `stones` that starts at the neighbour of `point` in this direction.
+    #[inline]
+    pub fn line(self, point: PointSet, direction: Direction, stones: PointSet) -> PointSet {
+        let mut line = 0;
+        let mut next = self.shift(point, direction) & stones;
+        while next != 0 {
+            line |= next;
+            next = self.shift(next, direction) & stones;
+        }
+        line
+    }
+
+    /// The start of the game: White below the middle rank and to move, Black above it; on the
+    /// middle rank colours alternate from Black on file a to the empty centre, and the right half
+    /// is the left half turned by 180° with colours swapped.
+    pub fn start(self) -> Position {
+        let (width, middle) = (u32::from(self.width()), u32::from(self.height() / 2));
+        let below = (1 << (width * middle)) - 1;
+        let mut white: PointSet = below;
+        for file in 0..width {
+            let left = file < width / 2;
+            let centre = file == width / 2;
+            // Counted from its own edge, each half begins with one colour and alternates.
+            let from_edge = if left { file } else { width - 1 - file };
+            let begins = from_edge % 2 == 0;
+            if !centre && begins != left {
+                white |= 1 << (width * middle + file);
+            }
+        }
+        let centre = 1 << (self.points() / 2);
+        let black = self.all_points() & !white & !centre;
+        Position::unchecked(Setup { board: self, white, black, to_move: Side::White })
+    }
+}
+
+impl PartialEq for Board {
+    fn eq(&self, other: &Self) -> bool {
+        (self.width(), self.height()) == (other.width(), other.height())
+    }
+}
+
+impl Eq for Board {}
+
+impl Hash for Board {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.width(), self.height()).hash(state);
+    }
+}
+
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}x{}", self.width(), self.height()))
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Board({self})")
+    }
+}
+
+impl FromStr for Board {
+    type Err = BoardError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let size = |digits: &str| {
+            let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+            plain.then(|| digits.parse::<u64>().unwrap_or(u64::MAX))
+        };
+        let (width, height) = text
+            .split_once('x')
+            .and_then(|(w, h)| Some((size(w)?, size(h)?)))
+            .ok_or_else(|| BoardError::Text(text.to_owned()))?;
+        match (u8::try_from(width), u8::try_from(height)) {
+            (Ok(w), Ok(h)) => Self::new(w, h),
+            _ => Err(BoardError::Size { width, height }),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The rules of **Fanorona**, the national board game of Madagascar: boards, the published rule
+//! sets, positions, turns, their notation, and perft.
+//!
+//! ```
+//! use fanorona_core::{Board, Counting, Outcome, Position, RuleSet, perft};
+//!
+//! // The game begins: White has five turns on 9x5, and all of them capture.
+//! let rules = RuleSet::STANDARD;
+//! let start = Board::tsivy().start();
+//! let turns = rules.turns(&start);
+//! assert_eq!(turns.len(), 5);
+//! assert!(turns.iter().all(|turn| !turn.is_paika()));
+//!
+//! // A turn is read from its text, and checked.
+//! let turn = rules.parse_turn(&start, "d3-e3A")?;
+//! let after = start.play_unchecked(&turn);
+//! assert_eq!(after.to_string(), "BBBBBBBBB/BBBBBBBBB/BWB1W1WBW/WWWWWWWWW/WWWWWWWWW b");
+//! assert!(rules.parse_turn(&start, "a1-a2").is_err());
+//!
+//! // A position is read from its text, and checked too.
+//! let last: Position = "9/9/2W1B4/9/9 w".parse()?;
+//! let turn = rules.parse_turn(&last, "c3-d3A")?;
+//! let won = last.play_unchecked(&turn);
+//! assert_eq!(rules.outcome(&won), Some(Outcome::Won(fanorona_core::Side::White)));
+//!
+//! // Perft: the turns three plies below the start.
+//! assert_eq!(perft(&rules, &start, 3, Counting::Turns), 724);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where things are
+//! - [`Board`] knows links and the start, [`Symmetry`] what maps a board onto itself.
+//! - [`Setup`] is anything, [`Position`] is checked; both are stones and the side to move, for the
+//!   game needs no history.
+//! - [`RuleSet`] is the options. It lists turns ([`RuleSet::turns`]), visits them
+//!   ([`RuleSet::for_each_turn`]), reads them ([`RuleSet::parse_turn`]) and tells the
+//!   [`Outcome`]. Every rule set goes through the same generator: at a position a rule set becomes
+//!   a [`TurnRule`], and the generator follows that.
+//! - [`TurnInProgress`] makes a turn step by step, for interactive front ends.
+//! - [`perft`] and [`divide`] count.
+//!
+//! # Readings
+//! Where rule sheets are silent, this is how they are read:
+//! - In a full position other than the start, in which no step captures, the first turn under
+//!   `free-capture` may be a paika: the duty to capture ends where nothing can be captured.
+//! - A challenger of the vela who must capture and cannot has no turn, which the rule set calls a
+//!   loss or a draw as for any other blocked side.
+//! - If the side that waits has no stones, the side to move has won.
+//!
+//! # Features
+//! `serde`: boards, points, positions, set-ups and rule sets as their texts.
+
+#![forbid(unsafe_code)]
+
+mod board;
+mod generate;
+mod notation;
+mod perft;
+mod point;
+mod position;
+mod rule_name;
+mod rules;
+#[cfg(feature = "serde")]
+mod serde_text;
+mod stepwise;
+mod symmetry;
+mod turn;
+mod value;
+
+pub use board::{Board, BoardError};
+pub use generate::FirstSteps;
+pub use notation::position::ParsePositionError;
+pub use notation::turn::ParseTurnError;
+pub use perft::{Counting, divide, perft};
+pub use point::{Coordinates, Direction, ParsePointError, Point, PointSet, Side, points};
+pub use position::{Position, Setup, SetupError};
+pub use rule_name::ParseRuleSetError;
+pub use rules::{
+    Capturing, Chain, DirectionRule, NoTurns, Paikas, Relay, RuleError, RuleSet, TurnRule, Vela,
+};
+pub use stepwise::{StepError, TurnInProgress};
+pub use symmetry::Symmetry;
+pub use turn::{MAX_STEPS, Step, StepKind, Turn};
+pub use value::{Outcome, Value};

@@ -1,0 +1,4 @@
+//! Texts for positions and turns, in both directions.
+
+pub(crate) mod position;
+pub(crate) mod turn;

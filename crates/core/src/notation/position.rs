@@ -1,0 +1,191 @@
+//! The text of a position: ranks from the highest down, then the side to move.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::board::{Board, BoardError};
+use crate::point::{PointSet, Side};
+use crate::position::{Position, Setup, SetupError};
+
+/// Why a text is not a position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParsePositionError {
+    /// A rank holds something that is neither a stone nor empty points.
+    #[error(
+        "rank {rank} of the position has '{found}', where W, B, a number of empty points or . can stand"
+    )]
+    Character {
+        /// The rank's number, from 1.
+        rank: usize,
+        /// What stands there.
+        found: char,
+    },
+    /// The ranks differ in length.
+    #[error("rank {rank} of the position has {found} points, the highest rank has {expected}")]
+    UnevenRanks {
+        /// The rank's number, from 1.
+        rank: usize,
+        /// Its points.
+        found: u64,
+        /// The points of the highest rank.
+        expected: u64,
+    },
+    /// No board has this size.
+    #[error("the position has {height} ranks of {width} points: {source}")]
+    Board {
+        /// The points of each rank.
+        width: u64,
+        /// The number of ranks.
+        height: u64,
+        /// What sizes there are.
+        source: BoardError,
+    },
+    /// The side to move is missing.
+    #[error("the position does not say who moves: end it with ' w' or ' b'")]
+    NoSide,
+    /// The side to move is neither `w` nor `b`.
+    #[error("the side to move is '{0}', and it should be w or b")]
+    Side(String),
+    /// Something other than counters after the side to move.
+    #[error("'{0}' stands behind the side to move, where only numbers may follow")]
+    Trailing(String),
+    /// The text says what cannot be.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl FromStr for Setup {
+    type Err = ParsePositionError;
+
+    /// Reads a position; the board is told by the text. Empty points may be `.` or numbers, also of
+    /// more than one digit, and numbers that follow the side to move are ignored, for other
+    /// programs write them.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut words = text.split_ascii_whitespace();
+        let ranks: Vec<&str> = words.next().unwrap_or_default().split('/').collect();
+        let height = ranks.len();
+        let mut width = None;
+        let (mut white, mut black): (PointSet, PointSet) = (0, 0);
+        let mut board = None;
+        for (i, rank) in ranks.into_iter().enumerate() {
+            let number = height - i;
+            let points = parse_rank(rank, number)?;
+            let found = points.length;
+            let expected = *width.get_or_insert(found);
+            if found != expected {
+                return Err(ParsePositionError::UnevenRanks { rank: number, found, expected });
+            }
+            let board = match board {
+                Some(board) => board,
+                None => *board.insert(board_of(found, height as u64)?),
+            };
+            let shift = (number - 1) as u32 * u32::from(Board::width(board));
+            white |= points.white << shift;
+            black |= points.black << shift;
+        }
+        let board = board.expect("splitting a text gives at least one part");
+        let to_move = match words.next() {
+            Some("w") => Side::White,
+            Some("b") => Side::Black,
+            Some(other) => return Err(ParsePositionError::Side(other.to_owned())),
+            None => return Err(ParsePositionError::NoSide),
+        };
+        if let Some(word) = words.find(|word| !word.bytes().all(|b| b.is_ascii_digit())) {
+            return Err(ParsePositionError::Trailing(word.to_owned()));
+        }
+        Ok(Self { board, white, black, to_move })
+    }
+}
+
+fn board_of(width: u64, height: u64) -> Result<Board, ParsePositionError> {
+    match (u8::try_from(width), u8::try_from(height)) {
+        (Ok(w), Ok(h)) => Board::new(w, h),
+        _ => Err(BoardError::Size { width, height }),
+    }
+    .map_err(|source| ParsePositionError::Board { width, height, source })
+}
+
+/// A rank's stones, as bits from file a, and the number of its points.
+struct Rank {
+    white: PointSet,
+    black: PointSet,
+    length: u64,
+}
+
+fn parse_rank(text: &str, number: usize) -> Result<Rank, ParsePositionError> {
+    let mut rank = Rank { white: 0, black: 0, length: 0 };
+    let mut run: Option<u64> = None;
+    for c in text.chars() {
+        if let Some(digit) = c.to_digit(10) {
+            run = Some(run.unwrap_or(0).saturating_mul(10).saturating_add(digit.into()));
+            continue;
+        }
+        rank.length = rank.length.saturating_add(run.take().unwrap_or(0));
+        // A rank too long for any board is refused for its length, once that is known.
+        let bit = if rank.length < 64 { 1 << rank.length } else { 0 };
+        match c {
+            'W' => rank.white |= bit,
+            'B' => rank.black |= bit,
+            '.' => {}
+            found => return Err(ParsePositionError::Character { rank: number, found }),
+        }
+        rank.length = rank.length.saturating_add(1);
+    }
+    rank.length = rank.length.saturating_add(run.unwrap_or(0));
+    Ok(rank)
+}
+
+impl FromStr for Position {
+    type Err = ParsePositionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self::try_from(text.parse::<Setup>()?)?)
+    }
+}
+
+impl fmt::Display for Setup {
+    /// The normal form: runs of empty points as numbers. Where two stones of a set-up share a
+    /// point, White's is written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = u32::from(self.board.width());
+        let mut text = String::new();
+        for rank in (0..u32::from(self.board.height())).rev() {
+            let mut run = 0;
+            for file in 0..width {
+                let point = 1 << (rank * width + file);
+                let stone = match () {
+                    () if self.white & point != 0 => 'W',
+                    () if self.black & point != 0 => 'B',
+                    () => {
+                        run += 1;
+                        continue;
+                    }
+                };
+                if run > 0 {
+                    text += &run.to_string();
+                    run = 0;
+                }
+                text.push(stone);
+            }
+            if run > 0 {
+                text += &run.to_string();
+            }
+            if rank > 0 {
+                text.push('/');
+            }
+        }
+        text += match self.to_move {
+            Side::White => " w",
+            Side::Black => " b",
+        };
+        f.pad(&text)
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&Setup::from(*self), f)
+    }
+}

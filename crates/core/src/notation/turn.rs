@@ -1,0 +1,220 @@
+//! The text of a turn: the points that the stone stands on, and how each step captures.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::point::{Coordinates, Direction, ParsePointError, Point};
+use crate::position::Position;
+use crate::rules::RuleSet;
+use crate::stepwise::{StepError, TurnInProgress};
+use crate::turn::{Step, StepKind, Turn};
+
+/// Why a text is no legal turn of a position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseTurnError {
+    /// Not points with letters between them.
+    #[error(
+        "'{text}' is not a turn: write its points, and A or W behind each that captures, as in d2-e3A-f4W"
+    )]
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// A part is no point.
+    #[error("in the turn '{text}': {source}")]
+    Point {
+        /// The text.
+        text: String,
+        /// What is wrong with the part.
+        source: ParsePointError,
+    },
+    /// A point that the board does not have.
+    #[error("in the turn '{text}': the board {board} has no point {point}")]
+    OffBoard {
+        /// The text.
+        text: String,
+        /// The board.
+        board: crate::Board,
+        /// The point's name.
+        point: Coordinates,
+    },
+    /// Two points that no link joins.
+    #[error("in the turn '{text}': no link joins {from} and {to}")]
+    NoLink {
+        /// The text.
+        text: String,
+        /// Where the step begins.
+        from: Coordinates,
+        /// Where it would end.
+        to: Coordinates,
+    },
+    /// A step that the rules forbid.
+    #[error("the turn '{text}' is not legal under {rules}: {source}")]
+    Step {
+        /// The text.
+        text: String,
+        /// The rule set.
+        rules: RuleSet,
+        /// What is wrong.
+        source: StepError,
+    },
+    /// A relay that has to go on.
+    #[error("the turn '{text}' may not end there under {rules}: the relay goes on while it can")]
+    Unfinished {
+        /// The text.
+        text: String,
+        /// The rule set.
+        rules: RuleSet,
+    },
+    /// Letters are missing, and more than one turn fits.
+    #[error("the turn '{text}' can be {}: say by approach (A) or withdrawal (W)", .fits.join(" or "))]
+    Ambiguous {
+        /// The text.
+        text: String,
+        /// The turns that fit.
+        fits: Vec<String>,
+    },
+}
+
+/// A step's arrival point and letter as they were written.
+type Written = (Point, Option<StepKind>);
+
+impl RuleSet {
+    /// Reads a turn and finds it among the legal turns of a position.
+    ///
+    /// The normal form is `d2-e3A-f4W`; dashes may be missing, and so may letters where only one
+    /// legal turn fits.
+    ///
+    /// # Errors
+    /// If the text is not a turn, with what is wrong; if the turn is not legal, with the rule that
+    /// it breaks; if several fit, with all of them.
+    pub fn parse_turn(&self, position: &Position, text: &str) -> Result<Turn, ParseTurnError> {
+        let (origin, written) = read(position, text)?;
+        let mut fits = Vec::new();
+        let mut first_error = None;
+        self.fit(
+            &TurnInProgress::new(self, position),
+            (origin, &written),
+            &mut fits,
+            &mut |error| {
+                first_error.get_or_insert(error);
+            },
+            text,
+        );
+        match (fits.len(), first_error) {
+            (1, _) => Ok(fits.remove(0)),
+            (0, Some(error)) => Err(error),
+            (0, None) => Err(ParseTurnError::Text { text: text.to_owned() }),
+            _ => Err(ParseTurnError::Ambiguous {
+                text: text.to_owned(),
+                fits: fits.iter().map(|turn| turn.text(position).to_string()).collect(),
+            }),
+        }
+    }
+
+    /// Collects the turns that go on from `turn` as written, and tells what stops the others.
+    fn fit(
+        &self,
+        turn: &TurnInProgress,
+        (from, rest): (Point, &[Written]),
+        fits: &mut Vec<Turn>,
+        fail: &mut impl FnMut(ParseTurnError),
+        text: &str,
+    ) {
+        let text_of = || text.to_owned();
+        let Some((&(to, kind), rest)) = rest.split_first() else {
+            match turn.finish() {
+                Some(turn) => fits.push(turn),
+                None => fail(ParseTurnError::Unfinished { text: text_of(), rules: *self }),
+            }
+            return;
+        };
+        let board = turn.board();
+        let Some(direction) =
+            Direction::ALL.into_iter().find(|d| board.neighbour(from, *d) == Some(to))
+        else {
+            let (from, to) = (board.coordinates(from), board.coordinates(to));
+            return fail(ParseTurnError::NoLink { text: text_of(), from, to });
+        };
+        let kinds: &[StepKind] = match &kind {
+            Some(kind) => std::slice::from_ref(kind),
+            // Without a letter a paika is the likeliest meaning, so its error is told.
+            None => &[StepKind::Paika, StepKind::Approach, StepKind::Withdrawal],
+        };
+        for &kind in kinds {
+            let mut next = turn.clone();
+            match next.make(from, Step { direction, kind }) {
+                Ok(()) => self.fit(&next, (to, rest), fits, fail, text),
+                Err(source) => {
+                    fail(ParseTurnError::Step { text: text_of(), rules: *self, source });
+                }
+            }
+        }
+    }
+}
+
+/// Splits a text into an origin and steps, whatever the rules say of them.
+fn read(position: &Position, text: &str) -> Result<(Point, Vec<Written>), ParseTurnError> {
+    let owned = || text.to_owned();
+    let board = position.board();
+    let mut at: Vec<Written> = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        let end = rest[digits..]
+            .find(|c: char| !c.is_ascii_digit())
+            .map_or(rest.len(), |length| digits + length);
+        let point = rest[..end]
+            .parse::<Coordinates>()
+            .map_err(|source| ParseTurnError::Point { text: owned(), source })?;
+        let point = board.point(point).ok_or_else(|| ParseTurnError::OffBoard {
+            text: owned(),
+            board,
+            point,
+        })?;
+        rest = &rest[end..];
+        let kind = match rest.as_bytes().first() {
+            Some(b'A') => Some(StepKind::Approach),
+            Some(b'W') => Some(StepKind::Withdrawal),
+            _ => None,
+        };
+        rest = &rest[usize::from(kind.is_some())..];
+        if kind.is_some() && at.is_empty() {
+            return Err(ParseTurnError::Text { text: owned() });
+        }
+        at.push((point, kind));
+        if let Some(behind) = rest.strip_prefix('-') {
+            if behind.is_empty() {
+                return Err(ParseTurnError::Text { text: owned() });
+            }
+            rest = behind;
+        }
+    }
+    match at.split_first() {
+        Some((&(origin, _), steps)) if !steps.is_empty() => Ok((origin, steps.to_vec())),
+        _ => Err(ParseTurnError::Text { text: owned() }),
+    }
+}
+
+impl Turn {
+    /// The turn's text, for a turn of this position: `d2-e3A-f4W`, or `d2-d3` for a paika.
+    pub fn text(&self, position: &Position) -> impl fmt::Display + use<> {
+        let board = position.board();
+        let mut text = board.coordinates(self.origin).to_string();
+        let mut at = self.origin;
+        for step in &self.steps {
+            // A turn of another board may leave this one: then its text ends there.
+            let Some(to) = board.neighbour(at, step.direction) else { break };
+            text += "-";
+            text += &board.coordinates(to).to_string();
+            text += match step.kind {
+                StepKind::Paika => "",
+                StepKind::Approach => "A",
+                StepKind::Withdrawal => "W",
+            };
+            at = to;
+        }
+        text
+    }
+}

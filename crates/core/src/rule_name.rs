@@ -1,0 +1,112 @@
+//! Names of rule sets: a preset's name, then each option that differs, as in
+//! `standard+direction-strict`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::point::Side;
+use crate::rules::{Capturing, DirectionRule, NoTurns, Relay, RuleSet, Vela};
+
+/// A text that names no rule set.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseRuleSetError {
+    /// The part before the first `+` is not a preset.
+    #[error(
+        "'{0}' is not a rule set: the presets are standard, first-capture-single, forced-relay, \
+         free-capture and vela"
+    )]
+    Preset(String),
+    /// A part behind a `+` is not an option.
+    #[error(
+        "'{0}' is not an option of a rule set: they are direction-strict, direction-free, \
+         no-turns-draw, capturing-optional, relay-mandatory, first-capture-single, and with vela \
+         victor-black, stones-N and must-capture"
+    )]
+    Option(String),
+    /// An option of the vela without it.
+    #[error("the option '{0}' goes with vela alone")]
+    NeedsVela(String),
+}
+
+impl fmt::Display for RuleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What the presets are made of; the other fields are options of any preset.
+        let core = Self {
+            direction: DirectionRule::NotTwiceRunning,
+            no_turns: NoTurns::Loss,
+            vela: self.vela.map(|_| Vela::PRINTED),
+            ..*self
+        };
+        let by_fields = if self.vela.is_some() { Self::VELA } else { Self::STANDARD };
+        let (name, preset) = Self::PRESETS
+            .into_iter()
+            .find(|(_, preset)| *preset == core)
+            .or_else(|| Self::PRESETS.into_iter().find(|(_, preset)| *preset == by_fields))
+            .expect("standard and vela are presets");
+
+        let mut text = name.to_owned();
+        let mut option = |differs: bool, name: &str| {
+            if differs {
+                text.push('+');
+                text.push_str(name);
+            }
+        };
+        option(
+            self.capturing != preset.capturing,
+            match self.capturing {
+                Capturing::Mandatory => "capturing-mandatory",
+                Capturing::Optional => "capturing-optional",
+            },
+        );
+        option(self.relay != preset.relay, "relay-mandatory");
+        option(self.first_capture_single != preset.first_capture_single, "first-capture-single");
+        option(self.direction == DirectionRule::Strict, "direction-strict");
+        option(self.direction == DirectionRule::Free, "direction-free");
+        option(self.no_turns == NoTurns::Draw, "no-turns-draw");
+        if let Some(vela) = self.vela {
+            option(vela.victor == Side::Black, "victor-black");
+            option(vela.stones.is_some(), &format!("stones-{}", vela.stones.unwrap_or_default()));
+            option(vela.must_capture, "must-capture");
+        }
+        f.pad(&text)
+    }
+}
+
+impl FromStr for RuleSet {
+    type Err = ParseRuleSetError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut parts = text.split('+');
+        let name = parts.next().unwrap_or_default();
+        let mut rules = Self::PRESETS
+            .into_iter()
+            .find(|(preset, _)| *preset == name)
+            .map(|(_, rules)| rules)
+            .ok_or_else(|| ParseRuleSetError::Preset(name.to_owned()))?;
+        for part in parts {
+            let vela = rules.vela.as_mut().ok_or_else(|| ParseRuleSetError::NeedsVela(part.into()));
+            match part {
+                "capturing-mandatory" => rules.capturing = Capturing::Mandatory,
+                "capturing-optional" => rules.capturing = Capturing::Optional,
+                "relay-mandatory" => rules.relay = Relay::Mandatory,
+                "first-capture-single" => rules.first_capture_single = true,
+                "direction-strict" => rules.direction = DirectionRule::Strict,
+                "direction-free" => rules.direction = DirectionRule::Free,
+                "no-turns-draw" => rules.no_turns = NoTurns::Draw,
+                "victor-white" => vela?.victor = Side::White,
+                "victor-black" => vela?.victor = Side::Black,
+                "must-capture" => vela?.must_capture = true,
+                _ => {
+                    let stones = part
+                        .strip_prefix("stones-")
+                        .and_then(|digits| digits.parse().ok())
+                        .ok_or_else(|| ParseRuleSetError::Option(part.to_owned()))?;
+                    vela?.stones = Some(stones);
+                }
+            }
+        }
+        Ok(rules)
+    }
+}

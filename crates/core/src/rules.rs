@@ -1,0 +1,283 @@
+//! Rule sets: the options by which the published rules differ, as one value.
+//!
+//! Here alone stands what each option means: [`RuleSet::turn_rule`] resolves a rule set at a
+//! position into the [`TurnRule`] that the one generator follows, and [`RuleSet::endgame`] says
+//! which options can still matter.
+
+use thiserror::Error;
+
+use crate::board::Board;
+use crate::point::Side;
+use crate::position::Position;
+use crate::value::Outcome;
+
+/// May a paika be played although a capturing step exists?
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Capturing {
+    /// No: whoever can capture must.
+    Mandatory,
+    /// Yes, except at the very first turn of the game, when all stones stand.
+    Optional,
+}
+
+/// Must a relay go on while the stone can capture?
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Relay {
+    /// No: it may stop after any step.
+    Optional,
+    /// Yes.
+    Mandatory,
+}
+
+/// Which directions a relay may not take.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DirectionRule {
+    /// Not the direction of the step just made: the rule of all presets.
+    NotTwiceRunning,
+    /// None that was taken before in the turn.
+    Strict,
+    /// All may be taken.
+    Free,
+}
+
+/// How the game ends for a side with stones and without a legal turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NoTurns {
+    /// It has lost.
+    Loss,
+    /// The game is drawn.
+    Draw,
+}
+
+/// The revenge game: the winner of the last game, the *victor*, gives away stones first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Vela {
+    /// Whose colour the victor has; White moves first.
+    pub victor: Side,
+    /// The victor may not capture while it has more stones than this. `None` is the five of the
+    /// printed rules, which is for 9x5; [`RuleSet::check`] wants a number on other boards.
+    pub stones: Option<u8>,
+    /// In phase 1 the challenger must capture, and has no legal turn where it cannot.
+    pub must_capture: bool,
+}
+
+impl Vela {
+    /// The victor's stones down to which phase 1 lasts on 9x5.
+    pub const STONES: u8 = 5;
+
+    /// White is the victor, the printed number, and the challenger may play paikas.
+    pub const PRINTED: Self = Self { victor: Side::White, stones: None, must_capture: false };
+
+    fn is_phase_1(self, victors_stones: u32) -> bool {
+        victors_stones > u32::from(self.stones.unwrap_or(Self::STONES))
+    }
+}
+
+/// The rules that a game is played by.
+///
+/// The presets are constants; an option is a field set otherwise.
+///
+/// ```
+/// use fanorona_core::{Board, NoTurns, RuleSet};
+/// let rules = RuleSet { no_turns: NoTurns::Draw, ..RuleSet::FORCED_RELAY };
+/// assert_eq!(rules.to_string(), "forced-relay+no-turns-draw");
+/// assert_eq!("forced-relay+no-turns-draw".parse(), Ok(rules));
+/// assert_eq!(rules.turns(&Board::tsivy().start()).len(), 5);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RuleSet {
+    /// Is capturing mandatory?
+    pub capturing: Capturing,
+    /// Is going on with a relay mandatory?
+    pub relay: Relay,
+    /// Does each player's first capturing turn of the game end after one step?
+    pub first_capture_single: bool,
+    /// Which directions may a relay not take?
+    pub direction: DirectionRule,
+    /// What is a side without a legal turn?
+    pub no_turns: NoTurns,
+    /// The revenge game, whose second phase follows the rest of this rule set.
+    pub vela: Option<Vela>,
+}
+
+/// A rule set that a board has no reading of.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RuleError {
+    /// The vela's number of stones is printed for 9x5 alone.
+    #[error(
+        "the vela's five stones are for 9x5; on {0} say down to how many stones the victor may \
+         not capture, as in vela+stones-3"
+    )]
+    VelaStones(Board),
+}
+
+impl RuleSet {
+    /// Mandatory capture, optional relay: the research papers, the Dutch sheet, Wood Tactics'
+    /// Tsivy sheet.
+    pub const STANDARD: Self = Self {
+        capturing: Capturing::Mandatory,
+        relay: Relay::Optional,
+        first_capture_single: false,
+        direction: DirectionRule::NotTwiceRunning,
+        no_turns: NoTurns::Loss,
+        vela: None,
+    };
+
+    /// Each player's first capturing turn ends after one step: Wood Tactics' variation.
+    pub const FIRST_CAPTURE_SINGLE: Self = Self { first_capture_single: true, ..Self::STANDARD };
+
+    /// A relay goes on while it can: Stracke's *Fanorona for Android* with its default.
+    pub const FORCED_RELAY: Self = Self { relay: Relay::Mandatory, ..Self::STANDARD };
+
+    /// Capturing is optional after the first turn: the French sheet of Mariolan and Badouard.
+    pub const FREE_CAPTURE: Self = Self { capturing: Capturing::Optional, ..Self::STANDARD };
+
+    /// The revenge game of the French sheet.
+    pub const VELA: Self = Self { vela: Some(Vela::PRINTED), ..Self::FREE_CAPTURE };
+
+    /// The presets with their names.
+    pub const PRESETS: [(&'static str, Self); 5] = [
+        ("standard", Self::STANDARD),
+        ("first-capture-single", Self::FIRST_CAPTURE_SINGLE),
+        ("forced-relay", Self::FORCED_RELAY),
+        ("free-capture", Self::FREE_CAPTURE),
+        ("vela", Self::VELA),
+    ];
+
+    /// Whether the rule set says all that is needed on this board.
+    ///
+    /// # Errors
+    /// If the vela's number of stones is left to the printed rules on a board other than 9x5.
+    pub fn check(&self, board: Board) -> Result<(), RuleError> {
+        match self.vela {
+            Some(Vela { stones: None, .. }) if board != Board::tsivy() => {
+                Err(RuleError::VelaStones(board))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The rule for the side to move at this position.
+    pub fn turn_rule(&self, position: &Position) -> TurnRule {
+        let board = position.board();
+        let side = position.to_move();
+        let count = |side| position.stones(side).count_ones();
+        if let Some(vela) = self.vela
+            && vela.is_phase_1(count(vela.victor))
+        {
+            let base = TurnRule {
+                paikas: Paikas::AnyStep,
+                captures: false,
+                chain: Chain::Single,
+                direction: self.direction,
+                nearest_only: true,
+            };
+            return if side == vela.victor {
+                base
+            } else {
+                let paikas =
+                    if vela.must_capture { Paikas::Never } else { Paikas::NonCapturingStep };
+                TurnRule { paikas, captures: true, ..base }
+            };
+        }
+        let all_stand = count(Side::White) + count(Side::Black) == board.points() - 1;
+        let mandatory = self.capturing == Capturing::Mandatory || all_stand;
+        let never_captured = count(side.other()) == board.max_stones();
+        TurnRule {
+            paikas: if mandatory { Paikas::WhenNoCapture } else { Paikas::NonCapturingStep },
+            captures: true,
+            chain: match self.relay {
+                _ if self.first_capture_single && never_captured => Chain::Single,
+                Relay::Optional => Chain::MayGoOn,
+                Relay::Mandatory => Chain::MustGoOn,
+            },
+            direction: self.direction,
+            nearest_only: false,
+        }
+    }
+
+    /// The simplest rule set that gives this position, and all that can come of it, the same
+    /// turns: without the vela once its second phase is reached, and without the single first
+    /// capture once both sides have captured.
+    ///
+    /// Tables are built for such rule sets, so that those of `standard` serve
+    /// `first-capture-single` too, and those of `free-capture` the second phase of `vela`.
+    #[must_use]
+    pub fn endgame(&self, position: &Position) -> Self {
+        let count = |side| position.stones(side).count_ones();
+        let mut rules = *self;
+        if let Some(vela) = rules.vela
+            && !vela.is_phase_1(count(vela.victor))
+        {
+            rules.vela = None;
+        }
+        let most = position.board().max_stones();
+        if rules.vela.is_none() && count(Side::White) < most && count(Side::Black) < most {
+            rules.first_capture_single = false;
+        }
+        rules
+    }
+
+    /// How the game has ended at this position, if it has.
+    pub fn outcome(&self, position: &Position) -> Option<Outcome> {
+        let opponent = position.to_move().other();
+        if position.own() == 0 {
+            Some(Outcome::Won(opponent))
+        } else if position.opponent() == 0 {
+            Some(Outcome::Won(position.to_move()))
+        } else if self.has_turn(position) {
+            None
+        } else {
+            Some(match self.no_turns {
+                NoTurns::Loss => Outcome::Won(opponent),
+                NoTurns::Draw => Outcome::Drawn,
+            })
+        }
+    }
+}
+
+impl Default for RuleSet {
+    /// [`RuleSet::STANDARD`].
+    fn default() -> Self {
+        Self::STANDARD
+    }
+}
+
+/// What the side to move may do at one position: a [`RuleSet`] resolved there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TurnRule {
+    /// Which paikas it may play.
+    pub paikas: Paikas,
+    /// Whether it may capture.
+    pub captures: bool,
+    /// How capturing steps follow each other.
+    pub chain: Chain,
+    /// Which directions a relay may not take.
+    pub direction: DirectionRule,
+    /// Whether a capturing step takes only the nearest stone of its line.
+    pub nearest_only: bool,
+}
+
+/// Which steps are paikas.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Paikas {
+    /// Every step to an empty point, none of them takes anything.
+    AnyStep,
+    /// Steps that could capture nothing.
+    NonCapturingStep,
+    /// Steps that could capture nothing, when no step of any stone captures.
+    WhenNoCapture,
+    /// None.
+    Never,
+}
+
+/// How many capturing steps a turn has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Chain {
+    /// One.
+    Single,
+    /// As many as the mover likes.
+    MayGoOn,
+    /// As many as the stone can make.
+    MustGoOn,
+}

@@ -1,0 +1,257 @@
+//! A turn made step by step, as a player or an interactive front end makes it.
+
+use arrayvec::ArrayVec;
+use thiserror::Error;
+
+use crate::generate::{Relaying, allowed_first_steps};
+use crate::point::{Coordinates, Direction, Point, PointSet, points};
+use crate::position::Position;
+use crate::rules::{Chain, Paikas, RuleSet, TurnRule};
+use crate::turn::{Step, StepKind, Turn};
+
+/// A turn that has begun, or is about to.
+///
+/// ```
+/// use fanorona_core::{Board, RuleSet, TurnInProgress};
+/// let start = Board::tsivy().start();
+/// let mut turn = TurnInProgress::new(&RuleSet::STANDARD, &start);
+/// let choices = turn.next_steps();
+/// assert_eq!(choices.len(), 5);
+/// assert!(!turn.may_stop());
+/// let (from, step) = choices[0];
+/// turn.make(from, step)?;
+/// // White's first capture leaves nothing to go on with here, so the turn can only end.
+/// assert!(turn.may_stop() && turn.next_steps().is_empty());
+/// let turn = turn.finish().expect("it may stop");
+/// assert_eq!(start.play_unchecked(&turn).to_move(), fanorona_core::Side::Black);
+/// # Ok::<(), fanorona_core::StepError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TurnInProgress {
+    position: Position,
+    rule: TurnRule,
+    /// The moving stone and its origin, once it has made a step.
+    moving: Option<(Point, Relaying)>,
+    steps: ArrayVec<Step, { crate::turn::MAX_STEPS }>,
+}
+
+/// Why a step cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StepError {
+    /// The game is over.
+    #[error("the game is over: one side has no stones")]
+    GameOver,
+    /// None of the mover's stones stands there.
+    #[error("{0} is not a stone of the side to move")]
+    NotOwn(Coordinates),
+    /// Another stone has begun the turn.
+    #[error("the turn goes on with the stone on {moving}, not from {from}")]
+    OtherStone {
+        /// Where the moving stone is.
+        moving: Coordinates,
+        /// Where the step was to begin.
+        from: Coordinates,
+    },
+    /// The turn is over after its first step.
+    #[error("the turn is over: this turn has one step only")]
+    TurnOver,
+    /// No link that way, within the board.
+    #[error("{0} has no link in that direction")]
+    NoLink(Coordinates),
+    /// The arrival point has a stone.
+    #[error("{0} is not empty")]
+    Occupied(Coordinates),
+    /// The stone has stood there in this turn.
+    #[error("the stone has stood on {0} in this turn")]
+    Visited(Coordinates),
+    /// The direction rule forbids it.
+    #[error("the step to {0} repeats a direction")]
+    Direction(Coordinates),
+    /// The step captures nothing in the way it was said to.
+    #[error("the step to {0} captures nothing that way")]
+    CapturesNothing(Coordinates),
+    /// A paika that could capture.
+    #[error("the step to {0} can capture, so it does: say by approach (A) or withdrawal (W)")]
+    CouldCapture(Coordinates),
+    /// A paika where a capture is mandatory.
+    #[error("capturing is mandatory here, and the step to {0} captures nothing")]
+    MustCapture(Coordinates),
+    /// A paika in the middle of a relay.
+    #[error("every step of a relay captures, and the step to {0} does not")]
+    PaikaInRelay(Coordinates),
+    /// The vela's victor may not capture in phase 1.
+    #[error("the victor of the vela may not capture now")]
+    MayNotCapture,
+}
+
+impl TurnInProgress {
+    /// A turn at this position, before its first step.
+    pub fn new(rules: &RuleSet, position: &Position) -> Self {
+        let rule = rules.turn_rule(position);
+        Self { position: *position, rule, moving: None, steps: ArrayVec::new() }
+    }
+
+    /// The board that is played on.
+    pub fn board(&self) -> crate::Board {
+        self.position.board()
+    }
+
+    /// The steps that can be made now, with the points that they begin at. Before the first step
+    /// those of all stones, later those of the moving stone.
+    pub fn next_steps(&self) -> Vec<(Point, Step)> {
+        let board = self.position.board();
+        if let Some((_, stone)) = self.moving {
+            if !self.is_relay_open() {
+                return Vec::new();
+            }
+            let at = self.at(stone);
+            return stone.next_steps(board).map(|step| (at, step)).collect();
+        }
+        let (own, opponent) = (self.position.own(), self.position.opponent());
+        let first = allowed_first_steps(board, own, opponent, &self.rule);
+        let mut steps = Vec::new();
+        for from in points(own) {
+            for set in &first {
+                let kinds = [
+                    (set.approach, StepKind::Approach),
+                    (set.withdrawal, StepKind::Withdrawal),
+                    (set.quiet, StepKind::Paika),
+                ];
+                for (_, kind) in kinds.into_iter().filter(|(set, _)| set & from.set() != 0) {
+                    steps.push((from, Step { direction: set.direction, kind }));
+                }
+            }
+        }
+        steps
+    }
+
+    /// Whether the turn may end now: it has a step, and no relay that must go on.
+    pub fn may_stop(&self) -> bool {
+        match self.moving {
+            None => false,
+            Some((_, stone)) => {
+                !self.is_relay_open() || stone.may_stop(self.position.board(), &self.rule)
+            }
+        }
+    }
+
+    /// Where the moving stone is, once the turn has begun.
+    pub fn stone(&self) -> Option<Point> {
+        self.moving.map(|(_, stone)| self.at(stone))
+    }
+
+    /// The points that the moving stone has stood on in this turn and may not go back to.
+    pub fn visited(&self) -> PointSet {
+        self.moving.map_or(0, |(_, stone)| stone.visited)
+    }
+
+    /// The steps made so far.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The mover's stones as they stand now.
+    pub fn own(&self) -> PointSet {
+        self.moving.map_or(self.position.own(), |(_, stone)| stone.others | stone.at)
+    }
+
+    /// The opponent's stones that are left.
+    pub fn opponent(&self) -> PointSet {
+        self.moving.map_or(self.position.opponent(), |(_, stone)| stone.opponent)
+    }
+
+    /// Makes one step.
+    ///
+    /// # Errors
+    /// If the step is not among [`next_steps`](Self::next_steps), with the reason. The turn stays
+    /// as it was.
+    pub fn make(&mut self, from: Point, step: Step) -> Result<(), StepError> {
+        if !self.next_steps().contains(&(from, step)) {
+            return Err(self.why_not(from, step));
+        }
+        let (origin, stone) = self.moving.unwrap_or_else(|| {
+            let (own, opponent) = (self.position.own(), self.position.opponent());
+            (from, Relaying::new(own, opponent, from.set()))
+        });
+        let stone = stone.after(self.position.board(), step, &self.rule);
+        self.moving = Some((origin, stone));
+        self.steps.push(step);
+        Ok(())
+    }
+
+    /// Ends the turn; `None` if it may not stop now.
+    pub fn finish(&self) -> Option<Turn> {
+        let (origin, stone) = self.moving.filter(|_| self.may_stop())?;
+        Some(Turn {
+            origin,
+            destination: self.at(stone),
+            captured: self.position.opponent() & !stone.opponent,
+            steps: self.steps.clone(),
+        })
+    }
+
+    /// Whether the turn captures and its rule lets steps follow.
+    fn is_relay_open(&self) -> bool {
+        self.rule.chain != Chain::Single
+            && self.steps.last().is_some_and(|step| step.kind != StepKind::Paika)
+    }
+
+    fn at(&self, stone: Relaying) -> Point {
+        Point(stone.at.trailing_zeros() as u8)
+    }
+
+    /// The first reason why a step that cannot be made cannot be made.
+    fn why_not(&self, from: Point, step: Step) -> StepError {
+        let board = self.position.board();
+        let name = |point| board.coordinates(point);
+        if self.position.own() == 0 || self.position.opponent() == 0 {
+            return StepError::GameOver;
+        }
+        if let Some((_, stone)) = self.moving {
+            if from.set() != stone.at {
+                return StepError::OtherStone { moving: name(self.at(stone)), from: name(from) };
+            }
+            if !self.is_relay_open() {
+                return StepError::TurnOver;
+            }
+        } else if from.set() & self.position.own() == 0 {
+            return StepError::NotOwn(name(from));
+        }
+        let Some(to) = board.neighbour(from, step.direction) else {
+            return StepError::NoLink(name(from));
+        };
+        if to.set() & (self.own() | self.opponent()) != 0 {
+            return StepError::Occupied(name(to));
+        }
+        if to.set() & self.visited() != 0 {
+            return StepError::Visited(name(to));
+        }
+        if self.moving.is_some_and(|(_, stone)| !stone.may_take(step.direction)) {
+            return StepError::Direction(name(to));
+        }
+        if step.kind != StepKind::Paika {
+            return if self.rule.captures {
+                StepError::CapturesNothing(name(to))
+            } else {
+                StepError::MayNotCapture
+            };
+        }
+        if self.moving.is_some() {
+            return StepError::PaikaInRelay(name(to));
+        }
+        if self.captures(from.set(), to.set(), step.direction) {
+            StepError::CouldCapture(name(to))
+        } else {
+            debug_assert!(matches!(self.rule.paikas, Paikas::WhenNoCapture | Paikas::Never));
+            StepError::MustCapture(name(to))
+        }
+    }
+
+    /// Whether a step to an empty point could capture, one way or the other.
+    fn captures(&self, from: PointSet, to: PointSet, direction: Direction) -> bool {
+        [StepKind::Approach, StepKind::Withdrawal].into_iter().any(|kind| {
+            let step = Step { direction, kind };
+            step.captured(self.position.board(), from, to, self.opponent(), true) != 0
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! Steps and complete turns.
+
+use arrayvec::ArrayVec;
+
+use crate::board::Board;
+use crate::point::{Direction, Point, PointSet};
+use crate::position::Position;
+
+/// The most steps that a turn can have: each takes a stone, and a side has at most 31.
+pub const MAX_STEPS: usize = 31;
+
+/// What a step does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum StepKind {
+    /// It captures nothing.
+    Paika,
+    /// It takes the line beyond the arrival point.
+    Approach,
+    /// It takes the line behind the departure point.
+    Withdrawal,
+}
+
+/// One step along a link.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Step {
+    /// Where the stone goes.
+    pub direction: Direction,
+    /// What the step does.
+    pub kind: StepKind,
+}
+
+impl Step {
+    /// The stones that the step takes from `opponent` when a stone goes from `from` to `to`.
+    #[inline]
+    pub(crate) fn captured(
+        self,
+        board: Board,
+        from: PointSet,
+        to: PointSet,
+        opponent: PointSet,
+        nearest_only: bool,
+    ) -> PointSet {
+        let (start, direction) = match self.kind {
+            StepKind::Paika => return 0,
+            StepKind::Approach => (to, self.direction),
+            StepKind::Withdrawal => (from, self.direction.opposite()),
+        };
+        if nearest_only {
+            board.shift(start, direction) & opponent
+        } else {
+            board.line(start, direction, opponent)
+        }
+    }
+}
+
+/// A complete turn: a paika, or the capturing steps of one stone.
+///
+/// Turns come from [`RuleSet::turns`](crate::RuleSet::turns), from
+/// [`TurnInProgress::finish`](crate::TurnInProgress::finish), or from a text with
+/// [`RuleSet::parse_turn`](crate::RuleSet::parse_turn), and belong to the position that they were
+/// made for. Two turns are equal if they have the same steps.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Turn {
+    pub(crate) origin: Point,
+    pub(crate) destination: Point,
+    pub(crate) captured: PointSet,
+    pub(crate) steps: ArrayVec<Step, MAX_STEPS>,
+}
+
+impl Turn {
+    /// Where the stone stood.
+    pub fn origin(&self) -> Point {
+        self.origin
+    }
+
+    /// Where the stone ends.
+    pub fn destination(&self) -> Point {
+        self.destination
+    }
+
+    /// The opponent's stones that the turn takes.
+    pub fn captured(&self) -> PointSet {
+        self.captured
+    }
+
+    /// The steps, 1 to [`MAX_STEPS`].
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Whether the turn takes nothing.
+    pub fn is_paika(&self) -> bool {
+        self.captured == 0
+    }
+}
+
+impl Position {
+    /// The position after a turn that is legal here: one that a rule set has listed for this very
+    /// position. Anything else gives a position without sense.
+    #[must_use]
+    #[inline]
+    pub fn play_unchecked(&self, turn: &Turn) -> Self {
+        let own = self.own() & !turn.origin.set() | turn.destination.set();
+        self.passed(own, self.opponent() & !turn.captured)
+    }
+}

@@ -1,0 +1,63 @@
+//! What a position is worth.
+
+use std::fmt;
+use std::ops::Neg;
+
+use crate::point::Side;
+
+/// The value of a position for the side to move, under perfect play of both; ordered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Value {
+    Loss,
+    Draw,
+    Win,
+}
+
+impl Value {
+    /// All three, worst first.
+    pub const ALL: [Self; 3] = [Self::Loss, Self::Draw, Self::Win];
+}
+
+impl Neg for Value {
+    type Output = Self;
+
+    /// The value for the other side.
+    fn neg(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Draw => Self::Draw,
+            Self::Win => Self::Loss,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Loss => "loss",
+            Self::Draw => "draw",
+            Self::Win => "win",
+        })
+    }
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// This side has won.
+    Won(Side),
+    /// Nobody has: the side to move has no turn, and the rule set calls that a draw.
+    Drawn,
+}
+
+impl Outcome {
+    /// The value for the given side.
+    pub fn value_for(self, side: Side) -> Value {
+        match self {
+            Self::Won(winner) if winner == side => Value::Win,
+            Self::Won(_) => Value::Loss,
+            Self::Drawn => Value::Draw,
+        }
+    }
+}
