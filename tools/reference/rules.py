@@ -138,15 +138,22 @@ def direction_of(step):
     return (step.end[0] - step.start[0], step.end[1] - step.start[1])
 
 
+def visited_points(steps):
+    return {steps[0].start} | {step.end for step in steps}
+
+
+def taken_points(steps):
+    return {point for step in steps for point in step.taken}
+
+
 def next_steps(rules, position, steps):
     """The capturing steps with which a relay that already has `steps` can go on."""
     if not rules.relay_allowed(position):
         return []
-    visited = {steps[0].start} | {step.end for step in steps}
+    visited = visited_points(steps)
     used = [direction_of(step) for step in steps]
-    taken = {point for step in steps for point in step.taken}
     own = position.own() - {steps[0].start}
-    enemies = position.enemies() - taken
+    enemies = position.enemies() - taken_points(steps)
     return [
         step
         for step in capturing_steps(position.board, own, enemies, steps[-1].end)
