@@ -5,6 +5,7 @@ import json
 import random
 import sys
 
+import mutants
 import notation_check
 import suite
 from board import board_named, start_position
@@ -89,6 +90,19 @@ def command_suite_fill(args):
         suite.fill(path, args.max_nodes, args.max_depth)
 
 
+def command_mutants(args):
+    noticing = {name: [] for name, _ in mutants.mutants()}
+    for path in args.files:
+        for entry in suite.read_suite(path)[1]:
+            if entry.rules.name == "standard" and entry.fields["count"] == "turns":
+                if entry.counts.get(1, 0) <= args.max_turns:
+                    for name in mutants.noticed(entry.rules, entry.position):
+                        noticing[name].append(entry.fields["id"])
+    for name, ids in noticing.items():
+        print(f"{len(ids):5} {name}")
+    return 0 if all(noticing.values()) else 1
+
+
 def command_notation(args):
     return 1 if notation_check.check(args.folder) else 0
 
@@ -129,6 +143,9 @@ def main():
     sub.add_argument("files", nargs="+")
     sub.add_argument("--max-nodes", type=int, default=20000)
     sub.add_argument("--max-depth", type=int, default=30)
+    sub = command("mutants", command_mutants, "how many `standard` entries notice each of many wrong rules")
+    sub.add_argument("files", nargs="+")
+    sub.add_argument("--max-turns", type=int, default=12000, help="leaves out positions with more turns")
     sub = command("notation", command_notation, "checks the files of data/positions")
     sub.add_argument("folder", nargs="?", default="data/positions")
 
