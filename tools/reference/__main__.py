@@ -52,7 +52,7 @@ def command_solve(args):
     solver.solve(args.stones, lambda text: print(text, file=sys.stderr))
     if args.dump:
         with open(args.dump, "w", encoding="utf-8") as file:
-            solver.dump(file)
+            solver.dump(file, args.sample)
     print(
         suite_json(
             {
@@ -132,6 +132,7 @@ def main():
     sub = command("solve", command_solve, "solves every slice of up to --stones stones")
     sub.add_argument("--stones", type=int, required=True)
     sub.add_argument("--dump", help="writes 'position value dtw' for every position to this file")
+    sub.add_argument("--sample", type=int, help="writes only so many positions of each slice")
     sub = command("random", command_random, "positions from random games, one of each game", True)
     sub.add_argument("--games", type=int, default=10)
     sub.add_argument("--turns", type=int, default=20, help="turns played, at most")

@@ -1,6 +1,7 @@
 """Win, draw or loss, and the distance, of every position with few stones; and of single positions by search."""
 
 from itertools import combinations
+from random import Random
 
 from board import WHITE, BLACK, Position, other
 from notation import position_text
@@ -153,9 +154,12 @@ class Solver:
             slices.append(entry)
         return slices
 
-    def dump(self, file):
-        """Every position with its value and distance, one a line."""
+    def dump(self, file, sample=None):
+        """Every position with its value and distance, one a line; or so many of each slice, by chance."""
+        chance = Random(1)
         for _, keys in sorted(self.slices.items()):
+            if sample is not None and sample < len(keys):
+                keys = sorted(chance.sample(keys, sample))
             for key in keys:
                 value, distance = self.values[key]
                 text = position_text(position_of(self.board, key))
