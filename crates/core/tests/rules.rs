@@ -116,6 +116,21 @@ fn texts_that_are_no_rule_set_are_named() {
 }
 
 #[test]
+fn messages_list_every_name_that_is_read() {
+    let presets = "none".parse::<RuleSet>().unwrap_err().to_string();
+    for (name, _) in RuleSet::PRESETS {
+        assert!(presets.contains(name), "{name} is missing: {presets}");
+    }
+    let options = "vela+none".parse::<RuleSet>().unwrap_err().to_string();
+    for rules in all_combinations() {
+        for option in rules.to_string().split('+').skip(1) {
+            let option = if option.starts_with("stones-") { "stones-N" } else { option };
+            assert!(options.contains(option), "{option} is missing: {options}");
+        }
+    }
+}
+
+#[test]
 fn the_velas_stones_are_printed_for_9x5_alone() {
     let counted =
         RuleSet { vela: Some(Vela { stones: Some(3), ..Vela::PRINTED }), ..RuleSet::VELA };
