@@ -201,6 +201,7 @@ fn options_are_dropped_where_they_are_over() {
     assert_eq!(RuleSet::VELA.endgame_of(&six.with_other_to_move()), RuleSet::VELA);
     let both = RuleSet { first_capture_single: true, ..RuleSet::VELA };
     assert_eq!(both.endgame_of(&five), RuleSet::FREE_CAPTURE);
+    assert_eq!(both.endgame_of(&six), RuleSet::VELA);
 }
 
 /// Scenes of rule sets with something to drop.
