@@ -25,7 +25,7 @@ pub enum Symmetry {
     TurnRight,
     /// Turned by 90° counter-clockwise.
     TurnLeft,
-    /// Files and ranks exchanged and both reversed: the two corners beside a1 stay.
+    /// Files and ranks exchanged and both reversed: the two corners that share an edge with a1 stay.
     MirrorAntidiagonal,
 }
 
