@@ -11,7 +11,7 @@ use oracle::Game;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use strategies::{boards, cases, mostly_small_boards, nearly, rule_sets, scenes, turns_up_to};
+use strategies::{boards, boards_up_to, cases, nearly, rule_sets, scenes, turns_up_to};
 
 /// More turns than this are too many for the slow reading in a test of thousands of positions.
 const MANY: usize = 1500;
@@ -245,10 +245,10 @@ proptest! {
     /// Every pair of points with every letter.
     #[test]
     fn texts_of_one_step_are_read_if_and_only_if_it_is_listed(
-        (rules, position) in scenes(mostly_small_boards()),
+        (rules, position) in scenes(boards_up_to(25)),
     ) {
         let listed = listed(&rules, &position);
-        prop_assume!(listed.is_some() && position.board().points() <= 25);
+        prop_assume!(listed.is_some());
         let listed = listed.unwrap();
         let board = position.board();
         let names: Vec<String> = points(board.all_points())

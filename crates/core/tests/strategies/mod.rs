@@ -13,10 +13,16 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// A configuration with so many cases. Failures are shown in full and not kept in files: what they
-/// teach becomes a test of its own.
+/// A configuration with so many cases, of which at most half may be passed over. Failures are shown
+/// in full and not kept in files: what they teach becomes a test of its own.
 pub fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    let max_global_rejects = cases;
+    ProptestConfig {
+        cases,
+        max_global_rejects,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 /// Every board.
@@ -24,10 +30,14 @@ pub fn boards() -> impl Strategy<Value = Board> {
     select(Board::all().collect::<Vec<_>>())
 }
 
+/// The boards of at most so many points.
+pub fn boards_up_to(points: u32) -> impl Strategy<Value = Board> {
+    select(Board::all().filter(|board| board.points() <= points).collect::<Vec<_>>())
+}
+
 /// Every board, those of at most 15 points more often: whole trees are small there.
 pub fn mostly_small_boards() -> impl Strategy<Value = Board> {
-    let small: Vec<Board> = Board::all().filter(|board| board.points() <= 15).collect();
-    prop_oneof![select(small), boards()]
+    prop_oneof![boards_up_to(15), boards()]
 }
 
 /// Presets and every combination of options, on a board that they have a reading of.
