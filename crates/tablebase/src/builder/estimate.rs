@@ -66,7 +66,7 @@ const NANOSECONDS_PER_ENTRY: f64 = 5000.0;
 /// # Errors
 /// If a slice has more positions than can be numbered, or is in the first phase of the vela.
 pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
-    let BuildOptions { dir, board, rules, stones, metric } = *options;
+    let BuildOptions { dir, board, rules, stones, metric, .. } = *options;
     let mut slices = Vec::new();
     for unit in Unit::up_to(board, stones) {
         for slice in unit.slices() {
