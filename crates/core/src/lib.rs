@@ -37,7 +37,7 @@
 //!   [`Outcome`]. Every rule set goes through the same generator: at a position a rule set becomes
 //!   a [`TurnRule`], and the generator follows that.
 //! - [`TurnInProgress`] makes a turn step by step, for interactive front ends.
-//! - [`perft`] and [`divide`] count.
+//! - [`perft`] and [`divide`] count; [`perft_suite`] reads files of counts to compare with.
 //!
 //! # Readings
 //! Where rule sheets are silent, this is how they are read:
@@ -56,6 +56,7 @@ mod board;
 mod generate;
 mod notation;
 mod perft;
+pub mod perft_suite;
 mod point;
 mod position;
 mod rule_name;
@@ -71,7 +72,7 @@ pub use board::{Board, BoardError};
 pub use generate::FirstSteps;
 pub use notation::position::ParsePositionError;
 pub use notation::turn::ParseTurnError;
-pub use perft::{Counting, divide, perft};
+pub use perft::{Counting, ParseCountingError, PerftNode, divide, next_level, perft};
 pub use point::{Coordinates, Direction, ParsePointError, Point, PointSet, Side, points};
 pub use position::{Position, Setup, SetupError};
 pub use rule_name::ParseRuleSetError;
