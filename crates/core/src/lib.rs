@@ -36,6 +36,7 @@
 //!   ([`RuleSet::for_each_turn`]), reads them ([`RuleSet::parse_turn`]) and tells the
 //!   [`Outcome`]. Every rule set goes through the same generator: at a position a rule set becomes
 //!   a [`TurnRule`], and the generator follows that.
+//! - [`stats`] says what play looks like.
 //! - [`TurnInProgress`] makes a turn step by step, for interactive front ends.
 //! - [`perft`] and [`divide`] count; [`perft_suite`] reads files of counts to compare with.
 //!
@@ -63,6 +64,7 @@ mod rule_name;
 mod rules;
 #[cfg(feature = "serde")]
 mod serde_text;
+pub mod stats;
 mod stepwise;
 mod symmetry;
 mod turn;
