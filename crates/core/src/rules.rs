@@ -196,26 +196,33 @@ impl RuleSet {
         }
     }
 
-    /// The simplest rule set that gives this position, and all that can come of it, the same
-    /// turns: without the vela once its second phase is reached, and without the single first
-    /// capture once both sides have captured.
+    /// The simplest rule set that gives positions with these numbers of stones, and all that can
+    /// come of them, the same turns: without the vela once its second phase is reached, and
+    /// without the single first capture once both sides have captured.
     ///
     /// Tables are built for such rule sets, so that those of `standard` serve
     /// `first-capture-single` too, and those of `free-capture` the second phase of `vela`.
     #[must_use]
-    pub fn endgame(&self, position: &Position) -> Self {
-        let count = |side| position.stones(side).count_ones();
+    pub fn endgame(&self, board: Board, white: u32, black: u32) -> Self {
         let mut rules = *self;
-        if let Some(vela) = rules.vela
-            && !vela.is_phase_1(count(vela.victor))
-        {
-            rules.vela = None;
+        if let Some(vela) = rules.vela {
+            let victors = if vela.victor == Side::White { white } else { black };
+            if !vela.is_phase_1(victors) {
+                rules.vela = None;
+            }
         }
-        let most = position.board().max_stones();
-        if rules.vela.is_none() && count(Side::White) < most && count(Side::Black) < most {
+        let most = board.max_stones();
+        if rules.vela.is_none() && white < most && black < most {
             rules.first_capture_single = false;
         }
         rules
+    }
+
+    /// [`endgame`](Self::endgame) for the stones of a position.
+    #[must_use]
+    pub fn endgame_of(&self, position: &Position) -> Self {
+        let count = |side| position.stones(side).count_ones();
+        self.endgame(position.board(), count(Side::White), count(Side::Black))
     }
 
     /// How the game has ended at this position, if it has.
