@@ -21,8 +21,8 @@ pub enum ParseRuleSetError {
     /// A part behind a `+` is not an option.
     #[error(
         "'{0}' is not an option of a rule set: they are direction-strict, direction-free, \
-         no-turns-draw, capturing-optional, relay-mandatory, first-capture-single, and with vela \
-         victor-black, stones-N and must-capture"
+         no-turns-draw, capturing-mandatory, capturing-optional, relay-mandatory, \
+         first-capture-single, and with vela victor-white, victor-black, stones-N and must-capture"
     )]
     Option(String),
     /// An option of the vela without it.

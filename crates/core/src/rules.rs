@@ -212,7 +212,7 @@ impl RuleSet {
             }
         }
         let most = board.max_stones();
-        if rules.vela.is_none() && white < most && black < most {
+        if white < most && black < most {
             rules.first_capture_single = false;
         }
         rules

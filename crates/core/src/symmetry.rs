@@ -19,13 +19,13 @@ pub enum Symmetry {
     MirrorRanks,
     /// Turned by 180°.
     HalfTurn,
-    /// Files and ranks exchanged; a1 stays.
+    /// Files and ranks exchanged: a1 stays.
     MirrorDiagonal,
     /// Turned by 90° clockwise.
     TurnRight,
     /// Turned by 90° counter-clockwise.
     TurnLeft,
-    /// Files and ranks exchanged; the corner opposite to a1's neighbours along the edges stays.
+    /// Files and ranks exchanged and both reversed: the two corners that share an edge with a1 stay.
     MirrorAntidiagonal,
 }
 

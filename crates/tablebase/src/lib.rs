@@ -1,1 +1,52 @@
-//! Endgame tables.
+//! Endgame tables of Fanorona: building them, the files they are kept in, probing and verifying.
+//!
+//! - A [`Slice`] is all positions with the same numbers of stones, a [`Unit`] a slice and its
+//!   swapped one; units are solved one after the other, fewer stones first.
+//! - [`build`] makes what is missing in a directory, [`estimate`] tells what that takes.
+//! - [`Tables`] opens a directory and probes; [`TableFile`] is one file of it.
+//! - [`verify`] compares tables with an independent computation.
+//!
+//! The pages in this crate's `docs` folder describe the file format and the architecture.
+
+#![deny(unsafe_code)]
+
+mod builder;
+mod error;
+mod format;
+pub mod index;
+pub mod orbits;
+mod probe;
+mod slice;
+mod value;
+mod verify;
+
+use fanorona_core::{Board, Capturing, RuleSet};
+
+pub use builder::estimate::{Estimate, SliceEstimate, estimate};
+pub use builder::{BuildOptions, Phase, Progress, Report, build};
+pub use error::{Result, TableError};
+pub use format::{Metadata, Statistics, TableFile, VERSION};
+pub use probe::{RankedTurn, Tables};
+pub use slice::{ParseSliceError, Slice, Unit};
+pub use value::{Code, Metric, TableValue};
+pub use verify::{SliceCheck, Thoroughness, verify};
+
+/// Whether a capture decides a position: then smaller slices do.
+fn captures_decide(rules: &RuleSet) -> bool {
+    rules.capturing == Capturing::Mandatory
+}
+
+/// Whether a table holds values at positions in which the mover can capture.
+///
+/// It need not where captures decide: those are three quarters of all positions, leaving them out
+/// halves the files, and a prober finds them by looking up some ten positions of smaller slices.
+/// But each of those can have captures again, so the search grows quickly where stones stand
+/// close. Where more than one point in five has a stone, it is better to look up.
+fn captures_are_stored(board: Board, rules: &RuleSet, slice: Slice) -> bool {
+    !captures_decide(rules) || 5 * slice.stones() > board.points()
+}
+
+/// The name of a table in its directory.
+fn file_name(board: Board, rules: &RuleSet, slice: Slice, metric: Metric) -> String {
+    format!("{board}_{rules}_{slice}.{}.{}", metric.name(), format::EXTENSION)
+}

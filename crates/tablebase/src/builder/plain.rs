@@ -1,0 +1,240 @@
+//! The plain builder: evaluate positions by their turns, again and again, until nothing changes.
+//!
+//! It uses nothing but the rules and the definition of a value: a position is lost in `r` turns if
+//! every turn leads to one that is won in at most `r - 1`, and won in `r` if some turn leads to
+//! one that is lost in at most `r - 1`. Round `r` finds those of distance `r`. It is the reference
+//! that faster builders are compared with.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+
+use fanorona_core::{NoTurns, PointSet, Position, RuleSet, Side};
+use rayon::prelude::*;
+
+use super::{Phase, Progress, check_stop, metadata};
+use crate::captures_decide;
+use crate::error::Result;
+use crate::format::{Counter, TableFile, write_table};
+use crate::index::{Entry, SliceIndex};
+use crate::orbits::OrbitSets;
+use crate::slice::{Slice, Unit};
+use crate::value::{Code, Metric};
+
+/// How many entries a thread goes through before it looks up.
+const CHUNK: usize = 1 << 14;
+
+/// The values of a slice by its index.
+type Values = Vec<AtomicU16>;
+
+/// All slices that are solved so far, in memory.
+pub(super) struct Solver<'a> {
+    sets: &'a OrbitSets,
+    metric: Metric,
+    progress: &'a dyn Progress,
+    stop: &'a AtomicBool,
+    solved: HashMap<Slice, Values>,
+}
+
+impl<'a> Solver<'a> {
+    pub fn new(
+        sets: &'a OrbitSets,
+        metric: Metric,
+        progress: &'a dyn Progress,
+        stop: &'a AtomicBool,
+    ) -> Self {
+        Self { sets, metric, progress, stop, solved: HashMap::new() }
+    }
+
+    /// Takes a slice's values from its table.
+    pub fn load(&mut self, unit: Unit, rules: &RuleSet, table: &TableFile) -> Result<()> {
+        let slice = table.metadata().slice;
+        let values = self.unknown(slice);
+        let block_values = table.metadata().block_values as usize;
+        self.progress.begin(unit, Phase::Load, values.len() as u64);
+        let load = |(block, places): (usize, &[AtomicU16])| {
+            check_stop(self.stop)?;
+            for (place, code) in places.iter().zip(table.read_codes(block as u64)?) {
+                place.store(code.0, Ordering::Relaxed);
+            }
+            self.progress.advance(places.len() as u64);
+            Ok(())
+        };
+        values.par_chunks(block_values).enumerate().try_for_each(load)?;
+        if !table.metadata().captures_stored {
+            self.for_each(slice, &values, |position, place| {
+                if let Some(code) = self.decided_by_captures(rules, position) {
+                    place.store(code.0, Ordering::Relaxed);
+                }
+            })?;
+        }
+        self.solved.insert(slice, values);
+        Ok(())
+    }
+
+    /// Finds the values of a unit; all smaller units are solved.
+    pub fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
+        let entries = unit.slices().map(|slice| self.index(slice).len()).sum();
+        for slice in unit.slices() {
+            let values = self.unknown(slice);
+            self.solved.insert(slice, values);
+        }
+        self.progress.begin(unit, Phase::Captures, entries);
+        let mut longest = 0;
+        for slice in unit.slices() {
+            let found = self.update(slice, |position| {
+                self.decided_by_captures(rules, position)
+                    .or_else(|| (!rules.has_turn(position)).then(|| blocked(rules)))
+            })?;
+            longest = longest.max(found);
+        }
+        for round in 1.. {
+            // Nothing is found in a round unless something has the distance before it.
+            if round > longest + 1 {
+                break;
+            }
+            self.progress.begin(unit, Phase::Round(round), entries);
+            for slice in unit.slices() {
+                let found = self.update(slice, |position| self.evaluate(rules, position, round))?;
+                longest = longest.max(found);
+            }
+        }
+        for slice in unit.slices() {
+            self.for_each(slice, &self.solved[&slice], |_, place| {
+                let code = match Code(place.load(Ordering::Relaxed)) {
+                    Code::NONE => Code::DRAW,
+                    code if self.metric == Metric::Wdl => code.as_wdl(),
+                    code => code,
+                };
+                place.store(code.0, Ordering::Relaxed);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Writes a slice that is solved.
+    pub fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()> {
+        let (index, values) = (self.index(slice), &self.solved[&slice]);
+        self.progress.begin(unit, Phase::Write, index.len());
+        let code = |place: u64| Code(values[place as usize].load(Ordering::Relaxed));
+        let count = |first: u64| {
+            let mut counter = Counter::default();
+            for (place, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
+                counter.count(&entry, code(place), self.metric);
+            }
+            counter
+        };
+        let starts: Vec<u64> = (0..index.len()).step_by(CHUNK).collect();
+        let counter = starts.into_par_iter().map(count).reduce(Counter::default, Counter::append);
+        let statistics = counter.finish();
+        let board = self.sets.board();
+        let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
+        write_table(path, &metadata, |first, codes| {
+            for ((place, entry), to) in (first..).zip(index.entries(first)).zip(codes.iter_mut()) {
+                let stored = metadata.captures_stored || !rules.has_capture(&self.position(&entry));
+                *to = if stored { code(place) } else { Code::NONE };
+            }
+            self.progress.advance(codes.len() as u64);
+        })
+    }
+
+    fn index(&self, slice: Slice) -> SliceIndex<'a> {
+        SliceIndex::new(self.sets, slice)
+    }
+
+    fn unknown(&self, slice: Slice) -> Values {
+        (0..self.index(slice).len()).map(|_| AtomicU16::new(Code::NONE.0)).collect()
+    }
+
+    fn position(&self, entry: &Entry) -> Position {
+        Position::from_mover(self.sets.board(), entry.own, entry.opponent, Side::White)
+            .expect("an entry's sets are on the board and apart")
+    }
+
+    /// Visits every position of a slice with its value's place, on all threads.
+    fn for_each(
+        &self,
+        slice: Slice,
+        values: &Values,
+        visit: impl Fn(&Position, &AtomicU16) + Sync,
+    ) -> Result<()> {
+        let index = self.index(slice);
+        values.par_chunks(CHUNK).enumerate().try_for_each(|(chunk, places)| {
+            check_stop(self.stop)?;
+            for (place, entry) in places.iter().zip(index.entries((chunk * CHUNK) as u64)) {
+                visit(&self.position(&entry), place);
+            }
+            self.progress.advance(places.len() as u64);
+            Ok(())
+        })
+    }
+
+    /// Gives every position without a value the one that `find` finds, and returns the longest
+    /// distance that was given.
+    fn update(&self, slice: Slice, find: impl Fn(&Position) -> Option<Code> + Sync) -> Result<u32> {
+        let longest = AtomicU16::new(0);
+        self.for_each(slice, &self.solved[&slice], |position, place| {
+            if place.load(Ordering::Relaxed) == Code::NONE.0
+                && let Some(code) = find(position)
+            {
+                place.store(code.0, Ordering::Relaxed);
+                longest.fetch_max(code.distance().unwrap_or(0), Ordering::Relaxed);
+            }
+        })?;
+        Ok(longest.into_inner().into())
+    }
+
+    /// The value of the position after a turn; none if it is not known yet.
+    fn after(&self, own: PointSet, opponent: PointSet) -> Code {
+        if own == 0 {
+            return Code::LOSS;
+        }
+        let slice = Slice { own: own.count_ones() as u8, opponent: opponent.count_ones() as u8 };
+        let place = self.index(slice).index(own, opponent);
+        Code(self.solved[&slice][place as usize].load(Ordering::Relaxed))
+    }
+
+    /// The value of a position in which a capture is mandatory, whose turns all lead to smaller
+    /// slices.
+    fn decided_by_captures(&self, rules: &RuleSet, position: &Position) -> Option<Code> {
+        if !captures_decide(rules) || !rules.has_capture(position) {
+            return None;
+        }
+        let mut best: Option<Code> = None;
+        rules.for_each_turn(position, |turn| {
+            let after = position.play_unchecked(turn);
+            let code = self.after(after.own(), after.opponent()).before_turn(self.metric);
+            best = Some(best.map_or(code, |best| best.better(code)));
+        });
+        best
+    }
+
+    /// The value that a position has by those of distance less than `round`.
+    fn evaluate(&self, rules: &RuleSet, position: &Position, round: u32) -> Option<Code> {
+        let mut latest_loss = Some(Code::LOSS);
+        let won = rules.try_for_each_turn(position, |turn| {
+            let after = position.play_unchecked(turn);
+            let code = self.after(after.own(), after.opponent());
+            let known = code != Code::NONE && code.distance().is_some_and(|d| u32::from(d) < round);
+            let value = code.before_turn(Metric::Dtw);
+            match value.value() {
+                fanorona_core::Value::Win if known => return ControlFlow::Break(value),
+                fanorona_core::Value::Loss if known => {
+                    latest_loss = latest_loss.map(|loss| Code(loss.0.max(value.0)));
+                }
+                _ => latest_loss = None,
+            }
+            ControlFlow::Continue(())
+        });
+        won.break_value().or(latest_loss)
+    }
+}
+
+/// The value of a side that has stones and no turn.
+fn blocked(rules: &RuleSet) -> Code {
+    match rules.no_turns {
+        NoTurns::Loss => Code::LOSS,
+        NoTurns::Draw => Code::DRAW,
+    }
+}

@@ -1,0 +1,136 @@
+//! What a table says of itself.
+
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
+use serde::{Deserialize, Serialize};
+
+use crate::index::Entry;
+use crate::slice::Slice;
+use crate::value::{Code, Metric};
+
+/// What a table is for, how its values are packed, and what it says of its positions.
+///
+/// In the file this is bincode of version 2, little endian with integers of fixed width; the page
+/// on the format spells out every byte.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Metadata {
+    /// The board, as `9x5`.
+    pub board: Board,
+    /// The rule set's name.
+    pub rules: RuleSet,
+    /// What the values are.
+    pub metric: Metric,
+    /// The slice.
+    pub slice: Slice,
+    /// How many bits a value has: 2, 8 or 16.
+    pub bits: u8,
+    /// How many values there are, by the slice's index.
+    pub values: u64,
+    /// How many values a block has; the last may have fewer.
+    pub block_values: u32,
+    /// Whether positions in which a capture is mandatory have a value of their own. If not, they
+    /// hold what packs well, and a prober searches their captures.
+    pub captures_stored: bool,
+    /// What the table says.
+    pub statistics: Statistics,
+}
+
+/// Counts over all placements of a slice, no symmetry taken out, decided captures included.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Positions that the side to move wins.
+    pub win: u64,
+    /// Drawn ones.
+    pub draw: u64,
+    /// Lost ones.
+    pub loss: u64,
+    /// For each number of turns, how many positions are decided in so many: wins at odd numbers,
+    /// losses at even ones. Empty under `wdl`.
+    pub distances: Vec<u64>,
+    /// One of the positions with the longest win, by own and opponent's stones. None under `wdl`.
+    pub longest_win: Option<(PointSet, PointSet)>,
+    /// One of the positions with the longest loss.
+    pub longest_loss: Option<(PointSet, PointSet)>,
+}
+
+impl Statistics {
+    /// All positions.
+    pub fn positions(&self) -> u64 {
+        self.win + self.draw + self.loss
+    }
+
+    /// The distances at which the given side's positions are decided, with their counts.
+    pub fn distances_of(&self, value: Value) -> impl Iterator<Item = (u16, u64)> {
+        (0u16..)
+            .zip(self.distances.iter().copied())
+            .filter(move |(distance, count)| *count > 0 && Code(distance + 1).value() == value)
+    }
+
+    /// The longest distance of a win or a loss, if there is one.
+    pub fn longest(&self, value: Value) -> Option<u16> {
+        self.distances_of(value).map(|(distance, _)| distance).last()
+    }
+
+    /// A position of the longest win or loss, White to move.
+    pub fn longest_position(&self, board: Board, value: Value) -> Option<Position> {
+        let (own, opponent) = match value {
+            Value::Win => self.longest_win?,
+            Value::Loss => self.longest_loss?,
+            Value::Draw => return None,
+        };
+        Position::from_mover(board, own, opponent, Side::White).ok()
+    }
+}
+
+/// Counts entries of a table into [`Statistics`], in the order of their places.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counter {
+    /// By code's value (loss, draw, win) and by distance, weighted.
+    values: [u64; 3],
+    distances: Vec<u64>,
+    /// The longest win and loss seen first, with their codes.
+    longest: [Option<(Code, PointSet, PointSet)>; 2],
+}
+
+impl Counter {
+    pub fn count(&mut self, entry: &Entry, code: Code, metric: Metric) {
+        let value = code.value();
+        self.values[value as usize] += u64::from(entry.weight);
+        let Some(distance) = code.distance().filter(|_| metric == Metric::Dtw) else { return };
+        let distance = usize::from(distance);
+        if self.distances.len() <= distance {
+            self.distances.resize(distance + 1, 0);
+        }
+        self.distances[distance] += u64::from(entry.weight);
+        let longest = &mut self.longest[usize::from(value == Value::Win)];
+        if longest.is_none_or(|(known, ..)| known.0 < code.0) {
+            *longest = Some((code, entry.own, entry.opponent));
+        }
+    }
+
+    /// Adds what was counted in later places.
+    pub fn append(mut self, later: Self) -> Self {
+        for (sum, more) in self.values.iter_mut().zip(later.values) {
+            *sum += more;
+        }
+        if self.distances.len() < later.distances.len() {
+            self.distances.resize(later.distances.len(), 0);
+        }
+        for (sum, more) in self.distances.iter_mut().zip(later.distances) {
+            *sum += more;
+        }
+        for (known, new) in self.longest.iter_mut().zip(later.longest) {
+            let code = |found: &Option<(Code, _, _)>| found.map(|(code, ..)| code.0);
+            if code(&new) > code(known) {
+                *known = new;
+            }
+        }
+        self
+    }
+
+    pub fn finish(self) -> Statistics {
+        let [loss, draw, win] = self.values;
+        let [longest_loss, longest_win] =
+            self.longest.map(|found| found.map(|(_, own, opponent)| (own, opponent)));
+        Statistics { win, draw, loss, distances: self.distances, longest_win, longest_loss }
+    }
+}

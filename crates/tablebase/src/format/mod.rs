@@ -1,0 +1,77 @@
+//! The file format of tables, version 1. Its description for those who write other readers is
+//! `docs/FORMAT.md` in this crate's folder; it and this module change together.
+
+mod metadata;
+mod packing;
+mod reader;
+mod writer;
+
+pub(crate) use metadata::Counter;
+pub use metadata::{Metadata, Statistics};
+pub(crate) use packing::Packing;
+pub use reader::TableFile;
+pub(crate) use writer::{PARTIAL, write_table};
+
+/// The format version that is written and read.
+pub const VERSION: u32 = 1;
+
+/// The first bytes of every table.
+pub(crate) const MAGIC: [u8; 8] = *b"FanoTabl";
+
+/// The fixed part at the beginning of a file, in bytes.
+pub(crate) const PRELUDE: usize = 64;
+
+/// What the finished mark is in a file that is whole.
+pub(crate) const FINISHED: u32 = 0x454e_4f44;
+
+/// Metadata larger than this are refused before they are read.
+pub(crate) const METADATA_LIMIT: usize = 1 << 20;
+
+/// The ending of a table's name.
+pub(crate) const EXTENSION: &str = "fano";
+
+/// The prelude's fields behind magic and version, all little endian.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Prelude {
+    pub finished: u32,
+    /// Where the offset table begins; blocks fill the file up to there.
+    pub index_offset: u64,
+    /// Where the metadata begin, behind the offset table and the block checksums.
+    pub metadata_offset: u64,
+    pub file_length: u64,
+    /// xxh3 of everything from `index_offset` to the end.
+    pub tail_checksum: u64,
+}
+
+impl Prelude {
+    pub fn to_bytes(self) -> [u8; PRELUDE] {
+        let mut bytes = [0; PRELUDE];
+        bytes[..8].copy_from_slice(&MAGIC);
+        bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.finished.to_le_bytes());
+        let words =
+            [self.index_offset, self.metadata_offset, self.file_length, self.tail_checksum, 0];
+        for (place, word) in bytes[16..56].chunks_exact_mut(8).zip(words) {
+            place.copy_from_slice(&word.to_le_bytes());
+        }
+        let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[..56]);
+        bytes[56..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    pub fn version(bytes: &[u8; PRELUDE]) -> u32 {
+        u32::from_le_bytes(bytes[8..12].try_into().expect("4 bytes"))
+    }
+
+    /// The fields; magic, version and checksum are the caller's to check.
+    pub fn from_bytes(bytes: &[u8; PRELUDE]) -> Self {
+        let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
+        Self {
+            finished: u32::from_le_bytes(bytes[12..16].try_into().expect("4 bytes")),
+            index_offset: word(16),
+            metadata_offset: word(24),
+            file_length: word(32),
+            tail_checksum: word(40),
+        }
+    }
+}

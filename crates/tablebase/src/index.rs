@@ -1,0 +1,109 @@
+//! The place of a position in its slice's table.
+//!
+//! A position is the mover's set of stones `X` and the opponent's `Y`. With `X = g(R)` for the
+//! representative `R` of its orbit, the position is, up to symmetry, `R` against `g⁻¹(Y)`. So a
+//! *row* of the table is an orbit of own sets, and the *columns* of a row are the sets of points
+//! that `R` leaves free, in colexicographic order. Positions in which only the opponent's lowest
+//! stones differ are neighbours, which is what makes tables pack well.
+//!
+//! A row whose orbit is smaller than the group has some positions twice, up to symmetry; no other
+//! place is wasted.
+
+use fanorona_core::{PointSet, points};
+
+use crate::orbits::{OrbitSets, Orbits, binomial, next_set, rank, unrank};
+use crate::slice::Slice;
+
+/// The order of a slice's positions.
+#[derive(Clone, Copy, Debug)]
+pub struct SliceIndex<'a> {
+    sets: &'a OrbitSets,
+    own: &'a Orbits,
+    slice: Slice,
+    columns: u64,
+}
+
+/// A place in a table, and what stands there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The mover's stones: a representative of its orbit.
+    pub own: PointSet,
+    /// The opponent's stones.
+    pub opponent: PointSet,
+    /// How many positions the entry counts for when all placements are counted: the size of the
+    /// row's orbit.
+    pub weight: u8,
+}
+
+impl<'a> SliceIndex<'a> {
+    /// The index of a slice; finds the orbits that it needs.
+    pub fn new(sets: &'a OrbitSets, slice: Slice) -> Self {
+        let free = sets.board().points() - u32::from(slice.own);
+        let columns = binomial(free, slice.opponent.into());
+        Self { sets, own: sets.of(slice.own), slice, columns }
+    }
+
+    /// The number of rows: orbits of the mover's sets.
+    pub fn rows(&self) -> u64 {
+        self.own.count() as u64
+    }
+
+    /// The number of columns of each row.
+    pub fn columns(&self) -> u64 {
+        self.columns
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> u64 {
+        self.rows() * self.columns
+    }
+
+    /// Never: every slice has positions.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The place of a position of the slice.
+    #[inline]
+    pub fn index(&self, own: PointSet, opponent: PointSet) -> u64 {
+        let group = self.sets.group();
+        let code = self.own.code(own) as usize;
+        let (row, k) = (code / group.order(), code % group.order());
+        let column = compress(group.undo(k, opponent), self.own.representative(row));
+        row as u64 * self.columns + rank(column)
+    }
+
+    /// What stands at the places from `first` on, to the end of the table.
+    pub fn entries(&self, first: u64) -> impl Iterator<Item = Entry> {
+        let slice = self.slice;
+        let free_points = self.sets.board().points() - u32::from(slice.own);
+        let first_row = first / self.columns;
+        (first_row..self.rows()).flat_map(move |row| {
+            let own = self.own.representative(row as usize);
+            let weight = self.own.size(row as usize);
+            let free: Vec<PointSet> =
+                points(self.sets.board().all_points() & !own).map(|p| p.set()).collect();
+            let skipped = if row == first_row { first % self.columns } else { 0 };
+            let mut set = unrank(skipped, slice.opponent.into(), free_points);
+            (skipped..self.columns).map(move |column| {
+                let opponent = points(set).fold(0, |all, p| all | free[p.index()]);
+                if column + 1 < self.columns {
+                    set = next_set(set);
+                }
+                Entry { own, opponent, weight }
+            })
+        })
+    }
+}
+
+/// A set that does not meet `taken`, renumbered by the points outside `taken`.
+#[inline]
+fn compress(mut set: PointSet, taken: PointSet) -> PointSet {
+    let mut compressed = 0;
+    while set != 0 {
+        let below = (set & set.wrapping_neg()) - 1;
+        compressed |= 1 << (below & !taken).count_ones();
+        set &= set - 1;
+    }
+    compressed
+}

@@ -1,0 +1,268 @@
+//! Probing: from a position to its value.
+
+mod cache;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use fanorona_core::{Board, Outcome, Position, RuleSet, Turn, Value};
+
+use crate::error::{Result, TableError};
+use crate::format::{EXTENSION, TableFile};
+use crate::index::SliceIndex;
+use crate::orbits::OrbitSets;
+use crate::slice::Slice;
+use crate::value::{Code, Metric, TableValue};
+use crate::{captures_are_stored, file_name};
+
+/// The tables of one board and rule set in a directory.
+///
+/// Opening is cheap: a table is opened when it is first needed. Shared between threads, each of
+/// which keeps a few unpacked blocks of its own.
+///
+/// ```no_run
+/// use fanorona_core::{Board, RuleSet};
+/// use fanorona_tablebase::Tables;
+/// let tables = Tables::open("tables", Board::tsivy(), RuleSet::STANDARD)?;
+/// let position = "9/9/2W1B4/9/9 w".parse()?;
+/// println!("{:?}", tables.probe(&position)?);
+/// for ranked in tables.rank(&position)? {
+///     println!("{} {:?}", ranked.turn.text(&position), ranked.value);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Tables {
+    dir: PathBuf,
+    board: Board,
+    rules: RuleSet,
+    sets: OrbitSets,
+    /// By own stones, opponent's stones and metric.
+    files: Vec<OnceLock<Option<TableFile>>>,
+}
+
+/// A turn with what it is worth to the side that makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RankedTurn {
+    /// The turn.
+    pub turn: Turn,
+    /// The position after it, the other side to move.
+    pub after: Position,
+    /// The value for the mover, and the turns of both sides until the end, this one included.
+    pub value: TableValue,
+}
+
+impl Tables {
+    /// The tables in a directory for a board and a rule set.
+    ///
+    /// # Errors
+    /// If there is no such directory.
+    pub fn open(dir: impl AsRef<Path>, board: Board, rules: RuleSet) -> Result<Self> {
+        let dir = dir.as_ref().to_owned();
+        let metadata = fs::metadata(&dir).map_err(TableError::io("cannot open tables in", &dir))?;
+        if !metadata.is_dir() {
+            let error = io::Error::from(io::ErrorKind::NotADirectory);
+            return Err(TableError::io("cannot open tables in", &dir)(error));
+        }
+        let files = (0..2 * 32 * 32).map(|_| OnceLock::new()).collect();
+        Ok(Self { dir, board, rules, sets: OrbitSets::new(board), files })
+    }
+
+    /// The directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The board.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> RuleSet {
+        self.rules
+    }
+
+    /// The table of a slice; `None` if there is none.
+    ///
+    /// # Errors
+    /// If there is a file that is damaged or for something else than its name says, or if the slice
+    /// is in the first phase of the vela.
+    pub fn table(&self, slice: Slice, metric: Metric) -> Result<Option<&TableFile>> {
+        let place = (usize::from(slice.own & 31) * 32 + usize::from(slice.opponent & 31)) * 2;
+        let slot = &self.files[place + metric as usize];
+        if let Some(file) = slot.get() {
+            return Ok(file.as_ref());
+        }
+        let file = open_table(&self.dir, self.board, &self.rules, slice, metric)?;
+        if let Some(file) = &file {
+            self.check_size(file)?;
+        }
+        Ok(slot.get_or_init(|| file).as_ref())
+    }
+
+    /// The tables that are there, smaller slices first.
+    ///
+    /// # Errors
+    /// As for [`table`](Self::table).
+    pub fn all(&self) -> Result<Vec<&TableFile>> {
+        let mut found = Vec::new();
+        for unit in crate::Unit::up_to(self.board, 2 * self.board.max_stones()) {
+            for slice in unit.slices() {
+                for (_, metric) in Metric::ALL {
+                    match self.table(slice, metric) {
+                        Ok(file) => found.extend(file),
+                        Err(TableError::VelaPhase1 { .. }) => {}
+                        Err(error) => return Err(error),
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The value of a position: with its distance if the directory has `dtw` tables for it, without
+    /// from `wdl` tables.
+    ///
+    /// Positions in which a capture is mandatory are decided by searching captures; a quiet one
+    /// costs one look-up, some microseconds where its block must be unpacked.
+    ///
+    /// # Errors
+    /// [`TableError::Missing`] if a table is not there; others if one is damaged.
+    pub fn probe(&self, position: &Position) -> Result<TableValue> {
+        self.with_either_metric(|metric| self.probe_metric(position, metric))
+    }
+
+    /// The value of a position from tables of one metric.
+    ///
+    /// # Errors
+    /// As for [`probe`](Self::probe).
+    pub fn probe_metric(&self, position: &Position, metric: Metric) -> Result<TableValue> {
+        if let Some(outcome) = self.outcome(position)? {
+            let value = outcome.value_for(position.to_move());
+            let dtw = (metric == Metric::Dtw && value != Value::Draw).then_some(0);
+            return Ok(TableValue { value, dtw });
+        }
+        Ok(self.code(position, metric)?.to_table_value(metric))
+    }
+
+    /// The legal turns with their values, best first: the sooner win, then draws, then the later
+    /// loss; where they are equal, in the generator's order. Empty if the game is over.
+    ///
+    /// # Errors
+    /// As for [`probe`](Self::probe).
+    pub fn rank(&self, position: &Position) -> Result<Vec<RankedTurn>> {
+        self.with_either_metric(|metric| {
+            let mut ranked = Vec::new();
+            for turn in self.rules.turns(position) {
+                let after = position.play_unchecked(&turn);
+                let code = self.code(&after, metric)?.before_turn(metric);
+                let value = code.to_table_value(metric);
+                ranked.push((code.preference(), RankedTurn { turn, after, value }));
+            }
+            ranked.sort_by_key(|(preference, _)| -preference);
+            Ok(ranked.into_iter().map(|(_, turn)| turn).collect())
+        })
+    }
+
+    /// Tries tables with distances, then tables without.
+    fn with_either_metric<T>(&self, probe: impl Fn(Metric) -> Result<T>) -> Result<T> {
+        match probe(Metric::Dtw) {
+            Err(TableError::Missing { .. }) => probe(Metric::Wdl).map_err(|error| match error {
+                TableError::Missing { slice, board, rules, dir, .. } => {
+                    TableError::Missing { slice, board, rules, dir, metric: None }
+                }
+                other => other,
+            }),
+            result => result,
+        }
+    }
+
+    fn outcome(&self, position: &Position) -> Result<Option<Outcome>> {
+        if position.board() != self.board {
+            let found = position.board();
+            return Err(TableError::OtherBoard { expected: self.board, found });
+        }
+        Ok(self.rules.outcome(position))
+    }
+
+    /// The value of a position in which the side that waits has stones.
+    pub(crate) fn code(&self, position: &Position, metric: Metric) -> Result<Code> {
+        let Some(slice) = Slice::of(position) else { return Ok(Code::LOSS) };
+        // A table is for positions without a capture that must be made; those with one are decided
+        // by tables of fewer stones.
+        let rules = self.rules.endgame_of(position);
+        if !captures_are_stored(self.board, &rules, slice) && rules.has_capture(position) {
+            let mut best = Code::NONE;
+            let mut error = None;
+            rules.for_each_turn(position, |turn| {
+                if error.is_some() || metric == Metric::Wdl && best == Code::WIN {
+                    return;
+                }
+                match self.code(&position.play_unchecked(turn), metric) {
+                    Ok(code) if best == Code::NONE => best = code.before_turn(metric),
+                    Ok(code) => best = best.better(code.before_turn(metric)),
+                    Err(found) => error = Some(found),
+                }
+            });
+            return error.map_or(Ok(best), Err);
+        }
+        let file = self.table(slice, metric)?.ok_or_else(|| TableError::Missing {
+            slice,
+            board: self.board,
+            rules,
+            metric: Some(metric),
+            dir: self.dir.clone(),
+        })?;
+        let index = SliceIndex::new(&self.sets, slice).index(position.own(), position.opponent());
+        cache::value(file, index)
+    }
+
+    /// Whether a table has as many values as its slice's index.
+    fn check_size(&self, file: &TableFile) -> Result<()> {
+        let metadata = file.metadata();
+        let slice = metadata.slice;
+        crate::builder::check_size(self.board, slice)?;
+        let values = SliceIndex::new(&self.sets, slice).len();
+        if metadata.values == values {
+            return Ok(());
+        }
+        Err(TableError::Corrupt {
+            path: file.path().to_owned(),
+            what: format!("slice {slice} has {values} values, not {}", metadata.values),
+            offset: 0,
+        })
+    }
+}
+
+/// Opens a slice's table and compares what it says with what it should be for; `None` if there is
+/// no such file.
+pub(crate) fn open_table(
+    dir: &Path,
+    board: Board,
+    rules: &RuleSet,
+    slice: Slice,
+    metric: Metric,
+) -> Result<Option<TableFile>> {
+    let rules = slice.rules(board, rules)?;
+    let path = dir.join(file_name(board, &rules, slice, metric));
+    debug_assert!(path.extension().is_some_and(|e| e == EXTENSION));
+    let file = match TableFile::open(&path) {
+        Err(TableError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            return Ok(None);
+        }
+        file => file?,
+    };
+    let found = file.metadata();
+    let name = |board: Board, rules: &RuleSet, slice: Slice, metric: Metric| {
+        format!("slice {slice} of {board} under {rules}, metric {}", metric.name())
+    };
+    let expected = name(board, &rules, slice, metric);
+    let found = name(found.board, &found.rules, found.slice, found.metric);
+    if found != expected {
+        return Err(TableError::Other { path, found, expected });
+    }
+    Ok(Some(file))
+}

@@ -1,0 +1,123 @@
+//! Values as tables hold them.
+
+use std::cmp::Ordering;
+
+use fanorona_core::Value;
+use serde::{Deserialize, Serialize};
+
+/// What a table says of its positions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// Win, draw or loss.
+    Wdl,
+    /// The distance to win too, in turns of both sides.
+    Dtw,
+}
+
+impl Metric {
+    /// Both, with the names that they go by.
+    pub const ALL: [(&'static str, Self); 2] = [("wdl", Self::Wdl), ("dtw", Self::Dtw)];
+
+    /// `wdl` or `dtw`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wdl => "wdl",
+            Self::Dtw => "dtw",
+        }
+    }
+}
+
+/// A position's value for the side to move, as probing gives it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TableValue {
+    /// Win, draw or loss.
+    pub value: Value,
+    /// The turns of both sides until the game is won or lost, the winner hurrying and the loser
+    /// delaying. `None` for draws, and where the table says only who wins.
+    pub dtw: Option<u16>,
+}
+
+/// A value and its distance as one number.
+///
+/// 0 is a draw, and `n + 1` a game decided in `n` turns of both sides: lost if `n` is even, won if
+/// it is odd, as every distance to win is. Under [`Metric::Wdl`] every loss is written as a loss in
+/// 0 and every win as a win in 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Code(pub u16);
+
+impl Code {
+    /// A drawn game.
+    pub const DRAW: Self = Self(0);
+    /// A game that is lost already; under `wdl` any loss.
+    pub const LOSS: Self = Self(1);
+    /// A game that is won by the next turn; under `wdl` any win.
+    pub const WIN: Self = Self(2);
+    /// No value: not found yet, or nothing that anybody asks a table for.
+    pub const NONE: Self = Self(u16::MAX);
+
+    /// Win, draw or loss.
+    #[inline]
+    pub fn value(self) -> Value {
+        match self.0 {
+            0 => Value::Draw,
+            odd if odd % 2 == 1 => Value::Loss,
+            _ => Value::Win,
+        }
+    }
+
+    /// The turns until the end, if the game has one.
+    #[inline]
+    pub fn distance(self) -> Option<u16> {
+        self.0.checked_sub(1)
+    }
+
+    /// The value of a turn to its mover, from the value of the position that it leads to.
+    #[inline]
+    #[must_use]
+    pub fn before_turn(self, metric: Metric) -> Self {
+        match (self.0, metric) {
+            (0, _) => self,
+            (n, Metric::Dtw) => Self(n + 1),
+            (_, Metric::Wdl) => Self(self.0 + 1).as_wdl(),
+        }
+    }
+
+    /// The value without its distance.
+    #[inline]
+    #[must_use]
+    pub fn as_wdl(self) -> Self {
+        match self.value() {
+            Value::Loss => Self::LOSS,
+            Value::Draw => Self::DRAW,
+            Value::Win => Self::WIN,
+        }
+    }
+
+    /// A larger number for what the side to move likes better: the sooner win, then a draw, then
+    /// the later loss.
+    #[inline]
+    pub fn preference(self) -> i32 {
+        match self.value() {
+            Value::Win => i32::from(u16::MAX) - i32::from(self.0),
+            Value::Draw => 0,
+            Value::Loss => i32::from(self.0) - i32::from(u16::MAX),
+        }
+    }
+
+    /// The better of two values for the side to move.
+    #[inline]
+    #[must_use]
+    pub fn better(self, other: Self) -> Self {
+        match self.preference().cmp(&other.preference()) {
+            Ordering::Less => other,
+            _ => self,
+        }
+    }
+
+    /// The value as probing gives it.
+    pub fn to_table_value(self, metric: Metric) -> TableValue {
+        let dtw = self.distance().filter(|_| metric == Metric::Dtw);
+        TableValue { value: self.value(), dtw }
+    }
+}
