@@ -3,9 +3,11 @@
 //! This is a test of the package `fanorona-cli`, for Cargo tells only its tests where the binary is.
 
 mod bad_input;
+mod damage;
 mod examples;
 mod game;
 mod perft;
+mod tables;
 
 use std::path::Path;
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use fanorona_tablebase::TableError;
 use thiserror::Error;
 
 /// An ending that has a meaning of its own. Every other error is about arguments or input.
@@ -26,6 +27,14 @@ impl Failure {
     /// themselves, and a chain would say them twice.
     pub fn input(message: impl ToString) -> anyhow::Error {
         Self::Input(message.to_string()).into()
+    }
+}
+
+/// An error of tables. They tell their sources themselves.
+pub fn of_tables(error: TableError) -> anyhow::Error {
+    match error {
+        TableError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
+        error => Failure::input(error),
     }
 }
 

@@ -21,3 +21,8 @@ pub fn install() -> anyhow::Result<()> {
 pub fn requested() -> bool {
     STOP.load(Ordering::Relaxed)
 }
+
+/// The flag itself, for the crates that look at it.
+pub fn flag() -> &'static AtomicBool {
+    &STOP
+}

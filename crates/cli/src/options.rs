@@ -1,13 +1,15 @@
 //! Arguments that several commands take.
 
 use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side};
+use fanorona_tablebase::Tables;
 
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 
 /// A parser for whole numbers that says what would be right.
 pub fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
@@ -156,6 +158,43 @@ impl PositionOptions {
             }
         }
         Ok((rules, position))
+    }
+}
+
+/// Where tables are.
+#[derive(Debug, Args)]
+pub struct TableOptions {
+    /// The directory of the tables [default: tables]
+    #[arg(long, value_name = "DIR", env = "FANORONA_TABLES", help_heading = "Tables")]
+    tables: Option<PathBuf>,
+}
+
+impl TableOptions {
+    /// The directory.
+    pub fn dir(&self) -> &Path {
+        self.tables.as_deref().unwrap_or(Path::new("tables"))
+    }
+
+    /// Opens the tables of a game.
+    pub fn open(&self, board: Board, rules: RuleSet) -> anyhow::Result<Tables> {
+        Tables::open(self.dir(), board, rules).map_err(failure::of_tables)
+    }
+
+    /// The error of a directory without tables of a game.
+    pub fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
+        let dir = self.dir().display();
+        Failure::input(format!(
+            "there are no tables of {board} under {rules} in {dir}: build them with 'fanorona build \
+             --board {board} --rules {rules} --stones 4 --tables {dir}'"
+        ))
+    }
+
+    /// Opens them too; `None` if nobody named a directory and the usual one is not there.
+    pub fn open_if_there(&self, board: Board, rules: RuleSet) -> anyhow::Result<Option<Tables>> {
+        if self.tables.is_none() && !self.dir().exists() {
+            return Ok(None);
+        }
+        self.open(board, rules).map(Some)
     }
 }
 

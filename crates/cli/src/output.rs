@@ -42,13 +42,14 @@ pub fn write_json(value: &impl Serialize) -> io::Result<()> {
     writeln!(io::stdout(), "{text}")
 }
 
-/// A table without lines, numbers to the right; the first column to the left if it is a name.
-pub fn table(header: &[&str], first_is_name: bool) -> Table {
+/// A table without lines. Columns are for numbers, and so aligned to the right, but for those listed
+/// in `left`.
+pub fn table(header: &[&str], left: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header.iter().copied());
     for (i, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 2));
-        if i > 0 || !first_is_name {
+        if !left.contains(&i) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }

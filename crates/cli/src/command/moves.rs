@@ -80,10 +80,7 @@ fn headline(report: &Report) -> String {
 }
 
 fn turn_table(turns: &[TurnReport]) -> String {
-    let mut table = table(&["", "turn", "takes"], false);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(comfy_table::CellAlignment::Left);
-    }
+    let mut table = table(&["", "turn", "takes"], &[1, 2]);
     table.add_rows(turns.iter().enumerate().map(|(i, turn)| {
         Row::from([(i + 1).to_string(), turn.turn.clone(), turn.captured.join(" ")])
     }));

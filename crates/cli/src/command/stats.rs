@@ -299,7 +299,7 @@ fn ply_table(plies: &[PlyStats]) -> String {
         "min",
         "max",
     ];
-    let mut table = table(&header, false);
+    let mut table = table(&header, &[]);
     for (depth, ply) in (1..).zip(plies) {
         let numbers: [u64; 8] = [
             depth,
@@ -326,7 +326,7 @@ fn by_number<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> String {
     let last = maps.iter().filter_map(|map| map.keys().next_back()).max().copied().unwrap_or(0);
     let numbers: Vec<String> = (1..=last).map(|number| number.to_string()).collect();
     let header = ["depth", "mean"].into_iter().chain(numbers.iter().map(String::as_str));
-    let mut table = table(&header.collect::<Vec<_>>(), false);
+    let mut table = table(&header.collect::<Vec<_>>(), &[]);
     for (depth, map) in (1..).zip(&maps) {
         let (turns, sum) = map
             .iter()
@@ -353,7 +353,7 @@ fn games_text(games: &GameStats, max_turns: usize) -> String {
         let mean = mean_text(lengths.mean());
         text += &format!("length of the finished games: {min} to {max} turns, mean {mean}\n");
     }
-    let mut table = table(&["stones", "positions", "branching", "min", "max"], false);
+    let mut table = table(&["stones", "positions", "branching", "min", "max"], &[]);
     for (stones, branching) in games.branching() {
         table.add_row(Row::from([
             stones.to_string(),
