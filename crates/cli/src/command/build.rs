@@ -1,5 +1,6 @@
 //! `build`: the tables that are missing.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use comfy_table::Row;
 use fanorona_tablebase::{
     BuildOptions, Estimate, Metric, Phase, Progress, TableError, TableFile, Unit, build, estimate,
 };
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
 
 use super::slice_report::SliceReport;
@@ -199,8 +200,12 @@ struct BuildProgress {
 impl BuildProgress {
     fn new(output: Output) -> Self {
         let bar = ProgressBar::new(0);
-        let template = "{prefix} {msg:12} {percent:>3} % {wide_bar} {per_sec}, {eta} left";
-        bar.set_style(ProgressStyle::with_template(template).expect("it is well formed"));
+        let template = "{prefix} {msg:12} {percent:>3} % {wide_bar} {rate}, {eta} left";
+        let style = ProgressStyle::with_template(template).expect("it is well formed");
+        bar.set_style(style.with_key("rate", |state: &ProgressState, to: &mut dyn fmt::Write| {
+            // A rate that cannot be written is no reason to end a build.
+            let _ = write!(to, "{:.1} M/s", state.per_sec() / 1e6);
+        }));
         bar.enable_steady_tick(Duration::from_millis(200));
         Self { output, bar, slices: Mutex::default() }
     }

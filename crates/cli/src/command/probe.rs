@@ -97,6 +97,7 @@ impl TurnReport {
 pub fn in_words(value: Value, dtw: Option<u16>) -> String {
     match dtw {
         None => value.to_string(),
+        Some(0) => format!("{value}, the game is over"),
         Some(1) => format!("{value} in 1 turn"),
         Some(dtw) => format!("{value} in {dtw} turns of both sides"),
     }
