@@ -262,7 +262,7 @@ fn ctrl_c_ends_an_analysis_with_what_is_known() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    std::thread::sleep(std::time::Duration::from_millis(1500));
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.expect("kill starts").success());
     let output = child.wait_with_output().expect("it ends");
