@@ -125,14 +125,15 @@ impl<'a> Solver<'a> {
             let after = position.play_unchecked(turn);
             let code = self.after(after.own(), after.opponent());
             let known = code != Code::NONE && code.distance().is_some_and(|d| u32::from(d) < round);
-            let value = code.before_turn(Metric::Dtw);
-            match value.value() {
-                fanorona_core::Value::Win if known => return ControlFlow::Break(value),
-                fanorona_core::Value::Loss if known => {
-                    latest_loss = latest_loss.map(|loss| Code(loss.0.max(value.0)));
-                }
-                _ => latest_loss = None,
+            if !known {
+                latest_loss = None;
+                return ControlFlow::Continue(());
             }
+            let value = code.before_turn(Metric::Dtw);
+            if value.value() == fanorona_core::Value::Win {
+                return ControlFlow::Break(value);
+            }
+            latest_loss = latest_loss.map(|loss| Code(loss.0.max(value.0)));
             ControlFlow::Continue(())
         });
         won.break_value().or(latest_loss)
