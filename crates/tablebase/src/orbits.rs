@@ -76,7 +76,10 @@ impl Group {
         let symmetries = board.symmetries();
         let undoes = |g: &Symmetry| symmetries.iter().position(|h| *h == g.inverse());
         let inverse = symmetries.iter().map(|g| undoes(g).expect("a group has inverses")).collect();
-        let action = |g: &Symmetry| points(board.all_points()).map(|p| g.apply(board, p));
+        let action = |g: &Symmetry| {
+            let g = *g;
+            points(board.all_points()).map(move |p| g.apply(board, p))
+        };
         let number =
             |moved: Vec<_>| symmetries.iter().position(|h| action(h).eq(moved.iter().copied()));
         let quotient_of = |g: &Symmetry, h: &Symmetry| {

@@ -60,7 +60,12 @@ struct Path {
 struct DirectionsLeft(u8);
 
 /// Decides the rows of `own` by captures.
-pub(super) fn decide(space: &Space<'_>, own: PointSet, rows: &mut Rows<'_>, scratch: &mut Scratch) {
+pub(super) fn decide(
+    space: &Space<'_, '_>,
+    own: PointSet,
+    rows: &mut Rows<'_>,
+    scratch: &mut Scratch,
+) {
     let columns = space.columns(space.slice.opponent);
     let words = columns.words();
     for buffer in [&mut scratch.capture, &mut scratch.movable] {
@@ -143,14 +148,14 @@ fn mark_steps(
     }
 }
 
-struct Walk<'a, 's> {
-    space: &'a Space<'s>,
-    win: &'a mut [u64],
-    held: &'a mut [u64],
-    scratch: &'a mut Scratch,
+struct Walk<'w, 's, 'a> {
+    space: &'w Space<'s, 'a>,
+    win: &'w mut [u64],
+    held: &'w mut [u64],
+    scratch: &'w mut Scratch,
 }
 
-impl Walk<'_, '_> {
+impl Walk<'_, '_, '_> {
     /// Makes every next capturing step of the stone.
     fn go_on(&mut self, path: &Path) {
         let board = self.space.board;
@@ -279,7 +284,7 @@ struct Added<'a> {
 }
 
 impl<'a> Added<'a> {
-    fn new(space: &'a Space<'_>, left: u8, captured: PointSet) -> Self {
+    fn new(space: &'a Space<'_, '_>, left: u8, captured: PointSet) -> Self {
         let mut maps = points(captured)
             .enumerate()
             .map(|(i, point): (usize, Point)| space.columns(left + i as u8).adding(point));

@@ -11,7 +11,7 @@ use crate::orbits::{OrbitSets, Orbits};
 ///
 /// A set in an orbit smaller than the group has several columns, of which the first is its
 /// *primary* one, its [code](Orbits::code).
-pub(super) struct Columns<'a> {
+pub(in crate::builder) struct Columns<'a> {
     sets: &'a OrbitSets,
     orbits: &'a Orbits,
     stones: u8,

@@ -45,22 +45,22 @@ struct Solved {
 }
 
 /// What solving a slice needs at hand.
-struct Space<'s> {
+struct Space<'s, 'a> {
     board: Board,
-    sets: &'s OrbitSets,
+    sets: &'a OrbitSets,
     cells: &'s Cells,
     slice: Slice,
     rule: TurnRule,
     blocked_is_drawn: bool,
-    own: &'s Orbits,
-    columns: &'s [OnceLock<Columns<'s>>],
+    own: &'a Orbits,
+    columns: &'s ColumnSets<'a>,
     solved: &'s HashMap<Slice, Solved>,
     stop: &'s AtomicBool,
 }
 
-impl<'s> Space<'s> {
+impl<'s, 'a> Space<'s, 'a> {
     /// The columns of the sets of so many stones.
-    fn columns(&self, stones: u8) -> &'s Columns<'s> {
+    fn columns(&self, stones: u8) -> &'s Columns<'a> {
         self.columns[usize::from(stones)].get_or_init(|| Columns::new(self.sets, stones))
     }
 
@@ -100,7 +100,7 @@ impl<'a> Solver<'a> {
         Self { sets, columns, cells, progress, stop, solved, native }
     }
 
-    fn space(&self, slice: Slice, rules: &RuleSet) -> Space<'_> {
+    fn space(&self, slice: Slice, rules: &RuleSet) -> Space<'_, 'a> {
         let board = self.sets.board();
         let own = self.sets.of(slice.own);
         // The rule for a turn depends on the numbers of stones alone; any position shows it.

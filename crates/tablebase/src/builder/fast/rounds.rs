@@ -39,7 +39,7 @@ struct Paika {
 /// Finds new wins or new losses of all rows, given the other slice's positions by the mover's
 /// sets, and which of those rows have changed. Returns which groups of rows changed here.
 pub(super) fn update(
-    space: &Space<'_>,
+    space: &Space<'_, '_>,
     native: &mut Native,
     found: Code,
     after: &BitMatrix,
@@ -133,7 +133,7 @@ fn combine(
 }
 
 /// The steps of a row's stones to points without an own stone.
-fn paikas<'a>(space: &'a Space<'_>, own: PointSet) -> impl Iterator<Item = Paika> + 'a {
+fn paikas<'a>(space: &'a Space<'_, '_>, own: PointSet) -> impl Iterator<Item = Paika> + 'a {
     let optional = space.rule.paikas == Paikas::NonCapturingStep;
     let board: Board = space.board;
     let order = space.sets.group().order();
