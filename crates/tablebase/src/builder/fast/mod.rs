@@ -70,6 +70,9 @@ impl<'s, 'a> Space<'s, 'a> {
     }
 }
 
+/// Values that a thread takes from a table at a time, where rows are short.
+const LOADED_TOGETHER: u64 = 1 << 18;
+
 /// The columns of each number of stones, found when they are first needed.
 pub(super) type ColumnSets<'a> = [OnceLock<Columns<'a>>; 32];
 
@@ -222,31 +225,35 @@ impl super::Solver for Solver<'_> {
         let Native { win, loss, open, .. } = &mut native;
         let open = &*open;
         let columns = index.columns();
-        win.par_groups_mut(1)
-            .zip(loss.par_groups_mut(1))
-            .take(index.rows() as usize)
+        // Whole blocks are unpacked, so short rows are read many at a time.
+        let together = (LOADED_TOGETHER / columns).max(1);
+        let words = open.words();
+        win.par_groups_mut(together as usize)
+            .zip(loss.par_groups_mut(together as usize))
             .enumerate()
-            .try_for_each(|(row, (win, loss))| {
-            check_stop(self.stop)?;
-            let codes = table.codes(row as u64 * columns, columns)?;
-            let mut codes = codes.into_iter();
-            index.for_each_rank(row as u64 * columns, columns, |row, rank| {
-                let column = orbits.code_of_rank(rank) as usize;
-                let (word, bit) = (column / 64, 1 << (column % 64));
-                let code = codes.next().expect("as many values as places");
-                if metadata.captures_stored || open.row(row)[word] & bit != 0 {
-                    match code {
-                        Code::WIN => win[word] |= bit,
-                        Code::LOSS => loss[word] |= bit,
-                        _ => {}
+            .try_for_each(|(group, (win, loss))| {
+                check_stop(self.stop)?;
+                let first = group as u64 * together * columns;
+                let count = (together * columns).min(index.len().saturating_sub(first));
+                let mut codes = table.codes(first, count)?.into_iter();
+                index.for_each_rank(first, count, |row, rank| {
+                    let column = orbits.code_of_rank(rank) as usize;
+                    let (word, bit) = (column / 64, 1 << (column % 64));
+                    let code = codes.next().expect("as many values as places");
+                    if metadata.captures_stored || open.row(row)[word] & bit != 0 {
+                        let place = (row - group * together as usize) * words + word;
+                        match code {
+                            Code::WIN => win[place] |= bit,
+                            Code::LOSS => loss[place] |= bit,
+                            _ => {}
+                        }
                     }
-                }
-            });
-            let columns = self.columns_of(slice.opponent);
-            columns.fill_duplicates(win);
-            columns.fill_duplicates(loss);
-            Ok(())
-        })?;
+                });
+                let columns = self.columns_of(slice.opponent);
+                win.chunks_mut(words).for_each(|row| columns.fill_duplicates(row));
+                loss.chunks_mut(words).for_each(|row| columns.fill_duplicates(row));
+                Ok(())
+            })?;
         self.native.insert(slice, native);
         self.transpose_all(slice);
         Ok(())
