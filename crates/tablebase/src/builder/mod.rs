@@ -51,10 +51,6 @@ pub enum Method {
 }
 
 impl Method {
-    /// Both methods, and the choice between them, with the names that they go by.
-    pub const ALL: [(&'static str, Self); 3] =
-        [("best", Self::Best), ("plain", Self::Plain), ("rows", Self::Rows)];
-
     /// The method that is used for a metric.
     ///
     /// # Errors
