@@ -3,9 +3,57 @@
 
 mod common;
 
-use common::{Built, board, rules, slice};
-use fanorona_core::{RuleSet, Value};
+use common::{Built, as_table_value, board, cases, options, rules, slice, slices, solve_slowly};
+use fanorona_core::{Board, RuleSet, Value};
 use fanorona_tablebase::{Metric, TableError, TableValue};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+const BOTH: [Metric; 2] = [Metric::Wdl, Metric::Dtw];
+
+/// Builds both metrics, verifies them, and compares every position, both sides to move, with the
+/// slow solution.
+fn assert_true(board: Board, rules: RuleSet, stones: u32) {
+    let built = Built::new(board, rules, stones, &BOTH);
+    built.assert_verified(2 * slices(board, stones).len());
+    for (position, value) in solve_slowly(board, rules, stones) {
+        let expected = as_table_value(value);
+        let dtw = built.tables.probe_metric(&position, Metric::Dtw).unwrap();
+        assert_eq!(dtw, expected, "{position} under {rules}");
+        let wdl = built.tables.probe_metric(&position, Metric::Wdl).unwrap();
+        assert_eq!(wdl, TableValue { dtw: None, ..expected }, "{position} under {rules}");
+        assert_eq!(built.tables.probe(&position).unwrap(), expected, "{position} under {rules}");
+    }
+}
+
+#[test]
+fn presets_on_small_boards() {
+    for (_, rules) in &RuleSet::PRESETS[..4] {
+        assert_true(board("3x3"), *rules, 8);
+        assert_true(board("5x3"), *rules, 4);
+        assert_true(board("3x5"), *rules, 4);
+        assert_true(board("5x5"), *rules, 3);
+    }
+}
+
+#[test]
+fn second_phase_of_the_vela() {
+    assert_true(board("3x3"), rules("vela+stones-4"), 8);
+    assert_true(board("5x3"), rules("vela+stones-3+victor-black"), 4);
+    assert_true(board("5x3"), rules("vela+capturing-mandatory+stones-3"), 4);
+}
+
+proptest! {
+    #![proptest_config(cases(12))]
+
+    #[test]
+    fn any_options(
+        rules in options(),
+        (name, stones) in select(vec![("3x3", 8), ("5x3", 4), ("3x5", 4), ("7x3", 3), ("5x5", 3)]),
+    ) {
+        assert_true(board(name), rules, stones);
+    }
+}
 
 /// Builds a board to its last stone and probes its start, which both metrics must agree on.
 fn start_of(name: &str, rules: RuleSet) -> TableValue {

@@ -81,7 +81,7 @@ impl<'a> Solver<'a> {
             self.solved.insert(slice, values);
         }
         self.progress.begin(unit, Phase::Captures, entries);
-        let mut longest = 0;
+        let mut longest = self.longest_after_captures(unit, rules);
         for slice in unit.slices() {
             let found = self.update(slice, |position| {
                 self.decided_by_captures(rules, position)
@@ -90,7 +90,8 @@ impl<'a> Solver<'a> {
             longest = longest.max(found);
         }
         for round in 1.. {
-            // Nothing is found in a round unless something has the distance before it.
+            // Nothing is found in a round unless something has the distance before it, here or after a
+            // capture.
             if round > longest + 1 {
                 break;
             }
@@ -111,6 +112,19 @@ impl<'a> Solver<'a> {
             })?;
         }
         Ok(())
+    }
+
+    /// The longest distance that a capture can lead to and that rounds have to reach: none where
+    /// captures decide, for then they are done before the first round.
+    fn longest_after_captures(&self, unit: Unit, rules: &RuleSet) -> u32 {
+        let smaller = unit.slices().flat_map(Slice::after_captures);
+        let distances = |slice| {
+            let values: &Values = &self.solved[&slice];
+            let code = |place: &AtomicU16| Code(place.load(Ordering::Relaxed));
+            values.par_iter().filter_map(|place| code(place).distance()).max()
+        };
+        let decided = captures_decide(rules);
+        smaller.filter(|_| !decided).filter_map(distances).max().unwrap_or(0).into()
     }
 
     /// Writes a slice that is solved.
