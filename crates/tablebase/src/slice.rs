@@ -98,7 +98,7 @@ pub struct Unit(Slice);
 impl Unit {
     /// The units of a board with up to so many stones, in an order in which they can be solved.
     pub fn up_to(board: Board, stones: u32) -> impl Iterator<Item = Self> {
-        (2..=stones).flat_map(move |stones| {
+        (2..=stones.min(2 * board.max_stones())).flat_map(move |stones| {
             let more = stones.div_ceil(2)..stones;
             more.map(move |own| Slice { own: own as u8, opponent: (stones - own) as u8 })
                 .filter(move |slice| slice.is_on(board))

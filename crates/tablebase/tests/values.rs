@@ -5,7 +5,7 @@ mod common;
 
 use common::{Built, as_table_value, board, cases, options, rules, slice, slices, solve_slowly};
 use fanorona_core::{Board, RuleSet, Value};
-use fanorona_tablebase::{Metric, TableError, TableValue};
+use fanorona_tablebase::{Metric, TableError, TableValue, Unit};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -78,4 +78,20 @@ fn the_first_phase_of_the_vela_is_refused_before_work_starts() {
     let error = common::try_build(dir.path(), board, vela, 5, Metric::Wdl).unwrap_err();
     assert!(matches!(error, TableError::VelaPhase1 { slice: s } if s == slice("4v1")), "{error}");
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn units_are_each_slice_once() {
+    for board in Board::all() {
+        let most = 2 * board.max_stones();
+        let all = slices(board, most);
+        let distinct: std::collections::HashSet<_> = all.iter().copied().collect();
+        assert_eq!(all.len(), distinct.len(), "{board}");
+        assert_eq!(all.len() as u32, board.max_stones().pow(2), "{board}");
+        assert!(all.is_sorted_by_key(|slice| slice.stones()), "{board}");
+        // More stones than there are add nothing.
+        for stones in [most + 1, 255, 256, 257, 258, 600, 70_000] {
+            assert_eq!(Unit::up_to(board, stones).count(), Unit::up_to(board, most).count());
+        }
+    }
 }
