@@ -62,7 +62,7 @@ def read_suite(path):
 
 
 def check(paths, max_nodes):
-    """Prints what differs; returns how many counts differ."""
+    """Prints what differs; returns how much is wrong."""
     checked = skipped = failed = 0
     ids = set()
     for path in paths:
@@ -72,6 +72,9 @@ def check(paths, max_nodes):
                 print(f"{entry.place}: id {name} stands twice")
                 failed += 1
             ids.add(name)
+            if sorted(entry.counts) != list(range(1, len(entry.counts) + 1)):
+                print(f"{name}: the depths do not run from 1 on")
+                failed += 1
             for depth, expected in sorted(entry.counts.items()):
                 found = entry.nodes(depth, max_nodes) if expected <= max_nodes else None
                 if found is None:
