@@ -36,8 +36,9 @@
 //!   ([`RuleSet::for_each_turn`]), reads them ([`RuleSet::parse_turn`]) and tells the
 //!   [`Outcome`]. Every rule set goes through the same generator: at a position a rule set becomes
 //!   a [`TurnRule`], and the generator follows that.
+//! - [`stats`] says what play looks like.
 //! - [`TurnInProgress`] makes a turn step by step, for interactive front ends.
-//! - [`perft`] and [`divide`] count.
+//! - [`perft`] and [`divide`] count; [`perft_suite`] reads files of counts to compare with.
 //!
 //! # Readings
 //! Where rule sheets are silent, this is how they are read:
@@ -56,12 +57,14 @@ mod board;
 mod generate;
 mod notation;
 mod perft;
+pub mod perft_suite;
 mod point;
 mod position;
 mod rule_name;
 mod rules;
 #[cfg(feature = "serde")]
 mod serde_text;
+pub mod stats;
 mod stepwise;
 mod symmetry;
 mod turn;
@@ -71,7 +74,7 @@ pub use board::{Board, BoardError};
 pub use generate::FirstSteps;
 pub use notation::position::ParsePositionError;
 pub use notation::turn::ParseTurnError;
-pub use perft::{Counting, divide, perft};
+pub use perft::{Counting, ParseCountingError, PerftNode, divide, next_level, perft};
 pub use point::{Coordinates, Direction, ParsePointError, Point, PointSet, Side, points};
 pub use position::{Position, Setup, SetupError};
 pub use rule_name::ParseRuleSetError;

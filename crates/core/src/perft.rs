@@ -1,8 +1,13 @@
 //! Perft: how many ways play can go, for checking generators against each other.
 
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
 use crate::board::Board;
 use crate::generate::{Relaying, allowed_first_steps};
-use crate::point::{PointSet, points};
+use crate::point::{Point, PointSet, points};
 use crate::position::Position;
 use crate::rules::{RuleSet, TurnRule};
 use crate::turn::{Step, StepKind, Turn};
@@ -30,6 +35,27 @@ impl Counting {
         ("steps", Self::Steps),
         ("unique", Self::Unique),
     ];
+}
+
+/// A text that names no way of counting.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("'{0}' is not counted: turns, positions, steps and unique are")]
+pub struct ParseCountingError(pub String);
+
+impl FromStr for Counting {
+    type Err = ParseCountingError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let named = Self::ALL.into_iter().find(|(name, _)| *name == text);
+        named.map(|(_, counting)| counting).ok_or_else(|| ParseCountingError(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Counting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = Self::ALL.into_iter().find(|(_, counting)| counting == self);
+        f.pad(named.map_or("", |(name, _)| name))
+    }
 }
 
 /// Counts what lies `depth` plies below a position; at depth 0 that is 1.
@@ -116,23 +142,30 @@ fn positions(rules: &RuleSet, position: &Position, depth: u32) -> u128 {
 
 /// The whole levels of the tree, one after the other, each position once.
 fn unique(rules: &RuleSet, position: &Position, depth: u32) -> u128 {
-    let key = |p: &Position| (p.own(), p.opponent());
     let mut level = vec![*position];
     for _ in 0..depth {
-        let mut next = Vec::new();
-        for position in &level {
-            rules.for_each_turn(position, |turn| next.push(position.play_unchecked(turn)));
-            // A level's duplicates are many; dropping them now and then keeps memory in bounds.
-            if next.len() >= 2 * level.len().max(1 << 20) && next.len() == next.capacity() {
-                next.sort_unstable_by_key(key);
-                next.dedup();
-            }
-        }
-        next.sort_unstable_by_key(key);
-        next.dedup();
-        level = next;
+        level = next_level(rules, &level);
     }
     level.len() as u128
+}
+
+/// The distinct positions one turn after any of these, in the order of the mover's stones, then the
+/// opponent's: what [`Counting::Unique`] counts, for callers that spread the work. Half of a level
+/// and the other half give two lists whose union is the next level.
+pub fn next_level(rules: &RuleSet, level: &[Position]) -> Vec<Position> {
+    let key = |p: &Position| (p.own(), p.opponent());
+    let mut next = Vec::new();
+    for position in level {
+        rules.for_each_turn(position, |turn| next.push(position.play_unchecked(turn)));
+        // A level's duplicates are many; dropping them now and then keeps memory in bounds.
+        if next.len() >= 2 * level.len().max(1 << 20) && next.len() == next.capacity() {
+            next.sort_unstable_by_key(key);
+            next.dedup();
+        }
+    }
+    next.sort_unstable_by_key(key);
+    next.dedup();
+    next
 }
 
 /// What a step leads to: a turn's end, or the middle of a relay.
@@ -158,33 +191,42 @@ fn steps(rules: &RuleSet, position: &Position, depth: u32) -> u128 {
 }
 
 fn divide_steps(rules: &RuleSet, position: &Position, depth_below: u32) -> Vec<(Turn, u128)> {
-    let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+    let (board, opponent) = (position.board(), position.opponent());
     let rule = rules.turn_rule(position);
-    let first_steps = allowed_first_steps(board, own, opponent, &rule);
     let mut counts = Vec::new();
+    for (origin, stone, step) in first_steps(position, &rule) {
+        let after = after_step(board, &rule, stone, step);
+        let moved = stone.after(board, step, &rule);
+        let turn = Turn {
+            origin,
+            destination: points(moved.at).next().expect("the stone is somewhere"),
+            captured: opponent & !moved.opponent,
+            steps: [step].into_iter().collect(),
+        };
+        counts.push((turn, below(rules, position, &rule, after, depth_below)));
+    }
+    counts
+}
+
+/// The steps with which a turn can begin, each with its stone.
+fn first_steps(position: &Position, rule: &TurnRule) -> Vec<(Point, Relaying, Step)> {
+    let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+    let sets = allowed_first_steps(board, own, opponent, rule);
+    let mut steps = Vec::new();
     for origin in points(own) {
         let stone = Relaying::new(own, opponent, origin.set());
-        for set in first_steps {
+        for set in &sets {
             let kinds = [
                 (set.approach, StepKind::Approach),
                 (set.withdrawal, StepKind::Withdrawal),
                 (set.quiet, StepKind::Paika),
             ];
             for (_, kind) in kinds.into_iter().filter(|(set, _)| set & origin.set() != 0) {
-                let step = Step { direction: set.direction, kind };
-                let after = after_step(board, &rule, stone, step);
-                let moved = stone.after(board, step, &rule);
-                let turn = Turn {
-                    origin,
-                    destination: points(moved.at).next().expect("the stone is somewhere"),
-                    captured: opponent & !moved.opponent,
-                    steps: [step].into_iter().collect(),
-                };
-                counts.push((turn, below(rules, position, &rule, after, depth_below)));
+                steps.push((origin, stone, Step { direction: set.direction, kind }));
             }
         }
     }
-    counts
+    steps
 }
 
 /// Counts the steps below a turn's end or the middle of a relay.
@@ -206,5 +248,113 @@ fn below(rules: &RuleSet, before: &Position, rule: &TurnRule, after: After, dept
             });
             stop + go_on.sum::<u128>()
         }
+    }
+}
+
+/// A node of the tree that [`perft`] counts: a position or, for [`Counting::Steps`], the middle of a
+/// relay. The count of a node is the sum of its children's, one ply less deep, so a caller can
+/// spread the work over threads, or stop it. (`Unique` has no such sum: see [`next_level`].)
+///
+/// ```
+/// use fanorona_core::{Board, Counting, PerftNode, RuleSet};
+/// let root = PerftNode::new(&Board::tsivy().start());
+/// let children = root.children(&RuleSet::STANDARD, Counting::Turns);
+/// let counts = children.iter().map(|node| node.count(&RuleSet::STANDARD, 2, Counting::Turns));
+/// assert_eq!(counts.sum::<u128>(), 724);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct PerftNode {
+    /// Where the turn begins.
+    position: Position,
+    relay: Option<Relaying>,
+}
+
+impl PerftNode {
+    /// The node of a position.
+    pub fn new(position: &Position) -> Self {
+        Self { position: *position, relay: None }
+    }
+
+    /// The nodes one ply below. For `Unique` they are those of `Positions`.
+    pub fn children(&self, rules: &RuleSet, counting: Counting) -> Vec<Self> {
+        let Self { position, relay } = self;
+        let board = position.board();
+        if counting != Counting::Steps {
+            return match counting {
+                Counting::Turns => {
+                    let mut children = Vec::new();
+                    rules.for_each_turn(position, |turn| {
+                        children.push(Self::new(&position.play_unchecked(turn)));
+                    });
+                    children
+                }
+                _ => rules.successors(position).iter().map(Self::new).collect(),
+            };
+        }
+        let rule = rules.turn_rule(position);
+        let node = |after| match after {
+            After::Turn(own, opponent) => Self::new(&position.passed(own, opponent)),
+            After::Relay(stone) => Self { position: *position, relay: Some(stone) },
+        };
+        let Some(stone) = relay else {
+            let first = first_steps(position, &rule).into_iter();
+            return first.map(|(_, s, step)| node(after_step(board, &rule, s, step))).collect();
+        };
+        let stop = stone
+            .may_stop(board, &rule)
+            .then_some(After::Turn(stone.others | stone.at, stone.opponent));
+        let go_on = stone.next_steps(board).map(|step| after_step(board, &rule, *stone, step));
+        stop.into_iter().chain(go_on).map(node).collect()
+    }
+
+    /// Counts what lies `depth` plies below.
+    pub fn count(&self, rules: &RuleSet, depth: u32, counting: Counting) -> u128 {
+        match self.relay {
+            None => perft(rules, &self.position, depth, counting),
+            Some(stone) => {
+                let rule = rules.turn_rule(&self.position);
+                below(rules, &self.position, &rule, After::Relay(stone), depth)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_counts_what_its_children_do() {
+        let start = Board::tsivy().start();
+        for (_, rules) in RuleSet::PRESETS {
+            for counting in [Counting::Turns, Counting::Positions, Counting::Steps] {
+                let mut level = vec![PerftNode::new(&start)];
+                for depth in (0..4).rev() {
+                    let children = level.iter().flat_map(|node| node.children(&rules, counting));
+                    level = children.collect();
+                    let counts = level.iter().map(|node| node.count(&rules, depth, counting));
+                    assert_eq!(counts.sum::<u128>(), perft(&rules, &start, 4, counting));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_of_a_level_give_the_next() {
+        let rules = RuleSet::STANDARD;
+        let level = next_level(&rules, &next_level(&rules, &[Board::dimy().start()]));
+        let mut parts: Vec<_> = level.chunks(7).flat_map(|part| next_level(&rules, part)).collect();
+        parts.sort_unstable_by_key(|p| (p.own(), p.opponent()));
+        parts.dedup();
+        assert_eq!(parts, next_level(&rules, &level));
+    }
+
+    #[test]
+    fn countings_are_read_and_written() {
+        for (name, counting) in Counting::ALL {
+            assert_eq!(name.parse(), Ok(counting));
+            assert_eq!(counting.to_string(), name);
+        }
+        assert!("moves".parse::<Counting>().is_err());
     }
 }

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 
-use fanorona_core::{NoTurns, PointSet, Position, RuleSet, Side, Value};
+use fanorona_core::{NoTurns, PointSet, Position, RuleSet, Side};
 use rayon::prelude::*;
 
 use super::{Phase, Progress, check_stop, metadata};
@@ -231,14 +231,15 @@ impl<'a> Solver<'a> {
             let after = position.play_unchecked(turn);
             let code = self.after(after.own(), after.opponent());
             let known = code != Code::NONE && code.distance().is_some_and(|d| u32::from(d) < round);
-            let value = if known { code.before_turn(Metric::Dtw) } else { Code::DRAW };
-            match value.value() {
-                Value::Win => return ControlFlow::Break(value),
-                Value::Loss => {
-                    latest_loss = latest_loss.map(|loss| Code(loss.0.max(value.0)));
-                }
-                Value::Draw => latest_loss = None,
+            if !known {
+                latest_loss = None;
+                return ControlFlow::Continue(());
             }
+            let value = code.before_turn(Metric::Dtw);
+            if value.value() == fanorona_core::Value::Win {
+                return ControlFlow::Break(value);
+            }
+            latest_loss = latest_loss.map(|loss| Code(loss.0.max(value.0)));
             ControlFlow::Continue(())
         });
         won.break_value().or(latest_loss)

@@ -1,0 +1,172 @@
+//! `bench`: fixed work with known answers.
+
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+use comfy_table::Row;
+use fanorona_core::{Board, Counting, Position, RuleSet, Setup, Side};
+use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use serde::Serialize;
+
+use crate::failure::{self, Failure};
+use crate::options::CommonOptions;
+use crate::output::{Output, spinner, table};
+use crate::{count, interrupt};
+
+const PERFT_DEPTH: u32 = 6;
+const PERFT_TURNS: u128 = 9_205_774;
+
+const STONES: u32 = 4;
+/// Wins, draws and losses of all slices with up to four stones.
+const COUNTS: [u64; 3] = [1_166_487, 394_101, 612_462];
+
+const PROBES: u64 = 1_000_000;
+/// The sum of the answers' values (loss 0, draw 1, win 2) and distances.
+const PROBE_SUM: u64 = 6_858_379;
+
+/// Do fixed work, for comparing machines and versions
+#[derive(Debug, Args)]
+#[command(after_help = "\
+All of it is about 9x5 under the standard rules: perft to depth 6, a build of the tables to 4 \
+stones, and a million probes of random positions there. A wrong answer is exit status 1.
+
+Example:
+  fanorona bench")]
+pub struct Bench {
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+#[derive(Serialize)]
+struct Report {
+    benches: Vec<Measured>,
+}
+
+/// How fast something was.
+#[derive(Serialize)]
+struct Measured {
+    name: &'static str,
+    seconds: f64,
+    rate: f64,
+    unit: &'static str,
+}
+
+impl Report {
+    /// Does everything, up to the first wrong answer.
+    fn run(&mut self) -> anyhow::Result<()> {
+        let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+        self.measure("perft", PERFT_TURNS as u64, "turns/s", || {
+            let turns = count::below(&rules, &board.start(), PERFT_DEPTH, Counting::Turns);
+            compare("perft", turns, Some(PERFT_TURNS))
+        })?;
+        let dir = tempfile::tempdir().context("there is no temporary directory to build in")?;
+        let options =
+            BuildOptions { dir: dir.path(), board, rules, stones: STONES, metric: Metric::Dtw };
+        self.measure("build", COUNTS.iter().sum(), "positions/s", || {
+            let built = build(&options, &(), interrupt::flag()).map_err(failure::of_tables)?;
+            let mut counts = [0; 3];
+            for table in &built.tables {
+                let found = &table.metadata().statistics;
+                for (sum, more) in counts.iter_mut().zip([found.win, found.draw, found.loss]) {
+                    *sum += more;
+                }
+            }
+            compare("build", counts, COUNTS)
+        })?;
+        let tables = Tables::open(dir.path(), board, rules).map_err(failure::of_tables)?;
+        self.measure("probe", PROBES, "probes/s", || compare("probe", probe(&tables)?, PROBE_SUM))
+    }
+
+    /// Does some work and notes how fast it was.
+    fn measure(
+        &mut self,
+        name: &'static str,
+        amount: u64,
+        unit: &'static str,
+        work: impl FnOnce() -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let progress = spinner(name.to_owned());
+        let started = Instant::now();
+        let result = work();
+        let seconds = started.elapsed().as_secs_f64();
+        progress.finish_and_clear();
+        if interrupt::requested() {
+            let done: Vec<_> = self.benches.iter().map(|bench| bench.name).collect();
+            let kept = format!("{name} was not finished; finished before: {}", done.join(", "));
+            return Err(Failure::Interrupted(kept).into());
+        }
+        self.benches.push(Measured { name, seconds, rate: amount as f64 / seconds, unit });
+        result
+    }
+}
+
+impl Bench {
+    pub fn run(self) -> anyhow::Result<()> {
+        let output = Output::new(self.common.json);
+        self.common.start_threads()?;
+        interrupt::install()?;
+        let mut report = Report { benches: Vec::new() };
+        let result = report.run();
+        output.json(&report)?;
+        if output.is_text() {
+            let mut rows = table(&["bench", "seconds", "rate", "unit"], &[0, 3]);
+            for Measured { name, seconds, rate, unit } in &report.benches {
+                let (seconds, rate) = (format!("{seconds:.3}"), format!("{rate:.0}"));
+                rows.add_row(Row::from([name, seconds.as_str(), rate.as_str(), unit]));
+            }
+            output.text(rows.trim_fmt())?;
+        }
+        result
+    }
+}
+
+fn compare<T: PartialEq + std::fmt::Debug>(
+    name: &str,
+    found: T,
+    expected: T,
+) -> anyhow::Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Failure::Check(format!("{name}: the answer is {found:?}, and should be {expected:?}"))
+        .into())
+}
+
+/// Probes random positions, on one thread, and adds up what the tables say.
+fn probe(tables: &Tables) -> anyhow::Result<u64> {
+    let mut random = 1;
+    let mut sum = 0;
+    for _ in 0..PROBES {
+        let position = random_position(tables.board(), &mut random);
+        let found = tables.probe(&position).map_err(failure::of_tables)?;
+        sum += found.value as u64 + found.dtw.map_or(0, u64::from);
+    }
+    Ok(sum)
+}
+
+/// White to move, two to four stones, at least one of each colour.
+fn random_position(board: Board, random: &mut u64) -> Position {
+    let mut below = |n: u32| {
+        // A linear congruential generator, whose high bits are good enough here.
+        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (((*random >> 32) * u64::from(n)) >> 32) as u32
+    };
+    loop {
+        let (mut white, mut black) = (0, 0);
+        let stones = 2 + below(STONES - 1);
+        for i in 0..stones {
+            let point = 1 << below(board.points());
+            // The first two stones differ in colour, the others are as they come.
+            let side = if i < 2 { i } else { below(2) };
+            if side == 0 { white |= point } else { black |= point }
+        }
+        let all: u64 = white | black;
+        if all.count_ones() == stones
+            && let Ok(position) =
+                Position::try_from(Setup { board, white, black, to_move: Side::White })
+        {
+            return position;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The subcommands.
+
+mod analyze;
+mod bench;
+mod build;
+mod completions;
+mod man;
+mod moves;
+mod perft;
+mod perft_suite;
+mod probe;
+mod slice_report;
+mod stats;
+mod tables;
+mod verify;
+
+use clap::Subcommand;
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Moves(moves::Moves),
+    Perft(perft::Perft),
+    Stats(stats::Stats),
+    Build(build::Build),
+    Tables(tables::Tables),
+    Probe(probe::Probe),
+    Verify(verify::Verify),
+    Analyze(analyze::Analyze),
+    Bench(bench::Bench),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
+impl Command {
+    pub fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::Moves(command) => command.run(),
+            Self::Perft(command) => command.run(),
+            Self::Stats(command) => command.run(),
+            Self::Build(command) => command.run(),
+            Self::Tables(command) => command.run(),
+            Self::Probe(command) => command.run(),
+            Self::Verify(command) => command.run(),
+            Self::Analyze(command) => command.run(),
+            Self::Bench(command) => command.run(),
+            Self::Completions(command) => command.run(),
+            Self::Man(command) => command.run(),
+        }
+    }
+}

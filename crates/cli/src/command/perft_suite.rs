@@ -1,0 +1,103 @@
+//! `perft --suite`: the counts of suite files, checked.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use fanorona_core::perft_suite::{Entry, parse};
+use serde::Serialize;
+
+use crate::count;
+use crate::failure::Failure;
+use crate::output::{Count, Output, spinner};
+
+#[derive(Default, Serialize)]
+struct Report {
+    checked: usize,
+    skipped: usize,
+    failed: Vec<Failed>,
+}
+
+#[derive(Serialize)]
+struct Failed {
+    id: String,
+    depth: u32,
+    expected: Count,
+    found: Count,
+}
+
+/// Checks the files' counts up to `max_nodes`.
+pub fn run(output: Output, files: &[PathBuf], max_nodes: Option<u128>) -> anyhow::Result<()> {
+    let mut entries = Vec::new();
+    for file in files {
+        entries.extend(read(file)?);
+    }
+    let mut report = Report::default();
+    let checked = check(output, &entries, max_nodes, &mut report)?;
+
+    output.json(&report)?;
+    let Report { checked: counts, skipped, failed } = &report;
+    if checked.is_none() {
+        return Err(Failure::Interrupted(format!("{counts} counts were checked")).into());
+    }
+    output.text(format_args!(
+        "{counts} counts of {} positions checked, {} differ",
+        entries.len(),
+        failed.len()
+    ))?;
+    if let Some(max_nodes) = max_nodes {
+        output.text(format_args!("{skipped} counts above {max_nodes} skipped"))?;
+    }
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Check(format!("{} of {counts} counts differ", failed.len())).into())
+    }
+}
+
+fn read(file: &Path) -> anyhow::Result<Vec<Entry>> {
+    let name = file.display();
+    let text = fs::read_to_string(file).with_context(|| format!("'{name}' cannot be read"))?;
+    let entries =
+        parse(&text).map_err(|error| Failure::input(format!("{name}, not a suite: {error}")))?;
+    if entries.is_empty() {
+        return Err(Failure::input(format!("{name} has no entry to check")));
+    }
+    Ok(entries)
+}
+
+/// Fills the report and tells each count that differs; `None` if interrupted.
+fn check(
+    output: Output,
+    entries: &[Entry],
+    max_nodes: Option<u128>,
+    report: &mut Report,
+) -> anyhow::Result<Option<()>> {
+    let progress = spinner(String::new());
+    for entry in entries {
+        progress.set_message(entry.id.clone());
+        for (&depth, &expected) in &entry.counts {
+            if max_nodes.is_some_and(|max| expected > max) {
+                report.skipped += 1;
+                continue;
+            }
+            let Entry { id, rules, position, counting, .. } = entry;
+            let Some(found) = count::below(rules, position, depth, *counting) else {
+                return Ok(None);
+            };
+            report.checked += 1;
+            if found != expected {
+                progress.suspend(|| {
+                    output.text(format_args!(
+                        "{id}: {counting} at depth {depth} of '{position}', {rules}: expected \
+                         {expected}, found {found}"
+                    ))
+                })?;
+                let (expected, found) = (Count(expected), Count(found));
+                report.failed.push(Failed { id: id.clone(), depth, expected, found });
+            }
+        }
+    }
+    progress.finish_and_clear();
+    Ok(Some(()))
+}

@@ -1,0 +1,113 @@
+//! `tables`: what is there.
+
+use clap::Args;
+use comfy_table::Row;
+use fanorona_tablebase::TableFile;
+use serde::Serialize;
+
+use super::slice_report::SliceReport;
+use crate::failure;
+use crate::options::{CommonOptions, GameOptions, TableOptions};
+use crate::output::{Output, table};
+
+/// List the tables of a board and a rule set
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Counts are over all placements, no symmetry taken out; win, draw and loss are for the side to move.
+
+Example:
+  fanorona tables --tables tables")]
+pub struct Tables {
+    #[command(flatten)]
+    game: GameOptions,
+
+    #[command(flatten)]
+    tables: TableOptions,
+
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+#[derive(Serialize)]
+struct Report {
+    slices: Vec<SliceReport>,
+}
+
+impl Tables {
+    pub fn run(self) -> anyhow::Result<()> {
+        let output = Output::new(self.common.json);
+        let rules = self.game.rules()?;
+        let tables = self.tables.open(self.game.board, rules)?;
+        let found = tables.all().map_err(failure::of_tables)?;
+        if found.is_empty() {
+            return Err(self.tables.none_there(self.game.board, rules));
+        }
+        let slices: Vec<_> = found.iter().map(|table| report(table)).collect();
+        output.json(&Report { slices })?;
+        if output.is_text() {
+            output.text(list(&found))?;
+        }
+        Ok(())
+    }
+}
+
+fn report(table: &TableFile) -> SliceReport {
+    let checksum = Some(format!("{:016x}", table.checksum()));
+    SliceReport { checksum, ..SliceReport::new(table) }
+}
+
+fn list(found: &[&TableFile]) -> String {
+    let header = [
+        "slice",
+        "metric",
+        "positions",
+        "win",
+        "draw",
+        "loss",
+        "longest win",
+        "longest loss",
+        "bytes",
+        "checksum",
+    ];
+    let mut rows = table(&header, &[0, 1]);
+    let mut longest = String::new();
+    let mut games = Vec::new();
+    for file in found {
+        let slice = report(file);
+        let name = file.metadata().slice.to_string();
+        let distance = |distance: Option<u16>| distance.map_or("-".to_owned(), |d| d.to_string());
+        let (win, loss) =
+            slice.distances.as_ref().map_or((None, None), |d| (d.max_win, d.max_loss));
+        rows.add_row(Row::from([
+            name.clone(),
+            slice.metric.to_owned(),
+            slice.positions.to_string(),
+            slice.win.to_string(),
+            slice.draw.to_string(),
+            slice.loss.to_string(),
+            distance(win),
+            distance(loss),
+            slice.bytes.to_string(),
+            slice.checksum.unwrap_or_default(),
+        ]));
+        if let Some(distances) = &slice.distances {
+            for (value, distance, position) in [
+                ("win", distances.max_win, distances.max_win_position),
+                ("loss", distances.max_loss, distances.max_loss_position),
+            ] {
+                if let (Some(distance), Some(position)) = (distance, position) {
+                    longest += &format!("\n{name:>6}  {value:4} in {distance:>3}  {position}");
+                }
+            }
+        }
+        let game = format!("{}, {}", slice.board, slice.rules);
+        if !games.contains(&game) {
+            games.push(game);
+        }
+    }
+    let mut text = format!("{}\n\n{}", games.join("; "), rows.trim_fmt());
+    if !longest.is_empty() {
+        text += &format!("\n\nlongest\n{}", longest.trim_start_matches('\n'));
+    }
+    text
+}

@@ -1,0 +1,133 @@
+//! `verify`: whether tables are what was written, and whether that is true.
+
+use clap::Args;
+use fanorona_tablebase::{SliceCheck, TableError, Thoroughness, verify};
+use serde::Serialize;
+
+use crate::failure::{self, Failure};
+use crate::interrupt;
+use crate::options::{CommonOptions, GameOptions, TableOptions, at_least};
+use crate::output::{Output, spinner};
+
+/// Check tables: checksums, then values against an independent computation
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  fanorona verify --tables tables --sample 10000")]
+pub struct Verify {
+    #[command(flatten)]
+    game: GameOptions,
+
+    #[command(flatten)]
+    tables: TableOptions,
+
+    /// Checksums alone
+    #[arg(long)]
+    quick: bool,
+
+    /// Checksums, and so many random positions of each table against their successors, in place
+    /// of every position
+    #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = at_least(1u64))]
+    sample: Option<u64>,
+
+    /// Decides which positions --sample takes
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 1,
+        requires = "sample",
+        value_parser = at_least(0u64)
+    )]
+    seed: u64,
+
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+#[derive(Serialize)]
+struct Report {
+    slices: Vec<CheckReport>,
+}
+
+#[derive(Serialize)]
+struct CheckReport {
+    own: u8,
+    opponent: u8,
+    metric: &'static str,
+    ok: bool,
+    checked: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl From<&SliceCheck> for CheckReport {
+    fn from(check: &SliceCheck) -> Self {
+        Self {
+            own: check.slice.own,
+            opponent: check.slice.opponent,
+            metric: check.metric.name(),
+            ok: check.error.is_none(),
+            checked: check.checked,
+            error: check.error.clone(),
+        }
+    }
+}
+
+impl Verify {
+    pub fn run(self) -> anyhow::Result<()> {
+        let output = Output::new(self.common.json);
+        let rules = self.game.rules()?;
+        let board = self.game.board;
+        self.common.start_threads()?;
+        let tables = self.tables.open(board, rules)?;
+        let thoroughness = match self.sample {
+            _ if self.quick => Thoroughness::Quick,
+            Some(positions) => Thoroughness::Sample { positions, seed: self.seed },
+            None => Thoroughness::Full,
+        };
+        interrupt::install()?;
+        let progress = spinner("verifying".to_owned());
+        let mut slices: Vec<CheckReport> = Vec::new();
+        let mut printed = Ok(());
+        let result = verify(&tables, thoroughness, interrupt::flag(), |check| {
+            progress.set_message(format!("{} {} is checked", check.slice, check.metric.name()));
+            let line = progress.suspend(|| output.text(describe(check)));
+            if printed.is_ok() {
+                printed = line;
+            }
+            slices.push(check.into());
+        });
+        progress.finish_and_clear();
+        printed?;
+
+        let checked = slices.len();
+        let bad = slices.iter().filter(|slice| !slice.ok).count();
+        let stopped = matches!(result, Err(TableError::Stopped));
+        if let Err(error) = result
+            && !stopped
+        {
+            return Err(failure::of_tables(error));
+        }
+        if checked == 0 && !stopped {
+            return Err(self.tables.none_there(board, rules));
+        }
+        output.json(&Report { slices })?;
+        if bad > 0 {
+            Err(Failure::Check(format!("{bad} of {checked} tables are not good")).into())
+        } else if stopped {
+            Err(Failure::Interrupted(format!("{checked} tables were checked, all good")).into())
+        } else {
+            output.text(format_args!("{checked} tables checked, all good"))?;
+            Ok(())
+        }
+    }
+}
+
+fn describe(check: &SliceCheck) -> String {
+    let name = format!("{:>6} {}", check.slice.to_string(), check.metric.name());
+    match &check.error {
+        Some(error) => format!("{name}  BAD   {error}"),
+        None if check.checked == 0 => format!("{name}  good"),
+        None => format!("{name}  good, {} positions compared", check.checked),
+    }
+}

@@ -1,0 +1,65 @@
+//! A board drawn as text, with its links.
+
+use fanorona_core::{Board, Coordinates, Direction, Position, Side};
+
+/// The position as lines of text: ranks from the highest down with their numbers at the left, file
+/// letters below.
+pub fn draw(position: &Position) -> String {
+    let board = position.board();
+    let mut text = String::new();
+    for rank in (0..board.height()).rev() {
+        text += &format!("{:>2} ", rank + 1);
+        for file in 0..board.width() {
+            text.push(stone(position, Coordinates { file, rank }));
+            if file + 1 < board.width() {
+                text += "---";
+            }
+        }
+        text.push('\n');
+        if rank > 0 {
+            text += &format!("   {}\n", links_below(board, rank));
+        }
+    }
+    let files = (0..board.width()).map(|file| char::from(b'a' + file).to_string());
+    text + "   " + &files.collect::<Vec<_>>().join("   ")
+}
+
+fn stone(position: &Position, at: Coordinates) -> char {
+    let point = position.board().point(at).map_or(0, |point| point.set());
+    if position.stones(Side::White) & point != 0 {
+        'W'
+    } else if position.stones(Side::Black) & point != 0 {
+        'B'
+    } else {
+        '.'
+    }
+}
+
+/// The links between a rank and the next lower one. Of the two diagonals between two files, one is
+/// there.
+fn links_below(board: Board, rank: u8) -> String {
+    let mut text = String::from("|");
+    for file in 0..board.width() - 1 {
+        let point = board.point(Coordinates { file, rank });
+        let falls = point.is_some_and(|p| board.linked(Direction::SouthEast) & p.set() != 0);
+        text += if falls { " \\ |" } else { " / |" };
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_board() {
+        let expected = "
+ 3 B---B---B
+   | \\ | / |
+ 2 B---.---W
+   | / | \\ |
+ 1 W---W---W
+   a   b   c";
+        assert_eq!(draw(&Board::telo().start()), expected.trim_start_matches('\n'));
+    }
+}

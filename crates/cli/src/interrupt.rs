@@ -1,0 +1,28 @@
+//! Ctrl-C: a flag that long work looks at now and then.
+
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// From here on, the first Ctrl-C sets the flag, and a second one ends the program at once.
+pub fn install() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            process::exit(130);
+        }
+    })
+    .context("Ctrl-C cannot be handled")
+}
+
+/// Whether the work should stop.
+pub fn requested() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
+/// The flag itself, for the crates that look at it.
+pub fn flag() -> &'static AtomicBool {
+    &STOP
+}

@@ -1,0 +1,104 @@
+//! Arguments and input that nothing can be done with: one clear message, exit status 2.
+
+use std::fs;
+
+use crate::{refused, refused_in};
+
+#[test]
+fn boards() {
+    refused("moves --board 4x4", 2, &["4x4", "odd", "as in 9x5"]);
+    refused("perft --depth 1 --board 9x9", 2, &["9x9", "at most 63 points"]);
+    refused("moves --board nine", 2, &["'nine' is not a board", "WIDTHxHEIGHT"]);
+    refused("moves --board \"\"", 2, &["--board"]);
+}
+
+#[test]
+fn positions() {
+    let cases: [(&str, &[&str]); 10] = [
+        ("9/9/2W1B4/8/9 w", &["rank 2 of the position has 8 points"]),
+        ("9/9/2W1B4/9 w", &["4 ranks of 9 points"]),
+        ("9/9/2W1B4/9/9", &["who moves", "' w' or ' b'"]),
+        ("9/9/2W1B4/9/9 x", &["the side to move is 'x'", "w or b"]),
+        ("9/9/2W1C4/9/9 w", &["'C'"]),
+        ("WWWWWWWWW/WWWWWWWWW/WWWWW4/9/9 w", &["white has 23 stones", "22"]),
+        ("9/9/9/9/9 w", &["no stone"]),
+        ("", &["--position"]),
+        ("99999999999999999999999/9/9 w", &["--position"]),
+        ("9/9/2W1B4/9/9 w e3", &["'e3'"]),
+    ];
+    for (position, parts) in cases {
+        refused(&format!("moves --position \"{position}\""), 2, parts);
+    }
+}
+
+#[test]
+fn a_position_of_another_board() {
+    let position = "BBB/B1W/WWW w";
+    let parts = [position, "--board 3x3"];
+    refused(&format!("perft --depth 1 --position \"{position}\""), 2, &parts);
+}
+
+#[test]
+fn turns() {
+    let cases: [(&str, &[&str]); 6] = [
+        ("d3-e4A", &["d3-e4A", "no link"]),
+        ("a1-a2", &["a1-a2", "not legal", "a2 is not empty"]),
+        ("d3-e3", &["d3-e3", "d3-e3A or d3-e3W"]),
+        ("e2-e3W", &["e2-e3W", "captures nothing"]),
+        ("d3-e3A z9-e4A", &["z9"]),
+        ("hello", &["'hello'"]),
+    ];
+    for (turns, parts) in cases {
+        refused(&format!("moves --play \"{turns}\""), 2, parts);
+    }
+}
+
+#[test]
+fn rule_sets() {
+    refused("moves --rules chess", 2, &["'chess' is not a rule set", "free-capture"]);
+    refused("moves --rules standard+fast", 2, &["'fast' is not an option"]);
+    refused("moves --rules standard+victor-black", 2, &["victor-black", "vela"]);
+    refused("moves --victor black", 2, &["--victor", "--rules vela"]);
+    refused("moves --victor-stones 3", 2, &["--victor-stones", "--rules vela"]);
+    refused("moves --must-capture", 2, &["--must-capture", "--rules vela"]);
+    refused("moves --rules vela --board 5x5", 2, &["5x5", "vela+stones-3"]);
+    refused("moves --no-turns win", 2, &["'win'", "loss, draw"]);
+    refused("moves --direction up", 2, &["'up'", "strict, free"]);
+    refused("moves --rules vela --victor red", 2, &["'red'", "white, black"]);
+}
+
+#[test]
+fn commands_and_numbers() {
+    refused("solve", 2, &["'solve'"]);
+    refused("perft --depth many", 2, &["'many'", "whole number, 1 or more"]);
+    refused("perft --depth 0", 2, &["'0'", "whole number, 1 or more"]);
+    refused("perft", 2, &["--depth"]);
+    refused("perft --depth 1 --count moves", 2, &["'moves'", "turns, positions, steps"]);
+    refused("perft --depth 1 --threads two", 2, &["'two'", "whole number"]);
+    refused("perft --depth 1 --max-nodes 5", 2, &["--max-nodes"]);
+    refused("perft --depth 1 --suite file", 2, &["--depth", "--suite"]);
+    refused("stats", 2, &["--depth"]);
+    refused("stats --games few", 2, &["'few'", "whole number"]);
+    refused("stats --depth 1 --seed 3", 2, &["--games"]);
+    refused("completions tcsh", 2, &["'tcsh'", "bash"]);
+    refused("man --dir /dev/null/pages", 2, &["/dev/null/pages"]);
+}
+
+#[test]
+fn suites() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let refused = |args: &str, parts: &[&str]| refused_in(dir.path(), args, 2, parts);
+    refused("perft --suite missing.perft", &["'missing.perft' cannot be read"]);
+    refused("perft --suite .", &["'.' cannot be read"]);
+    let write = |name: &str, text: &[u8]| {
+        fs::write(dir.path().join(name), text).expect("it can be written");
+    };
+    write("empty.perft", b"# Nothing yet.\n");
+    refused("perft --suite empty.perft", &["empty.perft", "no entry"]);
+    write("bytes.perft", b"id \xff\xfe\n");
+    refused("perft --suite bytes.perft", &["'bytes.perft' cannot be read"]);
+    write("bad.perft", b"id one\nrules standard\ncount turns\nposition 3/3/4 w\nperft 1 2\n");
+    refused("perft --suite bad.perft", &["bad.perft", "line 4", "4 points"]);
+    write("good.perft", b"id one\nrules standard\ncount turns\nposition 3/3/W1B w\nperft 1 2\n");
+    refused("perft --suite good.perft bad.perft", &["bad.perft", "line 4"]);
+}

@@ -1,0 +1,61 @@
+//! The program as its users meet it: the built binary, its output and its exit status.
+//!
+//! This is a test of the package `fanorona-cli`, for Cargo tells only its tests where the binary is.
+
+mod bad_input;
+mod damage;
+mod examples;
+mod game;
+mod perft;
+mod tables;
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// The program with these arguments, and nothing from the environment that it would listen to.
+fn fanorona<'a>(args: impl IntoIterator<Item = &'a str>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fanorona"));
+    command.args(args).env_remove("FANORONA_TABLES").env_remove("RAYON_NUM_THREADS");
+    command
+}
+
+/// The program's arguments in one text. A part in double quotes is one argument.
+fn words(text: &str) -> Vec<&str> {
+    let quoted = text.split('"').enumerate();
+    quoted
+        .flat_map(|(i, part)| match i % 2 {
+            0 => part.split_ascii_whitespace().collect(),
+            _ => vec![part],
+        })
+        .collect()
+}
+
+/// Runs the program with `--json` added, which has to succeed, and reads what it prints: one
+/// object, and nothing else on either output.
+fn json(args: &str) -> Value {
+    let output =
+        fanorona(words(args)).arg("--json").assert().success().stderr("").get_output().clone();
+    let text = String::from_utf8(output.stdout).expect("JSON is UTF-8");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+/// Runs the program, which has to refuse with this exit status, nothing on standard output, and a
+/// message with each of these parts.
+fn refused(args: &str, status: i32, parts: &[&str]) {
+    refused_in(Path::new("."), args, status, parts);
+}
+
+fn refused_in(dir: &Path, args: &str, status: i32, parts: &[&str]) {
+    let output = fanorona(words(args)).current_dir(dir).output().expect("the program starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{args}: {stderr}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{args}");
+    assert_eq!(stderr.matches("error: ").count(), 1, "{args}: one message: {stderr}");
+    assert!(!stderr.contains("panicked"), "{args}: {stderr}");
+    for part in parts {
+        assert!(stderr.contains(part), "{args}: no '{part}' in: {stderr}");
+    }
+}

@@ -1,0 +1,246 @@
+//! `build`, `tables`, `probe`, `verify`, `analyze`, `bench` on good tables.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::{env, fs};
+
+use predicates::prelude::*;
+use serde_json::{Value, json};
+
+use crate::{fanorona, json, words};
+
+/// Tables of 9x5 to 4 stones with distances, built once.
+pub fn shared() -> &'static Path {
+    static DIR: OnceLock<PathBuf> = OnceLock::new();
+    DIR.get_or_init(|| {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("program-tables");
+        // What is left of another run may be of another version.
+        let _ = fs::remove_dir_all(&dir);
+        fanorona(["build", "--stones", "4", "--tables"]).arg(&dir).assert().success();
+        dir
+    })
+}
+
+fn with_shared(args: &str) -> String {
+    format!("{args} --tables \"{}\"", shared().display())
+}
+
+fn slices(report: &Value) -> &Vec<Value> {
+    report["slices"].as_array().expect("a list")
+}
+
+#[test]
+fn known_counts_come_out() {
+    let report = json(&with_shared("tables"));
+    let found: Vec<Vec<u64>> = slices(&report)
+        .iter()
+        .map(|slice| {
+            let keys = ["own", "opponent", "win", "draw", "loss", "max_win", "max_loss"];
+            keys.iter().filter_map(|key| slice[key].as_u64()).collect()
+        })
+        .collect();
+    let expected: [[u64; 7]; 6] = [
+        [1, 1, 592, 1288, 100, 7, 6],
+        [2, 1, 40996, 1550, 24, 29, 8],
+        [1, 2, 2822, 12766, 26982, 9, 30],
+        [2, 2, 509_777, 314_953, 69240, 49, 50],
+        [3, 1, 595_618, 358, 4, 27, 2],
+        [1, 3, 16682, 63186, 516_112, 9, 30],
+    ];
+    let sorted = |mut slices: Vec<Vec<u64>>| {
+        slices.sort();
+        slices
+    };
+    assert_eq!(sorted(found), sorted(expected.iter().map(|slice| slice.to_vec()).collect()));
+
+    let smallest = &slices(&report)[0];
+    assert_eq!(smallest["win_distances"], json!({"1": 336, "3": 140, "5": 92, "7": 24}));
+    assert_eq!(smallest["loss_distances"], json!({"2": 32, "4": 52, "6": 16}));
+    assert_eq!((&smallest["positions"], &smallest["metric"]), (&json!(1980), &json!("dtw")));
+    let bytes = fs::metadata(shared().join("9x5_standard_1v1.dtw.fano")).expect("it is there");
+    assert_eq!(smallest["bytes"], bytes.len());
+    assert_eq!(smallest["checksum"].as_str().map(str::len), Some(16));
+}
+
+#[test]
+fn the_longest_win_is_one() {
+    let report = json(&with_shared("tables"));
+    for slice in slices(&report) {
+        for (value, longest, position) in [
+            ("win", &slice["max_win"], &slice["max_win_position"]),
+            ("loss", &slice["max_loss"], &slice["max_loss_position"]),
+        ] {
+            let probed = json(&with_shared(&format!("probe --position {position}")));
+            assert_eq!((probed["value"].as_str(), &probed["dtw"]), (Some(value), longest));
+        }
+    }
+}
+
+#[test]
+fn tables_are_printed() {
+    fanorona(words(&with_shared("tables")))
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("9x5, standard\n\nslice  metric  positions"))
+        .stdout(predicate::str::contains("2v2    dtw        893970"))
+        .stdout(predicate::str::contains("2v2  loss in  50  "));
+}
+
+#[test]
+fn a_position_and_its_turns_are_probed() {
+    let probed = json(&with_shared("probe --position \"9/9/2W1B4/9/9 w\""));
+    let expected = json!({
+        "position": "9/9/2W1B4/9/9 w", "value": "win", "dtw": 1,
+        "turns": [{"turn": "c3-d3A", "value": "win", "dtw": 1}]
+    });
+    assert_eq!(probed, expected);
+
+    // The turns' values are the mover's, best first, and the best one is the position's.
+    let probed = json(&with_shared("probe --position \"BB7/9/9/3W5/9 w\""));
+    assert_eq!((&probed["value"], &probed["dtw"]), (&json!("loss"), &json!(30)));
+    let turns = probed["turns"].as_array().expect("a list");
+    assert_eq!((&turns[0]["value"], &turns[0]["dtw"]), (&json!("loss"), &json!(30)));
+    let distances: Vec<_> = turns.iter().filter_map(|turn| turn["dtw"].as_u64()).collect();
+    assert_eq!(distances.len(), turns.len());
+    assert!(distances.is_sorted_by(|a, b| a >= b), "{distances:?}");
+
+    let over = json(&with_shared("probe --position \"9/9/2W6/9/9 b\""));
+    assert_eq!((&over["value"], &over["turns"]), (&json!("loss"), &json!([])));
+    fanorona(words(&with_shared("probe --position \"9/9/2W1B4/9/9 w\"")))
+        .assert()
+        .success()
+        .stdout("9/9/2W1B4/9/9 w: win in 1 turn\n\nturn    value  dtw\nc3-d3A  win      1\n");
+}
+
+#[test]
+fn tables_of_standard_serve_rule_sets_that_end_like_it() {
+    let standard = json(&with_shared("probe --position \"9/9/2W1B4/9/9 w\""));
+    let single = "probe --rules first-capture-single --position \"9/9/2W1B4/9/9 w\"";
+    assert_eq!(json(&with_shared(single)), standard);
+}
+
+#[test]
+fn a_batch_is_answered_line_by_line() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("positions");
+    let good = "9/9/2W1B4/9/9 w\n\n9/9/2W1B4/9/9 b\r\nBB7/9/9/3W5/9 w\n";
+    fs::write(&file, good).expect("it can be written");
+    let args = with_shared(&format!("probe --batch \"{}\"", file.display()));
+    let output = fanorona(words(&args)).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(output).expect("JSON is UTF-8");
+    let lines: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[0], json(&with_shared("probe --position \"9/9/2W1B4/9/9 w\"")));
+    assert_eq!(lines[2]["dtw"], 30);
+    let from_stdin = with_shared("probe --batch -");
+    fanorona(words(&from_stdin)).write_stdin(good).assert().success().stdout(text);
+
+    let bad = format!("{good}nonsense\nWWW6/9/9/9/BB7 w\n");
+    let output = fanorona(words(&from_stdin)).write_stdin(bad).assert().code(2);
+    let output = output.stderr(predicate::str::contains("2 of 5 positions of standard input"));
+    let text = String::from_utf8(output.get_output().stdout.clone()).expect("JSON is UTF-8");
+    let lines: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect();
+    assert_eq!((lines.len(), &lines[3]["position"]), (5, &json!("nonsense")));
+    assert!(lines[4]["error"].as_str().is_some_and(|error| error.contains("3v2")));
+}
+
+#[test]
+fn good_tables_are_verified() {
+    for (how, checked) in [("", 1980), ("--quick", 0), ("--sample 100", 100)] {
+        let report = json(&with_shared(&format!("verify {how}")));
+        assert_eq!(slices(&report).len(), 6);
+        assert!(slices(&report).iter().all(|slice| slice["ok"] == true), "{report}");
+        assert_eq!(slices(&report)[0]["checked"], checked, "{how}");
+    }
+    fanorona(words(&with_shared("verify --quick")))
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("6 tables checked, all good"));
+}
+
+#[test]
+fn builds_go_on_with_what_is_missing() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let build = |more: &str| {
+        json(&format!("build --tables \"{}\" {more}", dir.path().join("new/tables").display()))
+    };
+    let written = |report: &Value| {
+        let all = slices(report).iter();
+        all.map(|slice| slice["written"].as_bool().expect("yes or no")).collect::<Vec<_>>()
+    };
+    let estimate = build("--stones 3 --estimate");
+    assert_eq!(estimate["positions"], 1980 + 85140);
+    assert!(!dir.path().join("new").exists(), "an estimate writes nothing");
+    for key in ["stones", "memory", "memory_available", "disk", "disk_available", "seconds"] {
+        assert!(estimate[key].as_f64().is_some_and(|number| number > 0.0), "{key}");
+    }
+
+    assert_eq!(written(&build("--stones 2")), [true]);
+    assert_eq!(written(&build("--stones 3")), [false, true, true]);
+    let there: Vec<_> = slices(&build("--stones 3 --estimate"))
+        .iter()
+        .map(|slice| slice["there"].as_bool())
+        .collect();
+    assert_eq!(there, [Some(true); 3]);
+
+    // The other metric is another table, and has no distances.
+    let wdl = build("--stones 2 --metric wdl");
+    assert_eq!((&slices(&wdl)[0]["metric"], &slices(&wdl)[0]["win"]), (&json!("wdl"), &json!(592)));
+    assert!(slices(&wdl)[0].get("win_distances").is_none());
+}
+
+#[test]
+fn the_environment_names_the_directory() {
+    fanorona(["probe", "--position", "9/9/2W1B4/9/9 w"])
+        .env("FANORONA_TABLES", shared())
+        .assert()
+        .success();
+}
+
+#[test]
+fn a_whole_board_is_built_and_probed() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let board = format!("--board 3x3 --tables \"{}\"", dir.path().display());
+    json(&format!("build --stones 8 {board}"));
+    let start = json(&format!("probe {board}"));
+    assert_eq!((&start["value"], &start["dtw"]), (&json!("win"), &json!(11)));
+    assert_eq!(start["turns"].as_array().map(Vec::len), Some(4));
+    let analysis = json(&format!("analyze {board}"));
+    assert_eq!((&analysis["value"], &analysis["dtw"]), (&json!("win"), &json!(11)));
+    assert_eq!(analysis["turns"], start["turns"]);
+    assert_eq!(analysis["best"], start["turns"][0]["turn"]);
+}
+
+#[test]
+fn analysis_proves_or_says_that_it_does_not_know() {
+    let nowhere = tempfile::tempdir().expect("a directory");
+    let analyze =
+        |args: &str| json(&format!("analyze {args} --tables \"{}\"", nowhere.path().display()));
+    let won = analyze("--board 3x3");
+    assert_eq!((&won["value"], &won["proved"]), (&json!("win"), &json!(true)));
+    assert!(won["best"].is_string() && won["nodes"].as_u64() > Some(0));
+    let unknown = analyze("--board 3x3 --depth 4");
+    assert_eq!((&unknown["value"], &unknown["proved"]), (&json!("unknown"), &json!(false)));
+    assert_eq!((&unknown["at_least"], &unknown["at_most"]), (&json!("loss"), &json!("win")));
+    assert_eq!(unknown["depth"], 4);
+    let timed = analyze("--time 0.2");
+    assert_eq!(timed["value"], "unknown");
+    assert!(timed["seconds"].as_f64().is_some_and(|seconds| seconds < 5.0));
+
+    // A capture into the tables, from a position with more stones than they have.
+    let beyond = json(&with_shared("analyze --position \"9/9/W1WB1BB2/9/9 w\" --depth 6"));
+    let value = (&beyond["value"], &beyond["best"], beyond.get("turns"));
+    assert_eq!(value, (&json!("draw"), &json!("c3-b3W"), None));
+}
+
+#[test]
+fn an_analysis_without_tables_needs_no_directory() {
+    let dir = tempfile::tempdir().expect("a directory");
+    fanorona(words("analyze --board 3x3"))
+        .current_dir(&dir)
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("BBB/B1W/WWW w: win\nbest turn: "));
+}
