@@ -80,7 +80,7 @@ impl FromStr for Slice {
     type Err = ParseSliceError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let number = |digits: &str| digits.parse().ok().filter(|n| (1..=31).contains(n));
+        let number = |digits: &str| (1..=31_u8).find(|n| n.to_string() == digits);
         text.split_once('v')
             .and_then(|(own, opponent)| {
                 Some(Self { own: number(own)?, opponent: number(opponent)? })
