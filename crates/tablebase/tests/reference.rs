@@ -84,6 +84,14 @@ fn assert_counts(found: &Statistics, told: &serde_json::Value) {
     }
 }
 
+/// The text of a position with a dot for each empty point: runs of more than nine, which only the
+/// widest boards have, are written as several digits in these files.
+fn with_dots(text: &str) -> String {
+    let (ranks, side) = text.split_once(' ').unwrap();
+    let dots = |c: char| c.to_digit(10).map_or(c.to_string(), |run| ".".repeat(run as usize));
+    format!("{} {side}", ranks.chars().map(dots).collect::<String>())
+}
+
 /// The sample positions of each board and rule set, with their values.
 fn samples() -> BTreeMap<(String, String), Vec<(Position, TableValue)>> {
     let mut samples = BTreeMap::<_, Vec<_>>::new();
@@ -93,7 +101,7 @@ fn samples() -> BTreeMap<(String, String), Vec<(Position, TableValue)>> {
         }
         let fields: Vec<&str> = line.split('\t').collect();
         let [rules, position, value, distance] = fields[..] else { panic!("'{line}'") };
-        let position: Position = position.parse().unwrap();
+        let position = with_dots(position).parse::<Position>().unwrap();
         let value = match value {
             "win" => Value::Win,
             "draw" => Value::Draw,
@@ -143,8 +151,14 @@ fn counts_and_samples_of_the_python_reference() {
             let count = |side| position.stones(side).count_ones();
             let (white, black) = (count(Side::White), count(Side::Black));
             if rules.vela.is_some_and(|vela| is_phase_1(vela, white, black)) {
-                let error = tables.probe(&position).unwrap_err();
-                assert!(matches!(error, TableError::VelaPhase1 { .. }), "{position}: {error}");
+                match tables.probe(&position) {
+                    Err(TableError::VelaPhase1 { .. }) => {}
+                    // A finished game needs no table.
+                    found => {
+                        assert!(rules.outcome(&position).is_some(), "{position}: {found:?}");
+                        assert_eq!(found.unwrap(), value, "{position} under {rules}");
+                    }
+                }
                 refused += 1;
             } else {
                 assert_eq!(tables.probe(&position).unwrap(), value, "{position} under {rules}");
@@ -155,7 +169,10 @@ fn counts_and_samples_of_the_python_reference() {
     let left: Vec<_> = samples.keys().collect();
     assert!(left.is_empty(), "samples without a table: {left:?}");
     // The files have not shrunk to nothing.
-    assert!(slices > 700 && positions > 5000 && refused > 100, "{slices} {positions} {refused}");
+    assert!(
+        slices >= 600 && positions >= 5000 && refused >= 1000,
+        "{slices} {positions} {refused}"
+    );
 }
 
 #[test]

@@ -1,10 +1,9 @@
-//! What tables say is true: against a solver without any of their ideas, against `verify`, and at
-//! the starts of the small boards.
+//! What tables say is true: against a solver without any of their ideas, and against `verify`.
 
 mod common;
 
 use common::{Built, as_table_value, board, cases, options, rules, slice, slices, solve_slowly};
-use fanorona_core::{Board, RuleSet, Value};
+use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{Metric, TableError, TableValue, Unit};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -53,22 +52,6 @@ proptest! {
     ) {
         assert_true(board(name), rules, stones);
     }
-}
-
-/// Builds a board to its last stone and probes its start, which both metrics must agree on.
-fn start_of(name: &str, rules: RuleSet) -> TableValue {
-    let board = board(name);
-    let built = Built::new(board, rules, 2 * board.max_stones(), &[Metric::Dtw]);
-    built.tables.probe(&board.start()).unwrap()
-}
-
-#[test]
-fn starts_of_the_boards_with_fifteen_points() {
-    let standard = RuleSet::STANDARD;
-    let win = |turns| TableValue { value: Value::Win, dtw: Some(turns) };
-    assert_eq!(start_of("3x3", standard), win(11));
-    assert_eq!(start_of("5x3", standard), win(11));
-    assert_eq!(start_of("3x5", standard), win(13));
 }
 
 #[test]
