@@ -52,7 +52,9 @@ impl<'a> Solver<'a> {
         let slice = table.metadata().slice;
         let values = self.unknown(slice);
         let block_values = table.metadata().block_values as usize;
-        self.progress.begin(unit, Phase::Load, values.len() as u64);
+        // Captures that are not stored are gone through once more.
+        let passes = if table.metadata().captures_stored { 1 } else { 2 };
+        self.progress.begin(unit, Phase::Load, passes * values.len() as u64);
         let load = |(block, places): (usize, &[AtomicU16])| {
             check_stop(self.stop)?;
             for (place, code) in places.iter().zip(table.read_codes(block as u64)?) {
@@ -102,14 +104,14 @@ impl<'a> Solver<'a> {
             }
         }
         for slice in unit.slices() {
-            self.for_each(slice, &self.solved[&slice], |_, place| {
+            self.solved[&slice].par_iter().for_each(|place| {
                 let code = match Code(place.load(Ordering::Relaxed)) {
                     Code::NONE => Code::DRAW,
                     code if self.metric == Metric::Wdl => code.as_wdl(),
                     code => code,
                 };
                 place.store(code.0, Ordering::Relaxed);
-            })?;
+            });
         }
         Ok(())
     }
