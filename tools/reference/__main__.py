@@ -16,6 +16,13 @@ from rules import RuleSet, legal_turns
 from solver import Prover, Solver
 
 
+def rule_set(name):
+    try:
+        return RuleSet(name)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(error) from None
+
+
 def position_asked(args):
     if args.position is None:
         return start_position(board_named(args.board or "9x5"))
@@ -54,7 +61,7 @@ def command_solve(args):
         with open(args.dump, "w", encoding="utf-8") as file:
             solver.dump(file, args.sample)
     print(
-        suite_json(
+        values_json(
             {
                 "source": "the Python reference under tools/reference",
                 "board": board.name,
@@ -67,7 +74,7 @@ def command_solve(args):
     )
 
 
-def suite_json(data):
+def values_json(data):
     """JSON with a line for each slice."""
     slices = ",\n    ".join(json.dumps(piece) for piece in data["slices"])
     rest = {key: value for key, value in data.items() if key != "slices"}
@@ -116,7 +123,7 @@ def main():
         sub.set_defaults(function=function)
         if position or name == "solve":
             sub.add_argument("--board", help="WIDTHxHEIGHT; default 9x5, or the position's")
-            sub.add_argument("--rules", default="standard", type=RuleSet, help="preset+option-value+...")
+            sub.add_argument("--rules", default="standard", type=rule_set, help="preset+option-value+...")
         if position:
             sub.add_argument("--position", help="default: the start of the board")
         return sub
