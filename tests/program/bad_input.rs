@@ -49,7 +49,7 @@ fn turns() {
         ("hello", &["'hello'"]),
     ];
     for (turns, parts) in cases {
-        refused(&format!("moves --play \"{turns}\""), 2, parts);
+        refused(&format!("moves --after \"{turns}\""), 2, parts);
     }
 }
 

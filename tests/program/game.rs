@@ -57,9 +57,9 @@ fn turns_come_as_json() {
 
 #[test]
 fn turns_are_played_first() {
-    let moves = json("moves --board 3x3 --play \"b1-b2A a3b3\"");
+    let moves = json("moves --board 3x3 --after \"b1-b2A a3b3\"");
     assert_eq!(moves["position"], "1BB/BWW/W1W w");
-    assert_eq!(json("moves --board 3x3 --play \"b1b2,a3-b3\""), moves);
+    assert_eq!(json("moves --board 3x3 --after \"b1b2,a3-b3\""), moves);
 }
 
 #[test]

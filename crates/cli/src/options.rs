@@ -132,7 +132,7 @@ pub struct PositionOptions {
 
     /// Turns to be played first, as in "d3-e3A d4-d3A"
     #[arg(long, value_name = "TURNS", help_heading = "Game")]
-    play: Option<String>,
+    after: Option<String>,
 }
 
 impl PositionOptions {
@@ -151,7 +151,7 @@ impl PositionOptions {
                 )));
             }
         };
-        for text in self.play.iter().flat_map(|turns| turns.split([' ', ','])) {
+        for text in self.after.iter().flat_map(|turns| turns.split([' ', ','])) {
             if !text.is_empty() {
                 let turn = rules.parse_turn(&position, text).map_err(Failure::input)?;
                 position = position.play_unchecked(&turn);

@@ -44,8 +44,8 @@
 //! Where rule sheets are silent, this is how they are read:
 //! - In a full position other than the start, in which no step captures, the first turn under
 //!   `free-capture` may be a paika: the duty to capture ends where nothing can be captured.
-//! - A challenger of the vela who must capture and cannot has no turn, which the rule set calls a
-//!   loss or a draw as for any other blocked side.
+//! - A challenger of the vela who must capture and cannot has lost, also where a blocked side draws.
+//! - In the first phase of the vela the challenger need not capture at the very first turn.
 //! - If the side that waits has no stones, the side to move has won.
 //!
 //! # Features

@@ -57,7 +57,8 @@ pub struct Vela {
     /// The victor may not capture while it has more stones than this. `None` is the five of the
     /// printed rules, which is for 9x5; [`RuleSet::check`] wants a number on other boards.
     pub stones: Option<u8>,
-    /// In phase 1 the challenger must capture, and has no legal turn where it cannot.
+    /// In phase 1 the challenger must capture, and has lost where it cannot, whatever blocked sides
+    /// do otherwise.
     pub must_capture: bool,
 }
 
@@ -235,9 +236,10 @@ impl RuleSet {
         } else if self.has_turn(position) {
             None
         } else {
+            let must_capture = self.turn_rule(position).paikas == Paikas::Never;
             Some(match self.no_turns {
-                NoTurns::Loss => Outcome::Won(opponent),
-                NoTurns::Draw => Outcome::Drawn,
+                NoTurns::Draw if !must_capture => Outcome::Drawn,
+                _ => Outcome::Won(opponent),
             })
         }
     }

@@ -11,7 +11,7 @@ use crate::output::{Output, table};
 
 /// Draw a position and list its legal turns
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  fanorona moves --play \"d3-e3A d4-d3A\"")]
+#[command(after_help = "Example:\n  fanorona moves --after \"d3-e3A d4-d3A\"")]
 pub struct Moves {
     #[command(flatten)]
     position: PositionOptions,

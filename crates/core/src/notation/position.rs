@@ -14,7 +14,7 @@ use crate::position::{Position, Setup, SetupError};
 pub enum ParsePositionError {
     /// A rank holds something that is neither a stone nor empty points.
     #[error(
-        "rank {rank} of the position has '{found}', where W, B, a number of empty points or . can stand"
+        "rank {rank} of the position has '{found}', where W, B, a digit from 1 to 9 or . can stand"
     )]
     Character {
         /// The rank's number, from 1.
@@ -59,9 +59,9 @@ pub enum ParsePositionError {
 impl FromStr for Setup {
     type Err = ParsePositionError;
 
-    /// Reads a position; the board is told by the text. Empty points may be `.` or numbers, also of
-    /// more than one digit, and numbers that follow the side to move are ignored, for other
-    /// programs write them.
+    /// Reads a position; the board is told by the text. Empty points are `.` or digits, each of
+    /// which stands for itself: 21 empty points are `993`. Numbers that follow the side to move are
+    /// ignored, for other programs write them.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut words = text.split_ascii_whitespace();
         let ranks: Vec<&str> = words.next().unwrap_or_default().split('/').collect();
@@ -116,24 +116,17 @@ struct Rank {
 
 fn parse_rank(text: &str, number: usize) -> Result<Rank, ParsePositionError> {
     let mut rank = Rank { white: 0, black: 0, length: 0 };
-    let mut run: Option<u64> = None;
     for c in text.chars() {
-        if let Some(digit) = c.to_digit(10) {
-            run = Some(run.unwrap_or(0).saturating_mul(10).saturating_add(digit.into()));
-            continue;
-        }
-        rank.length = rank.length.saturating_add(run.take().unwrap_or(0));
         // A rank too long for any board is refused for its length, once that is known.
         let bit = if rank.length < 64 { 1 << rank.length } else { 0 };
         match c {
             'W' => rank.white |= bit,
             'B' => rank.black |= bit,
-            '.' => {}
+            '.' | '1'..='9' => {}
             found => return Err(ParsePositionError::Character { rank: number, found }),
         }
-        rank.length = rank.length.saturating_add(1);
+        rank.length += c.to_digit(10).map_or(1, u64::from);
     }
-    rank.length = rank.length.saturating_add(run.unwrap_or(0));
     Ok(rank)
 }
 
@@ -146,7 +139,7 @@ impl FromStr for Position {
 }
 
 impl fmt::Display for Setup {
-    /// The normal form: runs of empty points as numbers. Where two stones of a set-up share a
+    /// The normal form: runs of empty points as digits, nines first. Where two stones of a set-up share a
     /// point, White's is written.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = u32::from(self.board.width());
@@ -163,15 +156,11 @@ impl fmt::Display for Setup {
                         continue;
                     }
                 };
-                if run > 0 {
-                    text += &run.to_string();
-                    run = 0;
-                }
+                push_run(&mut text, run);
+                run = 0;
                 text.push(stone);
             }
-            if run > 0 {
-                text += &run.to_string();
-            }
+            push_run(&mut text, run);
             if rank > 0 {
                 text.push('/');
             }
@@ -181,6 +170,15 @@ impl fmt::Display for Setup {
             Side::Black => " b",
         };
         f.pad(&text)
+    }
+}
+
+/// Writes a run of empty points.
+fn push_run(text: &mut String, mut length: u32) {
+    while length > 0 {
+        let digit = length.min(9);
+        text.push(char::from_digit(digit, 10).expect("1 to 9"));
+        length -= digit;
     }
 }
 

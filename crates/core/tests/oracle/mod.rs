@@ -94,20 +94,18 @@ impl Game {
         let (mut white, mut black) = (HashSet::new(), HashSet::new());
         let mut width = 0;
         for (i, rank) in ranks.into_iter().enumerate() {
-            let (mut file, mut run) = (0, 0);
+            let mut file = 0;
             for c in rank.chars() {
                 match c {
                     'W' | 'B' => {
-                        file += run;
-                        run = 0;
                         let stones = if c == 'W' { &mut white } else { &mut black };
                         stones.insert((file, height - 1 - i as i32));
                         file += 1;
                     }
-                    digit => run = 10 * run + digit.to_digit(10).expect("a digit") as i32,
+                    digit => file += digit.to_digit(10).expect("a digit") as i32,
                 }
             }
-            width = file + run;
+            width = file;
         }
         let to_move = if side == "w" { Side::White } else { Side::Black };
         Self { width, height, white, black, to_move }
@@ -117,25 +115,16 @@ impl Game {
     pub fn text(&self) -> String {
         let mut ranks = Vec::new();
         for rank in (0..self.height).rev() {
-            let (mut text, mut run) = (String::new(), 0);
-            for file in 0..self.width {
-                let stone = if self.white.contains(&(file, rank)) {
-                    'W'
-                } else if self.black.contains(&(file, rank)) {
-                    'B'
-                } else {
-                    run += 1;
-                    continue;
-                };
-                if run > 0 {
-                    text.push_str(&run.to_string());
-                    run = 0;
-                }
-                text.push(stone);
-            }
-            if run > 0 {
-                text.push_str(&run.to_string());
-            }
+            let points: String = (0..self.width)
+                .map(|file| match (file, rank) {
+                    at if self.white.contains(&at) => 'W',
+                    at if self.black.contains(&at) => 'B',
+                    _ => '.',
+                })
+                .collect();
+            // Longest runs first, so that nines come first too.
+            let digits = (1..=9usize).rev();
+            let text = digits.fold(points, |text, n| text.replace(&".".repeat(n), &n.to_string()));
             ranks.push(text);
         }
         let side = if self.to_move == Side::White { "w" } else { "b" };
@@ -160,11 +149,16 @@ impl Game {
             End::WhiteWon
         } else if !self.turns(rules).is_empty() {
             End::GoesOn
-        } else if rules.no_turns == NoTurns::Draw {
+        } else if rules.no_turns == NoTurns::Draw && !self.must_capture(rules) {
             End::Drawn
         } else {
             won(self.to_move.other())
         }
+    }
+
+    /// Whether a challenger of the vela moves who has lost if it cannot capture.
+    fn must_capture(&self, rules: &RuleSet) -> bool {
+        self.play(rules) == Play::Taking && rules.vela.is_some_and(|vela| vela.must_capture)
     }
 
     /// Sequences of turns.
