@@ -16,7 +16,7 @@ use fanorona_tablebase::{
 use proptest::prelude::*;
 
 fn options(dir: &Path, board: Board, stones: u32, metric: Metric) -> BuildOptions<'_> {
-    BuildOptions { dir, board, rules: RuleSet::STANDARD, stones, metric }
+    common::to_build(dir, board, RuleSet::STANDARD, stones, metric)
 }
 
 #[test]

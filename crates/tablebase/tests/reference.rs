@@ -84,14 +84,6 @@ fn assert_counts(found: &Statistics, told: &serde_json::Value) {
     }
 }
 
-/// The text of a position with a dot for each empty point: runs of more than nine, which only the
-/// widest boards have, are written as several digits in these files.
-fn with_dots(text: &str) -> String {
-    let (ranks, side) = text.split_once(' ').unwrap();
-    let dots = |c: char| c.to_digit(10).map_or(c.to_string(), |run| ".".repeat(run as usize));
-    format!("{} {side}", ranks.chars().map(dots).collect::<String>())
-}
-
 /// The sample positions of each board and rule set, with their values.
 fn samples() -> BTreeMap<(String, String), Vec<(Position, TableValue)>> {
     let mut samples = BTreeMap::<_, Vec<_>>::new();
@@ -101,7 +93,7 @@ fn samples() -> BTreeMap<(String, String), Vec<(Position, TableValue)>> {
         }
         let fields: Vec<&str> = line.split('\t').collect();
         let [rules, position, value, distance] = fields[..] else { panic!("'{line}'") };
-        let position = with_dots(position).parse::<Position>().unwrap();
+        let position: Position = position.parse().unwrap();
         let value = match value {
             "win" => Value::Win,
             "draw" => Value::Draw,

@@ -32,6 +32,17 @@ pub fn slice(name: &str) -> Slice {
     name.parse().unwrap()
 }
 
+/// What to build.
+pub fn to_build(
+    dir: &Path,
+    board: Board,
+    rules: RuleSet,
+    stones: u32,
+    metric: Metric,
+) -> BuildOptions<'_> {
+    BuildOptions { dir, board, rules, stones, metric }
+}
+
 /// Builds, undisturbed.
 pub fn try_build(
     dir: &Path,
@@ -40,8 +51,7 @@ pub fn try_build(
     stones: u32,
     metric: Metric,
 ) -> Result<Report, TableError> {
-    let options = BuildOptions { dir, board, rules, stones, metric };
-    build(&options, &(), &AtomicBool::new(false))
+    build(&to_build(dir, board, rules, stones, metric), &(), &AtomicBool::new(false))
 }
 
 /// A directory with tables, which goes when it is dropped.
