@@ -107,6 +107,9 @@ pub enum TableError {
         /// What could be done, after a separator.
         advice: &'static str,
     },
+    /// Distances are not found by rows.
+    #[error("the builder by rows finds no distances; choose another method for metric dtw")]
+    NoDistances,
     /// More positions than an index can number.
     #[error("slice {slice} of {board} has more positions than a table can hold")]
     TooLarge {

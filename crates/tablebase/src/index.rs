@@ -73,6 +73,56 @@ impl<'a> SliceIndex<'a> {
         row as u64 * self.columns + rank(column)
     }
 
+    /// Calls `visit` with the row of each of `count` places from `first` on, and the rank of the
+    /// opponent's set among all sets of the board: a nanosecond or two each.
+    pub fn for_each_rank(&self, first: u64, count: u64, mut visit: impl FnMut(usize, u64)) {
+        let (mut row, mut column) = ((first / self.columns) as usize, first % self.columns);
+        let mut left = count;
+        while left > 0 {
+            let here = left.min(self.columns - column);
+            self.for_each_rank_in_row(row, column, here, |rank| visit(row, rank));
+            left -= here;
+            (row, column) = (row + 1, 0);
+        }
+    }
+
+    fn for_each_rank_in_row(
+        &self,
+        row: usize,
+        column: u64,
+        mut count: u64,
+        mut visit: impl FnMut(u64),
+    ) {
+        let taken = self.own.representative(row);
+        let mut free = [0; 64];
+        let all = points(self.sets.board().all_points() & !taken);
+        for (place, point) in free.iter_mut().zip(all) {
+            *place = point.index() as u64;
+        }
+        let free_points = self.sets.board().points() - taken.count_ones();
+        let mut set = unrank(column, self.slice.opponent.into(), free_points);
+        while count > 0 {
+            // The lowest stone moves up to the next one while the others stay, and the rank grows
+            // with the number of its point.
+            let lowest = set.trailing_zeros() as usize;
+            let others = set & (set - 1);
+            let next =
+                if others == 0 { free_points as usize } else { others.trailing_zeros() as usize };
+            let rank_of_others: u64 = points(others)
+                .zip(2..)
+                .map(|(point, k)| binomial(free[point.index()] as u32, k))
+                .sum();
+            let run = (next - lowest).min(count as usize);
+            for point in &free[lowest..lowest + run] {
+                visit(rank_of_others + point);
+            }
+            count -= run as u64;
+            if count > 0 {
+                set = next_set(others | 1 << (next - 1));
+            }
+        }
+    }
+
     /// What stands at the places from `first` on, to the end of the table.
     pub fn entries(&self, first: u64) -> impl Iterator<Item = Entry> {
         let slice = self.slice;

@@ -64,6 +64,8 @@ pub fn next_set(set: PointSet) -> PointSet {
 pub struct Group {
     order: usize,
     inverse: Vec<usize>,
+    /// `quotient[g][h]` is the symmetry that does `h` first, then undoes `g`.
+    quotient: Vec<Vec<usize>>,
     /// For each symmetry, the images of the points in each byte of a set.
     images: Vec<[[PointSet; 256]; 8]>,
 }
@@ -74,6 +76,20 @@ impl Group {
         let symmetries = board.symmetries();
         let undoes = |g: &Symmetry| symmetries.iter().position(|h| *h == g.inverse());
         let inverse = symmetries.iter().map(|g| undoes(g).expect("a group has inverses")).collect();
+        let action = |g: &Symmetry| {
+            let g = *g;
+            points(board.all_points()).map(move |p| g.apply(board, p))
+        };
+        let number =
+            |moved: Vec<_>| symmetries.iter().position(|h| action(h).eq(moved.iter().copied()));
+        let quotient_of = |g: &Symmetry, h: &Symmetry| {
+            let both = action(h).map(|p| g.inverse().apply(board, p)).collect();
+            number(both).expect("a group has products")
+        };
+        let quotient = symmetries
+            .iter()
+            .map(|g| symmetries.iter().map(|h| quotient_of(g, h)).collect())
+            .collect();
         let images = symmetries
             .iter()
             .map(|g| {
@@ -85,12 +101,17 @@ impl Group {
                 })
             })
             .collect();
-        Self { order: symmetries.len(), inverse, images }
+        Self { order: symmetries.len(), inverse, quotient, images }
     }
 
     /// How many symmetries there are: 4 or 8.
     pub fn order(&self) -> usize {
         self.order
+    }
+
+    /// The symmetry that does `h` first, then undoes `g`.
+    pub fn quotient(&self, g: usize, h: usize) -> usize {
+        self.quotient[g][h]
     }
 
     /// The set of points whose image is `set`.
@@ -171,6 +192,12 @@ impl Orbits {
     #[inline]
     pub fn size(&self, orbit: usize) -> u8 {
         self.sizes[orbit]
+    }
+
+    /// The [code](Self::code) of the set with a rank.
+    #[inline]
+    pub fn code_of_rank(&self, rank: u64) -> u32 {
+        self.codes[rank as usize]
     }
 
     /// The set's orbit times the group's order, plus the least number of a symmetry that maps the

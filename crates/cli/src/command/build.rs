@@ -8,7 +8,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use comfy_table::Row;
 use fanorona_tablebase::{
-    BuildOptions, Estimate, Metric, Phase, Progress, TableError, TableFile, Unit, build, estimate,
+    BuildOptions, Estimate, Method, Metric, Phase, Progress, TableError, TableFile, Unit, build,
+    estimate,
 };
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
@@ -44,6 +45,11 @@ pub struct Build {
     #[arg(long, value_name = "METRIC", default_value = "dtw")]
     metric: MetricOption,
 
+    /// How slices are solved; the files are the same. By rows is for wdl alone, plain is slow and
+    /// obviously right, best is by rows where it can be
+    #[arg(long, value_name = "METHOD", default_value = "best")]
+    method: MethodOption,
+
     /// Only tell what it takes
     #[arg(long)]
     estimate: bool,
@@ -56,6 +62,13 @@ pub struct Build {
 enum MetricOption {
     Wdl,
     Dtw,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum MethodOption {
+    Best,
+    Plain,
+    Rows,
 }
 
 #[derive(Serialize)]
@@ -102,8 +115,13 @@ impl Build {
             MetricOption::Wdl => Metric::Wdl,
             MetricOption::Dtw => Metric::Dtw,
         };
+        let method = match self.method {
+            MethodOption::Best => Method::Best,
+            MethodOption::Plain => Method::Plain,
+            MethodOption::Rows => Method::Rows,
+        };
         let dir = self.tables.dir();
-        let options = BuildOptions { dir, board, rules, stones: self.stones, metric };
+        let options = BuildOptions { dir, board, rules, stones: self.stones, metric, method };
         if self.estimate {
             let estimate = estimate(&options).map_err(failure::of_tables)?;
             return tell_estimate(output, self.stones, &estimate);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use fanorona_core::Board;
 use sysinfo::{Disks, System};
 
-use super::{BuildOptions, check_size};
+use super::{BuildOptions, Method, check_size};
 use crate::error::{Result, TableError};
 use crate::file_name;
 use crate::orbits::{binomial, placements, placements_up_to_symmetry};
@@ -44,8 +44,14 @@ pub struct Estimate {
     pub seconds: f64,
 }
 
-/// Bytes in memory for each place of each slice.
+/// Bytes in memory for each place of each slice, of the plain builder.
 const MEMORY_PER_ENTRY: u64 = 2;
+
+/// Matrices of bits that the builder by rows keeps for each slice that is solved: wins and losses.
+const MATRICES_KEPT: u64 = 2;
+
+/// Matrices that it has for each slice of the unit that it works on, beside those.
+const MATRICES_AT_WORK: u64 = 4;
 
 /// Bytes in memory for each set of stones that is numbered, and as much again while that is done.
 const MEMORY_PER_SET: u64 = 8;
@@ -58,15 +64,46 @@ fn bits_per_entry(metric: Metric) -> f64 {
     }
 }
 
-/// Nanoseconds of one thread for each place, all rounds together; measured on 9x5 at 5 stones.
-const NANOSECONDS_PER_ENTRY: f64 = 5000.0;
+/// Nanoseconds of one thread for each place, all rounds together; measured on 9x5 at 5 stones for
+/// the plain builder, and at 7 for the one by rows.
+fn nanoseconds_per_entry(method: Method) -> f64 {
+    match method {
+        Method::Rows => 50.0,
+        _ => 5000.0,
+    }
+}
+
+/// The memory of the builder by rows, but for the numbers of sets.
+fn memory_by_rows(board: Board, stones: u32) -> u64 {
+    let order = board.symmetries().len() as u64;
+    let orbits = |stones: u8| placements_up_to_symmetry(board, stones.into(), 0);
+    let matrix = |slice: Slice| {
+        let bits = orbits(slice.own).saturating_mul(orbits(slice.opponent)).saturating_mul(order);
+        bits.div_ceil(8)
+    };
+    let (mut kept, mut at_work, mut most) = (0u64, 0, 0);
+    for unit in Unit::up_to(board, stones) {
+        let matrices = unit.slices().map(matrix).fold(0, u64::saturating_add);
+        kept = kept.saturating_add(matrices.saturating_mul(MATRICES_KEPT));
+        at_work = matrices.saturating_mul(MATRICES_AT_WORK).max(at_work);
+        most = unit.stronger().own.max(most);
+    }
+    // For each number of stones, a row of bits a point, and the numbers of sets with it added.
+    let points = u64::from(board.points());
+    let columns = (1..=most).map(|n| {
+        let numbers = if n < most { 4 * points } else { 0 };
+        (orbits(n) * order).saturating_mul(points / 8 + 1 + numbers)
+    });
+    columns.fold(kept.saturating_add(at_work), u64::saturating_add)
+}
 
 /// Estimates a build. Finds the orbits of single sets of stones, but looks at no position.
 ///
 /// # Errors
 /// If a slice has more positions than can be numbered, or is in the first phase of the vela.
 pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
-    let BuildOptions { dir, board, rules, stones, metric } = *options;
+    let BuildOptions { dir, board, rules, stones, metric, method } = *options;
+    let method = method.resolve(metric)?;
     let mut slices = Vec::new();
     for unit in Unit::up_to(board, stones) {
         for slice in unit.slices() {
@@ -89,14 +126,18 @@ pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
     };
     let entries = total(&mut slices.iter());
     let missing = total(&mut slices.iter().filter(|slice| !slice.there));
-    let memory = entries.saturating_mul(MEMORY_PER_ENTRY).saturating_add(sets * MEMORY_PER_SET);
+    let values = match method {
+        Method::Rows => memory_by_rows(board, stones),
+        _ => entries.saturating_mul(MEMORY_PER_ENTRY),
+    };
+    let memory = values.saturating_add(sets * MEMORY_PER_SET);
     Ok(Estimate {
         slices,
         memory,
         memory_available: memory_available(),
         disk: (missing as f64 * bits_per_entry(metric) / 8.0) as u64,
         disk_available: disk_available(dir),
-        seconds: missing as f64 * NANOSECONDS_PER_ENTRY * 1e-9
+        seconds: missing as f64 * nanoseconds_per_entry(method) * 1e-9
             / rayon::current_num_threads() as f64,
     })
 }

@@ -4,6 +4,7 @@
 //! changes.
 
 pub mod estimate;
+mod fast;
 mod plain;
 
 use std::fs;
@@ -33,6 +34,35 @@ pub struct BuildOptions<'a> {
     pub stones: u32,
     /// With or without distances.
     pub metric: Metric,
+    /// How slices are solved; the files are the same.
+    pub method: Method,
+}
+
+/// How slices are solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Method {
+    /// `Rows` where it can, `Plain` elsewhere.
+    #[default]
+    Best,
+    /// A position at a time, by its turns: slow, and obviously right.
+    Plain,
+    /// Whole rows of positions, by bits: for `wdl` alone.
+    Rows,
+}
+
+impl Method {
+    /// The method that is used for a metric.
+    ///
+    /// # Errors
+    /// If `Rows` is asked for distances.
+    pub(crate) fn resolve(self, metric: Metric) -> Result<Self> {
+        match (self, metric) {
+            (Self::Rows, Metric::Dtw) => Err(TableError::NoDistances),
+            (Self::Best, Metric::Wdl) => Ok(Self::Rows),
+            (Self::Best, Metric::Dtw) => Ok(Self::Plain),
+            (method, _) => Ok(method),
+        }
+    }
 }
 
 /// What a builder is doing.
@@ -79,6 +109,18 @@ pub trait Progress: Sync {
 
 impl Progress for () {}
 
+/// A way of solving slices, which keeps those that are solved in memory.
+trait Solver {
+    /// Takes a slice's values from its table; smaller units are solved or loaded.
+    fn load(&mut self, unit: Unit, rules: &RuleSet, table: &TableFile) -> Result<()>;
+
+    /// Finds the values of a unit; smaller units are solved or loaded.
+    fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()>;
+
+    /// Writes a slice of the unit that was solved last.
+    fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()>;
+}
+
 /// What a build leaves.
 #[derive(Debug)]
 pub struct Report {
@@ -101,14 +143,18 @@ pub fn build(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Report> {
-    let BuildOptions { dir, board, rules, stones, metric } = *options;
+    let BuildOptions { dir, board, rules, stones, metric, method } = *options;
     let estimate = estimate::estimate(options)?;
     estimate.check()?;
     fs::create_dir_all(dir).map_err(TableError::io("cannot create", dir))?;
     remove_partial_files(dir)?;
 
     let sets = OrbitSets::new(board);
-    let mut solver = plain::Solver::new(&sets, metric, progress, stop);
+    let columns = Default::default();
+    let mut solver: Box<dyn Solver + '_> = match method.resolve(metric)? {
+        Method::Rows => Box::new(fast::Solver::new(&sets, &columns, progress, stop)),
+        _ => Box::new(plain::Solver::new(&sets, metric, progress, stop)),
+    };
     let mut report = Report { tables: Vec::new(), written: 0 };
     for unit in Unit::up_to(board, stones) {
         let endgame = unit.stronger().rules(board, &rules)?;

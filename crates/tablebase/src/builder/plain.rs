@@ -47,114 +47,6 @@ impl<'a> Solver<'a> {
         Self { sets, metric, progress, stop, solved: HashMap::new() }
     }
 
-    /// Takes a slice's values from its table.
-    pub fn load(&mut self, unit: Unit, rules: &RuleSet, table: &TableFile) -> Result<()> {
-        let slice = table.metadata().slice;
-        let values = self.unknown(slice);
-        let block_values = table.metadata().block_values as usize;
-        // Captures that are not stored are gone through once more.
-        let passes = if table.metadata().captures_stored { 1 } else { 2 };
-        self.progress.begin(unit, Phase::Load, passes * values.len() as u64);
-        let load = |(block, places): (usize, &[AtomicU16])| {
-            check_stop(self.stop)?;
-            for (place, code) in places.iter().zip(table.read_codes(block as u64)?) {
-                place.store(code.0, Ordering::Relaxed);
-            }
-            self.progress.advance(places.len() as u64);
-            Ok(())
-        };
-        values.par_chunks(block_values).enumerate().try_for_each(load)?;
-        if !table.metadata().captures_stored {
-            self.for_each(slice, &values, |position, place| {
-                if let Some(code) = self.decided_by_captures(rules, position) {
-                    place.store(code.0, Ordering::Relaxed);
-                }
-            })?;
-        }
-        self.solved.insert(slice, values);
-        Ok(())
-    }
-
-    /// Finds the values of a unit; all smaller units are solved.
-    pub fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
-        let entries = unit.slices().map(|slice| self.index(slice).len()).sum();
-        for slice in unit.slices() {
-            let values = self.unknown(slice);
-            self.solved.insert(slice, values);
-        }
-        self.progress.begin(unit, Phase::Captures, entries);
-        let mut longest = self.longest_after_captures(unit, rules);
-        for slice in unit.slices() {
-            let found = self.update(slice, |position| {
-                self.decided_by_captures(rules, position)
-                    .or_else(|| (!rules.has_turn(position)).then(|| blocked(rules)))
-            })?;
-            longest = longest.max(found);
-        }
-        for round in 1.. {
-            // Nothing is found in a round unless something has the distance before it, here or after a
-            // capture.
-            if round > longest + 1 {
-                break;
-            }
-            self.progress.begin(unit, Phase::Round(round), entries);
-            for slice in unit.slices() {
-                let found = self.update(slice, |position| self.evaluate(rules, position, round))?;
-                longest = longest.max(found);
-            }
-        }
-        for slice in unit.slices() {
-            self.solved[&slice].par_iter().for_each(|place| {
-                let code = match Code(place.load(Ordering::Relaxed)) {
-                    Code::NONE => Code::DRAW,
-                    code if self.metric == Metric::Wdl => code.as_wdl(),
-                    code => code,
-                };
-                place.store(code.0, Ordering::Relaxed);
-            });
-        }
-        Ok(())
-    }
-
-    /// The longest distance that a capture can lead to and that rounds have to reach: none where
-    /// captures decide, for then they are done before the first round.
-    fn longest_after_captures(&self, unit: Unit, rules: &RuleSet) -> u32 {
-        let smaller = unit.slices().flat_map(Slice::after_captures);
-        let distances = |slice| {
-            let values: &Values = &self.solved[&slice];
-            let code = |place: &AtomicU16| Code(place.load(Ordering::Relaxed));
-            values.par_iter().filter_map(|place| code(place).distance()).max()
-        };
-        let decided = captures_decide(rules);
-        smaller.filter(|_| !decided).filter_map(distances).max().unwrap_or(0).into()
-    }
-
-    /// Writes a slice that is solved.
-    pub fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()> {
-        let (index, values) = (self.index(slice), &self.solved[&slice]);
-        self.progress.begin(unit, Phase::Write, index.len());
-        let code = |place: u64| Code(values[place as usize].load(Ordering::Relaxed));
-        let count = |first: u64| {
-            let mut counter = Counter::default();
-            for (place, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
-                counter.count(&entry, code(place), self.metric);
-            }
-            counter
-        };
-        let starts: Vec<u64> = (0..index.len()).step_by(CHUNK).collect();
-        let counter = starts.into_par_iter().map(count).reduce(Counter::default, Counter::append);
-        let statistics = counter.finish();
-        let board = self.sets.board();
-        let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
-        write_table(path, &metadata, |first, codes| {
-            for ((place, entry), to) in (first..).zip(index.entries(first)).zip(codes.iter_mut()) {
-                let stored = metadata.captures_stored || !rules.has_capture(&self.position(&entry));
-                *to = if stored { code(place) } else { Code::NONE };
-            }
-            self.progress.advance(codes.len() as u64);
-        })
-    }
-
     fn index(&self, slice: Slice) -> SliceIndex<'a> {
         SliceIndex::new(self.sets, slice)
     }
@@ -226,6 +118,19 @@ impl<'a> Solver<'a> {
         best
     }
 
+    /// The longest distance that a capture can lead to and that rounds have to reach: none where
+    /// captures decide, for then they are done before the first round.
+    fn longest_after_captures(&self, unit: Unit, rules: &RuleSet) -> u32 {
+        let smaller = unit.slices().flat_map(Slice::after_captures);
+        let distances = |slice| {
+            let values: &Values = &self.solved[&slice];
+            let code = |place: &AtomicU16| Code(place.load(Ordering::Relaxed));
+            values.par_iter().filter_map(|place| code(place).distance()).max()
+        };
+        let decided = captures_decide(rules);
+        smaller.filter(|_| !decided).filter_map(distances).max().unwrap_or(0).into()
+    }
+
     /// The value that a position has by those of distance less than `round`.
     fn evaluate(&self, rules: &RuleSet, position: &Position, round: u32) -> Option<Code> {
         let mut latest_loss = Some(Code::LOSS);
@@ -245,6 +150,100 @@ impl<'a> Solver<'a> {
             ControlFlow::Continue(())
         });
         won.break_value().or(latest_loss)
+    }
+}
+
+impl super::Solver for Solver<'_> {
+    fn load(&mut self, unit: Unit, rules: &RuleSet, table: &TableFile) -> Result<()> {
+        let slice = table.metadata().slice;
+        let values = self.unknown(slice);
+        let block_values = table.metadata().block_values as usize;
+        // Captures that are not stored are gone through once more.
+        let passes = if table.metadata().captures_stored { 1 } else { 2 };
+        self.progress.begin(unit, Phase::Load, passes * values.len() as u64);
+        let load = |(block, places): (usize, &[AtomicU16])| {
+            check_stop(self.stop)?;
+            for (place, code) in places.iter().zip(table.read_codes(block as u64)?) {
+                place.store(code.0, Ordering::Relaxed);
+            }
+            self.progress.advance(places.len() as u64);
+            Ok(())
+        };
+        values.par_chunks(block_values).enumerate().try_for_each(load)?;
+        if !table.metadata().captures_stored {
+            self.for_each(slice, &values, |position, place| {
+                if let Some(code) = self.decided_by_captures(rules, position) {
+                    place.store(code.0, Ordering::Relaxed);
+                }
+            })?;
+        }
+        self.solved.insert(slice, values);
+        Ok(())
+    }
+
+    fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
+        let entries = unit.slices().map(|slice| self.index(slice).len()).sum();
+        for slice in unit.slices() {
+            let values = self.unknown(slice);
+            self.solved.insert(slice, values);
+        }
+        self.progress.begin(unit, Phase::Captures, entries);
+        let mut longest = self.longest_after_captures(unit, rules);
+        for slice in unit.slices() {
+            let found = self.update(slice, |position| {
+                self.decided_by_captures(rules, position)
+                    .or_else(|| (!rules.has_turn(position)).then(|| blocked(rules)))
+            })?;
+            longest = longest.max(found);
+        }
+        for round in 1.. {
+            // Nothing is found in a round unless something has the distance before it, here or
+            // after a capture.
+            if round > longest + 1 {
+                break;
+            }
+            self.progress.begin(unit, Phase::Round(round), entries);
+            for slice in unit.slices() {
+                let found = self.update(slice, |position| self.evaluate(rules, position, round))?;
+                longest = longest.max(found);
+            }
+        }
+        for slice in unit.slices() {
+            self.solved[&slice].par_iter().for_each(|place| {
+                let code = match Code(place.load(Ordering::Relaxed)) {
+                    Code::NONE => Code::DRAW,
+                    code if self.metric == Metric::Wdl => code.as_wdl(),
+                    code => code,
+                };
+                place.store(code.0, Ordering::Relaxed);
+            });
+        }
+        Ok(())
+    }
+
+    fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()> {
+        let (index, values) = (self.index(slice), &self.solved[&slice]);
+        self.progress.begin(unit, Phase::Write, index.len());
+        let code = |place: u64| Code(values[place as usize].load(Ordering::Relaxed));
+        let count = |first: u64| {
+            let mut counter = Counter::default();
+            for (place, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
+                counter.count(&entry, code(place), self.metric);
+            }
+            counter
+        };
+        let starts: Vec<u64> = (0..index.len()).step_by(CHUNK).collect();
+        let counter = starts.into_par_iter().map(count).reduce(Counter::default, Counter::append);
+        let statistics = counter.finish();
+        let board = self.sets.board();
+        let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
+        write_table(path, &metadata, |first, codes| {
+            for ((place, entry), to) in (first..).zip(index.entries(first)).zip(codes.iter_mut()) {
+                let stored = metadata.captures_stored || !rules.has_capture(&self.position(&entry));
+                *to = if stored { code(place) } else { Code::NONE };
+            }
+            self.progress.advance(codes.len() as u64);
+        })
     }
 }
 

@@ -197,6 +197,17 @@ impl TableFile {
         })
     }
 
+    /// The values of `count` places from `first` on.
+    pub(crate) fn codes(&self, first: u64, count: u64) -> Result<Vec<Code>> {
+        let mut codes = Vec::with_capacity(count as usize);
+        while (codes.len() as u64) < count {
+            let (block, place) = self.locate(first + codes.len() as u64);
+            let missing = count as usize - codes.len();
+            codes.extend(self.read_codes(block)?.into_iter().skip(place).take(missing));
+        }
+        Ok(codes)
+    }
+
     /// Unpacks a block into values, having compared its checksum.
     pub(crate) fn read_codes(&self, block: u64) -> Result<Vec<Code>> {
         let mut bytes = Vec::new();

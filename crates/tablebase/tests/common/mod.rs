@@ -11,8 +11,8 @@ use fanorona_core::{
     Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Value,
 };
 use fanorona_tablebase::{
-    BuildOptions, Metric, Report, Slice, SliceCheck, TableError, TableValue, Tables, Thoroughness,
-    Unit, build, verify,
+    BuildOptions, Method, Metric, Report, Slice, SliceCheck, TableError, TableValue, Tables,
+    Thoroughness, Unit, build, verify,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -40,7 +40,7 @@ pub fn to_build(
     stones: u32,
     metric: Metric,
 ) -> BuildOptions<'_> {
-    BuildOptions { dir, board, rules, stones, metric }
+    BuildOptions { dir, board, rules, stones, metric, method: Method::default() }
 }
 
 /// Builds, undisturbed.

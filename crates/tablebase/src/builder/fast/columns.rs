@@ -1,0 +1,112 @@
+//! Columns: all sets of so many stones, and rows of bits that say something of each.
+
+use std::sync::OnceLock;
+
+use fanorona_core::{Point, PointSet, points};
+use rayon::prelude::*;
+
+use crate::orbits::{OrbitSets, Orbits};
+
+/// The sets of `n` points as columns of a matrix: by orbit, then by symmetry.
+///
+/// A set in an orbit smaller than the group has several columns, of which the first is its
+/// *primary* one, its [code](Orbits::code).
+pub(in crate::builder) struct Columns<'a> {
+    sets: &'a OrbitSets,
+    orbits: &'a Orbits,
+    stones: u8,
+    words: usize,
+    /// For each point, the columns whose sets have it.
+    containing: Vec<Vec<u64>>,
+    primary: Vec<u64>,
+    /// Columns that are not primary, with the primary ones of the same sets.
+    duplicates: Vec<(u32, u32)>,
+    /// For each point, the primary column of each column's set with that point added.
+    adding: Vec<OnceLock<Vec<u32>>>,
+}
+
+impl<'a> Columns<'a> {
+    pub fn new(sets: &'a OrbitSets, stones: u8) -> Self {
+        let orbits = sets.of(stones);
+        let (board, order) = (sets.board(), sets.group().order());
+        let count = orbits.count() * order;
+        let words = count.div_ceil(64);
+        let set_of = |column: usize| set_of(sets, orbits, column);
+        let containing = points(board.all_points())
+            .collect::<Vec<_>>()
+            .into_par_iter()
+            .map(|point| bits(count, |column| set_of(column) & point.set() != 0))
+            .collect();
+        let is_primary = |column: usize| orbits.code(set_of(column)) as usize == column;
+        let primary = bits(count, is_primary);
+        let duplicates = (0..count)
+            .filter(|column| primary[column / 64] >> (column % 64) & 1 == 0)
+            .map(|column| (column as u32, orbits.code(set_of(column))))
+            .collect();
+        let adding = (0..board.points()).map(|_| OnceLock::new()).collect();
+        Self { sets, orbits, stones, words, containing, primary, duplicates, adding }
+    }
+
+    pub fn count(&self) -> usize {
+        self.orbits.count() * self.sets.group().order()
+    }
+
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The columns whose sets have a point.
+    #[inline]
+    pub fn containing(&self, point: Point) -> &[u64] {
+        &self.containing[point.index()]
+    }
+
+    /// The columns that stand for a set first.
+    pub fn primary(&self) -> &[u64] {
+        &self.primary
+    }
+
+    /// The primary column of a set.
+    #[inline]
+    pub fn of(&self, set: PointSet) -> u32 {
+        self.orbits.code(set)
+    }
+
+    /// For each column, the primary column of its set with a point added, among the sets of one
+    /// stone more. What stands at columns whose sets have the point is without meaning.
+    pub fn adding(&self, point: Point) -> &[u32] {
+        self.adding[point.index()].get_or_init(|| {
+            let larger = self.sets.of(self.stones + 1);
+            let add = |column| {
+                let set = set_of(self.sets, self.orbits, column);
+                if set & point.set() == 0 { larger.code(set | point.set()) } else { 0 }
+            };
+            (0..self.count()).into_par_iter().map(add).collect()
+        })
+    }
+
+    /// Writes the columns that hold the primary ones of the same sets.
+    pub fn fill_duplicates(&self, row: &mut [u64]) {
+        for &(column, primary) in &self.duplicates {
+            let (column, primary) = (column as usize, primary as usize);
+            let bit = row[primary / 64] >> (primary % 64) & 1;
+            row[column / 64] = row[column / 64] & !(1 << (column % 64)) | bit << (column % 64);
+        }
+    }
+}
+
+fn set_of(sets: &OrbitSets, orbits: &Orbits, column: usize) -> PointSet {
+    let order = sets.group().order();
+    sets.group().apply(column % order, orbits.representative(column / order))
+}
+
+/// A row of bits.
+fn bits(count: usize, is_set: impl Fn(usize) -> bool + Sync) -> Vec<u64> {
+    (0..count.div_ceil(64))
+        .into_par_iter()
+        .map(|word| {
+            let columns = 64 * word..count.min(64 * word + 64);
+            columns.fold(0, |bits, column| bits | u64::from(is_set(column)) << (column % 64))
+        })
+        .collect()
+}

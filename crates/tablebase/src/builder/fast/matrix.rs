@@ -1,0 +1,158 @@
+//! Matrices of bits, a position a bit, and their transposition.
+//!
+//! A row is an orbit of one side's sets, a column a set of the other side's: `order` columns an
+//! orbit, one for each symmetry `k`, meaning `k` applied to the orbit's representative. The group
+//! of columns of one orbit is a *cell*, a nibble on most boards and a byte on square ones.
+
+use rayon::prelude::*;
+
+use crate::orbits::Group;
+
+/// Rows that are worked on together: those whose cells fill a word of the transposed matrix.
+pub(super) fn rows_per_word(group: &Group) -> usize {
+    64 / group.order()
+}
+
+/// Rows of bits, each in whole words.
+#[derive(Debug)]
+pub(super) struct BitMatrix {
+    words: usize,
+    data: Vec<u64>,
+}
+
+impl BitMatrix {
+    /// All bits zero. Rows are as many as cells fill whole words in the transposed matrix, and one
+    /// matrix more of them costs nothing until it is written to.
+    pub fn new(rows: usize, columns: usize, group: &Group) -> Self {
+        let words = columns.div_ceil(64);
+        let rows = rows.next_multiple_of(rows_per_word(group));
+        Self { words, data: vec![0; rows * words] }
+    }
+
+    /// Words in a row.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    pub fn row(&self, row: usize) -> &[u64] {
+        &self.data[row * self.words..][..self.words]
+    }
+
+    /// Groups of so many rows, one after the other.
+    pub fn par_groups_mut(&mut self, rows: usize) -> rayon::slice::ChunksMut<'_, u64> {
+        self.data.par_chunks_mut(rows * self.words)
+    }
+}
+
+/// Moves the bits of cells as symmetries of the columns' board move their sets.
+#[derive(Debug)]
+pub(super) struct Cells {
+    order: usize,
+    /// For each symmetry, which bits of a word are rotated how far to the left.
+    seen_through: Vec<Vec<(u64, u32)>>,
+    /// What transposing does to the bits of a cell: `k` becomes its inverse.
+    inverted: Vec<(u64, u32)>,
+}
+
+impl Cells {
+    pub fn new(group: &Group) -> Self {
+        let order = group.order();
+        let identity = 0;
+        let moves = |from: &dyn Fn(usize) -> usize| {
+            let mut terms: Vec<(u64, u32)> = Vec::new();
+            for to in 0..order {
+                let shift = (to as i32 - from(to) as i32).rem_euclid(64) as u32;
+                let bits =
+                    (0..64).step_by(order).fold(0, |bits, cell| bits | 1 << (cell + from(to)));
+                match terms.iter_mut().find(|(_, known)| *known == shift) {
+                    Some((mask, _)) => *mask |= bits,
+                    None => terms.push((bits, shift)),
+                }
+            }
+            terms
+        };
+        let seen_through = (0..order).map(|g| moves(&|k| group.quotient(g, k))).collect();
+        let inverted = moves(&|k| group.quotient(k, identity));
+        Self { order, seen_through, inverted }
+    }
+
+    /// A row of the set `g(R)`, from the row of `R`: column `Y` of the former is column `g⁻¹(Y)`
+    /// of the latter. Any whole words of a row will do.
+    pub fn see_through<'r>(&self, g: usize, row: &'r [u64], buffer: &'r mut Vec<u64>) -> &'r [u64] {
+        if g == 0 {
+            return row;
+        }
+        buffer.clear();
+        buffer.resize(row.len(), 0);
+        for &(mask, shift) in &self.seen_through[g] {
+            for (seen, word) in buffer.iter_mut().zip(row) {
+                *seen |= (word & mask).rotate_left(shift);
+            }
+        }
+        buffer
+    }
+
+    /// Writes the transposed matrix of `from` into `to`, for the groups of
+    /// [`rows_per_word`] rows that are `dirty`, and returns which rows of `to` changed.
+    pub fn transpose(&self, from: &BitMatrix, dirty: &[bool], to: &mut BitMatrix) -> Vec<bool> {
+        let cells = 64 / self.order;
+        // A cache line of each row of `from` is a band of eight words of cells.
+        const BAND: usize = 8;
+        let words = to.words;
+        let bands: Vec<Vec<bool>> = to
+            .par_groups_mut(BAND * cells)
+            .enumerate()
+            .map(|(band, rows)| {
+                let mut changed = vec![false; rows.len() / words];
+                let mut block = [0u64; 16];
+                for group in (0..dirty.len()).filter(|group| dirty[*group]) {
+                    for column in 0..(rows.len() / words / cells) {
+                        let from_word = band * BAND + column;
+                        for (i, word) in block[..cells].iter_mut().enumerate() {
+                            *word = from.data[(group * cells + i) * from.words + from_word];
+                        }
+                        self.transpose_block(&mut block);
+                        for (j, word) in block[..cells].iter().enumerate() {
+                            let row = column * cells + j;
+                            let place = &mut rows[row * words + group];
+                            if *place != *word {
+                                *place = *word;
+                                changed[row] = true;
+                            }
+                        }
+                    }
+                }
+                changed
+            })
+            .collect();
+        bands.concat()
+    }
+
+    /// Transposes a square of cells: cell `j` of word `i` becomes cell `i` of word `j`.
+    #[inline]
+    fn transpose_block(&self, block: &mut [u64; 16]) {
+        let cells = 64 / self.order;
+        let block = &mut block[..cells];
+        let mut width = 32;
+        // The bits in the lower half of each pair of fields of `width` bits.
+        let mut mask: u64 = 0xffff_ffff;
+        while width >= self.order {
+            let distance = width / self.order;
+            for i in (0..cells).filter(|i| i & distance == 0) {
+                let (low, high) = (block[i], block[i + distance]);
+                let swap = ((low >> width) ^ high) & mask;
+                block[i] = low ^ (swap << width);
+                block[i + distance] = high ^ swap;
+            }
+            width /= 2;
+            mask ^= mask << width;
+        }
+        if self.inverted.len() > 1 {
+            block.iter_mut().for_each(|word| *word = apply(&self.inverted, *word));
+        }
+    }
+}
+
+fn apply(terms: &[(u64, u32)], word: u64) -> u64 {
+    terms.iter().fold(0, |moved, &(mask, shift)| moved | (word & mask).rotate_left(shift))
+}

@@ -1,0 +1,101 @@
+//! The builder by rows and the plain one, which share nothing but the index and the file format,
+//! write the same files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, Capturing, DirectionRule, NoTurns, Relay, RuleSet};
+use fanorona_tablebase::{BuildOptions, Method, Metric, build};
+use proptest::prelude::*;
+
+/// The files of a directory by name.
+fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entry = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().expect("names are plain");
+        (name, fs::read(entry.path()).expect("a file that was just written"))
+    };
+    fs::read_dir(dir).expect("a directory").map(|found| entry(found.expect("an entry"))).collect()
+}
+
+fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
+    let board: Board = board.parse().expect("a board");
+    let options = BuildOptions { dir, board, rules, stones, metric: Metric::Wdl, method };
+    build(&options, &(), &AtomicBool::new(false)).expect("it builds");
+}
+
+/// Builds by both methods, and by rows on top of smaller tables that are loaded.
+fn assert_same(board: &str, rules: RuleSet, stones: u32) {
+    let dirs: Vec<_> = (0..3).map(|_| tempfile::tempdir().expect("a directory")).collect();
+    built(dirs[0].path(), board, rules, stones, Method::Plain);
+    built(dirs[1].path(), board, rules, stones, Method::Rows);
+    built(dirs[2].path(), board, rules, stones - 1, Method::Plain);
+    built(dirs[2].path(), board, rules, stones, Method::Rows);
+    let plain = files(dirs[0].path());
+    assert!(!plain.is_empty());
+    for (dir, how) in [(&dirs[1], "by rows"), (&dirs[2], "by rows from loaded tables")] {
+        let found = files(dir.path());
+        assert_eq!(found.keys().collect::<Vec<_>>(), plain.keys().collect::<Vec<_>>());
+        for (name, bytes) in &plain {
+            assert!(found[name] == *bytes, "{name} differs {how}, {rules} to {stones} stones");
+        }
+    }
+}
+
+#[test]
+fn whole_small_boards() {
+    assert_same("3x3", RuleSet::STANDARD, 8);
+    assert_same("5x3", RuleSet::STANDARD, 8);
+    assert_same("3x5", RuleSet::FREE_CAPTURE, 7);
+}
+
+#[test]
+fn every_preset_with_tables() {
+    for (name, rules) in RuleSet::PRESETS {
+        if name != "vela" {
+            assert_same("3x3", rules, 8);
+            assert_same("5x5", rules, 5);
+        }
+    }
+}
+
+#[test]
+fn the_large_boards() {
+    assert_same("9x5", RuleSet::STANDARD, 4);
+    assert_same("9x5", RuleSet::FREE_CAPTURE, 3);
+    assert_same("9x7", RuleSet::FORCED_RELAY, 3);
+    assert_same("7x7", RuleSet::STANDARD, 3);
+}
+
+fn rule_sets() -> impl Strategy<Value = RuleSet> {
+    let capturing = prop_oneof![Just(Capturing::Mandatory), Just(Capturing::Optional)];
+    let relay = prop_oneof![Just(Relay::Optional), Just(Relay::Mandatory)];
+    let direction = prop_oneof![
+        Just(DirectionRule::NotTwiceRunning),
+        Just(DirectionRule::Strict),
+        Just(DirectionRule::Free)
+    ];
+    let no_turns = prop_oneof![Just(NoTurns::Loss), Just(NoTurns::Draw)];
+    (capturing, relay, any::<bool>(), direction, no_turns).prop_map(
+        |(capturing, relay, first_capture_single, direction, no_turns)| RuleSet {
+            capturing,
+            relay,
+            first_capture_single,
+            direction,
+            no_turns,
+            vela: None,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_options(rules in rule_sets(), (board, stones) in prop_oneof![
+        Just(("3x3", 8)), Just(("5x3", 6)), Just(("3x5", 6)), Just(("5x5", 4)), Just(("7x3", 5)),
+    ]) {
+        assert_same(board, rules, stones);
+    }
+}
