@@ -14,6 +14,7 @@ use super::grades::{Grade, Grades, Seen};
 use super::matrix::{BitMatrix, rows_per_word};
 use crate::builder::check_stop;
 use crate::error::Result;
+use crate::index::SliceIndex;
 use crate::value::Code;
 
 /// Words of a row that are worked on together, so that they stay in the nearest cache.
@@ -70,6 +71,7 @@ pub(super) fn update(
     let won = search.found == Code::WIN;
     let (target, known) = if won { (win, &*loss) } else { (loss, &*win) };
     let words = target.words();
+    let entries_in_row = SliceIndex::new(space.sets, space.slice).columns();
     let (open, groups) = (&*open, space.own.count().div_ceil(group_rows));
     let (mut grades, seen): (Vec<_>, &[Seen]) = match distances {
         None => ((0..groups).map(|_| None).collect(), &[]),
@@ -96,6 +98,8 @@ pub(super) fn update(
                 let due = search.grade.is_some_and(|grade| seen.is_some_and(|s| s.has(grade)));
                 dirty |= row.update(space, search, after, changed, grades, due, &mut buffers);
             }
+            let rows = (space.own.count() - first).min(group_rows);
+            space.progress.advance(rows as u64 * entries_in_row);
             Ok(dirty)
         })
         .collect()
