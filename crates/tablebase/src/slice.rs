@@ -80,7 +80,7 @@ impl FromStr for Slice {
     type Err = ParseSliceError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let number = |digits: &str| digits.parse().ok().filter(|n| (1..=31).contains(n));
+        let number = |digits: &str| (1..=31_u8).find(|n| n.to_string() == digits);
         text.split_once('v')
             .and_then(|(own, opponent)| {
                 Some(Self { own: number(own)?, opponent: number(opponent)? })
@@ -98,7 +98,7 @@ pub struct Unit(Slice);
 impl Unit {
     /// The units of a board with up to so many stones, in an order in which they can be solved.
     pub fn up_to(board: Board, stones: u32) -> impl Iterator<Item = Self> {
-        (2..=stones).flat_map(move |stones| {
+        (2..=stones.min(2 * board.max_stones())).flat_map(move |stones| {
             let more = stones.div_ceil(2)..stones;
             more.map(move |own| Slice { own: own as u8, opponent: (stones - own) as u8 })
                 .filter(move |slice| slice.is_on(board))

@@ -118,6 +118,19 @@ impl<'a> Solver<'a> {
         best
     }
 
+    /// The longest distance that a capture can lead to and that rounds have to reach: none where
+    /// captures decide, for then they are done before the first round.
+    fn longest_after_captures(&self, unit: Unit, rules: &RuleSet) -> u32 {
+        let smaller = unit.slices().flat_map(Slice::after_captures);
+        let distances = |slice| {
+            let values: &Values = &self.solved[&slice];
+            let code = |place: &AtomicU16| Code(place.load(Ordering::Relaxed));
+            values.par_iter().filter_map(|place| code(place).distance()).max()
+        };
+        let decided = captures_decide(rules);
+        smaller.filter(|_| !decided).filter_map(distances).max().unwrap_or(0).into()
+    }
+
     /// The value that a position has by those of distance less than `round`.
     fn evaluate(&self, rules: &RuleSet, position: &Position, round: u32) -> Option<Code> {
         let mut latest_loss = Some(Code::LOSS);
@@ -145,7 +158,9 @@ impl super::Solver for Solver<'_> {
         let slice = table.metadata().slice;
         let values = self.unknown(slice);
         let block_values = table.metadata().block_values as usize;
-        self.progress.begin(unit, Phase::Load, values.len() as u64);
+        // Captures that are not stored are gone through once more.
+        let passes = if table.metadata().captures_stored { 1 } else { 2 };
+        self.progress.begin(unit, Phase::Load, passes * values.len() as u64);
         let load = |(block, places): (usize, &[AtomicU16])| {
             check_stop(self.stop)?;
             for (place, code) in places.iter().zip(table.read_codes(block as u64)?) {
@@ -173,7 +188,7 @@ impl super::Solver for Solver<'_> {
             self.solved.insert(slice, values);
         }
         self.progress.begin(unit, Phase::Captures, entries);
-        let mut longest = 0;
+        let mut longest = self.longest_after_captures(unit, rules);
         for slice in unit.slices() {
             let found = self.update(slice, |position| {
                 self.decided_by_captures(rules, position)
@@ -182,7 +197,8 @@ impl super::Solver for Solver<'_> {
             longest = longest.max(found);
         }
         for round in 1.. {
-            // Nothing is found in a round unless something has the distance before it.
+            // Nothing is found in a round unless something has the distance before it, here or
+            // after a capture.
             if round > longest + 1 {
                 break;
             }
@@ -193,14 +209,14 @@ impl super::Solver for Solver<'_> {
             }
         }
         for slice in unit.slices() {
-            self.for_each(slice, &self.solved[&slice], |_, place| {
+            self.solved[&slice].par_iter().for_each(|place| {
                 let code = match Code(place.load(Ordering::Relaxed)) {
                     Code::NONE => Code::DRAW,
                     code if self.metric == Metric::Wdl => code.as_wdl(),
                     code => code,
                 };
                 place.store(code.0, Ordering::Relaxed);
-            })?;
+            });
         }
         Ok(())
     }
@@ -212,13 +228,13 @@ impl super::Solver for Solver<'_> {
         let count = |first: u64| {
             let mut counter = Counter::default();
             for (place, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
-                counter.count(&entry, code(place), self.metric);
+                counter.count(place, entry.weight, code(place), self.metric);
             }
             counter
         };
         let starts: Vec<u64> = (0..index.len()).step_by(CHUNK).collect();
         let counter = starts.into_par_iter().map(count).reduce(Counter::default, Counter::append);
-        let statistics = counter.finish();
+        let statistics = counter.finish(&index);
         let board = self.sets.board();
         let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
         write_table(path, &metadata, |first, codes| {

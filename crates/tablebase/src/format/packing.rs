@@ -77,8 +77,87 @@ impl Packing {
             Self::Eight => Some(Code((*bytes.get(place)?).into())),
             Self::Sixteen => {
                 let pair = bytes.get(2 * place..2 * place + 2)?;
-                Some(Code(u16::from_le_bytes([pair[0], pair[1]])))
+                let code = Code(u16::from_le_bytes([pair[0], pair[1]]));
+                (code != Code::NONE).then_some(code)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [(Packing, u16); 3] =
+        [(Packing::Two, 2), (Packing::Eight, 255), (Packing::Sixteen, 65534)];
+
+    #[test]
+    fn values_come_back() {
+        for (packing, largest) in ALL {
+            for length in [1, 2, 3, 4, 5, 8, 1000] {
+                let values: Vec<u16> =
+                    (0..length).map(|i: u16| i.wrapping_mul(40503) % (largest + 1)).collect();
+                let mut bytes = vec![7; 3];
+                let mut codes: Vec<Code> = values.iter().copied().map(Code).collect();
+                packing.pack(&mut codes, &mut bytes);
+                assert_eq!(bytes.len(), packing.bytes(values.len()));
+                for (place, value) in values.iter().enumerate() {
+                    assert_eq!(packing.get(&bytes, place), Some(Code(*value)));
+                }
+                // Behind the last byte there is nothing.
+                assert_eq!(packing.get(&bytes, 4 * bytes.len()), None);
+            }
+        }
+    }
+
+    #[test]
+    fn places_without_a_value_repeat_what_is_before_them() {
+        let (none, win, loss) = (Code::NONE, Code::WIN, Code::LOSS);
+        for (packing, _) in ALL {
+            for (codes, filled) in [
+                (vec![none, none, win, none, loss, none], vec![win, win, win, win, loss, loss]),
+                (vec![none, none, none], vec![Code::DRAW; 3]),
+                (vec![loss, none, none, none, none], vec![loss; 5]),
+            ] {
+                let (mut codes, mut bytes) = (codes, Vec::new());
+                packing.pack(&mut codes, &mut bytes);
+                assert_eq!(codes, filled);
+                for (place, code) in filled.into_iter().enumerate() {
+                    assert_eq!(packing.get(&bytes, place), Some(code));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn layouts_are_those_of_the_format_page() {
+        let bytes = |packing: Packing, codes: &[u16]| {
+            let (mut codes, mut bytes) =
+                (codes.iter().copied().map(Code).collect::<Vec<_>>(), vec![]);
+            packing.pack(&mut codes, &mut bytes);
+            bytes
+        };
+        assert_eq!(bytes(Packing::Two, &[1, 2, 0, 2, 1]), [0b10_00_10_01, 0b01]);
+        assert_eq!(bytes(Packing::Eight, &[1, 2, 0, 255]), [1, 2, 0, 255]);
+        assert_eq!(bytes(Packing::Sixteen, &[1, 0x1234]), [1, 0, 0x34, 0x12]);
+    }
+
+    #[test]
+    fn bits_that_mean_nothing_are_no_value() {
+        assert_eq!(Packing::Two.get(&[0b11], 0), None);
+        assert_eq!(Packing::Two.get(&[0b11], 1), Some(Code::DRAW));
+        assert_eq!(Packing::Sixteen.get(&[0xff, 0xff], 0), None);
+        assert_eq!(Packing::Sixteen.get(&[0xff], 0), None);
+    }
+
+    #[test]
+    fn the_narrowest_that_holds_all_is_chosen() {
+        assert_eq!(Packing::for_codes(Metric::Wdl, 2), Packing::Two);
+        assert_eq!(Packing::for_codes(Metric::Dtw, 255), Packing::Eight);
+        assert_eq!(Packing::for_codes(Metric::Dtw, 256), Packing::Sixteen);
+        for bits in 0..=255 {
+            let known = ALL.into_iter().map(|(p, _)| p).find(|p| p.bits() == bits);
+            assert_eq!(Packing::from_bits(bits), known);
         }
     }
 }

@@ -107,7 +107,8 @@ impl TableFile {
         }
         let blocks = metadata.values.div_ceil(metadata.block_values.into());
         let index_length = prelude.metadata_offset.checked_sub(prelude.index_offset);
-        if blocks.checked_mul(12).and_then(|length| length.checked_add(8)) != index_length {
+        let expected = blocks.checked_mul(12).and_then(|length| length.checked_add(8));
+        if expected.is_none() || expected != index_length {
             return Err(sense("the offset table has another length than there are blocks"));
         }
         let index_offset = prelude.index_offset as usize;

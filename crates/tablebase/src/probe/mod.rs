@@ -91,12 +91,26 @@ impl Tables {
     /// If there is a file that is damaged or for something else than its name says, or if the slice
     /// is in the first phase of the vela.
     pub fn table(&self, slice: Slice, metric: Metric) -> Result<Option<&TableFile>> {
-        let place = (usize::from(slice.own & 31) * 32 + usize::from(slice.opponent & 31)) * 2;
+        let rules = slice.rules(self.board, &self.rules)?;
+        self.table_for(&rules, slice, metric)
+    }
+
+    /// The table of a slice under the rule set that is left of this one there.
+    fn table_for(
+        &self,
+        rules: &RuleSet,
+        slice: Slice,
+        metric: Metric,
+    ) -> Result<Option<&TableFile>> {
+        if !slice.is_on(self.board) {
+            return Ok(None);
+        }
+        let place = (usize::from(slice.own) * 32 + usize::from(slice.opponent)) * 2;
         let slot = &self.files[place + metric as usize];
         if let Some(file) = slot.get() {
             return Ok(file.as_ref());
         }
-        let file = open_table(&self.dir, self.board, &self.rules, slice, metric)?;
+        let file = open_table(&self.dir, self.board, rules, slice, metric)?;
         if let Some(file) = &file {
             self.check_size(file)?;
         }
@@ -154,6 +168,7 @@ impl Tables {
     /// # Errors
     /// As for [`probe`](Self::probe).
     pub fn rank(&self, position: &Position) -> Result<Vec<RankedTurn>> {
+        self.check_board(position)?;
         self.with_either_metric(|metric| {
             let mut ranked = Vec::new();
             for turn in self.rules.turns(position) {
@@ -181,11 +196,13 @@ impl Tables {
     }
 
     fn outcome(&self, position: &Position) -> Result<Option<Outcome>> {
-        if position.board() != self.board {
-            let found = position.board();
-            return Err(TableError::OtherBoard { expected: self.board, found });
-        }
+        self.check_board(position)?;
         Ok(self.rules.outcome(position))
+    }
+
+    fn check_board(&self, position: &Position) -> Result<()> {
+        let (expected, found) = (self.board, position.board());
+        if found == expected { Ok(()) } else { Err(TableError::OtherBoard { expected, found }) }
     }
 
     /// The value of a position in which the side that waits has stones.
@@ -194,6 +211,9 @@ impl Tables {
         // A table is for positions without a capture that must be made; those with one are decided
         // by tables of fewer stones.
         let rules = self.rules.endgame_of(position);
+        if rules.vela.is_some() {
+            return Err(TableError::VelaPhase1 { slice });
+        }
         if !captures_are_stored(self.board, &rules, slice) && rules.has_capture(position) {
             let mut best = Code::NONE;
             let mut error = None;
@@ -209,7 +229,7 @@ impl Tables {
             });
             return error.map_or(Ok(best), Err);
         }
-        let file = self.table(slice, metric)?.ok_or_else(|| TableError::Missing {
+        let file = self.table_for(&rules, slice, metric)?.ok_or_else(|| TableError::Missing {
             slice,
             board: self.board,
             rules,
