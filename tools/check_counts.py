@@ -13,7 +13,7 @@ from math import comb
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-KEYS = ("win", "draw", "loss", "max_win", "max_loss")
+KEYS = ("win", "draw", "loss", "max_win", "max_loss", "win_distances", "loss_distances")
 wrong = []
 done = 0
 
@@ -52,6 +52,7 @@ for path in sorted((ROOT / "data/tables").glob("*.json")):
         else:
             row = [f"{s[key]:,}" for key in ("win", "draw", "loss")]
             row += ["–" if s[key] is None else str(s[key]) for key in ("max_win", "max_loss")]
+            row.append(f"{s['bytes']:,}")
         row = f"| {own}v{opponent} | {' | '.join(row)} |"
         check(f"{name}: rows of RESULTS.md '{row}'", page.count(row), 1)
 
