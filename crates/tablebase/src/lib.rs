@@ -6,7 +6,8 @@
 //! - [`Tables`] opens a directory and probes; [`TableFile`] is one file of it.
 //! - [`verify`] compares tables with an independent computation.
 //!
-//! The pages in this crate's `docs` folder describe the file format and the architecture.
+//! The pages in this crate's `docs` folder describe the file format, the builder by rows, and what
+//! the tables of 9x5 say.
 
 #![deny(unsafe_code)]
 
