@@ -31,7 +31,7 @@ use self::captures::{Rows, Scratch};
 use self::columns::Columns;
 use self::grades::{Grades, Seen};
 use self::matrix::{BitMatrix, Cells, rows_per_word};
-use self::rounds::{Distances, Native, Search};
+use self::rounds::{Distances, Native, Pass, Search};
 use super::{Phase, Progress, check_stop, metadata};
 use crate::captures_are_stored;
 use crate::error::{Result, TableError};
@@ -214,8 +214,8 @@ impl<'a> Solver<'a> {
             let space = self.space(slice, rules);
             let other = &self.solved[&slice.swapped()];
             let after = if found == Code::WIN { &other.loss } else { &other.win };
-            let changed = &changed[&slice.swapped()];
-            let dirty = rounds::update(&space, &mut native, search, after, changed)?;
+            let pass = Pass { search, after, changed: &changed[&slice.swapped()] };
+            let dirty = rounds::update(&space, &mut native, &pass)?;
             new.insert(slice, dirty);
             self.native.insert(slice, native);
         }
