@@ -108,7 +108,7 @@ fn tables_answer_where_they_reach_and_help_beyond() {
         rules,
         stones: 5,
         metric: Metric::Dtw,
-        method: Method::Best,
+        method: Method::Rows,
     };
     build(&options, &(), &never).expect("it can be built");
     let tables = Tables::open(dir.path(), board, rules).expect("tables are there");

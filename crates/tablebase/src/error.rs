@@ -107,9 +107,16 @@ pub enum TableError {
         /// What could be done, after a separator.
         advice: &'static str,
     },
-    /// Distances are not found by rows.
-    #[error("the builder by rows finds no distances; choose another method for metric dtw")]
-    NoDistances,
+    /// A distance that the builder by rows has no number for.
+    #[error(
+        "slice {slice} has distances of more than {} turns, which the builder by rows cannot \
+         count; build it with --method plain",
+        crate::builder::LONGEST_BY_ROWS
+    )]
+    TooFar {
+        /// The slice.
+        slice: Slice,
+    },
     /// More positions than an index can number.
     #[error("slice {slice} of {board} has more positions than a table can hold")]
     TooLarge {

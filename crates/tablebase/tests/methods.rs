@@ -21,8 +21,10 @@ fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 
 fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
     let board: Board = board.parse().expect("a board");
-    let options = BuildOptions { dir, board, rules, stones, metric: Metric::Wdl, method };
-    build(&options, &(), &AtomicBool::new(false)).expect("it builds");
+    for (_, metric) in Metric::ALL {
+        let options = BuildOptions { dir, board, rules, stones, metric, method };
+        build(&options, &(), &AtomicBool::new(false)).expect("it builds");
+    }
 }
 
 /// Builds by both methods, and by rows on top of smaller tables that are loaded.

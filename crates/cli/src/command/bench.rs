@@ -67,7 +67,7 @@ impl Report {
             rules,
             stones: STONES,
             metric: Metric::Dtw,
-            method: Method::Best,
+            method: Method::Rows,
         };
         self.measure("build", COUNTS.iter().sum(), "positions/s", || {
             let built = build(&options, &(), interrupt::flag()).map_err(failure::of_tables)?;

@@ -45,9 +45,9 @@ pub struct Build {
     #[arg(long, value_name = "METRIC", default_value = "dtw")]
     metric: MetricOption,
 
-    /// How slices are solved; the files are the same. By rows is for wdl alone, plain is slow and
-    /// obviously right, best is by rows where it can be
-    #[arg(long, value_name = "METHOD", default_value = "best")]
+    /// How slices are solved; the files are the same. By rows is fast, plain is slow and obviously
+    /// right
+    #[arg(long, value_name = "METHOD", default_value = "rows")]
     method: MethodOption,
 
     /// Only tell what it takes
@@ -66,9 +66,8 @@ enum MetricOption {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum MethodOption {
-    Best,
-    Plain,
     Rows,
+    Plain,
 }
 
 #[derive(Serialize)]
@@ -116,7 +115,6 @@ impl Build {
             MetricOption::Dtw => Metric::Dtw,
         };
         let method = match self.method {
-            MethodOption::Best => Method::Best,
             MethodOption::Plain => Method::Plain,
             MethodOption::Rows => Method::Rows,
         };

@@ -47,11 +47,21 @@ pub struct Estimate {
 /// Bytes in memory for each place of each slice, of the plain builder.
 const MEMORY_PER_ENTRY: u64 = 2;
 
-/// Matrices of bits that the builder by rows keeps for each slice that is solved: wins and losses.
-const MATRICES_KEPT: u64 = 2;
+/// Bits for each place that the builder by rows keeps of slices that are solved.
+fn bits_kept(metric: Metric) -> u64 {
+    match metric {
+        Metric::Wdl => 2,
+        Metric::Dtw => 8,
+    }
+}
 
-/// Matrices that it has for each slice of the unit that it works on, beside those.
-const MATRICES_AT_WORK: u64 = 4;
+/// Bits for each place of the unit that it works on, beside those.
+fn bits_at_work(metric: Metric) -> u64 {
+    match metric {
+        Metric::Wdl => 6,
+        Metric::Dtw => 14,
+    }
+}
 
 /// Bytes in memory for each set of stones that is numbered, and as much again while that is done.
 const MEMORY_PER_SET: u64 = 8;
@@ -66,15 +76,16 @@ fn bits_per_entry(metric: Metric) -> f64 {
 
 /// Nanoseconds of one thread for each place, all rounds together; measured on 9x5 at 5 stones for
 /// the plain builder, and at 7 for the one by rows.
-fn nanoseconds_per_entry(method: Method) -> f64 {
-    match method {
-        Method::Rows => 50.0,
-        _ => 5000.0,
+fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
+    match (method, metric) {
+        (Method::Rows, Metric::Wdl) => 50.0,
+        (Method::Rows, Metric::Dtw) => 150.0,
+        (Method::Plain, _) => 5000.0,
     }
 }
 
 /// The memory of the builder by rows, but for the numbers of sets.
-fn memory_by_rows(board: Board, stones: u32) -> u64 {
+fn memory_by_rows(board: Board, stones: u32, metric: Metric) -> u64 {
     let order = board.symmetries().len() as u64;
     let orbits = |stones: u8| placements_up_to_symmetry(board, stones.into(), 0);
     let matrix = |slice: Slice| {
@@ -83,9 +94,11 @@ fn memory_by_rows(board: Board, stones: u32) -> u64 {
     };
     let (mut kept, mut at_work, mut most) = (0u64, 0, 0);
     for unit in Unit::up_to(board, stones) {
-        let matrices = unit.slices().map(matrix).fold(0, u64::saturating_add);
-        kept = kept.saturating_add(matrices.saturating_mul(MATRICES_KEPT));
-        at_work = matrices.saturating_mul(MATRICES_AT_WORK).max(at_work);
+        let bit = unit.slices().map(matrix).fold(0, u64::saturating_add);
+        if unit.stronger().stones() < stones {
+            kept = kept.saturating_add(bit.saturating_mul(bits_kept(metric)));
+        }
+        at_work = bit.saturating_mul(bits_at_work(metric)).max(at_work);
         most = unit.stronger().own.max(most);
     }
     // For each number of stones, a row of bits a point, and the numbers of sets with it added.
@@ -103,7 +116,6 @@ fn memory_by_rows(board: Board, stones: u32) -> u64 {
 /// If a slice has more positions than can be numbered, or is in the first phase of the vela.
 pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
     let BuildOptions { dir, board, rules, stones, metric, method } = *options;
-    let method = method.resolve(metric)?;
     let mut slices = Vec::new();
     for unit in Unit::up_to(board, stones) {
         for slice in unit.slices() {
@@ -127,8 +139,8 @@ pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
     let entries = total(&mut slices.iter());
     let missing = total(&mut slices.iter().filter(|slice| !slice.there));
     let values = match method {
-        Method::Rows => memory_by_rows(board, stones),
-        _ => entries.saturating_mul(MEMORY_PER_ENTRY),
+        Method::Rows => memory_by_rows(board, stones, metric),
+        Method::Plain => entries.saturating_mul(MEMORY_PER_ENTRY),
     };
     let memory = values.saturating_add(sets * MEMORY_PER_SET);
     Ok(Estimate {
@@ -137,7 +149,7 @@ pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
         memory_available: memory_available(),
         disk: (missing as f64 * bits_per_entry(metric) / 8.0) as u64,
         disk_available: disk_available(dir),
-        seconds: missing as f64 * nanoseconds_per_entry(method) * 1e-9
+        seconds: missing as f64 * nanoseconds_per_entry(method, metric) * 1e-9
             / rayon::current_num_threads() as f64,
     })
 }

@@ -41,28 +41,11 @@ pub struct BuildOptions<'a> {
 /// How slices are solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Method {
-    /// `Rows` where it can, `Plain` elsewhere.
+    /// Whole rows of positions at a time, by bits.
     #[default]
-    Best,
+    Rows,
     /// A position at a time, by its turns: slow, and obviously right.
     Plain,
-    /// Whole rows of positions, by bits: for `wdl` alone.
-    Rows,
-}
-
-impl Method {
-    /// The method that is used for a metric.
-    ///
-    /// # Errors
-    /// If `Rows` is asked for distances.
-    pub(crate) fn resolve(self, metric: Metric) -> Result<Self> {
-        match (self, metric) {
-            (Self::Rows, Metric::Dtw) => Err(TableError::NoDistances),
-            (Self::Best, Metric::Wdl) => Ok(Self::Rows),
-            (Self::Best, Metric::Dtw) => Ok(Self::Plain),
-            (method, _) => Ok(method),
-        }
-    }
 }
 
 /// What a builder is doing.
@@ -109,6 +92,9 @@ pub trait Progress: Sync {
 
 impl Progress for () {}
 
+/// The longest distance that the builder by rows can count.
+pub(crate) const LONGEST_BY_ROWS: u16 = fast::LONGEST;
+
 /// A way of solving slices, which keeps those that are solved in memory.
 trait Solver {
     /// Takes a slice's values from its table; smaller units are solved or loaded.
@@ -151,9 +137,11 @@ pub fn build(
 
     let sets = OrbitSets::new(board);
     let columns = Default::default();
-    let mut solver: Box<dyn Solver + '_> = match method.resolve(metric)? {
-        Method::Rows => Box::new(fast::Solver::new(&sets, &columns, progress, stop)),
-        _ => Box::new(plain::Solver::new(&sets, metric, progress, stop)),
+    let mut solver: Box<dyn Solver + '_> = match method {
+        Method::Rows => {
+            Box::new(fast::Solver::new(&sets, &columns, metric, stones, progress, stop))
+        }
+        Method::Plain => Box::new(plain::Solver::new(&sets, metric, progress, stop)),
     };
     let mut report = Report { tables: Vec::new(), written: 0 };
     for unit in Unit::up_to(board, stones) {

@@ -35,6 +35,8 @@ pub(super) struct Solver<'a> {
     progress: &'a dyn Progress,
     stop: &'a AtomicBool,
     solved: HashMap<Slice, Values>,
+    /// The longest distance of any slice that is solved.
+    longest: u32,
 }
 
 impl<'a> Solver<'a> {
@@ -44,7 +46,7 @@ impl<'a> Solver<'a> {
         progress: &'a dyn Progress,
         stop: &'a AtomicBool,
     ) -> Self {
-        Self { sets, metric, progress, stop, solved: HashMap::new() }
+        Self { sets, metric, progress, stop, solved: HashMap::new(), longest: 0 }
     }
 
     fn index(&self, slice: Slice) -> SliceIndex<'a> {
@@ -118,19 +120,6 @@ impl<'a> Solver<'a> {
         best
     }
 
-    /// The longest distance that a capture can lead to and that rounds have to reach: none where
-    /// captures decide, for then they are done before the first round.
-    fn longest_after_captures(&self, unit: Unit, rules: &RuleSet) -> u32 {
-        let smaller = unit.slices().flat_map(Slice::after_captures);
-        let distances = |slice| {
-            let values: &Values = &self.solved[&slice];
-            let code = |place: &AtomicU16| Code(place.load(Ordering::Relaxed));
-            values.par_iter().filter_map(|place| code(place).distance()).max()
-        };
-        let decided = captures_decide(rules);
-        smaller.filter(|_| !decided).filter_map(distances).max().unwrap_or(0).into()
-    }
-
     /// The value that a position has by those of distance less than `round`.
     fn evaluate(&self, rules: &RuleSet, position: &Position, round: u32) -> Option<Code> {
         let mut latest_loss = Some(Code::LOSS);
@@ -178,6 +167,8 @@ impl super::Solver for Solver<'_> {
             })?;
         }
         self.solved.insert(slice, values);
+        let longest = table.metadata().statistics.distances.len() as u32;
+        self.longest = self.longest.max(longest.max(Code::WIN.0.into()));
         Ok(())
     }
 
@@ -188,7 +179,7 @@ impl super::Solver for Solver<'_> {
             self.solved.insert(slice, values);
         }
         self.progress.begin(unit, Phase::Captures, entries);
-        let mut longest = self.longest_after_captures(unit, rules);
+        let mut longest = self.longest;
         for slice in unit.slices() {
             let found = self.update(slice, |position| {
                 self.decided_by_captures(rules, position)
@@ -197,8 +188,8 @@ impl super::Solver for Solver<'_> {
             longest = longest.max(found);
         }
         for round in 1.. {
-            // Nothing is found in a round unless something has the distance before it, here or
-            // after a capture.
+            // Nothing is found in a round unless something has the distance before it, here or where
+            // captures lead.
             if round > longest + 1 {
                 break;
             }
@@ -218,6 +209,7 @@ impl super::Solver for Solver<'_> {
                 place.store(code.0, Ordering::Relaxed);
             });
         }
+        self.longest = longest;
         Ok(())
     }
 
@@ -228,13 +220,13 @@ impl super::Solver for Solver<'_> {
         let count = |first: u64| {
             let mut counter = Counter::default();
             for (place, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
-                counter.count(&entry, code(place), self.metric);
+                counter.count(place, entry.weight, code(place), self.metric);
             }
             counter
         };
         let starts: Vec<u64> = (0..index.len()).step_by(CHUNK).collect();
         let counter = starts.into_par_iter().map(count).reduce(Counter::default, Counter::append);
-        let statistics = counter.finish();
+        let statistics = counter.finish(&index);
         let board = self.sets.board();
         let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
         write_table(path, &metadata, |first, codes| {

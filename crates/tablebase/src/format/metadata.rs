@@ -3,7 +3,7 @@
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::index::Entry;
+use crate::index::SliceIndex;
 use crate::slice::Slice;
 use crate::value::{Code, Metric};
 
@@ -81,29 +81,31 @@ impl Statistics {
     }
 }
 
-/// Counts entries of a table into [`Statistics`], in the order of their places.
+/// Counts the values of a table into [`Statistics`], in the order of their places.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counter {
-    /// By code's value (loss, draw, win) and by distance, weighted.
+    /// By value: loss, draw, win; positions, not places.
     values: [u64; 3],
+    /// By distance.
     distances: Vec<u64>,
-    /// The longest win and loss seen first, with their codes.
-    longest: [Option<(Code, PointSet, PointSet)>; 2],
+    /// The longest loss and the longest win with the places that have them first.
+    longest: [Option<(Code, u64)>; 2],
 }
 
 impl Counter {
-    pub fn count(&mut self, entry: &Entry, code: Code, metric: Metric) {
+    /// Counts the value at a place, which stands for so many positions.
+    pub fn count(&mut self, place: u64, positions: u8, code: Code, metric: Metric) {
         let value = code.value();
-        self.values[value as usize] += u64::from(entry.weight);
+        self.values[value as usize] += u64::from(positions);
         let Some(distance) = code.distance().filter(|_| metric == Metric::Dtw) else { return };
         let distance = usize::from(distance);
         if self.distances.len() <= distance {
             self.distances.resize(distance + 1, 0);
         }
-        self.distances[distance] += u64::from(entry.weight);
+        self.distances[distance] += u64::from(positions);
         let longest = &mut self.longest[usize::from(value == Value::Win)];
-        if longest.is_none_or(|(known, ..)| known.0 < code.0) {
-            *longest = Some((code, entry.own, entry.opponent));
+        if longest.is_none_or(|(known, _)| known.0 < code.0) {
+            *longest = Some((code, place));
         }
     }
 
@@ -119,7 +121,7 @@ impl Counter {
             *sum += more;
         }
         for (known, new) in self.longest.iter_mut().zip(later.longest) {
-            let code = |found: &Option<(Code, _, _)>| found.map(|(code, ..)| code.0);
+            let code = |found: &Option<(Code, u64)>| found.map(|(code, _)| code.0);
             if code(&new) > code(known) {
                 *known = new;
             }
@@ -127,10 +129,13 @@ impl Counter {
         self
     }
 
-    pub fn finish(self) -> Statistics {
+    pub fn finish(self, index: &SliceIndex<'_>) -> Statistics {
         let [loss, draw, win] = self.values;
-        let [longest_loss, longest_win] =
-            self.longest.map(|found| found.map(|(_, own, opponent)| (own, opponent)));
+        let position = |(_, place)| {
+            let entry = index.entries(place).next().expect("a place of the index");
+            (entry.own, entry.opponent)
+        };
+        let [longest_loss, longest_win] = self.longest.map(|found| found.map(position));
         Statistics { win, draw, loss, distances: self.distances, longest_win, longest_loss }
     }
 }

@@ -16,18 +16,22 @@ use fanorona_core::{
 
 use super::Space;
 use super::columns::Columns;
+use super::grades::{self, Grade};
 
 /// The rows of one own set against all sets of the opponent's, one bit a column.
 pub(super) struct Rows<'r> {
-    /// Won by a capture.
+    /// Won already.
     pub win: &'r mut [u64],
-    /// Where a capture is mandatory, lost by all captures.
+    /// Lost already.
     pub loss: &'r mut [u64],
     /// Positions that paikas can decide.
     pub open: &'r mut [u64],
-    /// Positions that are not lost whatever paikas do, for a capture draws, or the mover is blocked
-    /// where that draws.
+    /// Positions that paikas cannot lose, for some capture is better than a loss known so far, or
+    /// the mover is blocked where that draws.
     pub held: &'r mut [u64],
+    /// What captures are worth, a byte a column, if distances are wanted. Then nothing is won or
+    /// lost at once, but each at its time.
+    pub grades: Option<&'r mut [Grade]>,
 }
 
 /// Buffers that are used again for each row.
@@ -73,10 +77,7 @@ pub(super) fn decide(
         buffer.resize(words, 0);
     }
     scratch.valid.resize_with(usize::from(space.slice.opponent), Vec::new);
-    for row in [&mut *rows.win, &mut *rows.held] {
-        row.fill(0);
-    }
-    let mut walk = Walk { space, win: rows.win, held: rows.held, scratch };
+    let mut walk = Walk { space, rows, scratch };
     for stone in points(own) {
         walk.go_on(&Path {
             at: stone.set(),
@@ -89,19 +90,29 @@ pub(super) fn decide(
     }
     columns.fill_duplicates(rows.win);
     columns.fill_duplicates(rows.held);
+    if let Some(grades) = &mut rows.grades {
+        columns.copy_duplicates(grades);
+    }
 
     let Scratch { capture, movable, .. } = scratch;
     mark_steps(space.board, own, columns, capture, movable);
     let mandatory = space.rule.paikas == Paikas::WhenNoCapture;
+    let distances = rows.grades.is_some();
     for i in 0..words {
         let overlap = points(own).fold(0, |bits, p| bits | columns.containing(p)[i]);
         let valid = !overlap & last_word_mask(columns.count(), i);
-        if mandatory {
-            rows.loss[i] = valid & capture[i] & !rows.win[i] & !rows.held[i];
-            rows.open[i] = valid & !capture[i];
+        rows.open[i] = match (mandatory, distances) {
+            (true, _) => valid & !capture[i],
+            (false, true) => valid,
+            (false, false) => valid & !rows.win[i],
+        };
+        rows.loss[i] = if mandatory && !distances {
+            valid & capture[i] & !rows.win[i] & !rows.held[i]
         } else {
-            rows.loss[i] = 0;
-            rows.open[i] = valid & !rows.win[i];
+            0
+        };
+        if distances {
+            rows.held[i] = valid & capture[i];
         }
         if space.blocked_is_drawn {
             rows.held[i] |= valid & !movable[i];
@@ -148,14 +159,13 @@ fn mark_steps(
     }
 }
 
-struct Walk<'w, 's, 'a> {
+struct Walk<'w, 'r, 's, 'a> {
     space: &'w Space<'s, 'a>,
-    win: &'w mut [u64],
-    held: &'w mut [u64],
+    rows: &'w mut Rows<'r>,
     scratch: &'w mut Scratch,
 }
 
-impl Walk<'_, '_, '_> {
+impl Walk<'_, '_, '_, '_> {
     /// Makes every next capturing step of the stone.
     fn go_on(&mut self, path: &Path) {
         let board = self.space.board;
@@ -197,7 +207,10 @@ impl Walk<'_, '_, '_> {
         let left = self.space.slice.opponent - path.captured.count_ones() as u8;
         if left == 0 {
             let column = self.space.columns(self.space.slice.opponent).of(path.captured);
-            self.win[column as usize / 64] |= 1 << (column % 64);
+            match &mut self.rows.grades {
+                None => self.rows.win[column as usize / 64] |= 1 << (column % 64),
+                Some(grades) => grades[column as usize] = grades::WIN_IN_1,
+            }
             return;
         }
         self.stop(path, left);
@@ -217,12 +230,28 @@ impl Walk<'_, '_, '_> {
         let (row, g) = (code / order, code % order);
         let solved = self.space.solved_with(left);
         let cells = self.space.cells;
-        let win = cells.see_through(g, solved.win.row(row), &mut self.scratch.win);
-        let loss = cells.see_through(g, solved.loss.row(row), &mut self.scratch.loss);
         let added = Added::new(self.space, left, path.captured);
-        for (i, valid) in valid.iter().enumerate() {
-            added.scatter(i, loss[i] & valid, self.win);
-            added.scatter(i, valid & !loss[i] & !win[i], self.held);
+        match (&mut self.rows.grades, &solved.grades) {
+            (Some(best), Some(grades)) => {
+                let grades = grades.row(row);
+                for (i, valid) in valid.iter().enumerate() {
+                    added.for_each(i, *valid, |from, to| {
+                        let grade = grades::before_turn(grades[cells.source(g, from)]);
+                        best[to] = best[to].max(grade);
+                    });
+                }
+            }
+            _ => {
+                let win = cells.see_through(g, solved.win.row(row), &mut self.scratch.win);
+                let loss = cells.see_through(g, solved.loss.row(row), &mut self.scratch.loss);
+                for (i, valid) in valid.iter().enumerate() {
+                    let set = |bits, row: &mut [u64]| {
+                        added.for_each(i, bits, |_, to| row[to / 64] |= 1 << (to % 64));
+                    };
+                    set(loss[i] & valid, self.rows.win);
+                    set(valid & !loss[i] & !win[i], self.rows.held);
+                }
+            }
         }
         self.scratch.valid[usize::from(left)] = valid;
     }
@@ -298,16 +327,16 @@ impl<'a> Added<'a> {
         Self { first, rest, length }
     }
 
-    /// Sets in `row` the bits of a word's columns.
+    /// Calls `visit` for each column of a word's bits, with the column that it becomes.
     #[inline]
-    fn scatter(&self, word: usize, mut bits: u64, row: &mut [u64]) {
-        let first = &self.first[(64 * word).min(self.first.len())..];
+    fn for_each(&self, word: usize, mut bits: u64, mut visit: impl FnMut(usize, usize)) {
         while bits != 0 {
-            let mut column = first[bits.trailing_zeros() as usize];
+            let from = 64 * word + bits.trailing_zeros() as usize;
+            let mut to = self.first[from];
             for map in self.rest[..self.length].iter().flatten() {
-                column = map[column as usize];
+                to = map[to as usize];
             }
-            row[column as usize / 64] |= 1 << (column % 64);
+            visit(from, to as usize);
             bits &= bits - 1;
         }
     }

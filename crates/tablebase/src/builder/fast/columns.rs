@@ -93,6 +93,13 @@ impl<'a> Columns<'a> {
             row[column / 64] = row[column / 64] & !(1 << (column % 64)) | bit << (column % 64);
         }
     }
+
+    /// The same for a row with a value a column.
+    pub fn copy_duplicates<T: Copy>(&self, row: &mut [T]) {
+        for &(column, primary) in &self.duplicates {
+            row[column as usize] = row[primary as usize];
+        }
+    }
 }
 
 fn set_of(sets: &OrbitSets, orbits: &Orbits, column: usize) -> PointSet {

@@ -52,6 +52,9 @@ pub(super) struct Cells {
     seen_through: Vec<Vec<(u64, u32)>>,
     /// What transposing does to the bits of a cell: `k` becomes its inverse.
     inverted: Vec<(u64, u32)>,
+    inverse: Vec<usize>,
+    /// For each symmetry, the place in a cell of `R` that a place in a cell of `g(R)` shows.
+    sources: Vec<Vec<usize>>,
 }
 
 impl Cells {
@@ -72,8 +75,11 @@ impl Cells {
             terms
         };
         let seen_through = (0..order).map(|g| moves(&|k| group.quotient(g, k))).collect();
-        let inverted = moves(&|k| group.quotient(k, identity));
-        Self { order, seen_through, inverted }
+        let inverse: Vec<_> = (0..order).map(|k| group.quotient(k, identity)).collect();
+        let inverted = moves(&|k| inverse[k]);
+        let sources =
+            (0..order).map(|g| (0..order).map(|k| group.quotient(g, k)).collect()).collect();
+        Self { order, seen_through, inverted, inverse, sources }
     }
 
     /// A row of the set `g(R)`, from the row of `R`: column `Y` of the former is column `g⁻¹(Y)`
@@ -90,6 +96,17 @@ impl Cells {
             }
         }
         buffer
+    }
+
+    /// The column in the row of `R` that shows what a column in the row of `g(R)` is.
+    #[inline]
+    pub fn source(&self, g: usize, column: usize) -> usize {
+        column / self.order * self.order + self.sources[g][column % self.order]
+    }
+
+    /// Where the entry `k` of a cell goes when matrices are transposed.
+    pub fn inverse(&self, k: usize) -> usize {
+        self.inverse[k]
     }
 
     /// Writes the transposed matrix of `from` into `to`, for the groups of

@@ -1,4 +1,4 @@
-//! The fast builder: win, draw and loss, a bit a position, whole rows at a time.
+//! The builder by rows: a bit a position, whole rows at a time.
 //!
 //! Three ideas carry it.
 //! - A paika leaves the opponent's stones where they are, so it acts on whole *rows* of positions,
@@ -9,10 +9,13 @@
 //!   of each cell exchanged, and a matrix is transposed, which passes from one side's rows to the
 //!   other's, by transposing cells ([`matrix`]).
 //!
+//! Distances take the same passes in the order of distance, and a byte a position ([`grades`]).
+//!
 //! The files are those of the plain builder, bit for bit.
 
 mod captures;
 mod columns;
+mod grades;
 mod matrix;
 mod rounds;
 
@@ -26,12 +29,13 @@ use rayon::prelude::*;
 
 use self::captures::{Rows, Scratch};
 use self::columns::Columns;
+use self::grades::{Grades, Seen};
 use self::matrix::{BitMatrix, Cells, rows_per_word};
-use self::rounds::Native;
+use self::rounds::{Distances, Native, Search};
 use super::{Phase, Progress, check_stop, metadata};
 use crate::captures_are_stored;
-use crate::error::Result;
-use crate::format::{Statistics, TableFile, write_table};
+use crate::error::{Result, TableError};
+use crate::format::{Counter, TableFile, write_table};
 use crate::index::SliceIndex;
 use crate::orbits::{OrbitSets, Orbits};
 use crate::slice::{Slice, Unit};
@@ -42,7 +46,11 @@ use crate::value::{Code, Metric};
 struct Solved {
     win: BitMatrix,
     loss: BitMatrix,
+    /// If distances are wanted, all that is kept when the slice is solved.
+    grades: Option<Grades>,
 }
+
+pub(super) use self::grades::LONGEST;
 
 /// What solving a slice needs at hand.
 struct Space<'s, 'a> {
@@ -81,6 +89,9 @@ pub(super) struct Solver<'a> {
     sets: &'a OrbitSets,
     columns: &'a ColumnSets<'a>,
     cells: Cells,
+    metric: Metric,
+    /// The most stones that will be asked for: what has as many is not needed again.
+    stones: u32,
     progress: &'a dyn Progress,
     stop: &'a AtomicBool,
     solved: HashMap<Slice, Solved>,
@@ -91,16 +102,22 @@ pub(super) struct Solver<'a> {
 /// Which rows changed, for each slice.
 type Changed = HashMap<Slice, Vec<bool>>;
 
+fn any(changed: &Changed) -> bool {
+    changed.values().flatten().any(|row| *row)
+}
+
 impl<'a> Solver<'a> {
     pub fn new(
         sets: &'a OrbitSets,
         columns: &'a ColumnSets<'a>,
+        metric: Metric,
+        stones: u32,
         progress: &'a dyn Progress,
         stop: &'a AtomicBool,
     ) -> Self {
         let cells = Cells::new(sets.group());
         let (solved, native) = (HashMap::new(), HashMap::new());
-        Self { sets, columns, cells, progress, stop, solved, native }
+        Self { sets, columns, cells, metric, stones, progress, stop, solved, native }
     }
 
     fn space(&self, slice: Slice, rules: &RuleSet) -> Space<'_, 'a> {
@@ -130,20 +147,23 @@ impl<'a> Solver<'a> {
     fn decide_by_captures(&self, slice: Slice, rules: &RuleSet) -> Result<Native> {
         let space = self.space(slice, rules);
         let mut native = self.empty_native(slice);
-        let words = native.win.words();
-        let Native { win, loss, open, held } = &mut native;
+        let Native { win, loss, open, held, distances } = &mut native;
+        let rows = space.own.count();
+        let mut grades: Vec<_> = match distances {
+            None => (0..rows).map(|_| None).collect(),
+            Some(distances) => distances.grades.groups_mut(1).map(Some).collect(),
+        };
         let columns = SliceIndex::new(self.sets, slice).columns();
         win.par_groups_mut(1)
             .zip(loss.par_groups_mut(1))
             .zip(open.par_groups_mut(1))
             .zip(held.par_groups_mut(1))
-            .take(space.own.count())
+            .zip(&mut grades)
             .enumerate()
             .try_for_each_init(
                 Scratch::default,
-                |scratch, (row, (((win, loss), open), held))| {
-                    debug_assert_eq!(win.len(), words);
-                    let mut rows = Rows { win, loss, open, held };
+                |scratch, (row, ((((win, loss), open), held), grades))| {
+                    let mut rows = Rows { win, loss, open, held, grades: grades.take() };
                     captures::decide(&space, space.own.representative(row), &mut rows, scratch);
                     self.progress.advance(columns);
                     check_stop(self.stop)
@@ -155,8 +175,11 @@ impl<'a> Solver<'a> {
     fn empty_native(&self, slice: Slice) -> Native {
         let (own, opponent) = (self.sets.of(slice.own), self.sets.of(slice.opponent));
         let group = self.sets.group();
-        let matrix = || BitMatrix::new(own.count(), opponent.count() * group.order(), group);
-        Native { win: matrix(), loss: matrix(), open: matrix(), held: matrix() }
+        let (rows, columns) = (own.count(), opponent.count() * group.order());
+        let matrix = || BitMatrix::new(rows, columns, group);
+        let distances = (self.metric == Metric::Dtw)
+            .then(|| Distances { grades: Grades::new(rows, columns), seen: Vec::new() });
+        Native { win: matrix(), loss: matrix(), open: matrix(), held: matrix(), distances }
     }
 
     /// Makes a slice's matrices by the other side's sets, and returns all rows as changed.
@@ -164,7 +187,7 @@ impl<'a> Solver<'a> {
         let (own, opponent) = (self.sets.of(slice.own), self.sets.of(slice.opponent));
         let group = self.sets.group();
         let matrix = || BitMatrix::new(opponent.count(), own.count() * group.order(), group);
-        let mut solved = Solved { win: matrix(), loss: matrix() };
+        let mut solved = Solved { win: matrix(), loss: matrix(), grades: None };
         let native = &self.native[&slice];
         let dirty = vec![true; own.count().div_ceil(rows_per_word(group))];
         self.cells.transpose(&native.win, &dirty, &mut solved.win);
@@ -179,9 +202,10 @@ impl<'a> Solver<'a> {
         &mut self,
         unit: Unit,
         rules: &RuleSet,
-        found: Code,
+        search: Search,
         changed: &Changed,
     ) -> Result<Changed> {
+        let found = search.found;
         let mut new = HashMap::new();
         for slice in unit.slices() {
             let mut native = self.native.remove(&slice).expect("a slice of the unit");
@@ -189,7 +213,7 @@ impl<'a> Solver<'a> {
             let other = &self.solved[&slice.swapped()];
             let after = if found == Code::WIN { &other.loss } else { &other.win };
             let changed = &changed[&slice.swapped()];
-            let dirty = rounds::update(&space, &mut native, found, after, changed)?;
+            let dirty = rounds::update(&space, &mut native, search, after, changed)?;
             new.insert(slice, dirty);
             self.native.insert(slice, native);
         }
@@ -208,6 +232,104 @@ impl<'a> Solver<'a> {
         Ok(rows)
     }
 
+    /// Finds who wins: wins and losses in turn, until nothing is new.
+    fn solve_values(
+        &mut self,
+        unit: Unit,
+        rules: &RuleSet,
+        mut wins: Changed,
+        mut losses: Changed,
+    ) -> Result<()> {
+        for round in 1.. {
+            self.begin_round(unit, round);
+            let new = self.round(unit, rules, Search { found: Code::WIN, grade: None }, &losses)?;
+            // In the first round, what captures won is new too.
+            if round > 1 {
+                wins = new;
+            }
+            losses = self.round(unit, rules, Search { found: Code::LOSS, grade: None }, &wins)?;
+            if !any(&losses) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds what is decided in 0 turns, in 1, in 2 and so on: losses at even distances, wins at
+    /// odd ones. What captures decide comes in when its time has come.
+    fn solve_distances(&mut self, unit: Unit, rules: &RuleSet, all: Changed) -> Result<()> {
+        let mut latest_capture = 0;
+        for slice in unit.slices() {
+            let native = self.native.get_mut(&slice).expect("a slice of the unit");
+            let Some(Distances { grades, seen }) = &mut native.distances else { continue };
+            let rows = self.sets.of(slice.own).count();
+            *seen = (0..rows).into_par_iter().map(|row| Seen::of(grades.row(row))).collect();
+            let distances = (0..=LONGEST + 1).rev();
+            let has = |d: &u16| seen.iter().any(|seen| seen.has(grades::of_code(Code(d + 1))));
+            latest_capture = distances.into_iter().find(has).unwrap_or(0).max(latest_capture);
+        }
+        let mut before = all;
+        let mut quiet_rounds = 0;
+        for distance in 0.. {
+            if distance > LONGEST {
+                return Err(TableError::TooFar { slice: unit.stronger() });
+            }
+            self.begin_round(unit, distance.into());
+            let code = Code(distance + 1);
+            let search = Search { found: code.as_wdl(), grade: Some(grades::of_code(code)) };
+            let new = self.round(unit, rules, search, &before)?;
+            quiet_rounds = if any(&new) { 0 } else { quiet_rounds + 1 };
+            if quiet_rounds >= 2 && distance >= latest_capture {
+                break;
+            }
+            before = new;
+        }
+        for slice in unit.slices() {
+            let mut native = self.native.remove(&slice).expect("a slice of the unit");
+            self.draw_the_rest(slice, &mut native);
+            if slice.stones() < self.stones {
+                native = self.keep_grades(slice, native);
+            }
+            self.native.insert(slice, native);
+        }
+        Ok(())
+    }
+
+    fn begin_round(&self, unit: Unit, round: u32) {
+        self.progress.begin(unit, Phase::Round(round), 0);
+    }
+
+    /// What is neither won nor lost is drawn.
+    fn draw_the_rest(&self, slice: Slice, native: &mut Native) {
+        let Native { win, loss, distances: Some(Distances { grades, .. }), .. } = native else {
+            return;
+        };
+        grades.par_groups_mut(1).take(self.sets.of(slice.own).count()).enumerate().for_each(
+            |(row, grades)| {
+                let decided = win.row(row).iter().zip(loss.row(row)).map(|(win, loss)| win | loss);
+                for (grades, decided) in grades.chunks_mut(64).zip(decided) {
+                    for (i, grade) in grades.iter_mut().enumerate() {
+                        if decided >> i & 1 == 0 {
+                            *grade = grades::DRAW;
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// Keeps the grades of a slice by the other side's sets, for slices that capture into it.
+    fn keep_grades(&mut self, slice: Slice, native: Native) -> Native {
+        if let Some(Distances { grades, .. }) = &native.distances {
+            let group = self.sets.group();
+            let rows = self.sets.of(slice.own).count();
+            let grades = Some(grades.transposed(rows, group, &self.cells));
+            let nothing = || BitMatrix::new(0, 0, group);
+            self.solved.insert(slice, Solved { win: nothing(), loss: nothing(), grades });
+        }
+        native
+    }
+
     fn columns_of(&self, stones: u8) -> &Columns<'a> {
         self.columns[usize::from(stones)].get_or_init(|| Columns::new(self.sets, stones))
     }
@@ -222,36 +344,55 @@ impl super::Solver for Solver<'_> {
         self.progress.begin(unit, Phase::Load, index.len());
         let mut native = self.decide_by_captures(slice, rules)?;
         let orbits = self.sets.of(slice.opponent);
-        let Native { win, loss, open, .. } = &mut native;
+        let columns_of = self.columns_of(slice.opponent);
+        let Native { win, loss, open, distances, .. } = &mut native;
         let open = &*open;
         let columns = index.columns();
         // Whole blocks are unpacked, so short rows are read many at a time.
         let together = (LOADED_TOGETHER / columns).max(1);
+        let rows_together = together as usize;
+        let for_each = |group: usize, visit: &mut dyn FnMut(usize, usize, Code)| {
+            check_stop(self.stop)?;
+            let first = group as u64 * together * columns;
+            let count = (together * columns).min(index.len().saturating_sub(first));
+            let mut codes = table.codes(first, count)?.into_iter();
+            index.for_each_rank(first, count, |row, rank| {
+                let column = orbits.code_of_rank(rank) as usize;
+                let code = codes.next().expect("as many values as places");
+                if metadata.captures_stored || bit(open, row, column) {
+                    visit(row - group * rows_together, column, code);
+                }
+            });
+            self.progress.advance(count);
+            Ok(())
+        };
+        if let Some(Distances { grades, .. }) = distances {
+            let columns = columns_of.count();
+            grades.par_groups_mut(rows_together).enumerate().try_for_each(|(group, grades)| {
+                for_each(group, &mut |row, column, code| {
+                    grades[row * columns + column] = grades::of_code(code);
+                })?;
+                grades.chunks_mut(columns).for_each(|row| columns_of.copy_duplicates(row));
+                Ok(())
+            })?;
+            self.keep_grades(slice, native);
+            return Ok(());
+        }
         let words = open.words();
-        win.par_groups_mut(together as usize)
-            .zip(loss.par_groups_mut(together as usize))
+        win.par_groups_mut(rows_together)
+            .zip(loss.par_groups_mut(rows_together))
             .enumerate()
             .try_for_each(|(group, (win, loss))| {
-                check_stop(self.stop)?;
-                let first = group as u64 * together * columns;
-                let count = (together * columns).min(index.len().saturating_sub(first));
-                let mut codes = table.codes(first, count)?.into_iter();
-                index.for_each_rank(first, count, |row, rank| {
-                    let column = orbits.code_of_rank(rank) as usize;
-                    let (word, bit) = (column / 64, 1 << (column % 64));
-                    let code = codes.next().expect("as many values as places");
-                    if metadata.captures_stored || open.row(row)[word] & bit != 0 {
-                        let place = (row - group * together as usize) * words + word;
-                        match code {
-                            Code::WIN => win[place] |= bit,
-                            Code::LOSS => loss[place] |= bit,
-                            _ => {}
-                        }
+                for_each(group, &mut |row, column, code| {
+                    let place = row * words + column / 64;
+                    match code {
+                        Code::WIN => win[place] |= 1 << (column % 64),
+                        Code::LOSS => loss[place] |= 1 << (column % 64),
+                        _ => {}
                     }
-                });
-                let columns = self.columns_of(slice.opponent);
-                win.chunks_mut(words).for_each(|row| columns.fill_duplicates(row));
-                loss.chunks_mut(words).for_each(|row| columns.fill_duplicates(row));
+                })?;
+                win.chunks_mut(words).for_each(|row| columns_of.fill_duplicates(row));
+                loss.chunks_mut(words).for_each(|row| columns_of.fill_duplicates(row));
                 Ok(())
             })?;
         self.native.insert(slice, native);
@@ -273,19 +414,12 @@ impl super::Solver for Solver<'_> {
             wins.insert(slice, win);
             losses.insert(slice, loss);
         }
-        let any = |changed: &Changed| changed.values().flatten().any(|row| *row);
-        for round in 1.. {
-            self.progress.begin(unit, Phase::Round(round), entries);
-            let new_wins = self.round(unit, rules, Code::WIN, &losses)?;
-            // In the first round, what captures won is new too.
-            if round > 1 {
-                wins = new_wins;
-            }
-            losses = self.round(unit, rules, Code::LOSS, &wins)?;
-            self.progress.advance(entries);
-            if !any(&losses) {
-                break;
-            }
+        match self.metric {
+            Metric::Wdl => self.solve_values(unit, rules, wins, losses)?,
+            Metric::Dtw => self.solve_distances(unit, rules, wins)?,
+        }
+        if unit.stronger().stones() == self.stones {
+            unit.slices().for_each(|slice| drop(self.solved.remove(&slice)));
         }
         Ok(())
     }
@@ -295,36 +429,45 @@ impl super::Solver for Solver<'_> {
         let native = &self.native[&slice];
         self.progress.begin(unit, Phase::Write, index.len());
         let (own, opponent) = (self.sets.of(slice.own), self.sets.of(slice.opponent));
-        let primary = self.columns_of(slice.opponent).primary();
-        let count = |matrix: &BitMatrix| -> u64 {
-            let row = |row: usize| {
-                let bits = matrix.row(row).iter().zip(primary);
-                let count: u64 =
-                    bits.map(|(bits, once)| u64::from((bits & once).count_ones())).sum();
-                count * u64::from(own.size(row))
-            };
-            (0..own.count()).into_par_iter().map(row).sum()
+        let code = |row: usize, column: usize| match &native.distances {
+            Some(distances) => grades::to_code(distances.grades.row(row)[column]),
+            None => {
+                let (win, loss) = (bit(&native.win, row, column), bit(&native.loss, row, column));
+                Code(u16::from(loss) | u16::from(win) << 1)
+            }
         };
-        let (win, loss) = (count(&native.win), count(&native.loss));
+        let columns = index.columns();
+        let count = |row: usize| {
+            let mut counter = Counter::default();
+            let mut place = row as u64 * columns;
+            index.for_each_rank(place, columns, |row, rank| {
+                let code = code(row, opponent.code_of_rank(rank) as usize);
+                counter.count(place, own.size(row), code, self.metric);
+                place += 1;
+            });
+            counter
+        };
+        let rows = (0..own.count()).into_par_iter();
+        let counter = rows.map(count).reduce(Counter::default, Counter::append);
+        let statistics = counter.finish(&index);
         let board = self.sets.board();
-        let all = crate::orbits::placements(board, slice.own.into(), slice.opponent.into());
-        let statistics = Statistics { win, loss, draw: all - win - loss, ..Statistics::default() };
-        let metadata = metadata(index.len(), board, rules, slice, Metric::Wdl, statistics);
+        let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
         // Where captures are left out, so are the positions that captures decide.
         let all_stored = captures_are_stored(board, rules, slice);
         write_table(path, &metadata, |first, codes| {
             let mut places = codes.iter_mut();
             index.for_each_rank(first, places.len() as u64, |row, rank| {
                 let column = opponent.code_of_rank(rank) as usize;
-                let bit = |matrix: &BitMatrix| matrix.row(row)[column / 64] >> (column % 64) & 1;
                 let place = places.next().expect("as many places as values");
-                *place = if !all_stored && bit(&native.open) == 0 {
-                    Code::NONE
-                } else {
-                    Code((bit(&native.loss) | bit(&native.win) << 1) as u16)
-                };
+                let stored = all_stored || bit(&native.open, row, column);
+                *place = if stored { code(row, column) } else { Code::NONE };
             });
             self.progress.advance(codes.len() as u64);
         })
     }
+}
+
+#[inline]
+fn bit(matrix: &BitMatrix, row: usize, column: usize) -> bool {
+    matrix.row(row)[column / 64] >> (column % 64) & 1 != 0
 }

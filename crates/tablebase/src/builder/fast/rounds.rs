@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::Space;
 use super::columns::Columns;
+use super::grades::{Grade, Grades, Seen};
 use super::matrix::{BitMatrix, rows_per_word};
 use crate::builder::check_stop;
 use crate::error::Result;
@@ -24,6 +25,24 @@ pub(super) struct Native {
     pub loss: BitMatrix,
     pub open: BitMatrix,
     pub held: BitMatrix,
+    pub distances: Option<Distances>,
+}
+
+/// The distances of a slice.
+pub(super) struct Distances {
+    /// What captures are worth until a position is decided, then its value.
+    pub grades: Grades,
+    /// Which capture values a row has.
+    pub seen: Vec<Seen>,
+}
+
+/// What a pass over the rows looks for.
+#[derive(Clone, Copy)]
+pub(super) struct Search {
+    /// Wins or losses.
+    pub found: Code,
+    /// The grade of what is found, if distances are wanted.
+    pub grade: Option<Grade>,
 }
 
 /// A paika of a row: where it leads, and where it is not possible.
@@ -41,64 +60,144 @@ struct Paika {
 pub(super) fn update(
     space: &Space<'_, '_>,
     native: &mut Native,
-    found: Code,
+    search: Search,
     after: &BitMatrix,
     changed: &[bool],
 ) -> Result<Vec<bool>> {
     let group_rows = rows_per_word(space.sets.group());
-    let rows = space.own.count();
-    let Native { win, loss, open, held } = native;
-    let (target, known) = if found == Code::WIN { (win, &*loss) } else { (loss, &*win) };
-    let words = target.words();
     let columns = space.columns(space.slice.opponent);
-    let update_row = |row: usize, target: &mut [u64], buffer: &mut Vec<u64>| {
-        let (open, known, held) = (open.row(row), known.row(row), held.row(row));
-        let left = |i: usize, target: u64| {
-            let left = open[i] & !target & !known[i];
-            if found == Code::WIN { left } else { left & !held[i] }
-        };
-        if target.iter().enumerate().all(|(i, bits)| left(i, *bits) == 0) {
-            return false;
+    let Native { win, loss, open, held, distances } = native;
+    let won = search.found == Code::WIN;
+    let (target, known) = if won { (win, &*loss) } else { (loss, &*win) };
+    let words = target.words();
+    let (open, groups) = (&*open, space.own.count().div_ceil(group_rows));
+    let (mut grades, seen): (Vec<_>, &[Seen]) = match distances {
+        None => ((0..groups).map(|_| None).collect(), &[]),
+        Some(Distances { grades, seen }) => {
+            (grades.groups_mut(group_rows).map(Some).collect(), seen)
         }
-        let paikas: Vec<Paika> = paikas(space, space.own.representative(row)).collect();
-        if !paikas.is_empty() && !paikas.iter().any(|paika| changed[paika.row]) {
-            return false;
-        }
-        let mut dirty = false;
-        let mut bits = [0u64; SEGMENT];
-        for begin in (0..words).step_by(SEGMENT) {
-            let segment = begin..words.min(begin + SEGMENT);
-            let bits = &mut bits[..segment.len()];
-            bits.fill(if found == Code::WIN { 0 } else { u64::MAX });
-            for paika in &paikas {
-                if found == Code::WIN && !changed[paika.row] {
-                    continue;
-                }
-                let row = &after.row(paika.row)[segment.clone()];
-                let row = space.cells.see_through(paika.symmetry, row, buffer);
-                combine(columns, paika, begin, row, bits, found);
-            }
-            for (i, bits) in segment.zip(bits) {
-                let new = *bits & left(i, target[i]);
-                target[i] |= new;
-                dirty |= new != 0;
-            }
-        }
-        dirty
     };
     target
         .par_groups_mut(group_rows)
+        .zip(held.par_groups_mut(group_rows))
+        .zip(&mut grades)
         .enumerate()
-        .map(|(group, target)| {
+        .map(|(group, ((target, held), grades))| {
             check_stop(space.stop)?;
-            let mut buffer = Vec::new();
+            let mut grades = grades.as_mut().map(|grades| grades.chunks_mut(columns.count()));
+            let rows = target.chunks_mut(words).zip(held.chunks_mut(words));
             let mut dirty = false;
-            for (row, target) in (group * group_rows..rows).zip(target.chunks_mut(words)) {
-                dirty |= update_row(row, target, &mut buffer);
+            let mut buffers = Buffers::default();
+            let first = group * group_rows;
+            for (row, (target, held)) in (first..space.own.count()).zip(rows) {
+                let grades = grades.as_mut().and_then(Iterator::next);
+                let row = Row { row, open: open.row(row), known: known.row(row), target, held };
+                let seen = seen.get(row.row);
+                let due = search.grade.is_some_and(|grade| seen.is_some_and(|s| s.has(grade)));
+                dirty |= row.update(space, search, after, changed, grades, due, &mut buffers);
             }
             Ok(dirty)
         })
         .collect()
+}
+
+/// One row of a slice's matrices.
+struct Row<'r> {
+    row: usize,
+    open: &'r [u64],
+    known: &'r [u64],
+    target: &'r mut [u64],
+    held: &'r mut [u64],
+}
+
+#[derive(Default)]
+struct Buffers {
+    /// Positions whose captures decide them now.
+    due: Vec<u64>,
+    /// A row seen through a symmetry.
+    seen: Vec<u64>,
+}
+
+impl Row<'_> {
+    /// Adds what is found to the row; whether that is anything. `due` tells that some capture is
+    /// worth just what is looked for.
+    #[expect(clippy::too_many_arguments, reason = "a row's parts and what is known around it")]
+    fn update(
+        self,
+        space: &Space<'_, '_>,
+        search: Search,
+        after: &BitMatrix,
+        changed: &[bool],
+        mut grades: Option<&mut [Grade]>,
+        due: bool,
+        buffers: &mut Buffers,
+    ) -> bool {
+        let Self { row, open, known, target, held } = self;
+        let won = search.found == Code::WIN;
+        let words = target.len();
+        let mut dirty = false;
+        // Where captures are mandatory, or win, they decide when their time has come. Where they
+        // lose and paikas may be played too, the position is held no longer.
+        let mut released = false;
+        if let (true, Some(grades), Some(grade)) = (due, &mut grades, search.grade) {
+            bits_of(grades, grade, &mut buffers.due);
+            for (i, due) in buffers.due.iter().enumerate() {
+                let decided = if won { *due } else { due & !open[i] };
+                let new = decided & !known[i] & !target[i];
+                target[i] |= new;
+                dirty |= new != 0;
+                let no_longer = due & !decided & held[i];
+                held[i] &= !no_longer;
+                released |= no_longer != 0;
+            }
+        }
+        let left = |i: usize, target: u64| {
+            let left = open[i] & !target & !known[i];
+            if won { left } else { left & !held[i] }
+        };
+        if target.iter().enumerate().all(|(i, bits)| left(i, *bits) == 0) {
+            return dirty;
+        }
+        let paikas: Vec<Paika> = paikas(space, space.own.representative(row)).collect();
+        if !released && !paikas.is_empty() && !paikas.iter().any(|paika| changed[paika.row]) {
+            return dirty;
+        }
+        let columns = space.columns(space.slice.opponent);
+        let mut bits = [0u64; SEGMENT];
+        for begin in (0..words).step_by(SEGMENT) {
+            let segment = begin..words.min(begin + SEGMENT);
+            let bits = &mut bits[..segment.len()];
+            bits.fill(if won { 0 } else { u64::MAX });
+            for paika in &paikas {
+                if won && !changed[paika.row] {
+                    continue;
+                }
+                let row = &after.row(paika.row)[segment.clone()];
+                let row = space.cells.see_through(paika.symmetry, row, &mut buffers.seen);
+                combine(columns, paika, begin, row, bits, search.found);
+            }
+            for (i, bits) in segment.zip(bits) {
+                let mut new = *bits & left(i, target[i]);
+                target[i] |= new;
+                dirty |= new != 0;
+                if let (Some(grades), Some(grade)) = (&mut grades, search.grade) {
+                    while new != 0 {
+                        grades[64 * i + new.trailing_zeros() as usize] = grade;
+                        new &= new - 1;
+                    }
+                }
+            }
+        }
+        dirty
+    }
+}
+
+/// Which grades of a row are the given one.
+fn bits_of(grades: &[Grade], grade: Grade, bits: &mut Vec<u64>) {
+    bits.clear();
+    bits.extend(grades.chunks(64).map(|word| {
+        (0..).zip(word).fold(0, |bits, (i, found)| bits | u64::from(*found == grade) << i)
+    }));
 }
 
 /// Takes a paika into account: where it is possible, `bits` gains the columns where it leads to a
