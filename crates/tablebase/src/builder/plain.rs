@@ -35,8 +35,6 @@ pub(super) struct Solver<'a> {
     progress: &'a dyn Progress,
     stop: &'a AtomicBool,
     solved: HashMap<Slice, Values>,
-    /// The longest distance of any slice that is solved.
-    longest: u32,
 }
 
 impl<'a> Solver<'a> {
@@ -46,7 +44,7 @@ impl<'a> Solver<'a> {
         progress: &'a dyn Progress,
         stop: &'a AtomicBool,
     ) -> Self {
-        Self { sets, metric, progress, stop, solved: HashMap::new(), longest: 0 }
+        Self { sets, metric, progress, stop, solved: HashMap::new() }
     }
 
     fn index(&self, slice: Slice) -> SliceIndex<'a> {
@@ -120,6 +118,19 @@ impl<'a> Solver<'a> {
         best
     }
 
+    /// The longest distance that a capture can lead to and that rounds have to reach: none where
+    /// captures decide, for then they are done before the first round.
+    fn longest_after_captures(&self, unit: Unit, rules: &RuleSet) -> u32 {
+        let smaller = unit.slices().flat_map(Slice::after_captures);
+        let distances = |slice| {
+            let values: &Values = &self.solved[&slice];
+            let code = |place: &AtomicU16| Code(place.load(Ordering::Relaxed));
+            values.par_iter().filter_map(|place| code(place).distance()).max()
+        };
+        let decided = captures_decide(rules);
+        smaller.filter(|_| !decided).filter_map(distances).max().unwrap_or(0).into()
+    }
+
     /// The value that a position has by those of distance less than `round`.
     fn evaluate(&self, rules: &RuleSet, position: &Position, round: u32) -> Option<Code> {
         let mut latest_loss = Some(Code::LOSS);
@@ -167,8 +178,6 @@ impl super::Solver for Solver<'_> {
             })?;
         }
         self.solved.insert(slice, values);
-        let longest = table.metadata().statistics.distances.len() as u32;
-        self.longest = self.longest.max(longest.max(Code::WIN.0.into()));
         Ok(())
     }
 
@@ -179,7 +188,7 @@ impl super::Solver for Solver<'_> {
             self.solved.insert(slice, values);
         }
         self.progress.begin(unit, Phase::Captures, entries);
-        let mut longest = self.longest;
+        let mut longest = self.longest_after_captures(unit, rules);
         for slice in unit.slices() {
             let found = self.update(slice, |position| {
                 self.decided_by_captures(rules, position)
@@ -188,8 +197,8 @@ impl super::Solver for Solver<'_> {
             longest = longest.max(found);
         }
         for round in 1.. {
-            // Nothing is found in a round unless something has the distance before it, here or where
-            // captures lead.
+            // Nothing is found in a round unless something has the distance before it, here or
+            // after a capture.
             if round > longest + 1 {
                 break;
             }
@@ -209,7 +218,6 @@ impl super::Solver for Solver<'_> {
                 place.store(code.0, Ordering::Relaxed);
             });
         }
-        self.longest = longest;
         Ok(())
     }
 

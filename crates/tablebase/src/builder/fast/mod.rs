@@ -341,7 +341,8 @@ impl super::Solver for Solver<'_> {
         let slice = metadata.slice;
         self.native.clear();
         let index = SliceIndex::new(self.sets, slice);
-        self.progress.begin(unit, Phase::Load, index.len());
+        // Captures are decided again, and what the table has goes in between.
+        self.progress.begin(unit, Phase::Load, 2 * index.len());
         let mut native = self.decide_by_captures(slice, rules)?;
         let orbits = self.sets.of(slice.opponent);
         let columns_of = self.columns_of(slice.opponent);
