@@ -107,6 +107,12 @@ pub enum TableError {
         /// What could be done, after a separator.
         advice: &'static str,
     },
+    /// Another build has the directory.
+    #[error("another build is at work in {}: wait for it, or choose another directory", .dir.display())]
+    Busy {
+        /// The directory.
+        dir: PathBuf,
+    },
     /// A distance that the builder by rows has no number for.
     #[error(
         "slice {slice} has distances of more than {} turns, which the builder by rows cannot \

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use common::{Built, board, cases, contents, rules, slice, slices, try_build};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    BuildOptions, Estimate, Metric, Phase, Progress, TableError, TableFile, Tables, Unit, build,
-    estimate,
+    BuildOptions, Estimate, Method, Metric, Phase, Progress, TableError, TableFile, Tables, Unit,
+    build, estimate,
 };
 use proptest::prelude::*;
 
@@ -82,16 +82,27 @@ fn build_until(options: &BuildOptions<'_>, at: u64) -> (bool, u64) {
 
 #[test]
 fn a_stopped_build_leaves_whole_files_and_the_next_one_goes_on() {
+    stop_everywhere(Method::Rows, Metric::Wdl);
+    stop_everywhere(Method::Rows, Metric::Dtw);
+    stop_everywhere(Method::Plain, Metric::Dtw);
+}
+
+/// Stops a build at each of its calls.
+fn stop_everywhere(method: Method, metric: Metric) {
     let (board, stones) = (board("5x3"), 4);
     let dir = tempfile::tempdir().unwrap();
-    let (stopped, calls) = build_until(&options(dir.path(), board, stones, Metric::Dtw), u64::MAX);
+    fn with(options: BuildOptions<'_>, method: Method) -> BuildOptions<'_> {
+        BuildOptions { method, ..options }
+    }
+    let (stopped, calls) =
+        build_until(&with(options(dir.path(), board, stones, metric), method), u64::MAX);
     assert!(!stopped && calls > 50, "{calls} calls");
     let undisturbed = contents(dir.path());
 
     let mut resumed_in_part = 0;
     for at in 0..=calls {
         let dir = tempfile::tempdir().unwrap();
-        let options = options(dir.path(), board, stones, Metric::Dtw);
+        let options = with(options(dir.path(), board, stones, metric), method);
         let (stopped, _) = build_until(&options, at);
         let left = contents(dir.path());
         for (name, bytes) in &left {
@@ -187,9 +198,13 @@ impl Progress for Diary {
 
 #[test]
 fn progress_tells_every_phase_and_slice() {
-    for ((_, metric), written) in Metric::ALL.into_iter().flat_map(|m| [(m, true), (m, false)]) {
+    let ways = [Method::Rows, Method::Plain]
+        .into_iter()
+        .flat_map(|method| Metric::ALL.map(|(_, metric)| (method, metric)))
+        .flat_map(|way| [(way, true), (way, false)]);
+    for ((method, metric), written) in ways {
         let dir = tempfile::tempdir().unwrap();
-        let options = options(dir.path(), board("5x3"), 3, metric);
+        let options = BuildOptions { method, ..options(dir.path(), board("5x3"), 3, metric) };
         if !written {
             build(&options, &(), &AtomicBool::new(false)).unwrap();
         }
@@ -197,10 +212,10 @@ fn progress_tells_every_phase_and_slice() {
         build(&options, &diary, &AtomicBool::new(false)).unwrap();
         let phases = diary.0.into_inner().unwrap();
         for (phase, entries, done) in &phases {
-            assert!(*entries > 0 && done <= entries, "{metric:?} {phase}: {done} of {entries}");
+            assert!(done <= entries, "{method:?} {metric:?} {phase}: {done} of {entries}");
             // Each slice's entries are loaded or written once.
             let all = phase.ends_with("write") || phase.ends_with("load");
-            assert!(!all || done == entries, "{metric:?} {phase}: {done} of {entries}");
+            assert!(!all || done == entries, "{method:?} {metric:?} {phase}: {done} of {entries}");
         }
         let has = |name: &str| phases.iter().any(|(phase, ..)| phase == name);
         assert_eq!(has("2v1+1v2 captures"), written);
@@ -364,4 +379,29 @@ fn estimates_count_what_is_missing() {
     let other = estimate(&options(dir.path(), board, most, Metric::Dtw)).unwrap();
     assert!(other.slices.iter().all(|slice| !slice.there));
     assert!(ask(most + 1).memory > after.memory);
+}
+
+/// Builds once more in the same directory when a table is finished.
+#[cfg(unix)]
+struct BuildsToo<'a>(&'a BuildOptions<'a>, Mutex<Vec<TableError>>);
+
+#[cfg(unix)]
+impl Progress for BuildsToo<'_> {
+    fn finished(&self, _: &TableFile, _: bool) {
+        let error = build(self.0, &(), &AtomicBool::new(false)).unwrap_err();
+        self.1.lock().unwrap().push(error);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn one_build_at_a_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = options(dir.path(), Board::telo(), 2, Metric::Wdl);
+    let progress = BuildsToo(&options, Mutex::default());
+    build(&options, &progress, &AtomicBool::new(false)).unwrap();
+    let errors = progress.1.into_inner().unwrap();
+    assert!(matches!(&errors[..], [TableError::Busy { dir: busy }] if busy == dir.path()));
+    // The lock goes with the build.
+    build(&options, &(), &AtomicBool::new(false)).unwrap();
 }

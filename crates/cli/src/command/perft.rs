@@ -52,7 +52,7 @@ pub struct Perft {
         value_name = "FILE",
         num_args = 1..,
         conflicts_with_all = [
-            "depth", "count", "divide", "position", "play", "board", "rules", "no_turns",
+            "depth", "count", "divide", "position", "after", "board", "rules", "no_turns",
             "direction", "victor", "victor_stones", "must_capture",
         ]
     )]

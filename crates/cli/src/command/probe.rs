@@ -37,7 +37,7 @@ pub struct Probe {
 
     /// Answer one position a line of this file instead, - being standard input, with one JSON
     /// object a line
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "play"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after"])]
     batch: Option<PathBuf>,
 
     #[command(flatten)]

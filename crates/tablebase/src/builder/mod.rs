@@ -8,7 +8,7 @@ pub mod estimate;
 mod plain;
 mod rows;
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -134,6 +134,7 @@ pub fn build(
     let estimate = estimate::estimate(options)?;
     estimate.check()?;
     fs::create_dir_all(dir).map_err(TableError::io("cannot create", dir))?;
+    let _lock = lock(dir)?;
     remove_partial_files(dir)?;
 
     let sets = OrbitSets::new(board);
@@ -179,6 +180,18 @@ pub fn build(
 fn vanished(dir: &Path) -> TableError {
     let error = std::io::Error::from(std::io::ErrorKind::NotFound);
     TableError::io("cannot find what was just written to", dir)(error)
+}
+
+/// Keeps other builds out of a directory while what is returned is open; the system lets go of it
+/// when the program ends, however it ends. `None` where directories cannot be locked: there two
+/// builds at a time are the user's to avoid.
+fn lock(dir: &Path) -> Result<Option<File>> {
+    let Ok(open) = File::open(dir) else { return Ok(None) };
+    match open.try_lock() {
+        Ok(()) => Ok(Some(open)),
+        Err(TryLockError::WouldBlock) => Err(TableError::Busy { dir: dir.to_owned() }),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
 }
 
 /// What a killed build left; readers take them for nothing.

@@ -72,17 +72,27 @@ impl<'a> Columns<'a> {
         self.orbits.code(set)
     }
 
+    /// Finds what [`adding`](Self::adding) gives, for all points.
+    ///
+    /// Not to be called where several threads are at work: one that waits here for helpers would
+    /// take up work that waits for it.
+    pub fn prepare_adding(&self) {
+        for (point, adding) in points(self.sets.board().all_points()).zip(&self.adding) {
+            adding.get_or_init(|| {
+                let larger = self.sets.of(self.stones + 1);
+                let add = |column| {
+                    let set = set_of(self.sets, self.orbits, column);
+                    if set & point.set() == 0 { larger.code(set | point.set()) } else { 0 }
+                };
+                (0..self.count()).into_par_iter().map(add).collect()
+            });
+        }
+    }
+
     /// For each column, the primary column of its set with a point added, among the sets of one
     /// stone more. What stands at columns whose sets have the point is without meaning.
     pub fn adding(&self, point: Point) -> &[u32] {
-        self.adding[point.index()].get_or_init(|| {
-            let larger = self.sets.of(self.stones + 1);
-            let add = |column| {
-                let set = set_of(self.sets, self.orbits, column);
-                if set & point.set() == 0 { larger.code(set | point.set()) } else { 0 }
-            };
-            (0..self.count()).into_par_iter().map(add).collect()
-        })
+        self.adding[point.index()].get().expect("prepared before captures are decided")
     }
 
     /// Writes the columns that hold the primary ones of the same sets.

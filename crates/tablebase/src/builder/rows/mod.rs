@@ -70,7 +70,7 @@ struct Space<'s, 'a> {
 impl<'s, 'a> Space<'s, 'a> {
     /// The columns of the sets of so many stones.
     fn columns(&self, stones: u8) -> &'s Columns<'a> {
-        self.columns[usize::from(stones)].get_or_init(|| Columns::new(self.sets, stones))
+        self.columns[usize::from(stones)].get().expect("prepared before captures are decided")
     }
 
     /// The slice that captures lead to when the opponent has so many stones left.
@@ -147,6 +147,10 @@ impl<'a> Solver<'a> {
 
     /// The rows of a slice as captures decide them.
     fn decide_by_captures(&self, slice: Slice, rules: &RuleSet) -> Result<Native> {
+        for left in 1..slice.opponent {
+            self.columns_of(left).prepare_adding();
+        }
+        self.columns_of(slice.opponent);
         let space = self.space(slice, rules);
         let mut native = self.empty_native(slice);
         let Native { win, loss, open, held, distances } = &mut native;
@@ -334,6 +338,8 @@ impl<'a> Solver<'a> {
         native
     }
 
+    /// The columns of the sets of so many stones, found at the first call, which is not to be made
+    /// where several threads are at work.
     fn columns_of(&self, stones: u8) -> &Columns<'a> {
         self.columns[usize::from(stones)].get_or_init(|| Columns::new(self.sets, stones))
     }
