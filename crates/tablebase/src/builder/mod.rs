@@ -1,11 +1,12 @@
 //! Building: which slices are missing, in which order they are solved, and how they are written.
 //!
-//! How a unit is solved is another module's: [`plain`] evaluates positions forward until nothing
-//! changes.
+//! How a unit is solved is another module's: [`rows`] works on whole rows of positions, by bits;
+//! [`plain`] evaluates position by position until nothing changes, and is what the former is
+//! compared with.
 
 pub mod estimate;
-mod fast;
 mod plain;
+mod rows;
 
 use std::fs;
 use std::path::Path;
@@ -93,7 +94,7 @@ pub trait Progress: Sync {
 impl Progress for () {}
 
 /// The longest distance that the builder by rows can count.
-pub(crate) const LONGEST_BY_ROWS: u16 = fast::LONGEST;
+pub(crate) const LONGEST_BY_ROWS: u16 = rows::LONGEST;
 
 /// A way of solving slices, which keeps those that are solved in memory.
 trait Solver {
@@ -139,7 +140,7 @@ pub fn build(
     let columns = Default::default();
     let mut solver: Box<dyn Solver + '_> = match method {
         Method::Rows => {
-            Box::new(fast::Solver::new(&sets, &columns, metric, stones, progress, stop))
+            Box::new(rows::Solver::new(&sets, &columns, metric, stones, progress, stop))
         }
         Method::Plain => Box::new(plain::Solver::new(&sets, metric, progress, stop)),
     };

@@ -14,6 +14,7 @@ use super::grades::{Grade, Grades, Seen};
 use super::matrix::{BitMatrix, rows_per_word};
 use crate::builder::check_stop;
 use crate::error::Result;
+use crate::index::SliceIndex;
 use crate::value::Code;
 
 /// Words of a row that are worked on together, so that they stay in the nearest cache.
@@ -45,6 +46,16 @@ pub(super) struct Search {
     pub grade: Option<Grade>,
 }
 
+/// A pass over the rows of a slice.
+pub(super) struct Pass<'p> {
+    pub search: Search,
+    /// What paikas lead to: the other slice's losses if wins are looked for, or its wins, by the
+    /// mover's sets.
+    pub after: &'p BitMatrix,
+    /// Which rows of that have changed since the last such pass.
+    pub changed: &'p [bool],
+}
+
 /// A paika of a row: where it leads, and where it is not possible.
 struct Paika {
     row: usize,
@@ -55,21 +66,19 @@ struct Paika {
     captures: [Option<Point>; 2],
 }
 
-/// Finds new wins or new losses of all rows, given the other slice's positions by the mover's
-/// sets, and which of those rows have changed. Returns which groups of rows changed here.
+/// Finds new wins or new losses of all rows. Returns which groups of rows changed.
 pub(super) fn update(
     space: &Space<'_, '_>,
     native: &mut Native,
-    search: Search,
-    after: &BitMatrix,
-    changed: &[bool],
+    pass: &Pass<'_>,
 ) -> Result<Vec<bool>> {
     let group_rows = rows_per_word(space.sets.group());
     let columns = space.columns(space.slice.opponent);
     let Native { win, loss, open, held, distances } = native;
-    let won = search.found == Code::WIN;
+    let won = pass.search.found == Code::WIN;
     let (target, known) = if won { (win, &*loss) } else { (loss, &*win) };
     let words = target.words();
+    let entries_in_row = SliceIndex::new(space.sets, space.slice).columns();
     let (open, groups) = (&*open, space.own.count().div_ceil(group_rows));
     let (mut grades, seen): (Vec<_>, &[Seen]) = match distances {
         None => ((0..groups).map(|_| None).collect(), &[]),
@@ -91,11 +100,14 @@ pub(super) fn update(
             let first = group * group_rows;
             for (row, (target, held)) in (first..space.own.count()).zip(rows) {
                 let grades = grades.as_mut().and_then(Iterator::next);
-                let row = Row { row, open: open.row(row), known: known.row(row), target, held };
-                let seen = seen.get(row.row);
-                let due = search.grade.is_some_and(|grade| seen.is_some_and(|s| s.has(grade)));
-                dirty |= row.update(space, search, after, changed, grades, due, &mut buffers);
+                let grade = pass.search.grade;
+                let due = seen.get(row).zip(grade).is_some_and(|(seen, grade)| seen.has(grade));
+                let (open, known) = (open.row(row), known.row(row));
+                let row = Row { row, open, known, target, held, grades, due };
+                dirty |= row.update(space, pass, &mut buffers);
             }
+            let rows = (space.own.count() - first).min(group_rows);
+            space.progress.advance(rows as u64 * entries_in_row);
             Ok(dirty)
         })
         .collect()
@@ -108,6 +120,9 @@ struct Row<'r> {
     known: &'r [u64],
     target: &'r mut [u64],
     held: &'r mut [u64],
+    grades: Option<&'r mut [Grade]>,
+    /// Whether some capture is worth just what is looked for.
+    due: bool,
 }
 
 #[derive(Default)]
@@ -119,20 +134,10 @@ struct Buffers {
 }
 
 impl Row<'_> {
-    /// Adds what is found to the row; whether that is anything. `due` tells that some capture is
-    /// worth just what is looked for.
-    #[expect(clippy::too_many_arguments, reason = "a row's parts and what is known around it")]
-    fn update(
-        self,
-        space: &Space<'_, '_>,
-        search: Search,
-        after: &BitMatrix,
-        changed: &[bool],
-        mut grades: Option<&mut [Grade]>,
-        due: bool,
-        buffers: &mut Buffers,
-    ) -> bool {
-        let Self { row, open, known, target, held } = self;
+    /// Adds what is found to the row; whether that is anything.
+    fn update(self, space: &Space<'_, '_>, pass: &Pass<'_>, buffers: &mut Buffers) -> bool {
+        let Self { row, open, known, target, held, mut grades, due } = self;
+        let &Pass { search, after, changed } = pass;
         let won = search.found == Code::WIN;
         let words = target.len();
         let mut dirty = false;

@@ -31,7 +31,7 @@ use self::captures::{Rows, Scratch};
 use self::columns::Columns;
 use self::grades::{Grades, Seen};
 use self::matrix::{BitMatrix, Cells, rows_per_word};
-use self::rounds::{Distances, Native, Search};
+use self::rounds::{Distances, Native, Pass, Search};
 use super::{Phase, Progress, check_stop, metadata};
 use crate::captures_are_stored;
 use crate::error::{Result, TableError};
@@ -63,6 +63,7 @@ struct Space<'s, 'a> {
     own: &'a Orbits,
     columns: &'s ColumnSets<'a>,
     solved: &'s HashMap<Slice, Solved>,
+    progress: &'s dyn Progress,
     stop: &'s AtomicBool,
 }
 
@@ -139,6 +140,7 @@ impl<'a> Solver<'a> {
             own,
             columns: self.columns,
             solved: &self.solved,
+            progress: self.progress,
             stop: self.stop,
         }
     }
@@ -212,8 +214,8 @@ impl<'a> Solver<'a> {
             let space = self.space(slice, rules);
             let other = &self.solved[&slice.swapped()];
             let after = if found == Code::WIN { &other.loss } else { &other.win };
-            let changed = &changed[&slice.swapped()];
-            let dirty = rounds::update(&space, &mut native, search, after, changed)?;
+            let pass = Pass { search, after, changed: &changed[&slice.swapped()] };
+            let dirty = rounds::update(&space, &mut native, &pass)?;
             new.insert(slice, dirty);
             self.native.insert(slice, native);
         }
@@ -241,7 +243,7 @@ impl<'a> Solver<'a> {
         mut losses: Changed,
     ) -> Result<()> {
         for round in 1.. {
-            self.begin_round(unit, round);
+            self.begin_round(unit, round, 2);
             let new = self.round(unit, rules, Search { found: Code::WIN, grade: None }, &losses)?;
             // In the first round, what captures won is new too.
             if round > 1 {
@@ -274,7 +276,7 @@ impl<'a> Solver<'a> {
             if distance > LONGEST {
                 return Err(TableError::TooFar { slice: unit.stronger() });
             }
-            self.begin_round(unit, distance.into());
+            self.begin_round(unit, distance.into(), 1);
             let code = Code(distance + 1);
             let search = Search { found: code.as_wdl(), grade: Some(grades::of_code(code)) };
             let new = self.round(unit, rules, search, &before)?;
@@ -295,8 +297,10 @@ impl<'a> Solver<'a> {
         Ok(())
     }
 
-    fn begin_round(&self, unit: Unit, round: u32) {
-        self.progress.begin(unit, Phase::Round(round), 0);
+    /// Tells that a round begins, which goes through all rows so many times.
+    fn begin_round(&self, unit: Unit, round: u32, passes: u64) {
+        let entries: u64 = unit.slices().map(|slice| SliceIndex::new(self.sets, slice).len()).sum();
+        self.progress.begin(unit, Phase::Round(round), passes * entries);
     }
 
     /// What is neither won nor lost is drawn.
@@ -341,8 +345,14 @@ impl super::Solver for Solver<'_> {
         let slice = metadata.slice;
         self.native.clear();
         let index = SliceIndex::new(self.sets, slice);
-        self.progress.begin(unit, Phase::Load, index.len());
-        let mut native = self.decide_by_captures(slice, rules)?;
+        // What is left out is found again.
+        let passes = if metadata.captures_stored { 1 } else { 2 };
+        self.progress.begin(unit, Phase::Load, passes * index.len());
+        let mut native = if metadata.captures_stored {
+            self.empty_native(slice)
+        } else {
+            self.decide_by_captures(slice, rules)?
+        };
         let orbits = self.sets.of(slice.opponent);
         let columns_of = self.columns_of(slice.opponent);
         let Native { win, loss, open, distances, .. } = &mut native;
