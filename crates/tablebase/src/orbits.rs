@@ -5,7 +5,6 @@
 //! set is then an orbit and the number `k` of a symmetry that maps the representative to it.
 
 use fanorona_core::{Board, PointSet, Symmetry, points};
-use rayon::prelude::*;
 
 /// Binomial coefficients up to `63 over 63`; those that pass 64 bits are never asked for.
 static BINOMIAL: [[u64; 64]; 64] = {
@@ -275,12 +274,5 @@ impl OrbitSets {
     pub fn of(&self, n: u8) -> &Orbits {
         self.by_stones[usize::from(n)]
             .get_or_init(|| Orbits::new(self.board, &self.group, n.into()))
-    }
-
-    /// Finds the orbits for all of `stones`, at the same time.
-    pub fn prepare(&self, stones: &[u8]) {
-        stones.par_iter().for_each(|n| {
-            self.of(*n);
-        });
     }
 }
