@@ -155,9 +155,17 @@ impl Board {
         Self(&GEOMETRIES[i])
     }
 
+    /// The number of boards.
+    pub(crate) const COUNT: usize = SIZES;
+
     /// Every board, by width, then height.
     pub fn all() -> impl Iterator<Item = Self> {
         GEOMETRIES.iter().map(Self)
+    }
+
+    /// The number of this board among all, from 0.
+    pub(crate) fn number(self) -> usize {
+        GEOMETRIES.iter().position(|g| std::ptr::eq(g, self.0)).expect("it is one of them")
     }
 
     /// The number of files.

@@ -54,6 +54,7 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod count;
 mod generate;
 mod notation;
 mod perft;

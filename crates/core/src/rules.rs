@@ -181,20 +181,47 @@ impl RuleSet {
                 TurnRule { paikas, captures: true, ..base }
             };
         }
-        let all_stand = count(Side::White) + count(Side::Black) == board.points() - 1;
-        let mandatory = self.capturing == Capturing::Mandatory || all_stand;
-        let never_captured = count(side.other()) == board.max_stones();
+        let base = self.settled_rule();
         TurnRule {
-            paikas: if mandatory { Paikas::WhenNoCapture } else { Paikas::NonCapturingStep },
+            paikas: if self.is_first_turn(position) { Paikas::WhenNoCapture } else { base.paikas },
+            chain: if self.first_capture_single && count(side.other()) == board.max_stones() {
+                Chain::Single
+            } else {
+                base.chain
+            },
+            ..base
+        }
+    }
+
+    /// The rule that is left when no option of the game's beginning matters any more, as
+    /// [`is_settled`](Self::is_settled) tells.
+    pub(crate) fn settled_rule(&self) -> TurnRule {
+        TurnRule {
+            paikas: match self.capturing {
+                Capturing::Mandatory => Paikas::WhenNoCapture,
+                Capturing::Optional => Paikas::NonCapturingStep,
+            },
             captures: true,
             chain: match self.relay {
-                _ if self.first_capture_single && never_captured => Chain::Single,
                 Relay::Optional => Chain::MayGoOn,
                 Relay::Mandatory => Chain::MustGoOn,
             },
             direction: self.direction,
             nearest_only: false,
         }
+    }
+
+    /// Whether both sides follow the [`settled_rule`](Self::settled_rule) at this position and at
+    /// all that can come of it.
+    pub(crate) fn is_settled(&self, position: &Position) -> bool {
+        let rules = self.endgame_of(position);
+        let first_turn = self.capturing == Capturing::Optional && self.is_first_turn(position);
+        rules.vela.is_none() && !rules.first_capture_single && !first_turn
+    }
+
+    /// Whether this is the first turn of the game: all stones stand.
+    fn is_first_turn(&self, position: &Position) -> bool {
+        position.empty().count_ones() == 1
     }
 
     /// The simplest rule set that gives positions with these numbers of stones, and all that can

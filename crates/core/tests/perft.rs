@@ -5,10 +5,15 @@ mod strategies;
 
 use std::collections::HashSet;
 
-use fanorona_core::{Board, Counting, Position, RuleSet, StepKind, divide, perft};
+use fanorona_core::{
+    Board, Counting, DirectionRule, Position, Relay, RuleSet, StepKind, TurnInProgress, divide,
+    perft,
+};
 use oracle::Game;
 use proptest::prelude::*;
-use strategies::{boards, cases, depth_within, mostly_small_boards, scenes, turns_up_to};
+use strategies::{
+    boards, boards_up_to, cases, depth_within, mostly_small_boards, scenes, turns_up_to,
+};
 
 fn slow_perft(rules: &RuleSet, position: &Position, depth: u32, counting: Counting) -> u128 {
     let game = Game::read(&position.to_string());
@@ -18,6 +23,56 @@ fn slow_perft(rules: &RuleSet, position: &Position, depth: u32, counting: Counti
         Counting::Steps => game.perft_steps(rules, depth),
         Counting::Unique => game.perft_unique(rules, depth),
     }
+}
+
+/// The count by the listing generator, nothing left out.
+fn listed_perft(rules: &RuleSet, position: &Position, depth: u32, counting: Counting) -> u128 {
+    let after_each =
+        || rules.turns(position).into_iter().map(|turn| position.play_unchecked(&turn));
+    match counting {
+        _ if depth == 0 => 1,
+        Counting::Turns if depth == 1 => rules.turns(position).len() as u128,
+        Counting::Turns => {
+            after_each().map(|after| listed_perft(rules, &after, depth - 1, counting)).sum()
+        }
+        Counting::Positions => {
+            let after: HashSet<Position> = after_each().collect();
+            after.iter().map(|after| listed_perft(rules, after, depth - 1, counting)).sum()
+        }
+        Counting::Steps => {
+            steps_below(rules, position, &TurnInProgress::new(rules, position), depth)
+        }
+        Counting::Unique => {
+            let mut level = HashSet::from([*position]);
+            for _ in 0..depth {
+                let turns = |from: Position| {
+                    rules.turns(&from).into_iter().map(move |turn| from.play_unchecked(&turn))
+                };
+                level = level.into_iter().flat_map(turns).collect();
+            }
+            level.len() as u128
+        }
+    }
+}
+
+/// The sequences of steps that go on from a turn, which began at `position`.
+fn steps_below(rules: &RuleSet, position: &Position, turn: &TurnInProgress, depth: u32) -> u128 {
+    if depth == 0 {
+        return 1;
+    }
+    let choices = turn.next_steps();
+    let stop = turn.finish().map_or(0, |finished| {
+        let after = position.play_unchecked(&finished);
+        // Where nothing can follow, the turn ends by itself, and that is no ply.
+        let depth = if choices.is_empty() { depth } else { depth - 1 };
+        steps_below(rules, &after, &TurnInProgress::new(rules, &after), depth)
+    });
+    let go_on = choices.into_iter().map(|(from, step)| {
+        let mut next = turn.clone();
+        next.make(from, step).expect("it was offered");
+        steps_below(rules, position, &next, depth - 1)
+    });
+    stop + go_on.sum::<u128>()
 }
 
 #[test]
@@ -36,6 +91,42 @@ fn starts_count_as_the_slow_reading_does() {
                 let found = perft(&RuleSet::STANDARD, &start, depth, counting);
                 let expected = slow_perft(&RuleSet::STANDARD, &start, depth, counting);
                 assert_eq!(found, expected, "{board}, depth {depth}, {counting:?}");
+            }
+        }
+    }
+}
+
+/// Relays by the thousand, more than wait for their turn in the counting generator.
+#[test]
+fn ten_thousand_turns_count_as_they_are_listed() {
+    let position = "W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w".parse().unwrap();
+    for relay in [Relay::Optional, Relay::Mandatory] {
+        for direction in
+            [DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]
+        {
+            let rules = RuleSet { relay, direction, ..RuleSet::STANDARD };
+            for (_, counting) in Counting::ALL {
+                for depth in 1..=2 {
+                    let found = perft(&rules, &position, depth, counting);
+                    let expected = listed_perft(&rules, &position, depth, counting);
+                    assert_eq!(found, expected, "{rules}, depth {depth}, {counting}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn traditional_boards_count_as_they_are_listed() {
+    for board in [Board::telo(), Board::dimy(), Board::tsivy()] {
+        for (_, rules) in RuleSet::PRESETS {
+            if rules.check(board).is_err() {
+                continue;
+            }
+            for (_, counting) in Counting::ALL {
+                let found = perft(&rules, &board.start(), 5, counting);
+                let expected = listed_perft(&rules, &board.start(), 5, counting);
+                assert_eq!(found, expected, "{board}, {rules}, {counting}");
             }
         }
     }
@@ -65,6 +156,27 @@ proptest! {
             let expected = slow_perft(&rules, &position, depth, counting);
             prop_assert_eq!(found, expected, "depth {}, {:?}, {}", depth, counting, rules);
         }
+    }
+
+    #[test]
+    fn counts_are_those_of_the_listing((rules, position) in scenes(boards())) {
+        prop_assume!(turns_up_to(1000, &rules, &position).is_some());
+        let most = depth_within(400, 6, &rules, &position);
+        for (_, counting) in Counting::ALL {
+            for depth in [1, most] {
+                let found = perft(&rules, &position, depth, counting);
+                let expected = listed_perft(&rules, &position, depth, counting);
+                prop_assert_eq!(found, expected, "depth {}, {}, {}", depth, counting, rules);
+            }
+        }
+    }
+
+    #[test]
+    fn whole_games_count_as_they_are_listed((rules, position) in scenes(boards_up_to(15))) {
+        let depth = depth_within(1000, 20, &rules, &position);
+        let found = perft(&rules, &position, depth, Counting::Turns);
+        let expected = listed_perft(&rules, &position, depth, Counting::Turns);
+        prop_assert_eq!(found, expected, "depth {}, {}", depth, rules);
     }
 
     #[test]
