@@ -33,12 +33,14 @@
 //! - [`Setup`] is anything, [`Position`] is checked; both are stones and the side to move, for the
 //!   game needs no history.
 //! - [`RuleSet`] is the options. It lists turns ([`RuleSet::turns`]), visits them
-//!   ([`RuleSet::for_each_turn`]), reads them ([`RuleSet::parse_turn`]) and tells the
+//!   ([`RuleSet::for_each_turn`]), reads them ([`RuleSet::parse_turn`]), plays them
+//!   ([`RuleSet::play`], or [`Position::play_unchecked`] for those that it has listed) and tells the
 //!   [`Outcome`]. Every rule set goes through the same generator: at a position a rule set becomes
 //!   a [`TurnRule`], and the generator follows that.
 //! - [`stats`] says what play looks like.
 //! - [`TurnInProgress`] makes a turn step by step, for interactive front ends.
-//! - [`perft`] and [`divide`] count; [`perft_suite`] reads files of counts to compare with.
+//! - [`perft`] and [`divide`] count, with a generator made for that; [`perft_suite`] reads files of
+//!   counts to compare with.
 //!
 //! # Readings
 //! Where rule sheets are silent, this is how they are read:
@@ -82,7 +84,7 @@ pub use rule_name::ParseRuleSetError;
 pub use rules::{
     Capturing, Chain, DirectionRule, NoTurns, Paikas, Relay, RuleError, RuleSet, TurnRule, Vela,
 };
-pub use stepwise::{StepError, TurnInProgress};
+pub use stepwise::{PlayError, StepError, TurnInProgress};
 pub use symmetry::Symmetry;
 pub use turn::{MAX_STEPS, Step, StepKind, Turn};
 pub use value::{Outcome, Value};

@@ -84,6 +84,38 @@ pub enum StepError {
     MayNotCapture,
 }
 
+/// Why a turn cannot be played at a position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PlayError {
+    /// One of its steps cannot be made.
+    #[error("step {number} of the turn is not legal: {source}")]
+    Step {
+        /// Which step, from 1.
+        number: usize,
+        /// What is wrong with it.
+        source: StepError,
+    },
+    /// A relay that has to go on.
+    #[error("the turn may not end after step {0}: the relay goes on while it can")]
+    Unfinished(usize),
+}
+
+impl RuleSet {
+    /// The position after a turn, which may come from another position or another rule set.
+    ///
+    /// # Errors
+    /// If the turn is not legal at this position.
+    pub fn play(&self, position: &Position, turn: &Turn) -> Result<Position, PlayError> {
+        let mut made = TurnInProgress::new(self, position);
+        for (i, &step) in turn.steps().iter().enumerate() {
+            let from = made.stone().unwrap_or(turn.origin());
+            made.make(from, step).map_err(|source| PlayError::Step { number: i + 1, source })?;
+        }
+        let made = made.finish().ok_or(PlayError::Unfinished(turn.steps().len()))?;
+        Ok(position.play_unchecked(&made))
+    }
+}
+
 impl TurnInProgress {
     /// A turn at this position, before its first step.
     pub fn new(rules: &RuleSet, position: &Position) -> Self {

@@ -96,7 +96,8 @@ impl Turn {
 
 impl Position {
     /// The position after a turn that is legal here: one that a rule set has listed for this very
-    /// position. Anything else gives a position without sense.
+    /// position. Anything else gives a position without sense; [`RuleSet::play`](crate::RuleSet::play)
+    /// is for turns that may be wrong.
     #[must_use]
     #[inline]
     pub fn play_unchecked(&self, turn: &Turn) -> Self {

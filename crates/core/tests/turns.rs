@@ -4,8 +4,8 @@ mod oracle;
 mod strategies;
 
 use fanorona_core::{
-    Board, ParsePointError, ParseTurnError, Position, RuleSet, StepError, StepKind, Turn, Vela,
-    points,
+    Board, ParsePointError, ParseTurnError, PlayError, Position, RuleSet, StepError, StepKind,
+    Turn, Vela, points,
 };
 use oracle::Game;
 use proptest::collection::vec;
@@ -284,6 +284,57 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    /// Turns of another position of the same board, and of another rule set.
+    #[test]
+    fn turns_are_played_if_and_only_if_they_are_listed(
+        ((rules, position), (other_rules, other)) in boards_up_to(25).prop_flat_map(|board| {
+            (scenes(Just(board)), scenes(Just(board)))
+        }),
+    ) {
+        let own = turns_up_to(200, &rules, &position);
+        let foreign = turns_up_to(200, &other_rules, &other);
+        let foreign_here = turns_up_to(200, &other_rules, &position);
+        prop_assume!(own.is_some() && foreign.is_some() && foreign_here.is_some());
+        let own = own.unwrap();
+        for turn in &own {
+            prop_assert_eq!(rules.play(&position, turn), Ok(position.play_unchecked(turn)));
+        }
+        for turn in foreign.unwrap().iter().chain(&foreign_here.unwrap()) {
+            let same = |own: &&Turn| own.origin() == turn.origin() && own.steps() == turn.steps();
+            match (rules.play(&position, turn), own.iter().find(same)) {
+                (Ok(after), Some(turn)) => prop_assert_eq!(after, position.play_unchecked(turn)),
+                (played, listed) => prop_assert!(played.is_err() && listed.is_none()),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_turn_that_cannot_be_played_is_refused_with_its_step() {
+    let line = position("9/9/BW6B/3B5/9 w");
+    let turns = RuleSet::STANDARD.turns(&line);
+    let [first, relay] = &turns[..] else { panic!("one capture, which can go on once") };
+    assert_eq!((first.steps().len(), relay.steps().len()), (1, 2));
+    let play = |rules: RuleSet, position, turn| rules.play(position, turn).unwrap_err();
+
+    let error = play(RuleSet::FORCED_RELAY, &line, first);
+    assert_eq!(error, PlayError::Unfinished(1));
+    assert!(error.to_string().contains("may not end after step 1"), "{error}");
+
+    let blacks = position("BBBBBBBBB/BBBBBBBBB/BW6B/3BB4/9 w");
+    let error = play(RuleSet::FIRST_CAPTURE_SINGLE, &blacks, relay);
+    assert_eq!(error, PlayError::Step { number: 2, source: StepError::TurnOver });
+    assert!(error.to_string().contains("step 2 of the turn"), "{error}");
+
+    let other_side = line.with_other_to_move();
+    let error = play(RuleSet::STANDARD, &other_side, first);
+    let at = "b3".parse().unwrap();
+    assert_eq!(error, PlayError::Step { number: 1, source: StepError::NotOwn(at) });
 }
 
 #[test]
