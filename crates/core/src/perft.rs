@@ -66,12 +66,20 @@ impl fmt::Display for Counting {
 ///
 /// # Speed
 /// The last ply is counted and not listed, and the steps of many positions are worked on at once.
-/// From the start of 9x5 under the standard rules, on one thread of a 2-core virtual machine (AMD
-/// EPYC, November 2026, processor time, no flags for the machine), `Turns` to depth 7 are counted at
-/// 160 million a second, eight times as fast as [`RuleSet::for_each_turn`] lists them;
-/// `Positions` to depth 6 at 48 million, `Steps` to depth 11 at 150 million. An endgame, with many
-/// paikas, gives 490 million turns a second, `free-capture` 260 and `forced-relay`, where only the
-/// ends of relays count, 66. `cargo bench -p fanorona-core` measures all of this.
+/// Measured on one thread of a 2-core virtual machine (AMD EPYC, 21 November 2026, processor time, no
+/// flags for the machine), in millions a second, from the start of 9x5 under the standard rules:
+///
+/// | what | depth | rate |
+/// |---|---|---|
+/// | `Turns` | 7 | 160, eight times as fast as [`RuleSet::for_each_turn`] lists them |
+/// | `Positions` | 6 | 48 |
+/// | `Steps` | 11 | 150 |
+/// | `Turns` under `free-capture` | 6 | 260 |
+/// | `Turns` under `forced-relay`, where only the ends of relays count | 7 | 66 |
+/// | `Turns` of an endgame with many paikas | 8 | 490 |
+///
+/// `cargo bench -p fanorona-core` measures these by the clock, and `fanorona perft --depth 7
+/// --threads 1` the first.
 ///
 /// ```
 /// use fanorona_core::{Board, Counting, RuleSet, perft};
