@@ -1,23 +1,15 @@
 //! The builder by rows and the plain one, which share nothing but the index and the file format,
 //! write the same files.
 
-use std::collections::BTreeMap;
-use std::fs;
+mod common;
+
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Capturing, DirectionRule, NoTurns, Relay, RuleSet};
+use common::{cases, contents, options};
+use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{BuildOptions, Method, Metric, build};
 use proptest::prelude::*;
-
-/// The files of a directory by name.
-fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entry = |entry: fs::DirEntry| {
-        let name = entry.file_name().into_string().expect("names are plain");
-        (name, fs::read(entry.path()).expect("a file that was just written"))
-    };
-    fs::read_dir(dir).expect("a directory").map(|found| entry(found.expect("an entry"))).collect()
-}
 
 fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
     let board: Board = board.parse().expect("a board");
@@ -34,10 +26,10 @@ fn assert_same(board: &str, rules: RuleSet, stones: u32) {
     built(dirs[1].path(), board, rules, stones, Method::Rows);
     built(dirs[2].path(), board, rules, stones - 1, Method::Plain);
     built(dirs[2].path(), board, rules, stones, Method::Rows);
-    let plain = files(dirs[0].path());
+    let plain = contents(dirs[0].path());
     assert!(!plain.is_empty());
     for (dir, how) in [(&dirs[1], "by rows"), (&dirs[2], "by rows from loaded tables")] {
-        let found = files(dir.path());
+        let found = contents(dir.path());
         assert_eq!(found.keys().collect::<Vec<_>>(), plain.keys().collect::<Vec<_>>());
         for (name, bytes) in &plain {
             assert!(found[name] == *bytes, "{name} differs {how}, {rules} to {stones} stones");
@@ -70,32 +62,11 @@ fn the_large_boards() {
     assert_same("7x7", RuleSet::STANDARD, 3);
 }
 
-fn rule_sets() -> impl Strategy<Value = RuleSet> {
-    let capturing = prop_oneof![Just(Capturing::Mandatory), Just(Capturing::Optional)];
-    let relay = prop_oneof![Just(Relay::Optional), Just(Relay::Mandatory)];
-    let direction = prop_oneof![
-        Just(DirectionRule::NotTwiceRunning),
-        Just(DirectionRule::Strict),
-        Just(DirectionRule::Free)
-    ];
-    let no_turns = prop_oneof![Just(NoTurns::Loss), Just(NoTurns::Draw)];
-    (capturing, relay, any::<bool>(), direction, no_turns).prop_map(
-        |(capturing, relay, first_capture_single, direction, no_turns)| RuleSet {
-            capturing,
-            relay,
-            first_capture_single,
-            direction,
-            no_turns,
-            vela: None,
-        },
-    )
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(cases(12))]
 
     #[test]
-    fn random_options(rules in rule_sets(), (board, stones) in prop_oneof![
+    fn random_options(rules in options(), (board, stones) in prop_oneof![
         Just(("3x3", 8)), Just(("5x3", 6)), Just(("3x5", 6)), Just(("5x5", 4)), Just(("7x3", 5)),
     ]) {
         assert_same(board, rules, stones);
