@@ -63,7 +63,8 @@ impl<'a> SliceIndex<'a> {
         self.len() == 0
     }
 
-    /// How many positions up to `count` places from `first` on stand for, no symmetry taken out.
+    /// How many positions `count` places from `first` on stand for, or as many of them as there are;
+    /// no symmetry taken out.
     pub fn positions(&self, first: u64, count: u64) -> u64 {
         let end = self.len().min(first + count);
         (first / self.columns..end.div_ceil(self.columns))

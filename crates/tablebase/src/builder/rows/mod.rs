@@ -15,6 +15,7 @@
 
 mod captures;
 mod columns;
+mod count;
 mod grades;
 mod matrix;
 mod rounds;
@@ -468,20 +469,27 @@ impl super::Solver for Solver<'_> {
                 Code(u16::from(loss) | u16::from(win) << 1)
             }
         };
-        let columns = index.columns();
-        let count = |row: usize| {
-            let mut counter = Counter::default();
-            let mut place = row as u64 * columns;
-            index.for_each_rank(place, columns, |row, rank| {
-                let code = code(row, opponent.code_of_rank(rank) as usize);
-                counter.count(place, own.size(row), code, self.metric);
-                place += 1;
-            });
-            counter
+        let statistics = match &native.distances {
+            None => {
+                let columns = self.columns_of(slice.opponent);
+                count::values(&index, own, columns, &native.win, &native.loss)
+            }
+            Some(_) => {
+                let columns = index.columns();
+                let count = |row: usize| {
+                    let mut counter = Counter::default();
+                    let mut place = row as u64 * columns;
+                    index.for_each_rank(place, columns, |row, rank| {
+                        let code = code(row, opponent.code_of_rank(rank) as usize);
+                        counter.count(place, own.size(row), code, self.metric);
+                        place += 1;
+                    });
+                    counter
+                };
+                let rows = (0..own.count()).into_par_iter();
+                rows.map(count).reduce(Counter::default, Counter::append).finish(&index)
+            }
         };
-        let rows = (0..own.count()).into_par_iter();
-        let counter = rows.map(count).reduce(Counter::default, Counter::append);
-        let statistics = counter.finish(&index);
         self.progress.spent(unit, Part::Count, watch.read());
         let board = self.sets.board();
         let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
