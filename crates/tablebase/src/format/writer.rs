@@ -31,7 +31,7 @@ pub(crate) fn metadata_format() -> impl bincode::config::Config {
 }
 
 thread_local! {
-    /// Making one takes longer than compressing a block.
+    /// Kept from block to block, for making one takes time too.
     static COMPRESSOR: RefCell<Compressor<'static>> =
         RefCell::new(Compressor::new(LEVEL).expect("the level is one that there is"));
 }
