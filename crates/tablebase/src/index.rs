@@ -63,6 +63,18 @@ impl<'a> SliceIndex<'a> {
         self.len() == 0
     }
 
+    /// How many positions `count` places from `first` on stand for, or as many of them as there are;
+    /// no symmetry taken out.
+    pub fn positions(&self, first: u64, count: u64) -> u64 {
+        let end = self.len().min(first + count);
+        (first / self.columns..end.div_ceil(self.columns))
+            .map(|row| {
+                let places = end.min((row + 1) * self.columns) - first.max(row * self.columns);
+                places * u64::from(self.own.size(row as usize))
+            })
+            .sum()
+    }
+
     /// The place of a position of the slice.
     #[inline]
     pub fn index(&self, own: PointSet, opponent: PointSet) -> u64 {

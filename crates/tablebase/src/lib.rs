@@ -12,6 +12,7 @@
 #![deny(unsafe_code)]
 
 mod builder;
+mod clock;
 mod error;
 mod format;
 pub mod index;
@@ -24,7 +25,8 @@ mod verify;
 use fanorona_core::{Board, Capturing, RuleSet};
 
 pub use builder::estimate::{Estimate, SliceEstimate, estimate};
-pub use builder::{BuildOptions, Method, Phase, Progress, Report, build};
+pub use builder::{BuildOptions, Method, Part, Phase, Progress, Report, build};
+pub use clock::Spent;
 pub use error::{Result, TableError};
 pub use format::{Metadata, Statistics, TableFile, VERSION};
 pub use probe::{RankedTurn, Tables};

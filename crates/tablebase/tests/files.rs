@@ -344,8 +344,14 @@ fn verify_finds_values_that_are_not_true() {
     let errors = |thoroughness| {
         let checks = common::run_verify(&tables, thoroughness);
         assert_eq!(checks.len(), 6);
-        let bad = checks.into_iter().filter(|check| check.error.is_some());
-        bad.map(|check| check.slice.to_string()).collect::<Vec<_>>()
+        let bad = checks.into_iter().filter_map(|check| Some((check.slice, check.error?)));
+        bad.map(|(bad, error)| {
+            // It begins with a position that shows it.
+            let position: Position = error.split(" is ").next().unwrap().parse().unwrap();
+            assert_eq!(Slice::of(&position), Some(bad), "{error}");
+            bad.to_string()
+        })
+        .collect::<Vec<_>>()
     };
     assert_eq!(errors(Thoroughness::Quick), [""; 0]);
     assert_eq!(errors(Thoroughness::Full), ["2v2"]);

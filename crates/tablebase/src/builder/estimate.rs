@@ -182,7 +182,8 @@ fn entries(board: Board, slice: Slice) -> u64 {
     orbits.saturating_mul(binomial(free, slice.opponent.into()))
 }
 
-fn memory_available() -> u64 {
+/// Memory that is available now, bytes.
+pub(crate) fn memory_available() -> u64 {
     let mut system = System::new();
     system.refresh_memory();
     let free = system.available_memory();

@@ -14,9 +14,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fanorona_core::{Board, RuleSet};
 
+use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
 use crate::file_name;
-use crate::format::{Metadata, TableFile};
+use crate::format::{Metadata, TableFile, WriteTimes};
 use crate::orbits::{OrbitSets, Orbits, binomial};
 use crate::probe::open_table;
 use crate::slice::{Slice, Unit};
@@ -73,6 +74,57 @@ impl std::fmt::Display for Phase {
     }
 }
 
+/// What the time of a build goes into.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Part {
+    /// Reading a table that is there already.
+    Load,
+    /// Positions decided by their captures.
+    Captures,
+    /// Paikas, but for transposition.
+    Rounds,
+    /// Passing from one side's rows to the other's, after captures and after every round.
+    Transposition,
+    /// Counting values.
+    Count,
+    /// Bringing values into the order of the index and into few bits. Overlaps with compression: a
+    /// thread does one and then the other for each block, and the time by the clock is divided as
+    /// that of the threads is.
+    Pack,
+    /// Compression.
+    Compress,
+    /// Writing compressed blocks, and waiting for the disk.
+    Write,
+}
+
+impl Part {
+    /// All of them, in the order of work.
+    pub const ALL: [Self; 8] = [
+        Self::Load,
+        Self::Captures,
+        Self::Rounds,
+        Self::Transposition,
+        Self::Count,
+        Self::Pack,
+        Self::Compress,
+        Self::Write,
+    ];
+
+    /// `load`, `captures`, `rounds` and so on.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Captures => "captures",
+            Self::Rounds => "rounds",
+            Self::Transposition => "transposition",
+            Self::Count => "count",
+            Self::Pack => "pack",
+            Self::Compress => "compress",
+            Self::Write => "write",
+        }
+    }
+}
+
 /// Is told how a build goes on, and may end it. Methods are called from several threads.
 pub trait Progress: Sync {
     /// A phase of a unit begins, with so many entries to go through.
@@ -83,6 +135,11 @@ pub trait Progress: Sync {
     /// So many more entries are done.
     fn advance(&self, entries: u64) {
         let _ = entries;
+    }
+
+    /// A part of the work on a unit took so long; told once or more often.
+    fn spent(&self, unit: Unit, part: Part, spent: Spent) {
+        let _ = (unit, part, spent);
     }
 
     /// A slice's file is there, written now or found.
@@ -152,7 +209,9 @@ pub fn build(
         let mut tables = unit.slices().map(open).collect::<Result<Vec<_>>>()?;
         if tables.iter().all(Option::is_some) {
             for table in tables.into_iter().flatten() {
+                let watch = Stopwatch::start();
                 solver.load(unit, &endgame, &table)?;
+                progress.spent(unit, Part::Load, watch.read());
                 progress.finished(&table, false);
                 report.tables.push(table);
             }
@@ -175,6 +234,13 @@ pub fn build(
         }
     }
     Ok(report)
+}
+
+/// Tells what writing a table took.
+fn tell_times(progress: &dyn Progress, unit: Unit, times: WriteTimes) {
+    progress.spent(unit, Part::Pack, times.pack);
+    progress.spent(unit, Part::Compress, times.compress);
+    progress.spent(unit, Part::Write, times.write);
 }
 
 fn vanished(dir: &Path) -> TableError {

@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use fanorona_core::{NoTurns, PointSet, Position, RuleSet, Side};
 use rayon::prelude::*;
 
-use super::{Phase, Progress, check_stop, metadata};
+use super::{Part, Phase, Progress, check_stop, metadata, tell_times};
 use crate::captures_decide;
+use crate::clock::Stopwatch;
 use crate::error::Result;
 use crate::format::{Counter, TableFile, write_table};
 use crate::index::{Entry, SliceIndex};
@@ -188,6 +189,7 @@ impl super::Solver for Solver<'_> {
             self.solved.insert(slice, values);
         }
         self.progress.begin(unit, Phase::Captures, entries);
+        let watch = Stopwatch::start();
         let mut longest = self.longest_after_captures(unit, rules);
         for slice in unit.slices() {
             let found = self.update(slice, |position| {
@@ -196,6 +198,8 @@ impl super::Solver for Solver<'_> {
             })?;
             longest = longest.max(found);
         }
+        self.progress.spent(unit, Part::Captures, watch.read());
+        let watch = Stopwatch::start();
         for round in 1.. {
             // Nothing is found in a round unless something has the distance before it, here or
             // after a capture.
@@ -218,12 +222,14 @@ impl super::Solver for Solver<'_> {
                 place.store(code.0, Ordering::Relaxed);
             });
         }
+        self.progress.spent(unit, Part::Rounds, watch.read());
         Ok(())
     }
 
     fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()> {
         let (index, values) = (self.index(slice), &self.solved[&slice]);
         self.progress.begin(unit, Phase::Write, index.len());
+        let watch = Stopwatch::start();
         let code = |place: u64| Code(values[place as usize].load(Ordering::Relaxed));
         let count = |first: u64| {
             let mut counter = Counter::default();
@@ -235,15 +241,18 @@ impl super::Solver for Solver<'_> {
         let starts: Vec<u64> = (0..index.len()).step_by(CHUNK).collect();
         let counter = starts.into_par_iter().map(count).reduce(Counter::default, Counter::append);
         let statistics = counter.finish(&index);
+        self.progress.spent(unit, Part::Count, watch.read());
         let board = self.sets.board();
         let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
-        write_table(path, &metadata, |first, codes| {
+        let times = write_table(path, &metadata, |first, codes| {
             for ((place, entry), to) in (first..).zip(index.entries(first)).zip(codes.iter_mut()) {
                 let stored = metadata.captures_stored || !rules.has_capture(&self.position(&entry));
                 *to = if stored { code(place) } else { Code::NONE };
             }
             self.progress.advance(codes.len() as u64);
-        })
+        })?;
+        tell_times(self.progress, unit, times);
+        Ok(())
     }
 }
 

@@ -85,6 +85,11 @@ impl Tables {
         self.rules
     }
 
+    /// The orbits that tables of this board are indexed by.
+    pub(crate) fn sets(&self) -> &OrbitSets {
+        &self.sets
+    }
+
     /// The table of a slice; `None` if there is none.
     ///
     /// # Errors

@@ -88,8 +88,8 @@ impl Built {
     }
 }
 
-pub fn run_verify(tables: &Tables, thoroughness: Thoroughness) -> Vec<SliceCheck> {
-    verify(tables, thoroughness, &AtomicBool::new(false), |_| {}).unwrap()
+pub fn run_verify(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec<SliceCheck> {
+    verify(tables, u32::MAX, thoroughness, &AtomicBool::new(false), |_| {}).unwrap()
 }
 
 /// All sets of `stones` of the points below `points`, found by trying every number.

@@ -89,11 +89,11 @@ impl Cells {
             return row;
         }
         buffer.clear();
-        buffer.resize(row.len(), 0);
-        for &(mask, shift) in &self.seen_through[g] {
-            for (seen, word) in buffer.iter_mut().zip(row) {
-                *seen |= (word & mask).rotate_left(shift);
-            }
+        // With the number of terms known, the compiler makes vector instructions of a pass.
+        match *self.seen_through[g].as_slice() {
+            [a, b] => buffer.extend(row.iter().map(|word| apply(&[a, b], *word))),
+            [a, b, c, d] => buffer.extend(row.iter().map(|word| apply(&[a, b, c, d], *word))),
+            ref terms => buffer.extend(row.iter().map(|word| apply(terms, *word))),
         }
         buffer
     }
@@ -170,6 +170,7 @@ impl Cells {
     }
 }
 
+#[inline]
 fn apply(terms: &[(u64, u32)], word: u64) -> u64 {
     terms.iter().fold(0, |moved, &(mask, shift)| moved | (word & mask).rotate_left(shift))
 }

@@ -15,6 +15,7 @@
 
 mod captures;
 mod columns;
+mod count;
 mod grades;
 mod matrix;
 mod rounds;
@@ -32,8 +33,9 @@ use self::columns::Columns;
 use self::grades::{Grades, Seen};
 use self::matrix::{BitMatrix, Cells, rows_per_word};
 use self::rounds::{Distances, Native, Pass, Search};
-use super::{Phase, Progress, check_stop, metadata};
+use super::{Part, Phase, Progress, check_stop, metadata, tell_times};
 use crate::captures_are_stored;
+use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
 use crate::format::{Counter, TableFile, write_table};
 use crate::index::SliceIndex;
@@ -98,6 +100,8 @@ pub(super) struct Solver<'a> {
     solved: HashMap<Slice, Solved>,
     /// The unit that was solved last, by the mover's sets, to be written.
     native: HashMap<Slice, Native>,
+    /// What transposition took since the captures of the last unit.
+    transposing: Spent,
 }
 
 /// Which rows changed, for each slice.
@@ -117,8 +121,8 @@ impl<'a> Solver<'a> {
         stop: &'a AtomicBool,
     ) -> Self {
         let cells = Cells::new(sets.group());
-        let (solved, native) = (HashMap::new(), HashMap::new());
-        Self { sets, columns, cells, metric, stones, progress, stop, solved, native }
+        let (solved, native, transposing) = (HashMap::new(), HashMap::new(), Spent::default());
+        Self { sets, columns, cells, metric, stones, progress, stop, solved, native, transposing }
     }
 
     fn space(&self, slice: Slice, rules: &RuleSet) -> Space<'_, 'a> {
@@ -190,6 +194,7 @@ impl<'a> Solver<'a> {
 
     /// Makes a slice's matrices by the other side's sets, and returns all rows as changed.
     fn transpose_all(&mut self, slice: Slice) -> (Vec<bool>, Vec<bool>) {
+        let watch = Stopwatch::start();
         let (own, opponent) = (self.sets.of(slice.own), self.sets.of(slice.opponent));
         let group = self.sets.group();
         let matrix = || BitMatrix::new(opponent.count(), own.count() * group.order(), group);
@@ -199,6 +204,7 @@ impl<'a> Solver<'a> {
         self.cells.transpose(&native.win, &dirty, &mut solved.win);
         self.cells.transpose(&native.loss, &dirty, &mut solved.loss);
         self.solved.insert(slice, solved);
+        self.transposing += watch.read();
         let all = || vec![true; opponent.count().next_multiple_of(rows_per_word(group))];
         (all(), all())
     }
@@ -224,6 +230,7 @@ impl<'a> Solver<'a> {
             self.native.insert(slice, native);
         }
         // Both slices have been read, now both may be written.
+        let watch = Stopwatch::start();
         let mut rows = HashMap::new();
         for (slice, dirty) in new {
             let native = &self.native[&slice];
@@ -235,6 +242,7 @@ impl<'a> Solver<'a> {
             };
             rows.insert(slice, self.cells.transpose(from, &dirty, to));
         }
+        self.transposing += watch.read();
         Ok(rows)
     }
 
@@ -329,11 +337,13 @@ impl<'a> Solver<'a> {
     /// Keeps the grades of a slice by the other side's sets, for slices that capture into it.
     fn keep_grades(&mut self, slice: Slice, native: Native) -> Native {
         if let Some(Distances { grades, .. }) = &native.distances {
+            let watch = Stopwatch::start();
             let group = self.sets.group();
             let rows = self.sets.of(slice.own).count();
             let grades = Some(grades.transposed(rows, group, &self.cells));
             let nothing = || BitMatrix::new(0, 0, group);
             self.solved.insert(slice, Solved { win: nothing(), loss: nothing(), grades });
+            self.transposing += watch.read();
         }
         native
     }
@@ -420,10 +430,14 @@ impl super::Solver for Solver<'_> {
         self.native.clear();
         let entries = unit.slices().map(|slice| SliceIndex::new(self.sets, slice).len()).sum();
         self.progress.begin(unit, Phase::Captures, entries);
+        let watch = Stopwatch::start();
         for slice in unit.slices() {
             let native = self.decide_by_captures(slice, rules)?;
             self.native.insert(slice, native);
         }
+        self.progress.spent(unit, Part::Captures, watch.read());
+        let watch = Stopwatch::start();
+        self.transposing = Spent::default();
         let (mut wins, mut losses): (Changed, Changed) = (HashMap::new(), HashMap::new());
         for slice in unit.slices() {
             let (win, loss) = self.transpose_all(slice);
@@ -434,6 +448,8 @@ impl super::Solver for Solver<'_> {
             Metric::Wdl => self.solve_values(unit, rules, wins, losses)?,
             Metric::Dtw => self.solve_distances(unit, rules, wins)?,
         }
+        self.progress.spent(unit, Part::Rounds, watch.read() - self.transposing);
+        self.progress.spent(unit, Part::Transposition, self.transposing);
         if unit.stronger().stones() == self.stones {
             unit.slices().for_each(|slice| drop(self.solved.remove(&slice)));
         }
@@ -444,6 +460,7 @@ impl super::Solver for Solver<'_> {
         let index = SliceIndex::new(self.sets, slice);
         let native = &self.native[&slice];
         self.progress.begin(unit, Phase::Write, index.len());
+        let watch = Stopwatch::start();
         let (own, opponent) = (self.sets.of(slice.own), self.sets.of(slice.opponent));
         let code = |row: usize, column: usize| match &native.distances {
             Some(distances) => grades::to_code(distances.grades.row(row)[column]),
@@ -452,25 +469,33 @@ impl super::Solver for Solver<'_> {
                 Code(u16::from(loss) | u16::from(win) << 1)
             }
         };
-        let columns = index.columns();
-        let count = |row: usize| {
-            let mut counter = Counter::default();
-            let mut place = row as u64 * columns;
-            index.for_each_rank(place, columns, |row, rank| {
-                let code = code(row, opponent.code_of_rank(rank) as usize);
-                counter.count(place, own.size(row), code, self.metric);
-                place += 1;
-            });
-            counter
+        let statistics = match &native.distances {
+            None => {
+                let columns = self.columns_of(slice.opponent);
+                count::values(&index, own, columns, &native.win, &native.loss)
+            }
+            Some(_) => {
+                let columns = index.columns();
+                let count = |row: usize| {
+                    let mut counter = Counter::default();
+                    let mut place = row as u64 * columns;
+                    index.for_each_rank(place, columns, |row, rank| {
+                        let code = code(row, opponent.code_of_rank(rank) as usize);
+                        counter.count(place, own.size(row), code, self.metric);
+                        place += 1;
+                    });
+                    counter
+                };
+                let rows = (0..own.count()).into_par_iter();
+                rows.map(count).reduce(Counter::default, Counter::append).finish(&index)
+            }
         };
-        let rows = (0..own.count()).into_par_iter();
-        let counter = rows.map(count).reduce(Counter::default, Counter::append);
-        let statistics = counter.finish(&index);
+        self.progress.spent(unit, Part::Count, watch.read());
         let board = self.sets.board();
         let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
         // Where captures are left out, so are the positions that captures decide.
         let all_stored = captures_are_stored(board, rules, slice);
-        write_table(path, &metadata, |first, codes| {
+        let times = write_table(path, &metadata, |first, codes| {
             let mut places = codes.iter_mut();
             index.for_each_rank(first, places.len() as u64, |row, rank| {
                 let column = opponent.code_of_rank(rank) as usize;
@@ -479,7 +504,9 @@ impl super::Solver for Solver<'_> {
                 *place = if stored { code(row, column) } else { Code::NONE };
             });
             self.progress.advance(codes.len() as u64);
-        })
+        })?;
+        tell_times(self.progress, unit, times);
+        Ok(())
     }
 }
 

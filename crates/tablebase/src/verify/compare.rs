@@ -1,0 +1,160 @@
+//! Comparing what tables hold, place by place.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use fanorona_core::{PointSet, Position, Side};
+use rayon::prelude::*;
+
+use super::retrograde::Solver;
+use super::show;
+use crate::builder::check_stop;
+use crate::error::{Result, TableError};
+use crate::format::TableFile;
+use crate::index::{Entry, SliceIndex};
+use crate::probe::Tables;
+use crate::value::{Code, Metric};
+
+/// Compares every value of a table with a solution, for all the positions that it stands for.
+pub(super) fn with_solution(
+    tables: &Tables,
+    table: &TableFile,
+    solver: &Solver<'_>,
+    stop: &AtomicBool,
+) -> Result<(u64, Option<String>)> {
+    let metadata = table.metadata();
+    let (board, metric) = (tables.board(), metadata.metric);
+    let index = SliceIndex::new(tables.sets(), metadata.slice);
+    let block_values = u64::from(metadata.block_values);
+    let compare = |block| {
+        let first = block * block_values;
+        for (entry, found) in index.entries(first).zip(table.read_codes(block)?) {
+            if !is_stored(tables, table, &entry) {
+                continue;
+            }
+            for symmetry in board.symmetries() {
+                let image = |set| symmetry.apply_to_set(board, set);
+                let (own, opponent) = (image(entry.own), image(entry.opponent));
+                let expected = in_metric(solver.code(own, opponent), metric);
+                if found != expected {
+                    let position = position(tables, own, opponent);
+                    let (found, expected) = (show(found, metric), show(expected, metric));
+                    return Ok(Some(format!("{position} is {found}, and should be {expected}")));
+                }
+            }
+        }
+        Ok(None)
+    };
+    let (checked, difference) = for_each_block(table, &index, stop, compare)?;
+    let difference = difference.or_else(|| {
+        let found = solver.statistics(metadata.slice);
+        let told = &metadata.statistics;
+        let same = (found.win, found.draw, found.loss) == (told.win, told.draw, told.loss)
+            && (metric == Metric::Wdl || found.distances == told.distances);
+        (!same).then(|| "the counts in the header are not those of its values".to_owned())
+    });
+    Ok((checked, difference))
+}
+
+/// The table of the same slice in another directory: the one with distances if there is one.
+///
+/// # Errors
+/// If there is none, or it is damaged.
+pub(super) fn counterpart<'t>(other: &'t Tables, table: &TableFile) -> Result<&'t TableFile> {
+    let slice = table.metadata().slice;
+    for metric in [Metric::Dtw, Metric::Wdl] {
+        if let Some(found) = other.table(slice, metric)? {
+            return Ok(found);
+        }
+    }
+    let rules = slice.rules(other.board(), &other.rules())?;
+    let dir = other.dir().to_owned();
+    Err(TableError::Missing { slice, board: other.board(), rules, metric: None, dir })
+}
+
+/// Compares a table with that of the same slice in another directory: distances if both have them,
+/// else who wins.
+pub(super) fn with_other(
+    tables: &Tables,
+    table: &TableFile,
+    other: &Tables,
+    stop: &AtomicBool,
+) -> Result<(u64, Option<String>)> {
+    let reference = counterpart(other, table)?;
+    reference.check()?;
+    let (metadata, told) = (table.metadata(), reference.metadata());
+    let metric = metadata.metric.min(told.metric);
+    let index = SliceIndex::new(tables.sets(), metadata.slice);
+    let block_values = u64::from(metadata.block_values);
+    let compare = |block| {
+        let first = block * block_values;
+        let here = table.read_codes(block)?;
+        let there = reference.codes(first, here.len() as u64)?;
+        for (place, (here, there)) in (first..).zip(here.into_iter().zip(there)) {
+            let (here, there) = (in_metric(here, metric), in_metric(there, metric));
+            if here == there {
+                continue;
+            }
+            let entry = index.entries(place).next().expect("a place of the index");
+            if is_stored(tables, table, &entry) {
+                let position = position(tables, entry.own, entry.opponent);
+                let (here, there) = (show(here, metric), show(there, metric));
+                let path = reference.path().display();
+                return Ok(Some(format!("{position} is {here}, and {there} in {path}")));
+            }
+        }
+        Ok(None)
+    };
+    let (checked, difference) = for_each_block(table, &index, stop, compare)?;
+    let difference = difference.or_else(|| {
+        let (here, there) = (&metadata.statistics, &told.statistics);
+        let same = (here.win, here.draw, here.loss) == (there.win, there.draw, there.loss)
+            && (metric == Metric::Wdl || here.distances == there.distances);
+        let path = reference.path().display();
+        (!same).then(|| format!("the counts in the header are not those of {path}"))
+    });
+    Ok((checked, difference))
+}
+
+/// Visits all blocks of a table on all threads. How many positions those stand for where nothing
+/// was found, and what was found first.
+fn for_each_block(
+    table: &TableFile,
+    index: &SliceIndex<'_>,
+    stop: &AtomicBool,
+    visit: impl Fn(u64) -> Result<Option<String>> + Sync,
+) -> Result<(u64, Option<String>)> {
+    let checked = AtomicU64::new(0);
+    let block_values = u64::from(table.metadata().block_values);
+    let found = (0..table.blocks()).into_par_iter().map(|block| {
+        check_stop(stop)?;
+        let difference = visit(block)?;
+        if difference.is_none() {
+            let first = block * block_values;
+            checked.fetch_add(index.positions(first, block_values), Ordering::Relaxed);
+        }
+        Ok(difference)
+    });
+    let first = found.find_first(|result| !matches!(result, Ok(None)));
+    let difference = first.transpose()?.flatten();
+    Ok((checked.into_inner(), difference))
+}
+
+/// Whether a table has a value of its own for an entry. If not, the position's captures decide it,
+/// and so do smaller slices.
+fn is_stored(tables: &Tables, table: &TableFile, entry: &Entry) -> bool {
+    let metadata = table.metadata();
+    metadata.captures_stored
+        || !metadata.rules.has_capture(&position(tables, entry.own, entry.opponent))
+}
+
+fn position(tables: &Tables, own: PointSet, opponent: PointSet) -> Position {
+    Position::from_mover(tables.board(), own, opponent, Side::White)
+        .expect("the sets of an entry are on the board and apart")
+}
+
+fn in_metric(code: Code, metric: Metric) -> Code {
+    match metric {
+        Metric::Wdl => code.as_wdl(),
+        Metric::Dtw => code,
+    }
+}
