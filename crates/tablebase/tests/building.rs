@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use common::{Built, board, cases, contents, rules, slice, slices, try_build};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    BuildOptions, Estimate, Method, Metric, Phase, Progress, TableError, TableFile, Tables, Unit,
+    BuildOptions, Estimate, Goal, Method, Metric, Phase, Progress, TableError, TableFile, Tables, Unit,
     build, estimate,
 };
 use proptest::prelude::*;
@@ -310,6 +310,7 @@ fn a_build_goes_no_further_than_a_damaged_table() {
 /// An estimate that needs these numbers of MiB of memory and disk.
 fn needing(memory: u64, memory_available: u64, disk: u64, disk_available: u64) -> Estimate {
     Estimate {
+        goal: Goal::Stones(9),
         slices: Vec::new(),
         memory: memory << 20,
         memory_available: memory_available << 20,

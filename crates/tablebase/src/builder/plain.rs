@@ -181,6 +181,10 @@ impl super::Solver for Solver<'_> {
         Ok(())
     }
 
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
+        self.solved.retain(|slice, _| is_needed(*slice));
+    }
+
     fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
         let entries = unit.slices().map(|slice| self.index(slice).len()).sum();
         for slice in unit.slices() {

@@ -416,6 +416,10 @@ impl super::Solver for Solver<'_> {
         Ok(())
     }
 
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
+        self.solved.retain(|slice, _| is_needed(*slice));
+    }
+
     fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
         self.native.clear();
         let entries = unit.slices().map(|slice| SliceIndex::new(self.sets, slice).len()).sum();
