@@ -10,13 +10,16 @@ use common::{
     Built, as_table_value, board, cases, contents, rules, slice, solve_slowly, try_build,
 };
 use fanorona_core::{Position, RuleSet, Value};
-use fanorona_tablebase::{Metric, Slice, TableError, TableFile, TableValue, Tables, VERSION};
+use fanorona_tablebase::{
+    Metric, OLDEST_VERSION, Slice, TableError, TableFile, TableValue, Tables, VERSION, Zugzwang,
+    ZugzwangCount,
+};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Tables that were written by format version 1 and are read by every later program. The first is
-/// of a slice with values for captures, the second without.
+/// Tables that every format version has written, and that are read by every later program. The
+/// first two are of a slice with values for captures, the others without.
 const GOLDEN: [(&str, &str, Metric); 4] = [
     ("3x3_standard_2v1.dtw.fano", "3x3", Metric::Dtw),
     ("3x3_standard_2v1.wdl.fano", "3x3", Metric::Wdl),
@@ -24,8 +27,8 @@ const GOLDEN: [(&str, &str, Metric); 4] = [
     ("5x3_standard_2v1.wdl.fano", "5x3", Metric::Wdl),
 ];
 
-fn golden() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/version-1")
+fn golden(version: u32) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/version-{version}"))
 }
 
 /// All positions of 2v1 with their values. Every capture ends the game, so that the table of this
@@ -65,6 +68,7 @@ fn sign(bytes: &mut [u8]) {
 /// A directory with one file of a golden table's name.
 struct Place {
     dir: tempfile::TempDir,
+    version: u32,
     name: &'static str,
     board: &'static str,
     metric: Metric,
@@ -74,12 +78,15 @@ struct Place {
 
 impl Place {
     fn all() -> Vec<Self> {
-        let place = |(name, board, metric)| {
-            let bytes = fs::read(golden().join(name)).unwrap();
+        (OLDEST_VERSION..=VERSION).flat_map(Self::of_version).collect()
+    }
+
+    fn of_version(version: u32) -> [Self; 4] {
+        GOLDEN.map(|(name, board, metric)| {
+            let bytes = fs::read(golden(version).join(name)).unwrap();
             let dir = tempfile::tempdir().unwrap();
-            Self { dir, name, board, metric, bytes, expected: expected(board, metric) }
-        };
-        GOLDEN.map(place).into()
+            Self { dir, version, name, board, metric, bytes, expected: expected(board, metric) }
+        })
     }
 
     fn path(&self) -> PathBuf {
@@ -121,7 +128,7 @@ impl Place {
 fn golden_files_are_read() {
     for place in Place::all() {
         place.read(&place.bytes).unwrap();
-        let file = TableFile::open(&golden().join(place.name)).unwrap();
+        let file = TableFile::open(&golden(place.version).join(place.name)).unwrap();
         file.check().unwrap();
         let metadata = file.metadata();
         assert_eq!(metadata.board, board(place.board));
@@ -142,6 +149,7 @@ fn golden_files_are_read() {
         assert_eq!(statistics.win, count(Value::Win));
         assert_eq!(statistics.draw, count(Value::Draw));
         assert_eq!(statistics.loss, count(Value::Loss));
+        assert_eq!(statistics.zugzwangs.is_some(), place.version >= 2);
     }
 }
 
@@ -149,8 +157,7 @@ fn golden_files_are_read() {
 /// same metadata to the byte. (How zstd packs a block may change.)
 #[test]
 fn metadata_are_written_as_ever() {
-    assert_eq!(VERSION, 1, "a new version wants golden files of its own, beside the old ones");
-    for place in Place::all() {
+    for place in Place::of_version(VERSION) {
         try_build(place.dir.path(), board(place.board), RuleSet::STANDARD, 3, place.metric)
             .unwrap();
         let now = fs::read(place.path()).unwrap();
@@ -180,16 +187,16 @@ fn metadata_have_the_layout_of_the_format_page() {
     let words =
         |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
     for place in Place::all() {
-        let statistics = TableFile::open(&golden().join(place.name)).unwrap().metadata().clone();
-        let statistics = statistics.statistics;
+        let file = TableFile::open(&golden(place.version).join(place.name)).unwrap();
+        let statistics = file.metadata().statistics.clone();
         let counts = words(&[statistics.win, statistics.draw, statistics.loss]);
-        let tail = if place.metric == Metric::Wdl {
+        let position = |found: Option<(u64, u64)>| match found {
+            Some((own, opponent)) => [vec![1], words(&[own, opponent])].concat(),
+            None => vec![0],
+        };
+        let longest = if place.metric == Metric::Wdl {
             [words(&[0]), vec![0, 0]].concat()
         } else {
-            let position = |found: Option<(u64, u64)>| match found {
-                Some((own, opponent)) => [vec![1], words(&[own, opponent])].concat(),
-                None => vec![0],
-            };
             [
                 words(&[statistics.distances.len() as u64]),
                 words(&statistics.distances),
@@ -198,8 +205,16 @@ fn metadata_have_the_layout_of_the_format_page() {
             ]
             .concat()
         };
+        let kind = |found: ZugzwangCount| [words(&[found.count]), position(found.example)].concat();
+        let zugzwangs = match statistics.zugzwangs {
+            Some(found) => {
+                let kinds = Zugzwang::ALL.iter().flat_map(|(_, which)| kind(found.of(*which)));
+                [1].into_iter().chain(kinds).collect()
+            }
+            None => Vec::new(),
+        };
         let (metric, bits) = if place.metric == Metric::Wdl { (0, 2) } else { (1, 8) };
-        let expected = [head(place.board, metric, bits), counts, tail].concat();
+        let expected = [head(place.board, metric, bits), counts, longest, zugzwangs].concat();
         assert_eq!(place.bytes[parts(&place.bytes).1..], expected, "{}", place.name);
     }
 }
@@ -238,7 +253,7 @@ fn files_of_another_kind_are_told_apart() {
             assert!(matches!(error, TableError::NotATable { .. }), "{error}");
         }
         // A later version is another error, and says both numbers, whatever else it has.
-        for version in [0_u32, 2, 77, u32::MAX] {
+        for version in [0, VERSION + 1, 77, u32::MAX] {
             let mut bytes = place.bytes.clone();
             bytes[8..12].copy_from_slice(&version.to_le_bytes());
             for signed in [false, true] {
@@ -250,6 +265,13 @@ fn files_of_another_kind_are_told_apart() {
                 assert!(error.to_string().contains(&format!("version {version}")), "{error}");
             }
         }
+        // Of one version, and says that it is of the other.
+        let mut bytes = place.bytes.clone();
+        let other = OLDEST_VERSION + VERSION - place.version;
+        bytes[8..12].copy_from_slice(&other.to_le_bytes());
+        sign(&mut bytes);
+        let error = place.refuses(&bytes, "the other version");
+        assert!(error.to_string().contains("metadata make no sense"), "{error}");
         // Not finished, though all else is right.
         let mut bytes = place.bytes.clone();
         bytes[12..16].fill(0);
@@ -421,12 +443,13 @@ proptest! {
     /// panic.
     #[test]
     fn nonsense_does_no_harm(
-        which in 0..4_usize,
+        version in OLDEST_VERSION..=VERSION,
+        which in 0..GOLDEN.len(),
         edits in proptest::collection::vec((any::<Index>(), any::<u64>(), 1..9_usize, 0..4_u8), 1..5),
         signed: bool,
     ) {
         let (name, board_name, metric) = GOLDEN[which];
-        let mut bytes = fs::read(golden().join(name)).unwrap();
+        let mut bytes = fs::read(golden(version).join(name)).unwrap();
         for (at, word, length, kind) in edits {
             let at = at.index(bytes.len());
             let end = bytes.len().min(at + length);

@@ -18,6 +18,7 @@ mod columns;
 mod grades;
 mod matrix;
 mod rounds;
+mod zugzwang;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -40,6 +41,7 @@ use crate::index::SliceIndex;
 use crate::orbits::{OrbitSets, Orbits};
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
+use crate::zugzwang::Zugzwangs;
 
 /// A solved slice by the other side's sets: a row is an orbit of the sets of the side that waits,
 /// a column a set of the side to move.
@@ -98,6 +100,8 @@ pub(super) struct Solver<'a> {
     solved: HashMap<Slice, Solved>,
     /// The unit that was solved last, by the mover's sets, to be written.
     native: HashMap<Slice, Native>,
+    /// Its zugzwangs.
+    zugzwangs: HashMap<Slice, Zugzwangs>,
 }
 
 /// Which rows changed, for each slice.
@@ -117,8 +121,8 @@ impl<'a> Solver<'a> {
         stop: &'a AtomicBool,
     ) -> Self {
         let cells = Cells::new(sets.group());
-        let (solved, native) = (HashMap::new(), HashMap::new());
-        Self { sets, columns, cells, metric, stones, progress, stop, solved, native }
+        let (solved, native, zugzwangs) = Default::default();
+        Self { sets, columns, cells, metric, stones, progress, stop, solved, native, zugzwangs }
     }
 
     fn space(&self, slice: Slice, rules: &RuleSet) -> Space<'_, 'a> {
@@ -258,7 +262,7 @@ impl<'a> Solver<'a> {
                 break;
             }
         }
-        Ok(())
+        self.count_zugzwangs(unit)
     }
 
     /// Finds what is decided in 0 turns, in 1, in 2 and so on: losses at even distances, wins at
@@ -290,6 +294,7 @@ impl<'a> Solver<'a> {
             }
             before = new;
         }
+        self.count_zugzwangs(unit)?;
         for slice in unit.slices() {
             let mut native = self.native.remove(&slice).expect("a slice of the unit");
             self.draw_the_rest(slice, &mut native);
@@ -297,6 +302,24 @@ impl<'a> Solver<'a> {
                 native = self.keep_grades(slice, native);
             }
             self.native.insert(slice, native);
+        }
+        Ok(())
+    }
+
+    /// Counts the zugzwangs of a unit when all its wins and losses are known.
+    fn count_zugzwangs(&mut self, unit: Unit) -> Result<()> {
+        self.zugzwangs.clear();
+        for slice in unit.slices() {
+            let search = zugzwang::Search {
+                sets: self.sets,
+                slice,
+                columns: self.columns_of(slice.opponent),
+                native: &self.native[&slice],
+                swapped: &self.solved[&slice.swapped()],
+                stop: self.stop,
+            };
+            let found = search.run()?;
+            self.zugzwangs.insert(slice, found);
         }
         Ok(())
     }
@@ -469,7 +492,7 @@ impl super::Solver for Solver<'_> {
         };
         let rows = (0..own.count()).into_par_iter();
         let counter = rows.map(count).reduce(Counter::default, Counter::append);
-        let statistics = counter.finish(&index);
+        let statistics = counter.finish(&index, self.zugzwangs[&slice]);
         let board = self.sets.board();
         let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
         // Where captures are left out, so are the positions that captures decide.
