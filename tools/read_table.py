@@ -171,6 +171,7 @@ class Table:
         if version >= 2 and fields.number(1):
             for name in ZUGZWANGS:
                 self.zugzwangs.append((name, fields.number(8), fields.optional_position()))
+        check(fields.at == len(fields.data), "the metadata do not end with the file")
         self.offsets, self.blocks = offsets, -(-self.values // self.block_values)
         check(metadata - offsets == 12 * self.blocks + 8, "the offset table has another length")
 

@@ -374,6 +374,36 @@ fn verify_finds_values_that_are_not_true() {
     assert_eq!(errors(Thoroughness::Sample { positions: 20_000, seed: 1 }), ["2v2"]);
 }
 
+/// Counts of zugzwangs, and examples of them, that are not true under checksums that are right.
+#[test]
+fn verify_finds_zugzwangs_that_are_not_true() {
+    use fanorona_tablebase::Thoroughness;
+
+    let built = Built::new(board("5x3"), RuleSet::STANDARD, 3, &[Metric::Wdl]);
+    let path = built.dir().join("5x3_standard_2v1.wdl.fano");
+    let whole = fs::read(&path).unwrap();
+    let told = TableFile::open(&path).unwrap().metadata().statistics.zugzwangs.unwrap();
+    let count = told.of(Zugzwang::WinToDraw).count;
+    assert!(count > 0, "there is an example to lie about");
+    let errors = |bytes: &[u8]| {
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, bytes).unwrap();
+        let tables = Tables::open(built.dir(), board("5x3"), RuleSet::STANDARD).unwrap();
+        let checks = common::run_verify(&tables, Thoroughness::Full);
+        checks.into_iter().filter_map(|check| check.error).collect::<Vec<_>>()
+    };
+    assert_eq!(errors(&whole), [""; 0]);
+    // The last kind's count, then its own and opponent's sets, end the file.
+    for (back, lie) in [(25, 0), (25, count + 1), (16, 0b11), (16, 1), (8, 1 << 14)] {
+        let mut bytes = whole.clone();
+        let at = bytes.len() - back;
+        bytes[at..at + 8].copy_from_slice(&u64::to_le_bytes(lie));
+        sign(&mut bytes);
+        let errors = errors(&bytes);
+        assert!(matches!(&errors[..], [error] if error.contains("zugzwang")), "{lie}: {errors:?}");
+    }
+}
+
 /// Headers and offsets that lie under checksums that are right.
 #[test]
 fn lies_in_the_header_are_found() {

@@ -94,9 +94,8 @@ fn memory_by_rows(board: Board, units: &[Unit], metric: Metric) -> u64 {
         let bits = orbits(slice.own).saturating_mul(orbits(slice.opponent)).saturating_mul(order);
         bits.div_ceil(8)
     };
-    let sum = |slices: &mut dyn Iterator<Item = Slice>| {
-        slices.map(matrix).fold(0, u64::saturating_add)
-    };
+    let sum =
+        |slices: &mut dyn Iterator<Item = Slice>| slices.map(matrix).fold(0, u64::saturating_add);
     let at_unit = |i: usize| {
         let solved = units[..i].iter().flat_map(|unit| unit.slices());
         let kept = sum(&mut solved.filter(|slice| is_needed(*slice, &units[i..])));

@@ -13,10 +13,11 @@ mod sample;
 use std::sync::atomic::AtomicBool;
 
 use crate::error::{Result, TableError};
-use crate::format::TableFile;
+use crate::format::{Metadata, TableFile};
 use crate::probe::Tables;
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
+use crate::zugzwang::Zugzwang;
 
 /// How much is verified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,12 +116,43 @@ fn compare(
 ) -> Result<(u64, Option<String>)> {
     let metadata = table.metadata();
     let (checked, difference) = solution.compare(tables, metadata.slice, stop)?;
-    let difference = difference.or_else(|| {
-        let found = solution.statistics(metadata.slice);
-        let told = &metadata.statistics;
-        let same = (found.win, found.draw, found.loss) == (told.win, told.draw, told.loss)
-            && (metadata.metric == Metric::Wdl || found.distances == told.distances);
-        (!same).then(|| "the counts in the header are not those of its values".to_owned())
-    });
-    Ok((checked, difference))
+    if difference.is_some() {
+        return Ok((checked, difference));
+    }
+    let (found, told) = (solution.statistics(metadata.slice), &metadata.statistics);
+    let same = (found.win, found.draw, found.loss) == (told.win, told.draw, told.loss)
+        && (metadata.metric == Metric::Wdl || found.distances == told.distances);
+    if !same {
+        let difference = "the counts in the header are not those of its values";
+        return Ok((checked, Some(difference.to_owned())));
+    }
+    Ok((checked, compare_zugzwangs(tables, metadata, solution, stop)?))
+}
+
+/// Compares the zugzwangs that a table tells, if it does, with those of a solution.
+fn compare_zugzwangs(
+    tables: &Tables,
+    metadata: &Metadata,
+    solution: &retrograde::Solution,
+    stop: &AtomicBool,
+) -> Result<Option<String>> {
+    let Some(told) = &metadata.statistics.zugzwangs else { return Ok(None) };
+    let rules = metadata.slice.rules(tables.board(), &tables.rules())?;
+    let found = solution.zugzwangs(metadata.slice, &rules, stop)?;
+    for ((name, kind), found) in Zugzwang::ALL.into_iter().zip(found) {
+        let told = told.of(kind);
+        if told.count != found {
+            let counts = format!("{} zugzwangs ({name}), and there are {found}", told.count);
+            return Ok(Some(format!("the header tells {counts}")));
+        }
+        let example = told.position(metadata.board);
+        let is_one = example.is_some_and(|example| {
+            Slice::of(&example) == Some(metadata.slice)
+                && solution.zugzwang(&rules, &example) == Some(kind)
+        });
+        if is_one != (found > 0) {
+            return Ok(Some(format!("the header's example of a zugzwang ({name}) is none")));
+        }
+    }
+    Ok(None)
 }

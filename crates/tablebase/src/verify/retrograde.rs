@@ -19,6 +19,7 @@ use crate::orbits::{binomial, placements, rank, unrank};
 use crate::probe::Tables;
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
+use crate::zugzwang::Zugzwang;
 
 /// How many positions a thread goes through before it looks up.
 const CHUNK: usize = 1 << 14;
@@ -299,6 +300,41 @@ impl Solution {
             })
             .collect::<Result<Vec<_>>>()?;
         Ok((checked.into_inner(), differences.into_iter().flatten().next()))
+    }
+
+    /// What zugzwang a position of the unit is.
+    pub fn zugzwang(&self, rules: &RuleSet, position: &Position) -> Option<Zugzwang> {
+        let value = |position: &Position| {
+            let slice = Slice::of(position).expect("a position of the unit");
+            let number = Numbering { board: self.board, slice };
+            self.of(slice).codes[number.number(position.own(), position.opponent())].value()
+        };
+        let other = position.with_other_to_move();
+        Zugzwang::of(value(position), value(&other))
+            .filter(|_| !rules.has_capture(position) && !rules.has_capture(&other))
+    }
+
+    /// How many zugzwangs of each kind a slice has.
+    pub fn zugzwangs(&self, slice: Slice, rules: &RuleSet, stop: &AtomicBool) -> Result<[u64; 3]> {
+        let numbering = Numbering { board: self.board, slice };
+        let counts = self.of(slice).codes.par_chunks(CHUNK).enumerate().map(|(chunk, codes)| {
+            check_stop(stop)?;
+            let mut counts = [0; 3];
+            for (i, code) in codes.iter().enumerate() {
+                // Who wins by moving is in none.
+                if code.value() == Value::Win {
+                    continue;
+                }
+                let (own, opponent) = numbering.position(chunk * CHUNK + i);
+                let position = Position::from_mover(self.board, own, opponent, Side::White)
+                    .expect("sets of a slice are apart");
+                if let Some(kind) = self.zugzwang(rules, &position) {
+                    counts[kind as usize] += 1;
+                }
+            }
+            Ok(counts)
+        });
+        counts.try_reduce(|| [0; 3], |a, b| Ok(std::array::from_fn(|i| a[i] + b[i])))
     }
 
     /// The counts of a slice.

@@ -40,7 +40,14 @@ pub fn to_build(
     stones: u32,
     metric: Metric,
 ) -> BuildOptions<'_> {
-    BuildOptions { dir, board, rules, goal: Goal::Stones(stones), metric, method: Method::default() }
+    BuildOptions {
+        dir,
+        board,
+        rules,
+        goal: Goal::Stones(stones),
+        metric,
+        method: Method::default(),
+    }
 }
 
 /// Builds, undisturbed.
