@@ -66,7 +66,7 @@ pub struct Zugzwangs([ZugzwangCount; 3]);
 impl Zugzwangs {
     /// All kinds together.
     pub fn total(&self) -> u64 {
-        self.0.iter().map(|found| found.count).sum()
+        self.0.iter().fold(0, |sum, found| sum.saturating_add(found.count))
     }
 
     /// Those of a kind.

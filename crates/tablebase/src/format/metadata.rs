@@ -58,7 +58,7 @@ pub struct Statistics {
 impl Statistics {
     /// All positions.
     pub fn positions(&self) -> u64 {
-        self.win + self.draw + self.loss
+        self.win.saturating_add(self.draw).saturating_add(self.loss)
     }
 
     /// The distances at which the given side's positions are decided, with their counts.

@@ -114,6 +114,9 @@ impl TableFile {
         if metadata.block_values == 0 || metadata.block_values > BLOCK_LIMIT {
             return Err(sense("blocks have a size that there is not"));
         }
+        if metadata.statistics.distances.len() >= usize::from(u16::MAX) {
+            return Err(sense("there are more distances than there can be"));
+        }
         let blocks = metadata.values.div_ceil(metadata.block_values.into());
         let index_length = prelude.metadata_offset.checked_sub(prelude.index_offset);
         let expected = blocks.checked_mul(12).and_then(|length| length.checked_add(8));
