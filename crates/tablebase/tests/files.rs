@@ -2,6 +2,7 @@
 //! file, never a wrong value and never a panic.
 
 mod common;
+mod harness;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,19 +15,13 @@ use fanorona_tablebase::{
     Metric, OLDEST_VERSION, Slice, TableError, TableFile, TableValue, Tables, VERSION, Zugzwang,
     ZugzwangCount,
 };
+use harness::{NAMES, parts, sign, sign_all, word};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Tables that every format version has written, and that are read by every later program. The
-/// first two are of a slice with values for captures, the others without.
-const GOLDEN: [(&str, &str, Metric); 4] = [
-    ("3x3_standard_2v1.dtw.fano", "3x3", Metric::Dtw),
-    ("3x3_standard_2v1.wdl.fano", "3x3", Metric::Wdl),
-    ("5x3_standard_2v1.dtw.fano", "5x3", Metric::Dtw),
-    ("5x3_standard_2v1.wdl.fano", "5x3", Metric::Wdl),
-];
-
+/// Where tables are that a format version has written, under the names of [`NAMES`]: every later
+/// program reads them. Slices of 3x3 have values for captures, those of 5x3 have none.
 fn golden(version: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/version-{version}"))
 }
@@ -43,26 +38,6 @@ fn expected(board_name: &str, metric: Metric) -> Vec<(Position, TableValue)> {
             (position, TableValue { dtw, ..value })
         })
         .collect()
-}
-
-fn word(bytes: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
-}
-
-/// Where the offset table and the metadata begin.
-fn parts(bytes: &[u8]) -> (usize, usize) {
-    (word(bytes, 16) as usize, word(bytes, 24) as usize)
-}
-
-/// Makes all checksums right again but those of blocks, as somebody would who writes nonsense on
-/// purpose.
-fn sign(bytes: &mut [u8]) {
-    if let Some(tail) = bytes.get(parts(bytes).0..) {
-        let tail = xxh3_64(tail).to_le_bytes();
-        bytes[40..48].copy_from_slice(&tail);
-    }
-    let header = xxh3_64(&bytes[..56]).to_le_bytes();
-    bytes[56..64].copy_from_slice(&header);
 }
 
 /// A directory with one file of a golden table's name.
@@ -82,7 +57,7 @@ impl Place {
     }
 
     fn of_version(version: u32) -> [Self; 4] {
-        GOLDEN.map(|(name, board, metric)| {
+        NAMES.map(|(name, board, metric)| {
             let bytes = fs::read(golden(version).join(name)).unwrap();
             let dir = tempfile::tempdir().unwrap();
             Self { dir, version, name, board, metric, bytes, expected: expected(board, metric) }
@@ -474,12 +449,11 @@ proptest! {
     #[test]
     fn nonsense_does_no_harm(
         version in OLDEST_VERSION..=VERSION,
-        which in 0..GOLDEN.len(),
+        which in 0..NAMES.len(),
         edits in proptest::collection::vec((any::<Index>(), any::<u64>(), 1..9_usize, 0..4_u8), 1..5),
         signed: bool,
     ) {
-        let (name, board_name, metric) = GOLDEN[which];
-        let mut bytes = fs::read(golden(version).join(name)).unwrap();
+        let mut bytes = fs::read(golden(version).join(NAMES[which].0)).unwrap();
         for (at, word, length, kind) in edits {
             let at = at.index(bytes.len());
             let end = bytes.len().min(at + length);
@@ -492,22 +466,47 @@ proptest! {
                 _ => bytes[at..end].copy_from_slice(&word.to_le_bytes()[..end - at]),
             }
         }
-        if signed && bytes.len() >= 64 {
-            let length = bytes.len() as u64;
-            bytes[32..40].copy_from_slice(&length.to_le_bytes());
-            sign(&mut bytes);
+        if signed {
+            sign_all(&mut bytes);
         }
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join(name), &bytes).unwrap();
-        if let Ok(file) = TableFile::open(&dir.path().join(name)) {
-            let _ = file.check();
-            let _ = file.metadata().statistics.longest_position(board(board_name), Value::Win);
+        harness::read_as_table(&bytes);
+    }
+}
+
+/// What fuzzing starts from, and what it or anybody has found to be nasty.
+#[test]
+fn the_stored_corpus_does_no_harm() {
+    let mut read = 0;
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    let goldens = (OLDEST_VERSION..=VERSION).map(golden);
+    for dir in goldens.chain(["table", "signed_table"].map(|target| corpus.join(target))) {
+        for file in fs::read_dir(&dir).unwrap() {
+            let mut bytes = fs::read(file.unwrap().path()).unwrap();
+            harness::read_as_table(&bytes);
+            sign_all(&mut bytes);
+            harness::read_as_table(&bytes);
+            read += 1;
         }
-        let tables = Tables::open(dir.path(), board(board_name), RuleSet::STANDARD).unwrap();
-        for position in common::placements(board(board_name), slice("2v1")) {
-            if let Err(error) = tables.probe_metric(&position, metric) {
-                prop_assert!(error.to_string().contains(name) || bytes.is_empty(), "{}", error);
-            }
+    }
+    assert!(read > 20, "the corpus is there: {read} files");
+}
+
+/// More distances than codes can tell would be a count of turns past all numbers.
+#[test]
+fn more_distances_than_there_can_be_are_refused() {
+    for count in [65_534_u64, 65_535, 100_000] {
+        let place = &Place::of_version(VERSION)[0];
+        let mut bytes = place.bytes.clone();
+        let distances = parts(&bytes).1 + 8 + 3 + 8 + 8 + 4 + 3 + 8 + 4 + 1 + 3 * 8;
+        let known = word(&bytes, distances) as usize;
+        let numbers = count.to_le_bytes().into_iter().chain(vec![0; 8 * count as usize]);
+        bytes.splice(distances..distances + 8 * (1 + known), numbers);
+        sign_all(&mut bytes);
+        harness::read_as_table(&bytes);
+        if count < 65_535 {
+            place.read(&bytes).unwrap();
+        } else {
+            place.refuses(&bytes, "too many distances");
         }
     }
 }

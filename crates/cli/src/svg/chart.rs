@@ -35,11 +35,7 @@ pub fn shares(title: &str, bars: &[(String, [u64; 3])]) -> Markup {
     let length = WIDTH - LABEL - 8.0;
     let values = [Value::Win, Value::Draw, Value::Loss];
     let content = html! {
-        @for (i, value) in values.into_iter().enumerate() {
-            @let x = LABEL + 90.0 * i as f64;
-            rect x=(x) y="6" width="12" height="12" fill=(colour(value)) {}
-            text x=(x + 18.0) y="17" fill="currentColor" { (value) }
-        }
+        (legend(LABEL, &values))
         @for (i, (name, counts)) in bars.iter().enumerate() {
             @let y = TOP + ROW * i as f64;
             @let whole = total(counts);
@@ -62,7 +58,7 @@ pub fn shares(title: &str, bars: &[(String, [u64; 3])]) -> Markup {
 /// How many positions are won or lost in how many turns, on a logarithmic scale.
 pub fn distances(title: &str, wins: &BTreeMap<u16, u64>, losses: &BTreeMap<u16, u64>) -> Markup {
     const LEFT: f64 = 52.0;
-    const TOP: f64 = 12.0;
+    const TOP: f64 = 30.0;
     const HEIGHT: f64 = 180.0;
     let most = wins.values().chain(losses.values()).copied().max().unwrap_or(1);
     let longest = wins.keys().chain(losses.keys()).copied().max().unwrap_or(0);
@@ -74,6 +70,7 @@ pub fn distances(title: &str, wins: &BTreeMap<u16, u64>, losses: &BTreeMap<u16, 
     let lines = (0..).map_while(|digits| 10u64.checked_pow(digits)).take_while(|n| *n <= most);
     let every = if longest < 20 { 2 } else { 10 };
     let content = html! {
+        (legend(LEFT, &[Value::Win, Value::Loss]))
         @for count in lines {
             path d=(format!("M{LEFT} {0}H{1}", number(y(count)), WIDTH - 8.0))
                 stroke="currentColor" stroke-opacity="0.2" {}
@@ -98,6 +95,17 @@ pub fn distances(title: &str, wins: &BTreeMap<u16, u64>, losses: &BTreeMap<u16, 
         }
     };
     picture(WIDTH, TOP + HEIGHT + 26.0, title, &content)
+}
+
+/// Which colour stands for which value, in a line at the top.
+fn legend(left: f64, values: &[Value]) -> Markup {
+    html! {
+        @for (i, value) in values.iter().enumerate() {
+            @let x = left + 90.0 * i as f64;
+            rect x=(x) y="6" width="12" height="12" fill=(colour(*value)) {}
+            text x=(x + 18.0) y="17" fill="currentColor" { (value) }
+        }
+    }
 }
 
 fn total(counts: &[u64]) -> u64 {
@@ -140,13 +148,13 @@ mod tests {
         let drawing = roxmltree::Document::parse(&drawn).expect("it is well formed");
         let bars: Vec<[f64; 3]> = drawing
             .descendants()
-            .filter(|node| node.tag_name().name() == "rect")
+            .filter(|node| node.tag_name().name() == "rect" && node.has_children())
             .map(|bar| {
                 ["x", "y", "height"].map(|name| bar.attribute(name).unwrap().parse().unwrap())
             })
             .collect();
         let [win_in_1, win_in_3, loss_in_2] = bars[..] else { panic!("{bars:?}") };
-        assert!(bars.iter().all(|[_, y, height]| (y + height - 192.0).abs() < 0.11));
+        assert!(bars.iter().all(|[_, y, height]| (y + height - 210.0).abs() < 0.11));
         assert!(win_in_1[0] < loss_in_2[0] && loss_in_2[0] < win_in_3[0]);
         // 2 × 50, 2 × 5 and 2 × 1 on a logarithmic scale that ends at the first.
         assert_eq!((win_in_1[2], win_in_3[2]), (180.0, 90.0));
