@@ -89,22 +89,24 @@ fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
 /// The memory of the builder by rows, but for the numbers of sets.
 fn memory_by_rows(board: Board, units: &[Unit], metric: Metric) -> u64 {
     let order = board.symmetries().len() as u64;
-    let orbits = |stones: u8| placements_up_to_symmetry(board, stones.into(), 0);
-    let matrix = |slice: Slice| {
-        let bits = orbits(slice.own).saturating_mul(orbits(slice.opponent)).saturating_mul(order);
-        bits.div_ceil(8)
+    let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
+    let orbits: Vec<u64> =
+        (0..=most).map(|stones| placements_up_to_symmetry(board, stones.into(), 0)).collect();
+    let orbits = |stones: u8| orbits[usize::from(stones)];
+    let bytes = |slices: &mut dyn Iterator<Item = Slice>, bits: u64| {
+        let matrix = |slice: Slice| {
+            let one_bit = orbits(slice.own).saturating_mul(orbits(slice.opponent));
+            one_bit.saturating_mul(order).saturating_mul(bits).div_ceil(8)
+        };
+        slices.map(matrix).fold(0, u64::saturating_add)
     };
-    let sum =
-        |slices: &mut dyn Iterator<Item = Slice>| slices.map(matrix).fold(0, u64::saturating_add);
     let at_unit = |i: usize| {
         let solved = units[..i].iter().flat_map(|unit| unit.slices());
-        let kept = sum(&mut solved.filter(|slice| is_needed(*slice, &units[i..])));
-        let at_work = sum(&mut units[i].slices());
-        kept.saturating_mul(bits_kept(metric))
-            .saturating_add(at_work.saturating_mul(bits_at_work(metric)))
+        let mut kept = solved.filter(|slice| is_needed(*slice, &units[i..]));
+        bytes(&mut kept, bits_kept(metric))
+            .saturating_add(bytes(&mut units[i].slices(), bits_at_work(metric)))
     };
     let matrices = (0..units.len()).map(at_unit).max().unwrap_or(0);
-    let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
     // For each number of stones, a row of bits a point, and the numbers of sets with it added.
     let points = u64::from(board.points());
     let columns = (1..=most).map(|n| {

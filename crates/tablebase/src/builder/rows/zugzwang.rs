@@ -13,6 +13,8 @@
 //!
 //! and there is no other way.
 
+use std::sync::atomic::AtomicBool;
+
 use fanorona_core::{Board, Direction, Point, PointSet, points};
 use rayon::prelude::*;
 
@@ -34,7 +36,7 @@ pub(super) struct Search<'s, 'a> {
     pub native: &'s Native,
     /// The values with the other side to move.
     pub swapped: &'s Solved,
-    pub stop: &'s std::sync::atomic::AtomicBool,
+    pub stop: &'s AtomicBool,
 }
 
 impl Search<'_, '_> {
