@@ -95,8 +95,8 @@ mod tests {
         assert_eq!(stones, [("#222", 132, 36), ("#fff", 36, 132)]);
         let names: Vec<_> = elements("text").iter().filter_map(|text| text.text()).collect();
         assert_eq!(names, ["a", "b", "c", "1", "2", "3"]);
-        // Six links along the ranks, six along the files, eight at the centre, which meets all
-        // corners and is in none of the others' diagonals.
+        // Six links along the ranks, six along the files, and diagonals from the centre to the
+        // four corners.
         let path = elements("path")[0].attribute("d").expect("a path");
         assert_eq!(path.matches('M').count(), 6 + 6 + 4);
         assert!(path.contains("M36 132L84 84") && path.contains("M132 132L84 84"), "{path}");
