@@ -113,7 +113,7 @@ fn list(found: &[&TableFile]) -> String {
                 }
             }
             None => {
-                zugzwangs += &format!("\n{name:>6}  not counted: the table is of an old version")
+                zugzwangs += &format!("\n{name:>6}  not counted: the table is of an old version");
             }
         }
         let game = format!("{}, {}", slice.board, slice.rules);
