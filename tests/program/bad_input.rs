@@ -89,6 +89,17 @@ fn commands_and_numbers() {
 }
 
 #[test]
+fn goals_of_a_build() {
+    refused("build", 2, &["--stones", "--slice"]);
+    refused("build --stones 3 --slice 2v1", 2, &["--stones", "--slice"]);
+    refused("build --stones 1", 2, &["'1'", "whole number, 2 or more"]);
+    refused("build --stones 45", 2, &["--stones 45", "44 stones on 9x5, 22 of each side"]);
+    refused("build --slice 3x2", 2, &["'3x2' is not a slice", "3v2"]);
+    refused("build --slice 23v1", 2, &["--slice 23v1", "22 of each side"]);
+    refused("build --slice 8v8", 2, &["MiB of memory"]);
+}
+
+#[test]
 fn suites() {
     let dir = tempfile::tempdir().expect("a directory");
     let refused = |args: &str, parts: &[&str]| refused_in(dir.path(), args, 2, parts);

@@ -7,6 +7,7 @@ mod damage;
 mod examples;
 mod game;
 mod perft;
+mod report;
 mod tables;
 
 use std::path::Path;

@@ -63,6 +63,59 @@ fn known_counts_come_out() {
 }
 
 #[test]
+fn examples_of_zugzwangs_are_some() {
+    let report = json(&with_shared("tables"));
+    let wanted = |kind: &str| match kind {
+        "full" => ["loss", "loss"],
+        "draw_to_loss" => ["loss", "draw"],
+        "win_to_draw" => ["draw", "loss"],
+        other => panic!("no kind: {other}"),
+    };
+    let mut found = Vec::new();
+    for slice in slices(&report) {
+        for example in slice["zugzwang"]["examples"].as_array().expect("a list") {
+            let (kind, position) = (example["kind"].as_str(), example["position"].as_str());
+            let (kind, position) = (kind.expect("a kind"), position.expect("a position"));
+            let other = position.replace(" w", " b");
+            let values = [position, &other].map(|position| {
+                let probed = json(&with_shared(&format!("probe --position \"{position}\"")));
+                for turn in probed["turns"].as_array().expect("a list") {
+                    let text = turn["turn"].as_str().expect("a text");
+                    assert!(!text.contains(['A', 'W']), "{position}: {text} captures");
+                }
+                probed["value"].as_str().map(str::to_owned).expect("a value")
+            });
+            assert_eq!(values, wanted(kind), "{position}");
+            assert!(slice["zugzwang"][kind].as_u64() > Some(0));
+            found.push(kind.to_owned());
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(found, ["draw_to_loss", "full", "win_to_draw"]);
+}
+
+#[test]
+fn one_slice_is_built_with_what_it_rests_on() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let build = format!("build --slice 1v3 --tables \"{}\"", dir.path().display());
+    let estimate = json(&format!("{build} --estimate"));
+    let names = |report: &Value| {
+        let name = |slice: &Value| format!("{}v{}", slice["own"], slice["opponent"]);
+        slices(report).iter().map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&estimate), ["1v1", "2v1", "1v2", "3v1", "1v3"]);
+    assert_eq!(estimate["stones"], 4);
+    let built = json(&build);
+    assert_eq!(names(&built), names(&estimate));
+    for name in names(&built) {
+        let file = format!("9x5_standard_{name}.dtw.fano");
+        let [here, there] = [dir.path(), shared()].map(|dir| fs::read(dir.join(&file)));
+        assert_eq!(here.expect("it is there"), there.expect("it is there"), "{file}");
+    }
+}
+
+#[test]
 fn the_longest_win_is_one() {
     let report = json(&with_shared("tables"));
     for slice in slices(&report) {
@@ -83,7 +136,8 @@ fn tables_are_printed() {
         .success()
         .stdout(predicate::str::contains("9x5, standard\n\nslice  metric  positions"))
         .stdout(predicate::str::contains("2v2    dtw        893970"))
-        .stdout(predicate::str::contains("2v2  loss in  50  "));
+        .stdout(predicate::str::contains("2v2  loss in  50  "))
+        .stdout(predicate::str::contains("2v2  full                   24  "));
 }
 
 #[test]

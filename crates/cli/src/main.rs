@@ -15,6 +15,7 @@ mod interrupt;
 mod options;
 mod output;
 mod phases;
+mod svg;
 
 use std::process::ExitCode;
 

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet, Setup, Side, Value};
 use fanorona_solver::{Analysis, Bounds, End, Limits, analyze};
-use fanorona_tablebase::{BuildOptions, Method, Metric, Tables, build};
+use fanorona_tablebase::{BuildOptions, Goal, Method, Metric, Tables, build};
 
 /// Values and distances of all positions of 3x3 with White to move that are no draws.
 fn solve(rules: &RuleSet) -> (Vec<Position>, HashMap<Position, (Value, u16)>) {
@@ -106,7 +106,7 @@ fn tables_answer_where_they_reach_and_help_beyond() {
         dir: dir.path(),
         board,
         rules,
-        stones: 5,
+        goal: Goal::Stones(5),
         metric: Metric::Dtw,
         method: Method::Rows,
     };

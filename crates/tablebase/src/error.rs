@@ -52,9 +52,9 @@ pub enum TableError {
     },
     /// A format of another time.
     #[error(
-        "{} has format version {found}, and this program reads version {}: build it again, or use \
-         the program that wrote it",
-        .path.display(), crate::format::VERSION
+        "{} has format version {found}, and this program reads versions {} to {}: build it again, or \
+         use the program that wrote it",
+        .path.display(), crate::format::OLDEST_VERSION, crate::format::VERSION
     )]
     Version {
         /// The file.

@@ -21,18 +21,20 @@ mod probe;
 mod slice;
 mod value;
 mod verify;
+mod zugzwang;
 
 use fanorona_core::{Board, Capturing, RuleSet};
 
 pub use builder::estimate::{Estimate, SliceEstimate, estimate};
-pub use builder::{BuildOptions, Method, Part, Phase, Progress, Report, build};
+pub use builder::{BuildOptions, Goal, Method, Part, Phase, Progress, Report, build};
 pub use clock::Spent;
 pub use error::{Result, TableError};
-pub use format::{Metadata, Statistics, TableFile, VERSION};
+pub use format::{Metadata, OLDEST_VERSION, Statistics, TableFile, VERSION};
 pub use probe::{RankedTurn, Tables};
 pub use slice::{ParseSliceError, Slice, Unit};
 pub use value::{Code, Metric, TableValue};
 pub use verify::{SliceCheck, Thoroughness, verify};
+pub use zugzwang::{Zugzwang, ZugzwangCount, Zugzwangs};
 
 /// Whether a capture decides a position: then smaller slices do.
 fn captures_decide(rules: &RuleSet) -> bool {

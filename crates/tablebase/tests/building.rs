@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
@@ -10,8 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use common::{Built, board, cases, contents, rules, slice, slices, try_build};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    BuildOptions, Estimate, Method, Metric, Phase, Progress, TableError, TableFile, Tables, Unit,
-    build, estimate,
+    BuildOptions, Estimate, Goal, Method, Metric, Phase, Progress, Slice, TableError, TableFile,
+    Tables, Unit, build, estimate,
 };
 use proptest::prelude::*;
 
@@ -226,6 +227,56 @@ fn progress_tells_every_phase_and_slice() {
     }
 }
 
+/// The slices that play can come to from a slice.
+fn reachable(from: Slice) -> BTreeSet<Slice> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(slice) = open.pop() {
+        if found.insert(slice) {
+            open.push(slice.swapped());
+            open.extend(slice.after_captures());
+        }
+    }
+    found
+}
+
+#[test]
+fn a_slice_is_built_with_what_it_rests_on_and_nothing_else() {
+    for (rules, metric, method) in [
+        (RuleSet::STANDARD, Metric::Dtw, Method::Rows),
+        (RuleSet::FREE_CAPTURE, Metric::Wdl, Method::Rows),
+        (RuleSet::STANDARD, Metric::Wdl, Method::Plain),
+    ] {
+        let all = Built::new(board("5x3"), rules, 6, &[metric]);
+        let all = contents(all.dir());
+        for goal in ["4v2", "2v4", "3v3", "1v5", "1v1"].map(slice) {
+            let dir = tempfile::tempdir().unwrap();
+            let goal_of = |goal| BuildOptions {
+                goal: Goal::Slice(goal),
+                method,
+                ..common::to_build(dir.path(), board("5x3"), rules, 0, metric)
+            };
+            let estimated = estimate(&goal_of(goal)).unwrap();
+            let report = build(&goal_of(goal), &(), &AtomicBool::new(false)).unwrap();
+            let built: BTreeSet<_> = report.tables.iter().map(|t| t.metadata().slice).collect();
+            assert_eq!(built, reachable(goal), "{goal}");
+            assert_eq!(estimated.slices.iter().map(|s| s.slice).collect::<BTreeSet<_>>(), built);
+            for (name, bytes) in contents(dir.path()) {
+                assert!(all[&name] == bytes, "{name} differs, built for {goal}");
+            }
+            // On top of what is there: another slice, from tables that are loaded.
+            let report = build(&goal_of(slice("4v2")), &(), &AtomicBool::new(false)).unwrap();
+            assert_eq!(
+                report.tables.len() - report.written,
+                (&built & &reachable(slice("4v2"))).len()
+            );
+            for (name, bytes) in contents(dir.path()) {
+                assert!(all[&name] == bytes, "{name} differs, built for 4v2 after {goal}");
+            }
+        }
+    }
+}
+
 #[test]
 fn fewer_than_two_stones_are_no_work() {
     for stones in [0, 1] {
@@ -310,6 +361,7 @@ fn a_build_goes_no_further_than_a_damaged_table() {
 /// An estimate that needs these numbers of MiB of memory and disk.
 fn needing(memory: u64, memory_available: u64, disk: u64, disk_available: u64) -> Estimate {
     Estimate {
+        goal: Goal::Stones(9),
         slices: Vec::new(),
         memory: memory << 20,
         memory_available: memory_available << 20,

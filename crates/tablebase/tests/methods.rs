@@ -8,13 +8,14 @@ use std::sync::atomic::AtomicBool;
 
 use common::{cases, contents, options};
 use fanorona_core::{Board, RuleSet};
-use fanorona_tablebase::{BuildOptions, Method, Metric, build};
+use fanorona_tablebase::{BuildOptions, Goal, Method, Metric, build};
 use proptest::prelude::*;
 
 fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
     let board: Board = board.parse().expect("a board");
     for (_, metric) in Metric::ALL {
-        let options = BuildOptions { dir, board, rules, stones, metric, method };
+        let goal = Goal::Stones(stones);
+        let options = BuildOptions { dir, board, rules, goal, metric, method };
         build(&options, &(), &AtomicBool::new(false)).expect("it builds");
     }
 }

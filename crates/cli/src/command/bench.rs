@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, Counting, Position, RuleSet, Setup, Side};
-use fanorona_tablebase::{BuildOptions, Method, Metric, Part, Tables, build};
+use fanorona_tablebase::{BuildOptions, Goal, Method, Metric, Part, Tables, build};
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
@@ -70,7 +70,7 @@ impl Report {
             dir: dir.path(),
             board,
             rules,
-            stones: STONES,
+            goal: Goal::Stones(STONES),
             metric: Metric::Dtw,
             method: Method::Rows,
         };

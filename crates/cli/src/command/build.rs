@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use comfy_table::Row;
+use fanorona_core::Board;
 use fanorona_tablebase::{
-    BuildOptions, Estimate, Method, Metric, Part, Phase, Progress, Spent, TableError, TableFile,
-    Unit, build, estimate,
+    BuildOptions, Estimate, Goal, Method, Metric, Part, Phase, Progress, Slice, Spent, TableError,
+    TableFile, Unit, build, estimate,
 };
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
@@ -32,7 +33,8 @@ of stones, loading not included. Positions are all placements, no symmetry taken
 Examples:
   fanorona build --stones 3 --estimate
   fanorona build --stones 3
-  fanorona build --board 3x3 --stones 8 --tables tables")]
+  fanorona build --board 3x3 --stones 8 --tables tables
+  fanorona build --board 5x3 --slice 4v2 --tables tables")]
 pub struct Build {
     #[command(flatten)]
     game: GameOptions,
@@ -40,9 +42,8 @@ pub struct Build {
     #[command(flatten)]
     tables: TableOptions,
 
-    /// Every slice with up to so many stones, both sides together
-    #[arg(long, value_name = "N", value_parser = at_least(2u32))]
-    stones: u32,
+    #[command(flatten)]
+    goal: GoalOptions,
 
     /// Win, draw and loss alone (wdl), or the distance to win too (dtw)
     #[arg(long, value_name = "METRIC", default_value = "dtw")]
@@ -59,6 +60,38 @@ pub struct Build {
 
     #[command(flatten)]
     common: CommonOptions,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+#[group(required = true, multiple = false)]
+struct GoalOptions {
+    /// Every slice with up to so many stones, both sides together
+    #[arg(long, value_name = "N", value_parser = at_least(2u32))]
+    stones: Option<u32>,
+
+    /// One slice, with the side to move exchanged too, and what play can lead to from there
+    #[arg(long, value_name = "SLICE")]
+    slice: Option<Slice>,
+}
+
+impl GoalOptions {
+    /// What to build, if the board has so many stones.
+    fn resolve(self, board: Board) -> anyhow::Result<Goal> {
+        let most = board.max_stones();
+        let there_are = format!("there are {} stones on {board}, {most} of each side", 2 * most);
+        match (self.stones, self.slice) {
+            (Some(stones), _) if stones > 2 * most => {
+                Err(Failure::input(format!("--stones {stones}: {there_are}")))
+            }
+            (_, Some(slice)) if !slice.is_on(board) => {
+                Err(Failure::input(format!("--slice {slice}: {there_are}")))
+            }
+            (stones, slice) => {
+                let goal = stones.map(Goal::Stones).or(slice.map(Goal::Slice));
+                Ok(goal.expect("one of them is required"))
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -105,14 +138,7 @@ impl Build {
         let output = Output::new(self.common.json);
         let rules = self.game.rules()?;
         let board = self.game.board;
-        if self.stones > 2 * board.max_stones() {
-            return Err(Failure::input(format!(
-                "--stones {}: there are {} stones on {board}, {} of each side",
-                self.stones,
-                2 * board.max_stones(),
-                board.max_stones()
-            )));
-        }
+        let goal = self.goal.resolve(board)?;
         self.common.start_threads()?;
         let metric = match self.metric {
             MetricOption::Wdl => Metric::Wdl,
@@ -123,10 +149,10 @@ impl Build {
             MethodOption::Rows => Method::Rows,
         };
         let dir = self.tables.dir();
-        let options = BuildOptions { dir, board, rules, stones: self.stones, metric, method };
+        let options = BuildOptions { dir, board, rules, goal, metric, method };
         if self.estimate {
             let estimate = estimate(&options).map_err(failure::of_tables)?;
-            return tell_estimate(output, self.stones, &estimate);
+            return tell_estimate(output, &estimate);
         }
         interrupt::install()?;
         let progress = BuildProgress::new(output);
@@ -168,7 +194,8 @@ fn kept(slices: &[SliceReport], dir: &Path) -> String {
     }
 }
 
-fn tell_estimate(output: Output, stones: u32, estimate: &Estimate) -> anyhow::Result<()> {
+fn tell_estimate(output: Output, estimate: &Estimate) -> anyhow::Result<()> {
+    let stones = estimate.goal.stones();
     let positions = estimate.slices.iter().map(|slice| slice.positions).sum();
     let slices = estimate.slices.iter().map(|s| SliceEstimateReport {
         own: s.slice.own,

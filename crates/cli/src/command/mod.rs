@@ -9,6 +9,7 @@ mod moves;
 mod perft;
 mod perft_suite;
 mod probe;
+mod report;
 mod slice_report;
 mod stats;
 mod tables;
@@ -24,6 +25,7 @@ pub enum Command {
     Build(build::Build),
     Tables(tables::Tables),
     Probe(probe::Probe),
+    Report(report::Report),
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
     Bench(bench::Bench),
@@ -40,6 +42,7 @@ impl Command {
             Self::Build(command) => command.run(),
             Self::Tables(command) => command.run(),
             Self::Probe(command) => command.run(),
+            Self::Report(command) => command.run(),
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
             Self::Bench(command) => command.run(),

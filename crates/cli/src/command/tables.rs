@@ -15,6 +15,10 @@ use crate::output::{Output, table};
 #[command(after_help = "\
 Counts are over all placements, no symmetry taken out; win, draw and loss are for the side to move.
 
+Zugzwangs are positions in which neither side can capture and in which the side to move would do \
+better if the other side had to move. In a full one each side would lose by having to move; in the \
+others that turns a draw into a loss, or a win into a draw. One example of each is shown.
+
 Example:
   fanorona tables --tables tables")]
 pub struct Tables {
@@ -70,7 +74,7 @@ fn list(found: &[&TableFile]) -> String {
         "checksum",
     ];
     let mut rows = table(&header, &[0, 1]);
-    let mut longest = String::new();
+    let (mut longest, mut zugzwangs) = (String::new(), String::new());
     let mut games = Vec::new();
     for file in found {
         let slice = report(file);
@@ -100,14 +104,28 @@ fn list(found: &[&TableFile]) -> String {
                 }
             }
         }
+        match &slice.zugzwang {
+            Some(zugzwang) => {
+                for (kind, count, example) in zugzwang.kinds() {
+                    if let Some(example) = example {
+                        zugzwangs += &format!("\n{name:>6}  {kind:12}  {count:>11}  {example}");
+                    }
+                }
+            }
+            None => {
+                zugzwangs += &format!("\n{name:>6}  not counted: the table is of an old version");
+            }
+        }
         let game = format!("{}, {}", slice.board, slice.rules);
         if !games.contains(&game) {
             games.push(game);
         }
     }
     let mut text = format!("{}\n\n{}", games.join("; "), rows.trim_fmt());
-    if !longest.is_empty() {
-        text += &format!("\n\nlongest\n{}", longest.trim_start_matches('\n'));
+    for (title, lines) in [("longest", longest), ("zugzwangs", zugzwangs)] {
+        if !lines.is_empty() {
+            text += &format!("\n\n{title}{lines}");
+        }
     }
     text
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use fanorona_core::Board;
 use sysinfo::{Disks, System};
 
-use super::{BuildOptions, Method, check_size};
+use super::{BuildOptions, Goal, Method, check_size, is_needed};
 use crate::error::{Result, TableError};
 use crate::file_name;
 use crate::orbits::{binomial, placements, placements_up_to_symmetry};
@@ -30,7 +30,9 @@ pub struct SliceEstimate {
 /// What a build takes.
 #[derive(Clone, Debug)]
 pub struct Estimate {
-    /// Every slice up to the number of stones.
+    /// What is to be built.
+    pub goal: Goal,
+    /// Every slice of it.
     pub slices: Vec<SliceEstimate>,
     /// Memory, bytes.
     pub memory: u64,
@@ -85,29 +87,33 @@ fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
 }
 
 /// The memory of the builder by rows, but for the numbers of sets.
-fn memory_by_rows(board: Board, stones: u32, metric: Metric) -> u64 {
+fn memory_by_rows(board: Board, units: &[Unit], metric: Metric) -> u64 {
     let order = board.symmetries().len() as u64;
-    let orbits = |stones: u8| placements_up_to_symmetry(board, stones.into(), 0);
-    let matrix = |slice: Slice| {
-        let bits = orbits(slice.own).saturating_mul(orbits(slice.opponent)).saturating_mul(order);
-        bits.div_ceil(8)
+    let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
+    let orbits: Vec<u64> =
+        (0..=most).map(|stones| placements_up_to_symmetry(board, stones.into(), 0)).collect();
+    let orbits = |stones: u8| orbits[usize::from(stones)];
+    let bytes = |slices: &mut dyn Iterator<Item = Slice>, bits: u64| {
+        let matrix = |slice: Slice| {
+            let one_bit = orbits(slice.own).saturating_mul(orbits(slice.opponent));
+            one_bit.saturating_mul(order).saturating_mul(bits).div_ceil(8)
+        };
+        slices.map(matrix).fold(0, u64::saturating_add)
     };
-    let (mut kept, mut at_work, mut most) = (0u64, 0, 0);
-    for unit in Unit::up_to(board, stones) {
-        let bit = unit.slices().map(matrix).fold(0, u64::saturating_add);
-        if unit.stronger().stones() < stones {
-            kept = kept.saturating_add(bit.saturating_mul(bits_kept(metric)));
-        }
-        at_work = bit.saturating_mul(bits_at_work(metric)).max(at_work);
-        most = unit.stronger().own.max(most);
-    }
+    let at_unit = |i: usize| {
+        let solved = units[..i].iter().flat_map(|unit| unit.slices());
+        let mut kept = solved.filter(|slice| is_needed(*slice, &units[i..]));
+        bytes(&mut kept, bits_kept(metric))
+            .saturating_add(bytes(&mut units[i].slices(), bits_at_work(metric)))
+    };
+    let matrices = (0..units.len()).map(at_unit).max().unwrap_or(0);
     // For each number of stones, a row of bits a point, and the numbers of sets with it added.
     let points = u64::from(board.points());
     let columns = (1..=most).map(|n| {
         let numbers = if n < most { 4 * points } else { 0 };
         (orbits(n) * order).saturating_mul(points / 8 + 1 + numbers)
     });
-    columns.fold(kept.saturating_add(at_work), u64::saturating_add)
+    columns.fold(matrices, u64::saturating_add)
 }
 
 /// Estimates a build. Finds the orbits of single sets of stones, but looks at no position.
@@ -115,9 +121,10 @@ fn memory_by_rows(board: Board, stones: u32, metric: Metric) -> u64 {
 /// # Errors
 /// If a slice has more positions than can be numbered, or is in the first phase of the vela.
 pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
-    let BuildOptions { dir, board, rules, stones, metric, method } = *options;
+    let BuildOptions { dir, board, rules, goal, metric, method } = *options;
     let mut slices = Vec::new();
-    for unit in Unit::up_to(board, stones) {
+    let units = goal.units(board);
+    for unit in &units {
         for slice in unit.slices() {
             check_size(board, slice)?;
             let rules = slice.rules(board, &rules)?;
@@ -139,11 +146,12 @@ pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
     let entries = total(&mut slices.iter());
     let missing = total(&mut slices.iter().filter(|slice| !slice.there));
     let values = match method {
-        Method::Rows => memory_by_rows(board, stones, metric),
+        Method::Rows => memory_by_rows(board, &units, metric),
         Method::Plain => entries.saturating_mul(MEMORY_PER_ENTRY),
     };
     let memory = values.saturating_add(sets * MEMORY_PER_SET);
     Ok(Estimate {
+        goal,
         slices,
         memory,
         memory_available: memory_available(),
@@ -160,12 +168,11 @@ impl Estimate {
     /// # Errors
     /// If memory or disk will not do, with the numbers.
     pub fn check(&self) -> Result<()> {
-        let stones = self.slices.last().map_or(0, |slice| slice.slice.stones());
         let check = |kind, needed: u64, available: u64, advice| {
             if needed <= available {
                 return Ok(());
             }
-            let what = format!("building all slices to {stones} stones");
+            let what = format!("building {}", self.goal);
             let (needed, available) = (needed.div_ceil(1 << 20), available >> 20);
             Err(TableError::Resources { what, kind, needed, available, advice })
         };

@@ -32,12 +32,54 @@ pub struct BuildOptions<'a> {
     pub board: Board,
     /// The rule set.
     pub rules: RuleSet,
-    /// All slices with up to so many stones.
-    pub stones: u32,
+    /// Which slices.
+    pub goal: Goal,
     /// With or without distances.
     pub metric: Metric,
     /// How slices are solved; the files are the same.
     pub method: Method,
+}
+
+/// Which slices to build.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// All with up to so many stones.
+    Stones(u32),
+    /// One, its swapped one, and all that play can lead to from there.
+    Slice(Slice),
+}
+
+impl Goal {
+    /// The most stones of any slice.
+    pub fn stones(self) -> u32 {
+        match self {
+            Self::Stones(stones) => stones,
+            Self::Slice(slice) => slice.stones(),
+        }
+    }
+
+    /// The units on a board, in an order in which they can be solved.
+    fn units(self, board: Board) -> Vec<Unit> {
+        let rests_on = |unit: &Unit| match self {
+            Self::Stones(_) => true,
+            Self::Slice(slice) => Unit::of(slice).rests_on(*unit),
+        };
+        Unit::up_to(board, self.stones()).filter(rests_on).collect()
+    }
+}
+
+impl std::fmt::Display for Goal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Stones(stones) => f.pad(&format!("all slices to {stones} stones")),
+            Self::Slice(slice) => f.pad(&format!("slice {slice} and what it rests on")),
+        }
+    }
+}
+
+/// Whether a slice has to be in memory while these units are solved or loaded.
+fn is_needed(slice: Slice, units: &[Unit]) -> bool {
+    units.iter().any(|unit| unit.slices().any(|s| s.after_captures().any(|after| after == slice)))
 }
 
 /// How slices are solved.
@@ -158,6 +200,9 @@ trait Solver {
     /// Takes a slice's values from its table; smaller units are solved or loaded.
     fn load(&mut self, unit: Unit, rules: &RuleSet, table: &TableFile) -> Result<()>;
 
+    /// Forgets the slices that are not needed.
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool);
+
     /// Finds the values of a unit; smaller units are solved or loaded.
     fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()>;
 
@@ -168,13 +213,13 @@ trait Solver {
 /// What a build leaves.
 #[derive(Debug)]
 pub struct Report {
-    /// All tables up to the number of stones, smaller ones first.
+    /// All tables of the goal, smaller ones first.
     pub tables: Vec<TableFile>,
     /// How many of them were written now.
     pub written: usize,
 }
 
-/// Builds every table with up to so many stones that is missing.
+/// Builds every table of the goal that is missing.
 ///
 /// A file is complete as soon as it has its name; a build that is stopped or killed loses only the
 /// unit that it was working on, and the next one goes on from there.
@@ -187,7 +232,7 @@ pub fn build(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Report> {
-    let BuildOptions { dir, board, rules, stones, metric, method } = *options;
+    let BuildOptions { dir, board, rules, goal, metric, method } = *options;
     let estimate = estimate::estimate(options)?;
     estimate.check()?;
     fs::create_dir_all(dir).map_err(TableError::io("cannot create", dir))?;
@@ -198,12 +243,14 @@ pub fn build(
     let columns = Default::default();
     let mut solver: Box<dyn Solver + '_> = match method {
         Method::Rows => {
-            Box::new(rows::Solver::new(&sets, &columns, metric, stones, progress, stop))
+            Box::new(rows::Solver::new(&sets, &columns, metric, goal.stones(), progress, stop))
         }
         Method::Plain => Box::new(plain::Solver::new(&sets, metric, progress, stop)),
     };
     let mut report = Report { tables: Vec::new(), written: 0 };
-    for unit in Unit::up_to(board, stones) {
+    let units = goal.units(board);
+    for (i, &unit) in units.iter().enumerate() {
+        solver.retain(&|slice| is_needed(slice, &units[i..]));
         let endgame = unit.stronger().rules(board, &rules)?;
         let open = |slice| open_table(dir, board, &rules, slice, metric);
         let mut tables = unit.slices().map(open).collect::<Result<Vec<_>>>()?;

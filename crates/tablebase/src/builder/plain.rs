@@ -22,6 +22,7 @@ use crate::index::{Entry, SliceIndex};
 use crate::orbits::OrbitSets;
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
+use crate::zugzwang::{Zugzwang, ZugzwangCounter};
 
 /// How many entries a thread goes through before it looks up.
 const CHUNK: usize = 1 << 14;
@@ -132,6 +133,14 @@ impl<'a> Solver<'a> {
         smaller.filter(|_| !decided).filter_map(distances).max().unwrap_or(0).into()
     }
 
+    /// What zugzwang a position of a solved unit is.
+    fn zugzwang(&self, rules: &RuleSet, position: &Position, code: Code) -> Option<Zugzwang> {
+        let other = position.with_other_to_move();
+        let other_code = self.after(other.own(), other.opponent());
+        Zugzwang::of(code.value(), other_code.value())
+            .filter(|_| !rules.has_capture(position) && !rules.has_capture(&other))
+    }
+
     /// The value that a position has by those of distance less than `round`.
     fn evaluate(&self, rules: &RuleSet, position: &Position, round: u32) -> Option<Code> {
         let mut latest_loss = Some(Code::LOSS);
@@ -180,6 +189,10 @@ impl super::Solver for Solver<'_> {
         }
         self.solved.insert(slice, values);
         Ok(())
+    }
+
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
+        self.solved.retain(|slice, _| is_needed(*slice));
     }
 
     fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
@@ -232,15 +245,23 @@ impl super::Solver for Solver<'_> {
         let watch = Stopwatch::start();
         let code = |place: u64| Code(values[place as usize].load(Ordering::Relaxed));
         let count = |first: u64| {
-            let mut counter = Counter::default();
+            let (mut counter, mut zugzwangs) = <(Counter, ZugzwangCounter)>::default();
             for (place, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
                 counter.count(place, entry.weight, code(place), self.metric);
+                if let Some(kind) = self.zugzwang(rules, &self.position(&entry), code(place)) {
+                    zugzwangs.add(kind, entry.weight.into(), place);
+                }
             }
-            counter
+            (counter, zugzwangs)
         };
         let starts: Vec<u64> = (0..index.len()).step_by(CHUNK).collect();
-        let counter = starts.into_par_iter().map(count).reduce(Counter::default, Counter::append);
-        let statistics = counter.finish(&index);
+        let (counter, zugzwangs) = starts.into_par_iter().map(count).reduce(
+            Default::default,
+            |(counter, zugzwangs), (later_counter, later_zugzwangs)| {
+                (counter.append(later_counter), zugzwangs.append(later_zugzwangs))
+            },
+        );
+        let statistics = counter.finish(&index, zugzwangs.finish(&index));
         self.progress.spent(unit, Part::Count, watch.read());
         let board = self.sets.board();
         let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);

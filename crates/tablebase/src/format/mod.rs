@@ -1,4 +1,4 @@
-//! The file format of tables, version 1. Its description for those who write other readers is
+//! The file format of tables, version 2. Its description for those who write other readers is
 //! `docs/FORMAT.md` in this crate's folder; it and this module change together.
 
 mod metadata;
@@ -12,8 +12,11 @@ pub(crate) use packing::Packing;
 pub use reader::TableFile;
 pub(crate) use writer::{PARTIAL, WriteTimes, write_table};
 
-/// The format version that is written and read.
-pub const VERSION: u32 = 1;
+/// The format version that is written; all from [`OLDEST_VERSION`] on are read.
+pub const VERSION: u32 = 2;
+
+/// The first format version.
+pub const OLDEST_VERSION: u32 = 1;
 
 /// The first bytes of every table.
 pub(crate) const MAGIC: [u8; 8] = *b"FanoTabl";

@@ -1,5 +1,6 @@
 //! Reading a table.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::metadata::Metadata;
 use super::writer::metadata_format;
-use super::{FINISHED, MAGIC, METADATA_LIMIT, PRELUDE, Packing, Prelude, VERSION};
+use super::{FINISHED, MAGIC, METADATA_LIMIT, OLDEST_VERSION, PRELUDE, Packing, Prelude, VERSION};
 use crate::error::{Result, TableError};
 use crate::value::Code;
 
@@ -38,11 +39,22 @@ pub struct TableFile {
     index_offset: usize,
 }
 
+/// The metadata of a version that is read; `None` if they are none.
+fn decode_metadata(version: u32, bytes: &[u8]) -> Option<Metadata> {
+    let mut bytes = Cow::Borrowed(bytes);
+    if version < 2 {
+        // They end where the zugzwangs begin, so that a zero makes them version 2 with none counted.
+        bytes.to_mut().push(0);
+    }
+    let decoded = bincode::serde::decode_from_slice(&bytes, metadata_format()).ok();
+    decoded.filter(|(_, length)| *length == bytes.len()).map(|(metadata, _)| metadata)
+}
+
 impl TableFile {
     /// Opens a table and checks its header.
     ///
     /// # Errors
-    /// If the file cannot be read, is not a finished table of this version, or is damaged in its
+    /// If the file cannot be read, is not a finished table of a version that is read, or is damaged in its
     /// header, its offset table or its metadata.
     pub fn open(path: &Path) -> Result<Self> {
         let mut file = File::open(path).map_err(TableError::io("cannot open", path))?;
@@ -58,7 +70,7 @@ impl TableFile {
             return Err(not_a_table("it begins with other bytes"));
         }
         let version = Prelude::version(&bytes);
-        if version != VERSION {
+        if !(OLDEST_VERSION..=VERSION).contains(&version) {
             return Err(TableError::Version { path: path.to_owned(), found: version });
         }
         let corrupt = |what: &str, offset: u64| TableError::Corrupt {
@@ -94,16 +106,16 @@ impl TableFile {
             .ok()
             .and_then(|offset| map.get(offset..))
             .filter(|bytes| bytes.len() <= METADATA_LIMIT)
-            .and_then(|bytes| {
-                bincode::serde::decode_from_slice::<Metadata, _>(bytes, metadata_format()).ok()
-            })
-            .map(|(metadata, _)| metadata)
+            .and_then(|bytes| decode_metadata(version, bytes))
             .ok_or_else(|| corrupt("the metadata make no sense", prelude.metadata_offset))?;
         let sense = |what: &str| corrupt(what, prelude.metadata_offset);
         let packing = Packing::from_bits(metadata.bits)
             .ok_or_else(|| sense("values have a width that there is not"))?;
         if metadata.block_values == 0 || metadata.block_values > BLOCK_LIMIT {
             return Err(sense("blocks have a size that there is not"));
+        }
+        if metadata.statistics.distances.len() >= usize::from(u16::MAX) {
+            return Err(sense("there are more distances than there can be"));
         }
         let blocks = metadata.values.div_ceil(metadata.block_values.into());
         let index_length = prelude.metadata_offset.checked_sub(prelude.index_offset);

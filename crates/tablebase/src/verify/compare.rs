@@ -9,10 +9,12 @@ use super::retrograde::Solver;
 use super::show;
 use crate::builder::check_stop;
 use crate::error::{Result, TableError};
-use crate::format::TableFile;
+use crate::format::{Metadata, TableFile};
 use crate::index::{Entry, SliceIndex};
 use crate::probe::Tables;
+use crate::slice::Slice;
 use crate::value::{Code, Metric};
+use crate::zugzwang::Zugzwang;
 
 /// Compares every value of a table with a solution, for all the positions that it stands for.
 pub(super) fn with_solution(
@@ -45,14 +47,39 @@ pub(super) fn with_solution(
         Ok(None)
     };
     let (checked, difference) = for_each_block(table, &index, stop, compare)?;
-    let difference = difference.or_else(|| {
-        let found = solver.statistics(metadata.slice);
-        let told = &metadata.statistics;
-        let same = (found.win, found.draw, found.loss) == (told.win, told.draw, told.loss)
-            && (metric == Metric::Wdl || found.distances == told.distances);
-        (!same).then(|| "the counts in the header are not those of its values".to_owned())
-    });
-    Ok((checked, difference))
+    if difference.is_some() {
+        return Ok((checked, difference));
+    }
+    let (found, told) = (solver.statistics(metadata.slice), &metadata.statistics);
+    let same = (found.win, found.draw, found.loss) == (told.win, told.draw, told.loss)
+        && (metric == Metric::Wdl || found.distances == told.distances);
+    if !same {
+        let difference = "the counts in the header are not those of its values";
+        return Ok((checked, Some(difference.to_owned())));
+    }
+    Ok((checked, compare_zugzwangs(metadata, solver)?))
+}
+
+/// Compares the zugzwangs that a table tells, if it does, with those of a solution.
+fn compare_zugzwangs(metadata: &Metadata, solver: &Solver<'_>) -> Result<Option<String>> {
+    let Some(told) = &metadata.statistics.zugzwangs else { return Ok(None) };
+    let found = solver.zugzwangs(metadata.slice, &metadata.rules)?;
+    for ((name, kind), found) in Zugzwang::ALL.into_iter().zip(found) {
+        let told = told.of(kind);
+        if told.count != found {
+            let counts = format!("{} zugzwangs ({name}), and there are {found}", told.count);
+            return Ok(Some(format!("the header tells {counts}")));
+        }
+        let example = told.position(metadata.board);
+        let is_one = example.is_some_and(|example| {
+            Slice::of(&example) == Some(metadata.slice)
+                && solver.zugzwang(&metadata.rules, &example) == Some(kind)
+        });
+        if is_one != (found > 0) {
+            return Ok(Some(format!("the header's example of a zugzwang ({name}) is none")));
+        }
+    }
+    Ok(None)
 }
 
 /// The table of the same slice in another directory: the one with distances if there is one.
@@ -108,7 +135,8 @@ pub(super) fn with_other(
     let difference = difference.or_else(|| {
         let (here, there) = (&metadata.statistics, &told.statistics);
         let same = (here.win, here.draw, here.loss) == (there.win, there.draw, there.loss)
-            && (metric == Metric::Wdl || here.distances == there.distances);
+            && (metric == Metric::Wdl || here.distances == there.distances)
+            && here.zugzwangs.zip(there.zugzwangs).is_none_or(|(here, there)| here == there);
         let path = reference.path().display();
         (!same).then(|| format!("the counts in the header are not those of {path}"))
     });

@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 
 use fanorona_core::{
     Board, Direction, FirstSteps, NoTurns, Paikas, PointSet, Position, RuleSet, Side, Value, points,
@@ -24,6 +24,7 @@ use crate::format::Statistics;
 use crate::orbits::{binomial, next_set, placements, rank, unrank};
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
+use crate::zugzwang::Zugzwang;
 
 /// How many positions a thread goes through before it looks up.
 const CHUNK: usize = 1 << 14;
@@ -187,6 +188,30 @@ impl<'a> Solver<'a> {
     fn position(&self, own: PointSet, opponent: PointSet) -> Position {
         Position::from_mover(self.board, own, opponent, Side::White)
             .expect("sets of a slice are on the board and apart")
+    }
+
+    /// What zugzwang a position of a slice that is solved is.
+    pub fn zugzwang(&self, rules: &RuleSet, position: &Position) -> Option<Zugzwang> {
+        let value = |position: &Position| self.code(position.own(), position.opponent()).value();
+        let other = position.with_other_to_move();
+        Zugzwang::of(value(position), value(&other))
+            .filter(|_| !rules.has_capture(position) && !rules.has_capture(&other))
+    }
+
+    /// How many zugzwangs of each kind a slice has.
+    pub fn zugzwangs(&self, slice: Slice, rules: &RuleSet) -> Result<[u64; 3]> {
+        let counts = [const { AtomicU64::new(0) }; 3];
+        self.for_each_chunk(slice, |first, places| {
+            self.numbering(slice).for_each(first, places.len(), |i, own, opponent| {
+                // Who wins by moving is in none.
+                if Code(places[i].load(Ordering::Relaxed)).value() != Value::Win
+                    && let Some(kind) = self.zugzwang(rules, &self.position(own, opponent))
+                {
+                    counts[kind as usize].fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        })?;
+        Ok(counts.map(AtomicU64::into_inner))
     }
 
     /// The counts of a slice, without positions of the longest win and loss.

@@ -3,18 +3,19 @@
 use rayon::prelude::*;
 
 use super::columns::Columns;
-use super::matrix::BitMatrix;
+use super::rounds::Native;
 use crate::format::Statistics;
 use crate::index::SliceIndex;
 use crate::orbits::Orbits;
+use crate::zugzwang::Zugzwangs;
 
 /// Counts the values of a slice without distances.
 pub(super) fn values(
     index: &SliceIndex<'_>,
     own: &Orbits,
     columns: &Columns<'_>,
-    win: &BitMatrix,
-    loss: &BitMatrix,
+    Native { win, loss, .. }: &Native,
+    zugzwangs: Zugzwangs,
 ) -> Statistics {
     let once = |row: &[u64]| -> u64 {
         let each_set_once = row.iter().zip(columns.primary()).map(|(bits, primary)| bits & primary);
@@ -27,5 +28,5 @@ pub(super) fn values(
     let add = |[win, loss]: [u64; 2], [more, less]: [u64; 2]| [win + more, loss + less];
     let [win, loss] = (0..own.count()).into_par_iter().map(count).reduce(|| [0; 2], add);
     let draw = index.positions(0, index.len()) - win - loss;
-    Statistics { win, draw, loss, ..Statistics::default() }
+    Statistics { win, draw, loss, zugzwangs: Some(zugzwangs), ..Statistics::default() }
 }

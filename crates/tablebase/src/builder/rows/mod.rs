@@ -19,6 +19,7 @@ mod count;
 mod grades;
 mod matrix;
 mod rounds;
+mod zugzwang;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -42,6 +43,7 @@ use crate::index::SliceIndex;
 use crate::orbits::{OrbitSets, Orbits};
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
+use crate::zugzwang::Zugzwangs;
 
 /// A solved slice by the other side's sets: a row is an orbit of the sets of the side that waits,
 /// a column a set of the side to move.
@@ -100,6 +102,8 @@ pub(super) struct Solver<'a> {
     solved: HashMap<Slice, Solved>,
     /// The unit that was solved last, by the mover's sets, to be written.
     native: HashMap<Slice, Native>,
+    /// Its zugzwangs.
+    zugzwangs: HashMap<Slice, Zugzwangs>,
     /// What transposition took since the captures of the last unit.
     transposing: Spent,
 }
@@ -121,8 +125,21 @@ impl<'a> Solver<'a> {
         stop: &'a AtomicBool,
     ) -> Self {
         let cells = Cells::new(sets.group());
-        let (solved, native, transposing) = (HashMap::new(), HashMap::new(), Spent::default());
-        Self { sets, columns, cells, metric, stones, progress, stop, solved, native, transposing }
+        let (solved, native, zugzwangs) = Default::default();
+        let transposing = Spent::default();
+        Self {
+            sets,
+            columns,
+            cells,
+            metric,
+            stones,
+            progress,
+            stop,
+            solved,
+            native,
+            zugzwangs,
+            transposing,
+        }
     }
 
     fn space(&self, slice: Slice, rules: &RuleSet) -> Space<'_, 'a> {
@@ -266,7 +283,7 @@ impl<'a> Solver<'a> {
                 break;
             }
         }
-        Ok(())
+        self.count_zugzwangs(unit)
     }
 
     /// Finds what is decided in 0 turns, in 1, in 2 and so on: losses at even distances, wins at
@@ -298,6 +315,7 @@ impl<'a> Solver<'a> {
             }
             before = new;
         }
+        self.count_zugzwangs(unit)?;
         for slice in unit.slices() {
             let mut native = self.native.remove(&slice).expect("a slice of the unit");
             self.draw_the_rest(slice, &mut native);
@@ -305,6 +323,24 @@ impl<'a> Solver<'a> {
                 native = self.keep_grades(slice, native);
             }
             self.native.insert(slice, native);
+        }
+        Ok(())
+    }
+
+    /// Counts the zugzwangs of a unit when all its wins and losses are known.
+    fn count_zugzwangs(&mut self, unit: Unit) -> Result<()> {
+        self.zugzwangs.clear();
+        for slice in unit.slices() {
+            let search = zugzwang::Search {
+                sets: self.sets,
+                slice,
+                columns: self.columns_of(slice.opponent),
+                native: &self.native[&slice],
+                swapped: &self.solved[&slice.swapped()],
+                stop: self.stop,
+            };
+            let found = search.run()?;
+            self.zugzwangs.insert(slice, found);
         }
         Ok(())
     }
@@ -426,6 +462,10 @@ impl super::Solver for Solver<'_> {
         Ok(())
     }
 
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
+        self.solved.retain(|slice, _| is_needed(*slice));
+    }
+
     fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
         self.native.clear();
         let entries = unit.slices().map(|slice| SliceIndex::new(self.sets, slice).len()).sum();
@@ -469,10 +509,11 @@ impl super::Solver for Solver<'_> {
                 Code(u16::from(loss) | u16::from(win) << 1)
             }
         };
+        let zugzwangs = self.zugzwangs[&slice];
         let statistics = match &native.distances {
             None => {
                 let columns = self.columns_of(slice.opponent);
-                count::values(&index, own, columns, &native.win, &native.loss)
+                count::values(&index, own, columns, native, zugzwangs)
             }
             Some(_) => {
                 let columns = index.columns();
@@ -487,7 +528,7 @@ impl super::Solver for Solver<'_> {
                     counter
                 };
                 let rows = (0..own.count()).into_par_iter();
-                rows.map(count).reduce(Counter::default, Counter::append).finish(&index)
+                rows.map(count).reduce(Counter::default, Counter::append).finish(&index, zugzwangs)
             }
         };
         self.progress.spent(unit, Part::Count, watch.read());
