@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_core::{Board, Position, RuleSet, Side};
-use fanorona_tablebase::{BuildOptions, Method, Metric, Slice, TableValue, Tables, build};
+use fanorona_tablebase::{BuildOptions, Metric, Slice, TableValue, Tables, build};
 
 const POSITIONS: usize = 10_000;
 
@@ -52,8 +52,7 @@ fn probes(criterion: &mut Criterion) {
     let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
     let dir = tempfile::tempdir().unwrap();
     for metric in [Metric::Wdl, Metric::Dtw] {
-        let method = Method::default();
-        let options = BuildOptions { dir: dir.path(), board, rules, stones: 4, metric, method };
+        let options = BuildOptions::new(dir.path(), board, rules, 4, metric);
         build(&options, &(), &AtomicBool::new(false)).unwrap();
     }
     let tables = Tables::open(dir.path(), board, rules).unwrap();

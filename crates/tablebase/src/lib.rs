@@ -24,7 +24,7 @@ mod verify;
 use fanorona_core::{Board, Capturing, RuleSet};
 
 pub use builder::estimate::{Estimate, SliceEstimate, estimate};
-pub use builder::{BuildOptions, Method, Phase, Progress, Report, build};
+pub use builder::{BuildOptions, Checkpoint, Method, Phase, Progress, Report, build};
 pub use error::{Result, TableError};
 pub use format::{Metadata, Statistics, TableFile, VERSION};
 pub use probe::{RankedTurn, Tables};

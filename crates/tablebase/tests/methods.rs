@@ -14,7 +14,7 @@ use proptest::prelude::*;
 fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
     let board: Board = board.parse().expect("a board");
     for (_, metric) in Metric::ALL {
-        let options = BuildOptions { dir, board, rules, stones, metric, method };
+        let options = BuildOptions { method, ..BuildOptions::new(dir, board, rules, stones, metric) };
         build(&options, &(), &AtomicBool::new(false)).expect("it builds");
     }
 }

@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, Counting, Position, RuleSet, Setup, Side};
-use fanorona_tablebase::{BuildOptions, Method, Metric, Tables, build};
+use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
@@ -61,14 +61,7 @@ impl Report {
             compare("perft", turns, Some(PERFT_TURNS))
         })?;
         let dir = tempfile::tempdir().context("there is no temporary directory to build in")?;
-        let options = BuildOptions {
-            dir: dir.path(),
-            board,
-            rules,
-            stones: STONES,
-            metric: Metric::Dtw,
-            method: Method::Rows,
-        };
+        let options = BuildOptions::new(dir.path(), board, rules, STONES, Metric::Dtw);
         self.measure("build", COUNTS.iter().sum(), "positions/s", || {
             let built = build(&options, &(), interrupt::flag()).map_err(failure::of_tables)?;
             let mut counts = [0; 3];

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use comfy_table::Row;
 use fanorona_tablebase::{
-    BuildOptions, Estimate, Method, Metric, Phase, Progress, TableError, TableFile, Unit, build,
+    BuildOptions, Checkpoint, Estimate, Method, Metric, Phase, Progress, TableError, TableFile, Unit, build,
     estimate,
 };
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
@@ -24,11 +24,13 @@ use crate::output::{Output, table};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A slice is named by stones: 3v2 has three for the side to move and two for the other. Tables that \
-are there are kept, so a build that was stopped goes on where it was.
+are there are kept, so a build that was stopped goes on where it was: at the last checkpoint, or \
+where there is none at the last finished slice.
 
 Examples:
   fanorona build --stones 3 --estimate
   fanorona build --stones 3
+  fanorona build --stones 4 --metric wdl --checkpoint 1.5 --memory 500
   fanorona build --board 3x3 --stones 8 --tables tables")]
 pub struct Build {
     #[command(flatten)]
@@ -50,6 +52,16 @@ pub struct Build {
     #[arg(long, value_name = "METHOD", default_value = "rows")]
     method: MethodOption,
 
+    /// Minutes from the beginning of a unit, and from each checkpoint, to the next one: a file in
+    /// the directory of the tables that a killed build goes on from. Ctrl-C saves one too. never
+    /// for none
+    #[arg(long, value_name = "MINUTES", default_value = "3", value_parser = interval)]
+    checkpoint: Interval,
+
+    /// The memory that it may take, MiB; what the system has available if this is not given
+    #[arg(long, value_name = "MIB", value_parser = at_least(1u64))]
+    memory: Option<u64>,
+
     /// Only tell what it takes
     #[arg(long)]
     estimate: bool,
@@ -68,6 +80,21 @@ enum MetricOption {
 enum MethodOption {
     Rows,
     Plain,
+}
+
+/// The time between checkpoints, if there are any.
+#[derive(Clone, Copy, Debug)]
+struct Interval(Option<Duration>);
+
+fn interval(text: &str) -> Result<Interval, String> {
+    if text == "never" {
+        return Ok(Interval(None));
+    }
+    let minutes = text.parse().ok();
+    minutes
+        .and_then(|minutes: f64| Duration::try_from_secs_f64(60.0 * minutes).ok())
+        .map(|interval| Interval(Some(interval)))
+        .ok_or_else(|| "write minutes, 0 or more, or never".to_owned())
 }
 
 #[derive(Serialize)]
@@ -119,7 +146,12 @@ impl Build {
             MethodOption::Rows => Method::Rows,
         };
         let dir = self.tables.dir();
-        let options = BuildOptions { dir, board, rules, stones: self.stones, metric, method };
+        let options = BuildOptions {
+            method,
+            checkpoint: self.checkpoint.0,
+            memory: self.memory.map(|mib| mib.saturating_mul(1 << 20)),
+            ..BuildOptions::new(dir, board, rules, self.stones, metric)
+        };
         if self.estimate {
             let estimate = estimate(&options).map_err(failure::of_tables)?;
             return tell_estimate(output, self.stones, &estimate);
@@ -127,9 +159,9 @@ impl Build {
         interrupt::install()?;
         let progress = BuildProgress::new(output);
         let result = build(&options, &progress, interrupt::flag());
-        let slices = progress.finish();
+        let (slices, saved) = progress.finish();
         let written = slices.iter().filter(|slice| slice.written == Some(true)).count();
-        let kept = kept(&slices, dir);
+        let kept = kept(&slices, saved, dir);
         output.json(&Report { slices })?;
         match result {
             Ok(report) => {
@@ -146,17 +178,24 @@ impl Build {
     }
 }
 
-/// What an interrupted build leaves.
-fn kept(slices: &[SliceReport], dir: &Path) -> String {
+/// What an interrupted build leaves: tables, and the checkpoint of a unit.
+fn kept(slices: &[SliceReport], saved: Option<Unit>, dir: &Path) -> String {
     let dir = dir.display();
-    match slices {
-        [] => format!("no table was finished in {dir}; the next build begins anew"),
+    let tables = match slices {
+        [] => format!("no table was finished in {dir}"),
         [.., last] => format!(
-            "{} tables are kept in {dir}, the last being {}v{}; the next build goes on from there",
+            "{} tables are kept in {dir}, the last being {}v{}",
             slices.len(),
             last.own,
             last.opponent
         ),
+    };
+    match (saved, slices) {
+        (Some(unit), _) => {
+            format!("{tables}, and a checkpoint of {unit}; the next build goes on from there")
+        }
+        (None, []) => format!("{tables}; the next build begins anew"),
+        (None, _) => format!("{tables}; the next build goes on from there"),
     }
 }
 
@@ -211,6 +250,8 @@ struct BuildProgress {
     output: Output,
     bar: ProgressBar,
     slices: Mutex<Vec<SliceReport>>,
+    /// The unit at work, if it has a checkpoint.
+    saved: Mutex<Option<Unit>>,
 }
 
 impl BuildProgress {
@@ -223,12 +264,14 @@ impl BuildProgress {
             let _ = write!(to, "{:.1} M/s", state.per_sec() / 1e6);
         }));
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self { output, bar, slices: Mutex::default() }
+        Self { output, bar, slices: Mutex::default(), saved: Mutex::default() }
     }
 
-    fn finish(self) -> Vec<SliceReport> {
+    /// The tables that are there, and the unit that has a checkpoint.
+    fn finish(self) -> (Vec<SliceReport>, Option<Unit>) {
         self.bar.finish_and_clear();
-        self.slices.into_inner().unwrap_or_default()
+        let saved = self.saved.into_inner().unwrap_or_default();
+        (self.slices.into_inner().unwrap_or_default(), saved)
     }
 }
 
@@ -242,6 +285,15 @@ impl Progress for BuildProgress {
 
     fn advance(&self, entries: u64) {
         self.bar.inc(entries);
+    }
+
+    fn checkpoint(&self, unit: Unit, checkpoint: &Checkpoint) {
+        self.bar.suspend(|| eprintln!("{unit} {checkpoint}"));
+        if let (Ok(mut saved), Checkpoint::Saved { .. } | Checkpoint::Resumed { .. }) =
+            (self.saved.lock(), checkpoint)
+        {
+            *saved = Some(unit);
+        }
     }
 
     fn finished(&self, table: &TableFile, written: bool) {
@@ -258,6 +310,10 @@ impl Progress for BuildProgress {
         let _ = self.bar.suspend(|| self.output.text(line));
         if let Ok(mut slices) = self.slices.lock() {
             slices.push(report);
+        }
+        // It goes with the tables.
+        if let Ok(mut saved) = self.saved.lock() {
+            *saved = saved.filter(|unit| !unit.slices().any(|s| s == table.metadata().slice));
         }
     }
 }

@@ -115,7 +115,7 @@ fn memory_by_rows(board: Board, stones: u32, metric: Metric) -> u64 {
 /// # Errors
 /// If a slice has more positions than can be numbered, or is in the first phase of the vela.
 pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
-    let BuildOptions { dir, board, rules, stones, metric, method } = *options;
+    let BuildOptions { dir, board, rules, stones, metric, method, memory: given, .. } = *options;
     let mut slices = Vec::new();
     for unit in Unit::up_to(board, stones) {
         for slice in unit.slices() {
@@ -146,7 +146,7 @@ pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
     Ok(Estimate {
         slices,
         memory,
-        memory_available: memory_available(),
+        memory_available: given.unwrap_or_else(memory_available),
         disk: (missing as f64 * bits_per_entry(metric) / 8.0) as u64,
         disk_available: disk_available(dir),
         seconds: missing as f64 * nanoseconds_per_entry(method, metric) * 1e-9

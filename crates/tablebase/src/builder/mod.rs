@@ -4,6 +4,7 @@
 //! [`plain`] evaluates position by position until nothing changes, and is what the former is
 //! compared with.
 
+mod checkpoint;
 pub mod estimate;
 mod plain;
 mod rows;
@@ -11,9 +12,12 @@ mod rows;
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
 
+pub use self::checkpoint::Checkpoint;
+use self::checkpoint::Keeper;
 use crate::error::{Result, TableError};
 use crate::file_name;
 use crate::format::{Metadata, TableFile};
@@ -37,6 +41,29 @@ pub struct BuildOptions<'a> {
     pub metric: Metric,
     /// How slices are solved; the files are the same.
     pub method: Method,
+    /// How long to work on a unit until a checkpoint is saved, and from that one to the next.
+    /// `None` for no checkpoints; one that is there is used all the same. The plain method has
+    /// none.
+    pub checkpoint: Option<Duration>,
+    /// The memory that the build may take, bytes; `None` for what the system has available.
+    pub memory: Option<u64>,
+}
+
+impl<'a> BuildOptions<'a> {
+    /// By rows, with a checkpoint every three minutes.
+    pub fn new(
+        dir: &'a Path,
+        board: Board,
+        rules: RuleSet,
+        stones: u32,
+        metric: Metric,
+    ) -> Self {
+        let (method, checkpoint) = (Method::default(), Some(Self::CHECKPOINT));
+        Self { dir, board, rules, stones, metric, method, checkpoint, memory: None }
+    }
+
+    /// The usual time between checkpoints.
+    pub const CHECKPOINT: Duration = Duration::from_secs(180);
 }
 
 /// How slices are solved.
@@ -85,6 +112,11 @@ pub trait Progress: Sync {
         let _ = entries;
     }
 
+    /// A unit's checkpoint was written or found.
+    fn checkpoint(&self, unit: Unit, checkpoint: &Checkpoint) {
+        let _ = (unit, checkpoint);
+    }
+
     /// A slice's file is there, written now or found.
     fn finished(&self, table: &TableFile, written: bool) {
         let _ = (table, written);
@@ -101,8 +133,9 @@ trait Solver {
     /// Takes a slice's values from its table; smaller units are solved or loaded.
     fn load(&mut self, unit: Unit, rules: &RuleSet, table: &TableFile) -> Result<()>;
 
-    /// Finds the values of a unit; smaller units are solved or loaded.
-    fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()>;
+    /// Finds the values of a unit; smaller units are solved or loaded. May leave work with the
+    /// keeper now and then, and takes up what it finds there.
+    fn solve(&mut self, unit: Unit, rules: &RuleSet, keeper: &mut Keeper<'_>) -> Result<()>;
 
     /// Writes a slice of the unit that was solved last.
     fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()>;
@@ -119,8 +152,9 @@ pub struct Report {
 
 /// Builds every table with up to so many stones that is missing.
 ///
-/// A file is complete as soon as it has its name; a build that is stopped or killed loses only the
-/// unit that it was working on, and the next one goes on from there.
+/// A file is complete as soon as it has its name. A build that is killed loses the unit that it was
+/// working on, or what it did since that unit's last checkpoint; one that is stopped saves a
+/// checkpoint. The next build goes on from there.
 ///
 /// # Errors
 /// If there is too little memory or disk, which is found out before work starts; if a table that
@@ -130,7 +164,7 @@ pub fn build(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Report> {
-    let BuildOptions { dir, board, rules, stones, metric, method } = *options;
+    let BuildOptions { dir, board, rules, stones, metric, method, checkpoint, .. } = *options;
     let estimate = estimate::estimate(options)?;
     estimate.check()?;
     fs::create_dir_all(dir).map_err(TableError::io("cannot create", dir))?;
@@ -150,15 +184,18 @@ pub fn build(
         let endgame = unit.stronger().rules(board, &rules)?;
         let open = |slice| open_table(dir, board, &rules, slice, metric);
         let mut tables = unit.slices().map(open).collect::<Result<Vec<_>>>()?;
+        let game = (board, endgame, metric);
+        let mut keeper = Keeper::new(dir, game, unit, &report.tables, checkpoint, progress);
         if tables.iter().all(Option::is_some) {
             for table in tables.into_iter().flatten() {
                 solver.load(unit, &endgame, &table)?;
                 progress.finished(&table, false);
                 report.tables.push(table);
             }
+            keeper.remove()?;
             continue;
         }
-        solver.solve(unit, &endgame)?;
+        solver.solve(unit, &endgame, &mut keeper)?;
         for (slice, table) in unit.slices().zip(&mut tables) {
             let written = table.is_none();
             if written {
@@ -173,6 +210,7 @@ pub fn build(
             progress.finished(&table, written);
             report.tables.push(table);
         }
+        keeper.remove()?;
     }
     Ok(report)
 }

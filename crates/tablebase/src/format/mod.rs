@@ -10,7 +10,7 @@ pub(crate) use metadata::Counter;
 pub use metadata::{Metadata, Statistics};
 pub(crate) use packing::Packing;
 pub use reader::TableFile;
-pub(crate) use writer::{PARTIAL, write_table};
+pub(crate) use writer::{PARTIAL, metadata_format, new_partial, sync_directory, write_table};
 
 /// The format version that is written and read.
 pub const VERSION: u32 = 1;

@@ -11,7 +11,7 @@ use fanorona_core::{
     Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Value,
 };
 use fanorona_tablebase::{
-    BuildOptions, Method, Metric, Report, Slice, SliceCheck, TableError, TableValue, Tables,
+    BuildOptions, Metric, Report, Slice, SliceCheck, TableError, TableValue, Tables,
     Thoroughness, Unit, build, verify,
 };
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ pub fn to_build(
     stones: u32,
     metric: Metric,
 ) -> BuildOptions<'_> {
-    BuildOptions { dir, board, rules, stones, metric, method: Method::default() }
+    BuildOptions::new(dir, board, rules, stones, metric)
 }
 
 /// Builds, undisturbed.
