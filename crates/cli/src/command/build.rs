@@ -8,8 +8,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use comfy_table::Row;
 use fanorona_tablebase::{
-    BuildOptions, Checkpoint, Estimate, Method, Metric, Phase, Progress, TableError, TableFile, Unit, build,
-    estimate,
+    BuildOptions, Checkpoint, Estimate, Method, Metric, Phase, Progress, TableError, TableFile,
+    Unit, build, estimate,
 };
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
@@ -109,6 +109,7 @@ struct EstimateReport {
     memory: u64,
     memory_available: u64,
     disk: u64,
+    checkpoints: u64,
     disk_available: u64,
     seconds: f64,
     slices: Vec<SliceEstimateReport>,
@@ -214,6 +215,7 @@ fn tell_estimate(output: Output, stones: u32, estimate: &Estimate) -> anyhow::Re
         memory: estimate.memory,
         memory_available: estimate.memory_available,
         disk: estimate.disk,
+        checkpoints: estimate.checkpoints,
         disk_available: estimate.disk_available,
         seconds: estimate.seconds,
         slices: slices.collect(),
@@ -227,10 +229,18 @@ fn tell_estimate(output: Output, stones: u32, estimate: &Estimate) -> anyhow::Re
     output.text(format_args!("{}\n", rows.trim_fmt()))?;
     output.text(format_args!("stones     {stones}\npositions  {positions}"))?;
     let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-    let Estimate { memory, memory_available, disk, disk_available, .. } = *estimate;
+    let Estimate { memory, memory_available, disk, checkpoints, disk_available, .. } = *estimate;
     let has = |available: u64| format!("{} MiB available", available >> 20);
     output.text(format_args!("memory     {} MiB, {}", mib(memory), has(memory_available)))?;
-    output.text(format_args!("disk       {} MiB, {}", mib(disk), has(disk_available)))?;
+    let meanwhile = match checkpoints {
+        0 => String::new(),
+        bytes => format!(" and meanwhile {} MiB for checkpoints", mib(bytes)),
+    };
+    output.text(format_args!(
+        "disk       {} MiB{meanwhile}, {}",
+        mib(disk),
+        has(disk_available)
+    ))?;
     output.text(format_args!("time       {} (rough)", duration(estimate.seconds)))?;
     Ok(())
 }

@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::{Phase, Progress};
-use crate::error::{Result, TableError};
 use crate::format::{METADATA_LIMIT, TableFile, metadata_format, new_partial, sync_directory};
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
@@ -165,7 +164,7 @@ impl<'a> Keeper<'a> {
         &self,
         standing: &S,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> std::result::Result<u64, String> {
+    ) -> Result<u64, String> {
         let dir = self.path.parent().unwrap_or(Path::new("."));
         let partial = new_partial(dir).map_err(|error| error.to_string())?;
         let header = bincode::serde::encode_to_vec((&self.identity, standing), metadata_format())
@@ -255,14 +254,10 @@ impl<'a> Keeper<'a> {
         Ok(result)
     }
 
-    /// Removes the checkpoint of a unit whose tables are there.
-    pub fn remove(&self) -> Result<()> {
-        match fs::remove_file(&self.path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(TableError::io("cannot remove", &self.path)(error))
-            }
-            _ => Ok(()),
-        }
+    /// Removes the checkpoint of a unit whose tables are there. If it is there and cannot be
+    /// removed, it does no harm: nothing looks at it any more.
+    pub fn remove(&self) {
+        let _ = fs::remove_file(&self.path);
     }
 }
 

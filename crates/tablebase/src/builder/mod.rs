@@ -51,13 +51,7 @@ pub struct BuildOptions<'a> {
 
 impl<'a> BuildOptions<'a> {
     /// By rows, with a checkpoint every three minutes.
-    pub fn new(
-        dir: &'a Path,
-        board: Board,
-        rules: RuleSet,
-        stones: u32,
-        metric: Metric,
-    ) -> Self {
+    pub fn new(dir: &'a Path, board: Board, rules: RuleSet, stones: u32, metric: Metric) -> Self {
         let (method, checkpoint) = (Method::default(), Some(Self::CHECKPOINT));
         Self { dir, board, rules, stones, metric, method, checkpoint, memory: None }
     }
@@ -79,7 +73,8 @@ pub enum Method {
 /// What a builder is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// Reading a table that is there already, for those that depend on it.
+    /// Reading a table that is there already, for those that depend on it, or to see that it is
+    /// good.
     Load,
     /// Positions decided by their captures.
     Captures,
@@ -179,6 +174,9 @@ pub fn build(
         }
         Method::Plain => Box::new(plain::Solver::new(&sets, metric, progress, stop)),
     };
+    // A slice is needed by those with more stones: captures lead there.
+    let missing = estimate.slices.iter().filter(|slice| !slice.there);
+    let needed_below = missing.map(|slice| slice.slice.stones()).max().unwrap_or(0);
     let mut report = Report { tables: Vec::new(), written: 0 };
     for unit in Unit::up_to(board, stones) {
         let endgame = unit.stronger().rules(board, &rules)?;
@@ -188,11 +186,17 @@ pub fn build(
         let mut keeper = Keeper::new(dir, game, unit, &report.tables, checkpoint, progress);
         if tables.iter().all(Option::is_some) {
             for table in tables.into_iter().flatten() {
-                solver.load(unit, &endgame, &table)?;
+                if unit.stronger().stones() < needed_below {
+                    solver.load(unit, &endgame, &table)?;
+                } else {
+                    progress.begin(unit, Phase::Load, table.metadata().values);
+                    table.check()?;
+                    progress.advance(table.metadata().values);
+                }
                 progress.finished(&table, false);
                 report.tables.push(table);
             }
-            keeper.remove()?;
+            keeper.remove();
             continue;
         }
         solver.solve(unit, &endgame, &mut keeper)?;
@@ -210,7 +214,7 @@ pub fn build(
             progress.finished(&table, written);
             report.tables.push(table);
         }
-        keeper.remove()?;
+        keeper.remove();
     }
     Ok(report)
 }

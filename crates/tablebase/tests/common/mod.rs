@@ -11,8 +11,8 @@ use fanorona_core::{
     Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Value,
 };
 use fanorona_tablebase::{
-    BuildOptions, Metric, Report, Slice, SliceCheck, TableError, TableValue, Tables,
-    Thoroughness, Unit, build, verify,
+    BuildOptions, Metric, Report, Slice, SliceCheck, TableError, TableValue, Tables, Thoroughness,
+    Unit, build, verify,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -206,8 +206,9 @@ pub fn options() -> impl Strategy<Value = RuleSet> {
 pub fn contents(dir: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
     std::fs::read_dir(dir)
         .unwrap()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().unwrap().is_file())
         .map(|entry| {
-            let entry = entry.unwrap();
             let name = entry.file_name().into_string().unwrap();
             (name, std::fs::read(entry.path()).unwrap())
         })

@@ -180,21 +180,16 @@ impl<'a> Solver<'a> {
         let words = win.words();
         let [win, loss, open, held] = [win, loss, open, held]
             .map(|matrix| matrix.rows_mut(rows.clone()).par_chunks_mut(words));
-        win.zip(loss)
-            .zip(open)
-            .zip(held)
-            .zip(&mut grades)
-            .enumerate()
-            .try_for_each_init(
-                Scratch::default,
-                |scratch, (row, ((((win, loss), open), held), grades))| {
-                    let row = rows.start + row;
-                    let mut rows = Rows { win, loss, open, held, grades: grades.take() };
-                    captures::decide(&space, space.own.representative(row), &mut rows, scratch);
-                    self.progress.advance(columns);
-                    check_stop(self.stop)
-                },
-            )
+        win.zip(loss).zip(open).zip(held).zip(&mut grades).enumerate().try_for_each_init(
+            Scratch::default,
+            |scratch, (row, ((((win, loss), open), held), grades))| {
+                let row = rows.start + row;
+                let mut rows = Rows { win, loss, open, held, grades: grades.take() };
+                captures::decide(&space, space.own.representative(row), &mut rows, scratch);
+                self.progress.advance(columns);
+                check_stop(self.stop)
+            },
+        )
     }
 
     /// Decides all rows of a unit by captures that are not decided yet.
@@ -254,13 +249,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Finds new wins, or losses, of a unit's slices, from what changed of the other value.
-    fn round(
-        &mut self,
-        unit: Unit,
-        rules: &RuleSet,
-        search: Search,
-        changed: &Changed,
-    ) -> Changed {
+    fn round(&mut self, unit: Unit, rules: &RuleSet, search: Search, changed: &Changed) -> Changed {
         let found = search.found;
         let mut new = HashMap::new();
         for slice in unit.slices() {

@@ -67,11 +67,7 @@ struct Paika {
 /// Finds new wins or new losses of all rows. Returns which groups of rows changed.
 ///
 /// A pass is not broken off: what was half done could not be kept.
-pub(super) fn update(
-    space: &Space<'_, '_>,
-    native: &mut Native,
-    pass: &Pass<'_>,
-) -> Vec<bool> {
+pub(super) fn update(space: &Space<'_, '_>, native: &mut Native, pass: &Pass<'_>) -> Vec<bool> {
     let group_rows = rows_per_word(space.sets.group());
     let columns = space.columns(space.slice.opponent);
     let Native { win, loss, open, held, distances } = native;
