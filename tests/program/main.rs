@@ -6,6 +6,7 @@ mod bad_input;
 mod damage;
 mod examples;
 mod game;
+mod kill;
 mod perft;
 mod report;
 mod tables;

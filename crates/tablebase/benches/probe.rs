@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_core::{Board, Position, RuleSet, Side};
-use fanorona_tablebase::{BuildOptions, Goal, Method, Metric, Slice, TableValue, Tables, build};
+use fanorona_tablebase::{BuildOptions, Metric, Slice, TableValue, Tables, build};
 
 const POSITIONS: usize = 10_000;
 
@@ -52,9 +52,7 @@ fn probes(criterion: &mut Criterion) {
     let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
     let dir = tempfile::tempdir().unwrap();
     for metric in [Metric::Wdl, Metric::Dtw] {
-        let method = Method::default();
-        let goal = Goal::Stones(4);
-        let options = BuildOptions { dir: dir.path(), board, rules, goal, metric, method };
+        let options = BuildOptions::new(dir.path(), board, rules, 4, metric);
         build(&options, &(), &AtomicBool::new(false)).unwrap();
     }
     let tables = Tables::open(dir.path(), board, rules).unwrap();

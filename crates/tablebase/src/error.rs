@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use fanorona_core::{Board, RuleSet};
 use thiserror::Error;
 
+use crate::builder::BuildOptions;
+use crate::builder::estimate::advice;
 use crate::slice::Slice;
 use crate::value::Metric;
 
@@ -15,10 +17,11 @@ use crate::value::Metric;
 pub enum TableError {
     /// The slice has no table here.
     #[error(
-        "there is no {} table for slice {slice} of {board} under {rules} in {}: build it with \
-         'fanorona build --board {board} --rules {rules} --stones {} --metric {}'",
-        .metric.map_or("wdl or dtw", Metric::name), .dir.display(), .slice.stones(),
-        .metric.unwrap_or(Metric::Wdl).name()
+        "there is no {} table for slice {slice} of {board} under {rules} in {}: {}",
+        .metric.map_or("wdl or dtw", Metric::name), .dir.display(),
+        advice(&BuildOptions::new(
+            .dir, *.board, *.rules, .slice.stones(), .metric.unwrap_or(Metric::Wdl)
+        ))
     )]
     Missing {
         /// The slice.
@@ -33,7 +36,7 @@ pub enum TableError {
         dir: PathBuf,
     },
     /// Reading or writing failed.
-    #[error("{doing} {}: {source}", .path.display())]
+    #[error("{doing} {}: {source}{}", .path.display(), room(source))]
     Io {
         /// What was being done, as in "cannot write".
         doing: &'static str,
@@ -142,6 +145,18 @@ pub enum TableError {
     /// Somebody asked to stop.
     #[error("stopped; the slices that were finished are kept")]
     Stopped,
+}
+
+/// What to do where there is no room.
+fn room(error: &io::Error) -> &'static str {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+
+    match error.kind() {
+        StorageFull | QuotaExceeded | FileTooLarge => {
+            "; make room and build again: what was finished is kept"
+        }
+        _ => "",
+    }
 }
 
 impl TableError {

@@ -26,7 +26,7 @@ mod zugzwang;
 use fanorona_core::{Board, Capturing, RuleSet};
 
 pub use builder::estimate::{Estimate, SliceEstimate, estimate};
-pub use builder::{BuildOptions, Goal, Method, Part, Phase, Progress, Report, build};
+pub use builder::{BuildOptions, Checkpoint, Goal, Method, Part, Phase, Progress, Report, build};
 pub use clock::Spent;
 pub use error::{Result, TableError};
 pub use format::{Metadata, OLDEST_VERSION, Statistics, TableFile, VERSION};

@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, Counting, Position, RuleSet, Setup, Side};
-use fanorona_tablebase::{BuildOptions, Goal, Method, Metric, Part, Tables, build};
+use fanorona_tablebase::{BuildOptions, Metric, Part, Tables, build};
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
@@ -66,14 +66,7 @@ impl Report {
             compare("perft", turns, Some(PERFT_TURNS))
         })?;
         let dir = tempfile::tempdir().context("there is no temporary directory to build in")?;
-        let options = BuildOptions {
-            dir: dir.path(),
-            board,
-            rules,
-            goal: Goal::Stones(STONES),
-            metric: Metric::Dtw,
-            method: Method::Rows,
-        };
+        let options = BuildOptions::new(dir.path(), board, rules, STONES, Metric::Dtw);
         let phases = phases::Collector::default();
         self.measure("build", COUNTS.iter().sum(), "positions/s", || {
             let built = build(&options, &phases, interrupt::flag()).map_err(failure::of_tables)?;

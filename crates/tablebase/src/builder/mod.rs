@@ -4,6 +4,7 @@
 //! [`plain`] evaluates position by position until nothing changes, and is what the former is
 //! compared with.
 
+mod checkpoint;
 pub mod estimate;
 mod plain;
 mod rows;
@@ -11,9 +12,12 @@ mod rows;
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
 
+pub use self::checkpoint::Checkpoint;
+use self::checkpoint::Keeper;
 use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
 use crate::file_name;
@@ -38,6 +42,29 @@ pub struct BuildOptions<'a> {
     pub metric: Metric,
     /// How slices are solved; the files are the same.
     pub method: Method,
+    /// How long to work on a unit until a checkpoint is saved, and from that one to the next.
+    /// `None` for no checkpoints; one that is there is used all the same. The plain method has
+    /// none.
+    pub checkpoint: Option<Duration>,
+    /// The memory that the build may take, bytes; `None` for what the system has available.
+    pub memory: Option<u64>,
+}
+
+impl<'a> BuildOptions<'a> {
+    /// By rows, with a checkpoint every three minutes.
+    pub fn new(
+        dir: &'a Path,
+        board: Board,
+        rules: RuleSet,
+        goal: impl Into<Goal>,
+        metric: Metric,
+    ) -> Self {
+        let (goal, method, checkpoint) = (goal.into(), Method::default(), Some(Self::CHECKPOINT));
+        Self { dir, board, rules, goal, metric, method, checkpoint, memory: None }
+    }
+
+    /// The usual time between checkpoints.
+    pub const CHECKPOINT: Duration = Duration::from_secs(180);
 }
 
 /// Which slices to build.
@@ -47,6 +74,12 @@ pub enum Goal {
     Stones(u32),
     /// One, its swapped one, and all that play can lead to from there.
     Slice(Slice),
+}
+
+impl From<u32> for Goal {
+    fn from(stones: u32) -> Self {
+        Self::Stones(stones)
+    }
 }
 
 impl Goal {
@@ -95,7 +128,8 @@ pub enum Method {
 /// What a builder is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// Reading a table that is there already, for those that depend on it.
+    /// Reading a table that is there already, for those that depend on it, or to see that it is
+    /// good.
     Load,
     /// Positions decided by their captures.
     Captures,
@@ -184,6 +218,11 @@ pub trait Progress: Sync {
         let _ = (unit, part, spent);
     }
 
+    /// A unit's checkpoint was written or found.
+    fn checkpoint(&self, unit: Unit, checkpoint: &Checkpoint) {
+        let _ = (unit, checkpoint);
+    }
+
     /// A slice's file is there, written now or found.
     fn finished(&self, table: &TableFile, written: bool) {
         let _ = (table, written);
@@ -203,8 +242,9 @@ trait Solver {
     /// Forgets the slices that are not needed.
     fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool);
 
-    /// Finds the values of a unit; smaller units are solved or loaded.
-    fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()>;
+    /// Finds the values of a unit; smaller units are solved or loaded. May leave work with the
+    /// keeper now and then, and takes up what it finds there.
+    fn solve(&mut self, unit: Unit, rules: &RuleSet, keeper: &mut Keeper<'_>) -> Result<()>;
 
     /// Writes a slice of the unit that was solved last.
     fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()>;
@@ -221,8 +261,9 @@ pub struct Report {
 
 /// Builds every table of the goal that is missing.
 ///
-/// A file is complete as soon as it has its name; a build that is stopped or killed loses only the
-/// unit that it was working on, and the next one goes on from there.
+/// A file is complete as soon as it has its name. A build that is killed loses the unit that it was
+/// working on, or what it did since that unit's last checkpoint; one that is stopped saves a
+/// checkpoint. The next build goes on from there.
 ///
 /// # Errors
 /// If there is too little memory or disk, which is found out before work starts; if a table that
@@ -232,7 +273,7 @@ pub fn build(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Report> {
-    let BuildOptions { dir, board, rules, goal, metric, method } = *options;
+    let BuildOptions { dir, board, rules, goal, metric, method, checkpoint, .. } = *options;
     let estimate = estimate::estimate(options)?;
     estimate.check()?;
     fs::create_dir_all(dir).map_err(TableError::io("cannot create", dir))?;
@@ -248,23 +289,33 @@ pub fn build(
         Method::Plain => Box::new(plain::Solver::new(&sets, metric, progress, stop)),
     };
     let mut report = Report { tables: Vec::new(), written: 0 };
-    let units = goal.units(board);
-    for (i, &unit) in units.iter().enumerate() {
-        solver.retain(&|slice| is_needed(slice, &units[i..]));
+    let mut missing = estimate.units_missing();
+    for unit in goal.units(board) {
+        solver.retain(&|slice| is_needed(slice, &missing));
         let endgame = unit.stronger().rules(board, &rules)?;
         let open = |slice| open_table(dir, board, &rules, slice, metric);
         let mut tables = unit.slices().map(open).collect::<Result<Vec<_>>>()?;
+        let game = (board, endgame, metric);
+        let mut keeper = Keeper::new(dir, game, unit, &report.tables, checkpoint, progress);
         if tables.iter().all(Option::is_some) {
             for table in tables.into_iter().flatten() {
                 let watch = Stopwatch::start();
-                solver.load(unit, &endgame, &table)?;
+                if is_needed(table.metadata().slice, &missing) {
+                    solver.load(unit, &endgame, &table)?;
+                } else {
+                    progress.begin(unit, Phase::Load, table.metadata().values);
+                    table.check()?;
+                    progress.advance(table.metadata().values);
+                }
                 progress.spent(unit, Part::Load, watch.read());
                 progress.finished(&table, false);
                 report.tables.push(table);
             }
+            keeper.remove();
             continue;
         }
-        solver.solve(unit, &endgame)?;
+        solver.solve(unit, &endgame, &mut keeper)?;
+        missing.retain(|later| *later != unit);
         for (slice, table) in unit.slices().zip(&mut tables) {
             let written = table.is_none();
             if written {
@@ -279,6 +330,7 @@ pub fn build(
             progress.finished(&table, written);
             report.tables.push(table);
         }
+        keeper.remove();
     }
     Ok(report)
 }

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use fanorona_core::{NoTurns, PointSet, Position, RuleSet, Side};
 use rayon::prelude::*;
 
+use super::checkpoint::Keeper;
 use super::{Part, Phase, Progress, check_stop, metadata, tell_times};
 use crate::captures_decide;
 use crate::clock::Stopwatch;
@@ -195,7 +196,7 @@ impl super::Solver for Solver<'_> {
         self.solved.retain(|slice, _| is_needed(*slice));
     }
 
-    fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
+    fn solve(&mut self, unit: Unit, rules: &RuleSet, _: &mut Keeper<'_>) -> Result<()> {
         let entries = unit.slices().map(|slice| self.index(slice).len()).sum();
         for slice in unit.slices() {
             let values = self.unknown(slice);

@@ -10,7 +10,9 @@ pub(crate) use metadata::Counter;
 pub use metadata::{Metadata, Statistics};
 pub(crate) use packing::Packing;
 pub use reader::TableFile;
-pub(crate) use writer::{PARTIAL, WriteTimes, write_table};
+pub(crate) use writer::{
+    PARTIAL, WriteTimes, metadata_format, new_partial, sync_directory, write_table,
+};
 
 /// The format version that is written; all from [`OLDEST_VERSION`] on are read.
 pub const VERSION: u32 = 2;

@@ -148,6 +148,12 @@ impl TableFile {
         xxh3_64(&self.map)
     }
 
+    /// The prelude's checksum. It covers those of all blocks and of the metadata, and so differs
+    /// between any two tables.
+    pub(crate) fn identity(&self) -> [u8; 8] {
+        self.map[PRELUDE - 8..PRELUDE].try_into().expect("8 bytes")
+    }
+
     /// A number that no other table of this program has.
     pub(crate) fn id(&self) -> u64 {
         self.id

@@ -136,7 +136,7 @@ impl WriteTimes {
 }
 
 /// A new file that readers take for nothing, with the permissions of any other new file.
-fn new_partial(dir: &Path) -> Result<NamedTempFile> {
+pub(crate) fn new_partial(dir: &Path) -> Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PARTIAL);
     #[cfg(unix)]
@@ -148,7 +148,7 @@ fn new_partial(dir: &Path) -> Result<NamedTempFile> {
 pub(crate) const PARTIAL: &str = ".partial-";
 
 /// Makes a rename last: on Unix a directory is synced like a file, elsewhere it cannot be opened.
-fn sync_directory(dir: &Path) -> Result<()> {
+pub(crate) fn sync_directory(dir: &Path) -> Result<()> {
     if cfg!(unix) {
         std::fs::File::open(dir)
             .and_then(|dir| dir.sync_all())

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side};
 
 use super::*;
-use crate::builder::{BuildOptions, Goal, Method, build};
+use crate::builder::{BuildOptions, build};
 use crate::file_name;
 use crate::format::write_table;
 use crate::index::{Entry, SliceIndex};
@@ -18,9 +18,7 @@ const STRONGER: Slice = Slice { own: 2, opponent: 1 };
 
 fn built(dir: &Path, metric: Metric) -> Tables {
     let board: Board = BOARD.parse().expect("a board");
-    let method = Method::Rows;
-    let goal = Goal::Stones(3);
-    let options = BuildOptions { dir, board, rules: RULES, goal, metric, method };
+    let options = BuildOptions::new(dir, board, RULES, 3, metric);
     build(&options, &(), &AtomicBool::new(false)).expect("it builds");
     Tables::open(dir, board, RULES).expect("it is there")
 }

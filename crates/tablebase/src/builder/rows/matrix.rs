@@ -4,6 +4,8 @@
 //! orbit, one for each symmetry `k`, meaning `k` applied to the orbit's representative. The group
 //! of columns of one orbit is a *cell*, a nibble on most boards and a byte on square ones.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::orbits::Group;
@@ -36,6 +38,16 @@ impl BitMatrix {
 
     pub fn row(&self, row: usize) -> &[u64] {
         &self.data[row * self.words..][..self.words]
+    }
+
+    /// The first so many rows, one behind the other.
+    pub fn rows(&self, rows: usize) -> &[u64] {
+        &self.data[..rows * self.words]
+    }
+
+    /// Some rows, one behind the other.
+    pub fn rows_mut(&mut self, rows: Range<usize>) -> &mut [u64] {
+        &mut self.data[rows.start * self.words..rows.end * self.words]
     }
 
     /// Groups of so many rows, one after the other.

@@ -19,9 +19,11 @@ mod count;
 mod grades;
 mod matrix;
 mod rounds;
+mod standing;
 mod zugzwang;
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -34,6 +36,8 @@ use self::columns::Columns;
 use self::grades::{Grades, Seen};
 use self::matrix::{BitMatrix, Cells, rows_per_word};
 use self::rounds::{Distances, Native, Pass, Search};
+use self::standing::Standing;
+use super::checkpoint::Keeper;
 use super::{Part, Phase, Progress, check_stop, metadata, tell_times};
 use crate::captures_are_stored;
 use crate::clock::{Spent, Stopwatch};
@@ -68,13 +72,12 @@ struct Space<'s, 'a> {
     columns: &'s ColumnSets<'a>,
     solved: &'s HashMap<Slice, Solved>,
     progress: &'s dyn Progress,
-    stop: &'s AtomicBool,
 }
 
 impl<'s, 'a> Space<'s, 'a> {
     /// The columns of the sets of so many stones.
     fn columns(&self, stones: u8) -> &'s Columns<'a> {
-        self.columns[usize::from(stones)].get().expect("prepared before captures are decided")
+        self.columns[usize::from(stones)].get().expect("prepared before threads are at work")
     }
 
     /// The slice that captures lead to when the opponent has so many stones left.
@@ -82,6 +85,13 @@ impl<'s, 'a> Space<'s, 'a> {
         &self.solved[&Slice { own: left, opponent: self.slice.own }]
     }
 }
+
+/// Captures of a slice are decided in at least so many parts, between which there can be a
+/// checkpoint,
+const PARTS: usize = 16;
+
+/// and of a large one in parts of so many entries: some tenths of a second of work.
+const LARGEST_PART: u64 = 1 << 24;
 
 /// Values that a thread takes from a table at a time, where rows are short.
 const LOADED_TOGETHER: u64 = 1 << 18;
@@ -162,41 +172,76 @@ impl<'a> Solver<'a> {
             columns: self.columns,
             solved: &self.solved,
             progress: self.progress,
-            stop: self.stop,
         }
     }
 
-    /// The rows of a slice as captures decide them.
-    fn decide_by_captures(&self, slice: Slice, rules: &RuleSet) -> Result<Native> {
+    /// Decides some rows of a slice by captures. What an attempt that was broken off has left does
+    /// no harm to the next.
+    fn decide_by_captures(
+        &self,
+        slice: Slice,
+        rules: &RuleSet,
+        native: &mut Native,
+        rows: Range<usize>,
+    ) -> Result<()> {
         for left in 1..slice.opponent {
             self.columns_of(left).prepare_adding();
         }
         self.columns_of(slice.opponent);
         let space = self.space(slice, rules);
-        let mut native = self.empty_native(slice);
-        let Native { win, loss, open, held, distances } = &mut native;
-        let rows = space.own.count();
+        let Native { win, loss, open, held, distances } = native;
         let mut grades: Vec<_> = match distances {
-            None => (0..rows).map(|_| None).collect(),
-            Some(distances) => distances.grades.groups_mut(1).map(Some).collect(),
+            None => rows.clone().map(|_| None).collect(),
+            Some(Distances { grades, .. }) => {
+                let columns = grades.row(0).len();
+                grades.rows_mut(rows.clone()).chunks_mut(columns).map(Some).collect()
+            }
         };
         let columns = SliceIndex::new(self.sets, slice).columns();
-        win.par_groups_mut(1)
-            .zip(loss.par_groups_mut(1))
-            .zip(open.par_groups_mut(1))
-            .zip(held.par_groups_mut(1))
-            .zip(&mut grades)
-            .enumerate()
-            .try_for_each_init(
-                Scratch::default,
-                |scratch, (row, ((((win, loss), open), held), grades))| {
-                    let mut rows = Rows { win, loss, open, held, grades: grades.take() };
-                    captures::decide(&space, space.own.representative(row), &mut rows, scratch);
-                    self.progress.advance(columns);
-                    check_stop(self.stop)
-                },
-            )?;
-        Ok(native)
+        let words = win.words();
+        let [win, loss, open, held] = [win, loss, open, held]
+            .map(|matrix| matrix.rows_mut(rows.clone()).par_chunks_mut(words));
+        win.zip(loss).zip(open).zip(held).zip(&mut grades).enumerate().try_for_each_init(
+            Scratch::default,
+            |scratch, (row, ((((win, loss), open), held), grades))| {
+                let row = rows.start + row;
+                let mut rows = Rows { win, loss, open, held, grades: grades.take() };
+                captures::decide(&space, space.own.representative(row), &mut rows, scratch);
+                self.progress.advance(columns);
+                check_stop(self.stop)
+            },
+        )
+    }
+
+    /// Decides all rows of a unit by captures that are not decided yet.
+    fn decide_unit(
+        &mut self,
+        unit: Unit,
+        rules: &RuleSet,
+        standing: &mut Standing,
+        keeper: &mut Keeper<'_>,
+    ) -> Result<()> {
+        let entries = unit.slices().map(|slice| SliceIndex::new(self.sets, slice).len()).sum();
+        self.progress.begin(unit, Phase::Captures, entries);
+        for (i, slice) in unit.slices().enumerate() {
+            let columns = SliceIndex::new(self.sets, slice).columns();
+            self.progress.advance(standing.rows[i] as u64 * columns);
+            let all = self.sets.of(slice.own).count();
+            let together = all.div_ceil(PARTS).min((LARGEST_PART / columns).max(1) as usize);
+            while standing.rows[i] < all {
+                let mut native =
+                    self.native.remove(&slice).unwrap_or_else(|| self.empty_native(slice));
+                let rows = standing.rows[i]..all.min(standing.rows[i] + together);
+                let decided = self.decide_by_captures(slice, rules, &mut native, rows.clone());
+                self.native.insert(slice, native);
+                if decided.is_ok() {
+                    standing.rows[i] = rows.end;
+                }
+                self.keep(unit, standing, keeper)?;
+                decided?;
+            }
+        }
+        Ok(())
     }
 
     fn empty_native(&self, slice: Slice) -> Native {
@@ -227,22 +272,17 @@ impl<'a> Solver<'a> {
     }
 
     /// Finds new wins, or losses, of a unit's slices, from what changed of the other value.
-    fn round(
-        &mut self,
-        unit: Unit,
-        rules: &RuleSet,
-        search: Search,
-        changed: &Changed,
-    ) -> Result<Changed> {
+    fn round(&mut self, unit: Unit, rules: &RuleSet, search: Search, changed: &Changed) -> Changed {
         let found = search.found;
         let mut new = HashMap::new();
         for slice in unit.slices() {
             let mut native = self.native.remove(&slice).expect("a slice of the unit");
+            self.columns_of(slice.opponent);
             let space = self.space(slice, rules);
             let other = &self.solved[&slice.swapped()];
             let after = if found == Code::WIN { &other.loss } else { &other.win };
             let pass = Pass { search, after, changed: &changed[&slice.swapped()] };
-            let dirty = rounds::update(&space, &mut native, &pass)?;
+            let dirty = rounds::update(&space, &mut native, &pass);
             new.insert(slice, dirty);
             self.native.insert(slice, native);
         }
@@ -260,7 +300,7 @@ impl<'a> Solver<'a> {
             rows.insert(slice, self.cells.transpose(from, &dirty, to));
         }
         self.transposing += watch.read();
-        Ok(rows)
+        rows
     }
 
     /// Finds who wins: wins and losses in turn, until nothing is new.
@@ -270,25 +310,37 @@ impl<'a> Solver<'a> {
         rules: &RuleSet,
         mut wins: Changed,
         mut losses: Changed,
+        standing: &mut Standing,
+        keeper: &mut Keeper<'_>,
     ) -> Result<()> {
-        for round in 1.. {
+        let first = standing.rounds + 1;
+        for round in first.. {
             self.begin_round(unit, round, 2);
-            let new = self.round(unit, rules, Search { found: Code::WIN, grade: None }, &losses)?;
+            let new = self.round(unit, rules, Search { found: Code::WIN, grade: None }, &losses);
             // In the first round, what captures won is new too.
-            if round > 1 {
+            if round > first {
                 wins = new;
             }
-            losses = self.round(unit, rules, Search { found: Code::LOSS, grade: None }, &wins)?;
+            losses = self.round(unit, rules, Search { found: Code::LOSS, grade: None }, &wins);
             if !any(&losses) {
                 break;
             }
+            standing.rounds = round;
+            self.keep(unit, standing, keeper)?;
         }
         self.count_zugzwangs(unit)
     }
 
     /// Finds what is decided in 0 turns, in 1, in 2 and so on: losses at even distances, wins at
     /// odd ones. What captures decide comes in when its time has come.
-    fn solve_distances(&mut self, unit: Unit, rules: &RuleSet, all: Changed) -> Result<()> {
+    fn solve_distances(
+        &mut self,
+        unit: Unit,
+        rules: &RuleSet,
+        all: Changed,
+        standing: &mut Standing,
+        keeper: &mut Keeper<'_>,
+    ) -> Result<()> {
         let mut latest_capture = 0;
         for slice in unit.slices() {
             let native = self.native.get_mut(&slice).expect("a slice of the unit");
@@ -300,20 +352,20 @@ impl<'a> Solver<'a> {
             latest_capture = distances.into_iter().find(has).unwrap_or(0).max(latest_capture);
         }
         let mut before = all;
-        let mut quiet_rounds = 0;
-        for distance in 0.. {
+        for distance in standing.rounds as u16.. {
             if distance > LONGEST {
                 return Err(TableError::TooFar { slice: unit.stronger() });
             }
             self.begin_round(unit, distance.into(), 1);
             let code = Code(distance + 1);
             let search = Search { found: code.as_wdl(), grade: Some(grades::of_code(code)) };
-            let new = self.round(unit, rules, search, &before)?;
-            quiet_rounds = if any(&new) { 0 } else { quiet_rounds + 1 };
-            if quiet_rounds >= 2 && distance >= latest_capture {
+            before = self.round(unit, rules, search, &before);
+            standing.rounds += 1;
+            standing.quiet_rounds = if any(&before) { 0 } else { standing.quiet_rounds + 1 };
+            if standing.quiet_rounds >= 2 && distance >= latest_capture {
                 break;
             }
-            before = new;
+            self.keep(unit, standing, keeper)?;
         }
         self.count_zugzwangs(unit)?;
         for slice in unit.slices() {
@@ -400,11 +452,11 @@ impl super::Solver for Solver<'_> {
         // What is left out is found again.
         let passes = if metadata.captures_stored { 1 } else { 2 };
         self.progress.begin(unit, Phase::Load, passes * index.len());
-        let mut native = if metadata.captures_stored {
-            self.empty_native(slice)
-        } else {
-            self.decide_by_captures(slice, rules)?
-        };
+        let mut native = self.empty_native(slice);
+        if !metadata.captures_stored {
+            let rows = 0..self.sets.of(slice.own).count();
+            self.decide_by_captures(slice, rules, &mut native, rows)?;
+        }
         let orbits = self.sets.of(slice.opponent);
         let columns_of = self.columns_of(slice.opponent);
         let Native { win, loss, open, distances, .. } = &mut native;
@@ -466,15 +518,11 @@ impl super::Solver for Solver<'_> {
         self.solved.retain(|slice, _| is_needed(*slice));
     }
 
-    fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
+    fn solve(&mut self, unit: Unit, rules: &RuleSet, keeper: &mut Keeper<'_>) -> Result<()> {
         self.native.clear();
-        let entries = unit.slices().map(|slice| SliceIndex::new(self.sets, slice).len()).sum();
-        self.progress.begin(unit, Phase::Captures, entries);
+        let mut standing = self.take_up(unit, keeper);
         let watch = Stopwatch::start();
-        for slice in unit.slices() {
-            let native = self.decide_by_captures(slice, rules)?;
-            self.native.insert(slice, native);
-        }
+        self.decide_unit(unit, rules, &mut standing, keeper)?;
         self.progress.spent(unit, Part::Captures, watch.read());
         let watch = Stopwatch::start();
         self.transposing = Spent::default();
@@ -485,8 +533,10 @@ impl super::Solver for Solver<'_> {
             losses.insert(slice, loss);
         }
         match self.metric {
-            Metric::Wdl => self.solve_values(unit, rules, wins, losses)?,
-            Metric::Dtw => self.solve_distances(unit, rules, wins)?,
+            Metric::Wdl => {
+                self.solve_values(unit, rules, wins, losses, &mut standing, keeper)?;
+            }
+            Metric::Dtw => self.solve_distances(unit, rules, wins, &mut standing, keeper)?,
         }
         self.progress.spent(unit, Part::Rounds, watch.read() - self.transposing);
         self.progress.spent(unit, Part::Transposition, self.transposing);

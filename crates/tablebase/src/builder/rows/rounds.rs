@@ -12,8 +12,6 @@ use super::Space;
 use super::columns::Columns;
 use super::grades::{Grade, Grades, Seen};
 use super::matrix::{BitMatrix, rows_per_word};
-use crate::builder::check_stop;
-use crate::error::Result;
 use crate::index::SliceIndex;
 use crate::value::Code;
 
@@ -68,11 +66,9 @@ struct Paika {
 }
 
 /// Finds new wins or new losses of all rows. Returns which groups of rows changed.
-pub(super) fn update(
-    space: &Space<'_, '_>,
-    native: &mut Native,
-    pass: &Pass<'_>,
-) -> Result<Vec<bool>> {
+///
+/// A pass is not broken off: what was half done could not be kept.
+pub(super) fn update(space: &Space<'_, '_>, native: &mut Native, pass: &Pass<'_>) -> Vec<bool> {
     let group_rows = rows_per_word(space.sets.group());
     let columns = space.columns(space.slice.opponent);
     let Native { win, loss, open, held, distances } = native;
@@ -93,7 +89,6 @@ pub(super) fn update(
         .zip(&mut grades)
         .enumerate()
         .map(|(group, ((target, held), grades))| {
-            check_stop(space.stop)?;
             let mut grades = grades.as_mut().map(|grades| grades.chunks_mut(columns.count()));
             let rows = target.chunks_mut(words).zip(held.chunks_mut(words));
             let mut dirty = false;
@@ -109,7 +104,7 @@ pub(super) fn update(
             }
             let rows = (space.own.count() - first).min(group_rows);
             space.progress.advance(rows as u64 * entries_in_row);
-            Ok(dirty)
+            dirty
         })
         .collect()
 }
