@@ -1,5 +1,6 @@
 //! Reading a table.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
+use zstd::bulk::Decompressor;
 
 use super::metadata::Metadata;
 use super::writer::metadata_format;
@@ -16,6 +18,12 @@ use crate::value::Code;
 
 /// The most values that a block may have, so that a damaged number cannot ask for all memory.
 const BLOCK_LIMIT: u32 = 1 << 22;
+
+thread_local! {
+    /// What zstd works with: making it anew for each block would take longer than unpacking one.
+    static UNPACKER: RefCell<Decompressor<'static>> =
+        RefCell::new(Decompressor::new().expect("zstd needs nothing but memory"));
+}
 
 /// How many tables this program has opened.
 static OPENED: AtomicU64 = AtomicU64::new(0);
@@ -177,7 +185,7 @@ impl TableFile {
         let values = (self.metadata.values - first).min(self.metadata.block_values.into());
         let size = self.packing.bytes(values as usize);
         bytes.resize(size, 0);
-        match zstd::bulk::decompress_to_buffer(packed, bytes) {
+        match UNPACKER.with_borrow_mut(|unpacker| unpacker.decompress_to_buffer(packed, bytes)) {
             Ok(length) if length == size => Ok(()),
             Ok(length) => Err(corrupt(&format!("it unpacks to {length} bytes, not {size}"), begin)),
             Err(error) => Err(corrupt(&format!("it does not unpack: {error}"), begin)),
