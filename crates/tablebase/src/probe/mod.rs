@@ -215,19 +215,7 @@ impl Tables {
             return Err(TableError::VelaPhase1 { slice });
         }
         if !captures_are_stored(self.board, &rules, slice) && rules.has_capture(position) {
-            let mut best = Code::NONE;
-            let mut error = None;
-            rules.for_each_turn(position, |turn| {
-                if error.is_some() || metric == Metric::Wdl && best == Code::WIN {
-                    return;
-                }
-                match self.code(&position.play_unchecked(turn), metric) {
-                    Ok(code) if best == Code::NONE => best = code.before_turn(metric),
-                    Ok(code) => best = best.better(code.before_turn(metric)),
-                    Err(found) => error = Some(found),
-                }
-            });
-            return error.map_or(Ok(best), Err);
+            return self.best_capture(&rules, position, metric);
         }
         let file = self.table_for(&rules, slice, metric)?.ok_or_else(|| TableError::Missing {
             slice,
@@ -238,6 +226,26 @@ impl Tables {
         })?;
         let index = SliceIndex::new(&self.sets, slice).index(position.own(), position.opponent());
         cache::value(file, index)
+    }
+
+    /// The value of a position whose every turn captures.
+    fn best_capture(&self, rules: &RuleSet, position: &Position, metric: Metric) -> Result<Code> {
+        // Those that take most lead to the smallest tables, and often win.
+        let mut captures = Vec::new();
+        rules.for_each_turn(position, |turn| {
+            let after = position.play_unchecked(turn);
+            captures.push((after.own().count_ones(), after));
+        });
+        captures.sort_unstable_by_key(|(left, _)| *left);
+        let mut best: Option<Code> = None;
+        for (_, after) in captures {
+            let code = self.code(&after, metric)?.before_turn(metric);
+            if code == Code::WIN {
+                return Ok(code);
+            }
+            best = Some(best.map_or(code, |best| best.better(code)));
+        }
+        Ok(best.expect("a position with a capture has a turn"))
     }
 
     /// Whether a table has as many values as its slice's index.
