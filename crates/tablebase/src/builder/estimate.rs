@@ -161,17 +161,26 @@ impl Estimate {
     /// If memory or disk will not do, with the numbers.
     pub fn check(&self) -> Result<()> {
         let stones = self.slices.last().map_or(0, |slice| slice.slice.stones());
-        let check = |kind, needed: u64, available: u64, advice| {
-            if needed <= available {
-                return Ok(());
-            }
-            let what = format!("building all slices to {stones} stones");
-            let (needed, available) = (needed.div_ceil(1 << 20), available >> 20);
-            Err(TableError::Resources { what, kind, needed, available, advice })
-        };
-        check("memory", self.memory, self.memory_available, "; build fewer stones")?;
-        check("disk", self.disk, self.disk_available, "; choose another directory")
+        let what = format!("building all slices to {stones} stones");
+        let Self { memory, memory_available, disk, disk_available, .. } = *self;
+        check_room(&what, "memory", memory, memory_available, "; build fewer stones")?;
+        check_room(&what, "disk", disk, disk_available, "; choose another directory")
     }
+}
+
+/// Whether so many bytes of memory or disk are there for something.
+pub(super) fn check_room(
+    what: &str,
+    kind: &'static str,
+    needed: u64,
+    available: u64,
+    advice: &'static str,
+) -> Result<()> {
+    if needed <= available {
+        return Ok(());
+    }
+    let (what, needed, available) = (what.to_owned(), needed.div_ceil(1 << 20), available >> 20);
+    Err(TableError::Resources { what, kind, needed, available, advice })
 }
 
 /// The places of a slice's index. The orbits of single sets are counted as positions of a slice

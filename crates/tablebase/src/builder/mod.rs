@@ -7,6 +7,7 @@
 pub mod estimate;
 mod plain;
 mod rows;
+pub mod unpack;
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
@@ -16,11 +17,11 @@ use fanorona_core::{Board, RuleSet};
 
 use crate::error::{Result, TableError};
 use crate::file_name;
-use crate::format::{Metadata, TableFile};
+use crate::format::{Access, Metadata, TableFile, UnpackedFile};
 use crate::orbits::{OrbitSets, Orbits, binomial};
 use crate::probe::open_table;
 use crate::slice::{Slice, Unit};
-use crate::value::Metric;
+use crate::value::{Code, Metric};
 
 /// What to build, and where.
 #[derive(Clone, Debug)]
@@ -89,6 +90,11 @@ pub trait Progress: Sync {
     fn finished(&self, table: &TableFile, written: bool) {
         let _ = (table, written);
     }
+
+    /// An unpacked table is there, written now or found.
+    fn unpacked(&self, table: &UnpackedFile, written: bool) {
+        let _ = (table, written);
+    }
 }
 
 impl Progress for () {}
@@ -97,12 +103,15 @@ impl Progress for () {}
 pub(crate) const LONGEST_BY_ROWS: u16 = rows::LONGEST;
 
 /// A way of solving slices, which keeps those that are solved in memory.
-trait Solver {
+trait Solver: Sync {
     /// Takes a slice's values from its table; smaller units are solved or loaded.
     fn load(&mut self, unit: Unit, rules: &RuleSet, table: &TableFile) -> Result<()>;
 
     /// Finds the values of a unit; smaller units are solved or loaded.
     fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()>;
+
+    /// The values of the places from `first` on, of the slice that was loaded last.
+    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]);
 
     /// Writes a slice of the unit that was solved last.
     fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()>;
@@ -139,16 +148,11 @@ pub fn build(
 
     let sets = OrbitSets::new(board);
     let columns = Default::default();
-    let mut solver: Box<dyn Solver + '_> = match method {
-        Method::Rows => {
-            Box::new(rows::Solver::new(&sets, &columns, metric, stones, progress, stop))
-        }
-        Method::Plain => Box::new(plain::Solver::new(&sets, metric, progress, stop)),
-    };
+    let mut solver = new_solver(method, &sets, &columns, metric, stones, progress, stop);
     let mut report = Report { tables: Vec::new(), written: 0 };
     for unit in Unit::up_to(board, stones) {
         let endgame = unit.stronger().rules(board, &rules)?;
-        let open = |slice| open_table(dir, board, &rules, slice, metric);
+        let open = |slice| open_table(dir, board, &rules, slice, metric, Access::Mapped);
         let mut tables = unit.slices().map(open).collect::<Result<Vec<_>>>()?;
         if tables.iter().all(Option::is_some) {
             for table in tables.into_iter().flatten() {
@@ -175,6 +179,22 @@ pub fn build(
         }
     }
     Ok(report)
+}
+
+/// A solver that has solved nothing yet, for slices with up to so many stones.
+fn new_solver<'a>(
+    method: Method,
+    sets: &'a OrbitSets,
+    columns: &'a rows::ColumnSets<'a>,
+    metric: Metric,
+    stones: u32,
+    progress: &'a dyn Progress,
+    stop: &'a AtomicBool,
+) -> Box<dyn Solver + 'a> {
+    match method {
+        Method::Rows => Box::new(rows::Solver::new(sets, columns, metric, stones, progress, stop)),
+        Method::Plain => Box::new(plain::Solver::new(sets, metric, progress, stop)),
+    }
 }
 
 fn vanished(dir: &Path) -> TableError {

@@ -181,6 +181,12 @@ impl super::Solver for Solver<'_> {
         Ok(())
     }
 
+    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {
+        for (code, place) in codes.iter_mut().zip(&self.solved[&slice][first as usize..]) {
+            *code = Code(place.load(Ordering::Relaxed));
+        }
+    }
+
     fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
         let entries = unit.slices().map(|slice| self.index(slice).len()).sum();
         for slice in unit.slices() {

@@ -7,20 +7,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use fanorona_core::{Board, Outcome, Position, RuleSet, Turn, Value};
+use fanorona_core::{Board, Outcome, PointSet, Position, RuleSet, Side, Turn, Value};
 
 use crate::error::{Result, TableError};
-use crate::format::{EXTENSION, TableFile};
+use crate::format::{Access, TableFile, UnpackedFile};
 use crate::index::SliceIndex;
 use crate::orbits::OrbitSets;
 use crate::slice::Slice;
 use crate::value::{Code, Metric, TableValue};
-use crate::{captures_are_stored, file_name};
+use crate::{captures_are_stored, file_name, unpacked_name};
 
 /// The tables of one board and rule set in a directory.
 ///
 /// Opening is cheap: a table is opened when it is first needed. Shared between threads, each of
-/// which keeps a few unpacked blocks of its own.
+/// which keeps a few unpacked blocks of its own. Where a table has been [unpacked](crate::unpack),
+/// values are taken from there.
 ///
 /// ```no_run
 /// use fanorona_core::{Board, RuleSet};
@@ -38,9 +39,14 @@ pub struct Tables {
     dir: PathBuf,
     board: Board,
     rules: RuleSet,
+    access: Access,
     sets: OrbitSets,
     /// By own stones, opponent's stones and metric.
     files: Vec<OnceLock<Option<TableFile>>>,
+    /// The unpacked tables, likewise.
+    unpacked: Vec<OnceLock<Option<UnpackedFile>>>,
+    /// Whether probing takes values from unpacked tables where it can.
+    probes_unpacked: bool,
 }
 
 /// A turn with what it is worth to the side that makes it.
@@ -55,11 +61,25 @@ pub struct RankedTurn {
 }
 
 impl Tables {
-    /// The tables in a directory for a board and a rule set.
+    /// The tables in a directory for a board and a rule set, memory-mapped.
     ///
     /// # Errors
     /// If there is no such directory.
     pub fn open(dir: impl AsRef<Path>, board: Board, rules: RuleSet) -> Result<Self> {
+        Self::open_with(dir, board, rules, Access::Mapped)
+    }
+
+    /// The same, with the choice not to map files. Unpacked tables are then left alone, for values
+    /// there have no checksum that could be compared at each probe.
+    ///
+    /// # Errors
+    /// If there is no such directory.
+    pub fn open_with(
+        dir: impl AsRef<Path>,
+        board: Board,
+        rules: RuleSet,
+        access: Access,
+    ) -> Result<Self> {
         let dir = dir.as_ref().to_owned();
         let metadata = fs::metadata(&dir).map_err(TableError::io("cannot open tables in", &dir))?;
         if !metadata.is_dir() {
@@ -67,7 +87,16 @@ impl Tables {
             return Err(TableError::io("cannot open tables in", &dir)(error));
         }
         let files = (0..2 * 32 * 32).map(|_| OnceLock::new()).collect();
-        Ok(Self { dir, board, rules, sets: OrbitSets::new(board), files })
+        let unpacked = (0..2 * 32 * 32).map(|_| OnceLock::new()).collect();
+        let sets = OrbitSets::new(board);
+        let probes_unpacked = access == Access::Mapped;
+        Ok(Self { dir, board, rules, access, sets, files, unpacked, probes_unpacked })
+    }
+
+    /// The same tables, of which probing takes the unpacked ones where they are, or never.
+    pub(crate) fn reopened(&self, probes_unpacked: bool) -> Result<Self> {
+        let tables = Self::open_with(&self.dir, self.board, self.rules, self.access)?;
+        Ok(Self { probes_unpacked, ..tables })
     }
 
     /// The directory.
@@ -105,15 +134,47 @@ impl Tables {
         if !slice.is_on(self.board) {
             return Ok(None);
         }
-        let place = (usize::from(slice.own) * 32 + usize::from(slice.opponent)) * 2;
-        let slot = &self.files[place + metric as usize];
+        let slot = &self.files[place(slice, metric)];
         if let Some(file) = slot.get() {
             return Ok(file.as_ref());
         }
-        let file = open_table(&self.dir, self.board, rules, slice, metric)?;
+        let file = open_table(&self.dir, self.board, rules, slice, metric, self.access)?;
         if let Some(file) = &file {
             self.check_size(file)?;
         }
+        Ok(slot.get_or_init(|| file).as_ref())
+    }
+
+    /// The unpacked table of a slice; `None` if there is none, or no packed one that it could be
+    /// from.
+    ///
+    /// # Errors
+    /// As for [`table`](Self::table), for either file, and [`TableError::Foreign`] if the unpacked
+    /// table is not from the packed one.
+    pub fn unpacked(&self, slice: Slice, metric: Metric) -> Result<Option<&UnpackedFile>> {
+        let rules = slice.rules(self.board, &self.rules)?;
+        self.unpacked_for(&rules, slice, metric)
+    }
+
+    /// The unpacked table under the rule set that is left of this one there.
+    #[inline]
+    fn unpacked_for(
+        &self,
+        rules: &RuleSet,
+        slice: Slice,
+        metric: Metric,
+    ) -> Result<Option<&UnpackedFile>> {
+        if !slice.is_on(self.board) {
+            return Ok(None);
+        }
+        let slot = &self.unpacked[place(slice, metric)];
+        if let Some(file) = slot.get() {
+            return Ok(file.as_ref());
+        }
+        let file = match self.table_for(rules, slice, metric)? {
+            None => None,
+            Some(packed) => open_unpacked(&self.dir, packed, self.access)?,
+        };
         Ok(slot.get_or_init(|| file).as_ref())
     }
 
@@ -160,6 +221,50 @@ impl Tables {
             return Ok(TableValue { value, dtw });
         }
         Ok(self.code(position, metric)?.to_table_value(metric))
+    }
+
+    /// Win, draw or loss for the side to move, from the stones of both sides. From a table that is
+    /// [unpacked](crate::unpack) this is the quickest probe there is: a look into two large tables
+    /// and no search. From others it costs what [`probe`](Self::probe) does.
+    ///
+    /// # Errors
+    /// [`TableError::NotAPosition`] if the stones are none; others as for [`probe`](Self::probe).
+    #[inline]
+    pub fn wdl(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
+        let count = |stones: PointSet| stones.count_ones() as u8;
+        let slice = Slice { own: count(own), opponent: count(opponent) };
+        let beside = (own | opponent) & !self.board.all_points();
+        if own & opponent | beside == 0
+            && slice.is_on(self.board)
+            && let Some(Some(file)) = self.unpacked[place(slice, Metric::Wdl)].get()
+            && self.probes_unpacked
+            // In the vela colours matter, of which stones alone say nothing.
+            && self.rules.vela.is_none()
+        {
+            return Ok(file.code(self.index(slice, own, opponent))?.value());
+        }
+        self.wdl_of_position(own, opponent)
+    }
+
+    /// The same by way of a position, which opens what is needed.
+    #[cold]
+    fn wdl_of_position(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
+        let board = self.board;
+        let position = Position::from_mover(board, own, opponent, Side::White)
+            .map_err(|why| TableError::NotAPosition { board, why })?;
+        if let Some(slice) = Slice::of(&position) {
+            // Where colours matter, sets of stones say too little.
+            slice.rules(board, &self.rules)?;
+        }
+        match self.probe_metric(&position, Metric::Wdl) {
+            Err(TableError::Missing { .. }) => self.probe(&position).map(|found| found.value),
+            found => found.map(|found| found.value),
+        }
+    }
+
+    #[inline]
+    fn index(&self, slice: Slice, own: PointSet, opponent: PointSet) -> u64 {
+        SliceIndex::new(&self.sets, slice).index(own, opponent)
     }
 
     /// The legal turns with their values, best first: the sooner win, then draws, then the later
@@ -214,6 +319,11 @@ impl Tables {
         if rules.vela.is_some() {
             return Err(TableError::VelaPhase1 { slice });
         }
+        if self.probes_unpacked
+            && let Some(file) = self.unpacked_for(&rules, slice, metric)?
+        {
+            return file.code(self.index(slice, position.own(), position.opponent()));
+        }
         if !captures_are_stored(self.board, &rules, slice) && rules.has_capture(position) {
             return self.best_capture(&rules, position, metric);
         }
@@ -224,8 +334,7 @@ impl Tables {
             metric: Some(metric),
             dir: self.dir.clone(),
         })?;
-        let index = SliceIndex::new(&self.sets, slice).index(position.own(), position.opponent());
-        cache::value(file, index)
+        cache::value(file, self.index(slice, position.own(), position.opponent()))
     }
 
     /// The value of a position whose every turn captures.
@@ -265,6 +374,12 @@ impl Tables {
     }
 }
 
+/// Where a slice's table is in a list of all.
+#[inline]
+fn place(slice: Slice, metric: Metric) -> usize {
+    (usize::from(slice.own) * 32 + usize::from(slice.opponent)) * 2 + metric as usize
+}
+
 /// Opens a slice's table and compares what it says with what it should be for; `None` if there is
 /// no such file.
 pub(crate) fn open_table(
@@ -273,24 +388,54 @@ pub(crate) fn open_table(
     rules: &RuleSet,
     slice: Slice,
     metric: Metric,
+    access: Access,
 ) -> Result<Option<TableFile>> {
     let rules = slice.rules(board, rules)?;
     let path = dir.join(file_name(board, &rules, slice, metric));
-    debug_assert!(path.extension().is_some_and(|e| e == EXTENSION));
-    let file = match TableFile::open(&path) {
-        Err(TableError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-            return Ok(None);
-        }
-        file => file?,
-    };
+    let Some(file) = if_there(TableFile::open_with(&path, access))? else { return Ok(None) };
     let found = file.metadata();
-    let name = |board: Board, rules: &RuleSet, slice: Slice, metric: Metric| {
-        format!("slice {slice} of {board} under {rules}, metric {}", metric.name())
-    };
-    let expected = name(board, &rules, slice, metric);
-    let found = name(found.board, &found.rules, found.slice, found.metric);
+    let found = content(found.board, &found.rules, found.slice, found.metric);
+    let expected = content(board, &rules, slice, metric);
     if found != expected {
         return Err(TableError::Other { path, found, expected });
     }
     Ok(Some(file))
+}
+
+/// Opens the unpacked table beside a packed one, and compares what it says with that; `None` if
+/// there is no such file.
+pub(crate) fn open_unpacked(
+    dir: &Path,
+    packed: &TableFile,
+    access: Access,
+) -> Result<Option<UnpackedFile>> {
+    let from = packed.metadata();
+    let path = dir.join(unpacked_name(from.board, &from.rules, from.slice, from.metric));
+    let Some(file) = if_there(UnpackedFile::open(&path, access))? else { return Ok(None) };
+    let found = file.metadata();
+    let found = content(found.board, &found.rules, found.slice, found.metric);
+    let expected = content(from.board, &from.rules, from.slice, from.metric);
+    if found != expected {
+        return Err(TableError::Other { path, found, expected });
+    }
+    file.check_source(packed)?;
+    let (found, expected) = (file.metadata(), from);
+    if (found.values, found.bits) != (expected.values, expected.bits) {
+        let what = "it has not as many values, or not of the width, as the table it is from";
+        return Err(TableError::Corrupt { path, what: what.to_owned(), offset: 0 });
+    }
+    Ok(Some(file))
+}
+
+/// A file that was opened; `None` if there is none.
+fn if_there<T>(opened: Result<T>) -> Result<Option<T>> {
+    match opened {
+        Err(TableError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+        file => file.map(Some),
+    }
+}
+
+/// What a table is for, in words.
+fn content(board: Board, rules: &RuleSet, slice: Slice, metric: Metric) -> String {
+    format!("slice {slice} of {board} under {rules}, metric {}", metric.name())
 }
