@@ -8,6 +8,7 @@ mod examples;
 mod game;
 mod perft;
 mod tables;
+mod unpack;
 
 use std::path::Path;
 

@@ -5,11 +5,10 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use comfy_table::Row;
 use fanorona_tablebase::{
-    BuildOptions, Estimate, Method, Metric, Phase, Progress, TableError, TableFile, Unit, build,
-    estimate,
+    BuildOptions, Estimate, Phase, Progress, TableError, TableFile, Unit, build, estimate,
 };
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
@@ -17,7 +16,9 @@ use serde::Serialize;
 use super::slice_report::SliceReport;
 use crate::failure::{self, Failure};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, TableOptions, at_least};
+use crate::options::{
+    CommonOptions, GameOptions, MethodOption, MetricOption, TableOptions, at_least,
+};
 use crate::output::{Output, table};
 
 /// Build the endgame tables that are missing
@@ -56,18 +57,6 @@ pub struct Build {
 
     #[command(flatten)]
     common: CommonOptions,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum MetricOption {
-    Wdl,
-    Dtw,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum MethodOption {
-    Rows,
-    Plain,
 }
 
 #[derive(Serialize)]
@@ -110,14 +99,7 @@ impl Build {
             )));
         }
         self.common.start_threads()?;
-        let metric = match self.metric {
-            MetricOption::Wdl => Metric::Wdl,
-            MetricOption::Dtw => Metric::Dtw,
-        };
-        let method = match self.method {
-            MethodOption::Plain => Method::Plain,
-            MethodOption::Rows => Method::Rows,
-        };
+        let (metric, method) = (self.metric.into(), self.method.into());
         let dir = self.tables.dir();
         let options = BuildOptions { dir, board, rules, stones: self.stones, metric, method };
         if self.estimate {

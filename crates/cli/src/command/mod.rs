@@ -12,6 +12,7 @@ mod probe;
 mod slice_report;
 mod stats;
 mod tables;
+mod unpack;
 mod verify;
 
 use clap::Subcommand;
@@ -24,6 +25,7 @@ pub enum Command {
     Build(build::Build),
     Tables(tables::Tables),
     Probe(probe::Probe),
+    Unpack(unpack::Unpack),
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
     Bench(bench::Bench),
@@ -40,6 +42,7 @@ impl Command {
             Self::Build(command) => command.run(),
             Self::Tables(command) => command.run(),
             Self::Probe(command) => command.run(),
+            Self::Unpack(command) => command.run(),
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
             Self::Bench(command) => command.run(),

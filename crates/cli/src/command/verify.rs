@@ -6,12 +6,14 @@ use serde::Serialize;
 
 use crate::failure::{self, Failure};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, TableOptions, at_least};
+use crate::options::{CommonOptions, GameOptions, ReadOptions, at_least};
 use crate::output::{Output, spinner};
 
 /// Check tables: checksums, then values against an independent computation
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Unpacked tables are checked in the same way, each after the table that it was made from.
+
 Example:
   fanorona verify --tables tables --sample 10000")]
 pub struct Verify {
@@ -19,7 +21,7 @@ pub struct Verify {
     game: GameOptions,
 
     #[command(flatten)]
-    tables: TableOptions,
+    tables: ReadOptions,
 
     /// Checksums alone
     #[arg(long)]
@@ -54,6 +56,7 @@ struct CheckReport {
     own: u8,
     opponent: u8,
     metric: &'static str,
+    unpacked: bool,
     ok: bool,
     checked: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,6 +69,7 @@ impl From<&SliceCheck> for CheckReport {
             own: check.slice.own,
             opponent: check.slice.opponent,
             metric: check.metric.name(),
+            unpacked: check.unpacked,
             ok: check.error.is_none(),
             checked: check.checked,
             error: check.error.clone(),
@@ -124,7 +128,8 @@ impl Verify {
 }
 
 fn describe(check: &SliceCheck) -> String {
-    let name = format!("{:>6} {}", check.slice.to_string(), check.metric.name());
+    let unpacked = if check.unpacked { " unpacked" } else { "" };
+    let name = format!("{:>6} {}{unpacked}", check.slice.to_string(), check.metric.name());
     match &check.error {
         Some(error) => format!("{name}  BAD   {error}"),
         None if check.checked == 0 => format!("{name}  good"),

@@ -107,7 +107,8 @@ impl Frame {
         };
         let frame = Self { path: path.to_owned(), bytes, prelude, fingerprint };
         // A file can have been cut since its length was asked for.
-        if frame.tail().len() as u64 != tail_length || xxh3_64(frame.tail()) != prelude.tail_checksum
+        if frame.tail().len() as u64 != tail_length
+            || xxh3_64(frame.tail()) != prelude.tail_checksum
         {
             let what = "the checksum of offset table and metadata differs";
             return Err(corrupt(what, prelude.index_offset));
@@ -201,10 +202,14 @@ impl Frame {
                 buffer.resize((range.end - range.start) as usize, 0);
                 match read_at(file, buffer, range.start) {
                     Ok(()) => Ok(buffer),
-                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(self.corrupt(
-                        format!("it was cut short after it was opened, before byte {}", range.end),
-                        range.start,
-                    )),
+                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(self
+                        .corrupt(
+                            format!(
+                                "it was cut short after it was opened, before byte {}",
+                                range.end
+                            ),
+                            range.start,
+                        )),
                     Err(error) => Err(TableError::io("cannot read", &self.path)(error)),
                 }
             }

@@ -1,6 +1,8 @@
 //! The file formats of tables, packed and unpacked. Their description for those who write other
 //! readers is `docs/FORMAT.md` in this crate's folder; it and this module change together.
 
+#[cfg(test)]
+mod choice;
 mod frame;
 mod metadata;
 mod packing;

@@ -1,5 +1,6 @@
 //! Probing: from a position to its value.
 
+mod batch;
 mod cache;
 
 use std::fs;
@@ -7,10 +8,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use fanorona_core::{Board, Outcome, PointSet, Position, RuleSet, Side, Turn, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Turn, Value};
 
 use crate::error::{Result, TableError};
-use crate::format::{Access, TableFile, UnpackedFile};
+use crate::format::{Access, EXTENSION, TableFile, UnpackedFile};
 use crate::index::SliceIndex;
 use crate::orbits::OrbitSets;
 use crate::slice::Slice;
@@ -47,6 +48,8 @@ pub struct Tables {
     unpacked: Vec<OnceLock<Option<UnpackedFile>>>,
     /// Whether probing takes values from unpacked tables where it can.
     probes_unpacked: bool,
+    /// Whether the directory had a table with distances when that was first asked.
+    has_distances: OnceLock<bool>,
 }
 
 /// A turn with what it is worth to the side that makes it.
@@ -90,7 +93,18 @@ impl Tables {
         let unpacked = (0..2 * 32 * 32).map(|_| OnceLock::new()).collect();
         let sets = OrbitSets::new(board);
         let probes_unpacked = access == Access::Mapped;
-        Ok(Self { dir, board, rules, access, sets, files, unpacked, probes_unpacked })
+        let has_distances = OnceLock::new();
+        Ok(Self {
+            dir,
+            board,
+            rules,
+            access,
+            sets,
+            files,
+            unpacked,
+            probes_unpacked,
+            has_distances,
+        })
     }
 
     /// The same tables, of which probing takes the unpacked ones where they are, or never.
@@ -171,11 +185,24 @@ impl Tables {
         if let Some(file) = slot.get() {
             return Ok(file.as_ref());
         }
-        let file = match self.table_for(rules, slice, metric)? {
-            None => None,
-            Some(packed) => open_unpacked(&self.dir, packed, self.access)?,
+        self.open_unpacked(rules, slice, metric)
+    }
+
+    /// Opens it at the first need; the packed table is not needed where there is no unpacked one.
+    #[cold]
+    fn open_unpacked(
+        &self,
+        rules: &RuleSet,
+        slice: Slice,
+        metric: Metric,
+    ) -> Result<Option<&UnpackedFile>> {
+        let name = unpacked_name(self.board, &slice.rules(self.board, rules)?, slice, metric);
+        let file = match self.dir.join(name).exists() {
+            true => self.table_for(rules, slice, metric)?,
+            false => None,
         };
-        Ok(slot.get_or_init(|| file).as_ref())
+        let file = file.map(|packed| open_unpacked(&self.dir, packed, self.access)).transpose()?;
+        Ok(self.unpacked[place(slice, metric)].get_or_init(|| file.flatten()).as_ref())
     }
 
     /// The tables that are there, smaller slices first.
@@ -207,7 +234,10 @@ impl Tables {
     /// # Errors
     /// [`TableError::Missing`] if a table is not there; others if one is damaged.
     pub fn probe(&self, position: &Position) -> Result<TableValue> {
-        self.with_either_metric(|metric| self.probe_metric(position, metric))
+        if let Some(value) = self.finished(position, Metric::Dtw)? {
+            return Ok(value);
+        }
+        self.with_either_metric(|metric| Ok(self.code(position, metric)?.to_table_value(metric)))
     }
 
     /// The value of a position from tables of one metric.
@@ -215,12 +245,20 @@ impl Tables {
     /// # Errors
     /// As for [`probe`](Self::probe).
     pub fn probe_metric(&self, position: &Position, metric: Metric) -> Result<TableValue> {
-        if let Some(outcome) = self.outcome(position)? {
+        match self.finished(position, metric)? {
+            Some(value) => Ok(value),
+            None => Ok(self.code(position, metric)?.to_table_value(metric)),
+        }
+    }
+
+    /// The value of a position in which the game is over.
+    fn finished(&self, position: &Position, metric: Metric) -> Result<Option<TableValue>> {
+        self.check_board(position)?;
+        Ok(self.rules.outcome(position).map(|outcome| {
             let value = outcome.value_for(position.to_move());
             let dtw = (metric == Metric::Dtw && value != Value::Draw).then_some(0);
-            return Ok(TableValue { value, dtw });
-        }
-        Ok(self.code(position, metric)?.to_table_value(metric))
+            TableValue { value, dtw }
+        }))
     }
 
     /// Win, draw or loss for the side to move, from the stones of both sides. From a table that is
@@ -275,34 +313,36 @@ impl Tables {
     pub fn rank(&self, position: &Position) -> Result<Vec<RankedTurn>> {
         self.check_board(position)?;
         self.with_either_metric(|metric| {
-            let mut ranked = Vec::new();
+            let mut turns = Vec::new();
             for turn in self.rules.turns(position) {
                 let after = position.play_unchecked(&turn);
                 let code = self.code(&after, metric)?.before_turn(metric);
-                let value = code.to_table_value(metric);
-                ranked.push((code.preference(), RankedTurn { turn, after, value }));
+                turns.push((turn, after, code));
             }
-            ranked.sort_by_key(|(preference, _)| -preference);
-            Ok(ranked.into_iter().map(|(_, turn)| turn).collect())
+            Ok(ranked(turns, metric))
         })
     }
 
     /// Tries tables with distances, then tables without.
     fn with_either_metric<T>(&self, probe: impl Fn(Metric) -> Result<T>) -> Result<T> {
-        match probe(Metric::Dtw) {
-            Err(TableError::Missing { .. }) => probe(Metric::Wdl).map_err(|error| match error {
-                TableError::Missing { slice, board, rules, dir, .. } => {
-                    TableError::Missing { slice, board, rules, dir, metric: None }
-                }
-                other => other,
-            }),
-            result => result,
+        if self.has_distances() {
+            match probe(Metric::Dtw) {
+                Err(TableError::Missing { .. }) => {}
+                result => return result,
+            }
         }
+        probe(Metric::Wdl).map_err(without_metric)
     }
 
-    fn outcome(&self, position: &Position) -> Result<Option<Outcome>> {
-        self.check_board(position)?;
-        Ok(self.rules.outcome(position))
+    /// Whether it is any use to look for distances.
+    fn has_distances(&self) -> bool {
+        *self.has_distances.get_or_init(|| {
+            let ending = format!(".{}.{EXTENSION}", Metric::Dtw.name());
+            let files = fs::read_dir(&self.dir).into_iter().flatten();
+            files
+                .map_while(io::Result::ok)
+                .any(|file| file.file_name().to_string_lossy().ends_with(&ending))
+        })
     }
 
     fn check_board(&self, position: &Position) -> Result<()> {
@@ -312,20 +352,44 @@ impl Tables {
 
     /// The value of a position in which the side that waits has stones.
     pub(crate) fn code(&self, position: &Position, metric: Metric) -> Result<Code> {
-        let Some(slice) = Slice::of(position) else { return Ok(Code::LOSS) };
-        // A table is for positions without a capture that must be made; those with one are decided
-        // by tables of fewer stones.
+        match self.source(position, metric)? {
+            Source::Known(code) => Ok(code),
+            Source::Table(file, index) => cache::value(file, index),
+            Source::Captures(captures) => {
+                let mut best: Option<Code> = None;
+                for after in captures {
+                    let code = self.code(&after, metric)?.before_turn(metric);
+                    if code == Code::WIN {
+                        return Ok(code);
+                    }
+                    best = Some(best.map_or(code, |best| best.better(code)));
+                }
+                Ok(best.expect("a position with a capture has a turn"))
+            }
+        }
+    }
+
+    /// Where the value of a position comes from in which the side that waits has stones.
+    fn source(&self, position: &Position, metric: Metric) -> Result<Source<'_>> {
+        let Some(slice) = Slice::of(position) else { return Ok(Source::Known(Code::LOSS)) };
         let rules = self.rules.endgame_of(position);
         if rules.vela.is_some() {
             return Err(TableError::VelaPhase1 { slice });
         }
+        let index = || self.index(slice, position.own(), position.opponent());
         if self.probes_unpacked
             && let Some(file) = self.unpacked_for(&rules, slice, metric)?
         {
-            return file.code(self.index(slice, position.own(), position.opponent()));
+            return file.code(index()).map(Source::Known);
         }
+        // A packed table is for positions without a capture that must be made; those with one are
+        // decided by tables of fewer stones.
         if !captures_are_stored(self.board, &rules, slice) && rules.has_capture(position) {
-            return self.best_capture(&rules, position, metric);
+            let mut captures = Vec::new();
+            rules.for_each_turn(position, |turn| captures.push(position.play_unchecked(turn)));
+            // Those that take most lead to the smallest tables, and often win.
+            captures.sort_by_key(|after| after.own().count_ones());
+            return Ok(Source::Captures(captures));
         }
         let file = self.table_for(&rules, slice, metric)?.ok_or_else(|| TableError::Missing {
             slice,
@@ -334,27 +398,7 @@ impl Tables {
             metric: Some(metric),
             dir: self.dir.clone(),
         })?;
-        cache::value(file, self.index(slice, position.own(), position.opponent()))
-    }
-
-    /// The value of a position whose every turn captures.
-    fn best_capture(&self, rules: &RuleSet, position: &Position, metric: Metric) -> Result<Code> {
-        // Those that take most lead to the smallest tables, and often win.
-        let mut captures = Vec::new();
-        rules.for_each_turn(position, |turn| {
-            let after = position.play_unchecked(turn);
-            captures.push((after.own().count_ones(), after));
-        });
-        captures.sort_unstable_by_key(|(left, _)| *left);
-        let mut best: Option<Code> = None;
-        for (_, after) in captures {
-            let code = self.code(&after, metric)?.before_turn(metric);
-            if code == Code::WIN {
-                return Ok(code);
-            }
-            best = Some(best.map_or(code, |best| best.better(code)));
-        }
-        Ok(best.expect("a position with a capture has a turn"))
+        Ok(Source::Table(file, index()))
     }
 
     /// Whether a table has as many values as its slice's index.
@@ -371,6 +415,38 @@ impl Tables {
             what: format!("slice {slice} has {values} values, not {}", metadata.values),
             offset: 0,
         })
+    }
+}
+
+/// Where a value comes from.
+enum Source<'t> {
+    /// It is here.
+    Known(Code),
+    /// A place in a packed table.
+    Table(&'t TableFile, u64),
+    /// The positions after all turns, each of which captures; the other side moves in them.
+    Captures(Vec<Position>),
+}
+
+/// Turns with the positions after them and what they are worth, best first; where they are equal,
+/// in the order that they have.
+fn ranked(mut turns: Vec<(Turn, Position, Code)>, metric: Metric) -> Vec<RankedTurn> {
+    turns.sort_by_key(|(_, _, code)| -code.preference());
+    let ranked = |(turn, after, code): (_, _, Code)| RankedTurn {
+        turn,
+        after,
+        value: code.to_table_value(metric),
+    };
+    turns.into_iter().map(ranked).collect()
+}
+
+/// The error of a table that is missing in either metric.
+fn without_metric(error: TableError) -> TableError {
+    match error {
+        TableError::Missing { slice, board, rules, dir, .. } => {
+            TableError::Missing { slice, board, rules, dir, metric: None }
+        }
+        other => other,
     }
 }
 

@@ -13,7 +13,7 @@ mod sample;
 use std::sync::atomic::AtomicBool;
 
 use crate::error::{Result, TableError};
-use crate::format::TableFile;
+use crate::format::{TableFile, UnpackedFile};
 use crate::probe::Tables;
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
@@ -42,6 +42,8 @@ pub struct SliceCheck {
     pub slice: Slice,
     /// The table's metric.
     pub metric: Metric,
+    /// Whether it is the unpacked table.
+    pub unpacked: bool,
     /// The positions whose value was compared, no symmetry taken out.
     pub checked: u64,
     /// What is wrong with the table.
@@ -61,23 +63,32 @@ pub fn verify(
     mut report: impl FnMut(&SliceCheck),
 ) -> Result<Vec<SliceCheck>> {
     let mut checks = Vec::new();
+    // Values are compared as they come from the packed tables, and again from the unpacked ones.
+    let (packed, unpacked) = (tables.reopened(false)?, tables.reopened(true)?);
     for unit in Unit::up_to(tables.board(), 2 * tables.board().max_stones()) {
         for (_, metric) in Metric::ALL {
             let mut found = Vec::new();
             for slice in unit.slices() {
-                match tables.table(slice, metric) {
-                    Ok(Some(table)) => found.push((slice, Ok(table))),
-                    Ok(None) | Err(TableError::VelaPhase1 { .. }) => {}
-                    Err(error) => found.push((slice, Err(error))),
+                match packed.table(slice, metric) {
+                    Ok(Some(table)) => found.push((slice, Ok(File::Packed(table)))),
+                    Ok(None) | Err(TableError::VelaPhase1 { .. }) => continue,
+                    Err(error) => {
+                        found.push((slice, Err((error, false))));
+                        continue;
+                    }
+                }
+                match unpacked.unpacked(slice, metric) {
+                    Ok(Some(table)) => found.push((slice, Ok(File::Unpacked(table)))),
+                    Ok(None) => {}
+                    Err(error) => found.push((slice, Err((error, true)))),
                 }
             }
-            if found.is_empty() {
-                continue;
-            }
             let mut solution = None;
-            for (slice, table) in found {
-                let result = table.and_then(|table| {
-                    table.check()?;
+            for (slice, file) in found {
+                let is_unpacked = matches!(file, Ok(File::Unpacked(_)) | Err((_, true)));
+                let tables = if is_unpacked { &unpacked } else { &packed };
+                let result = file.map_err(|(error, _)| error).and_then(|file| {
+                    file.check()?;
                     match thoroughness {
                         Thoroughness::Quick => Ok((0, None)),
                         Thoroughness::Sample { positions, seed } => {
@@ -85,10 +96,10 @@ pub fn verify(
                         }
                         Thoroughness::Full => {
                             if solution.is_none() {
-                                solution = Some(retrograde::solve(tables, unit, metric, stop)?);
+                                solution = Some(retrograde::solve(&packed, unit, metric, stop)?);
                             }
                             let solution = solution.as_ref().expect("just solved");
-                            compare(tables, table, solution, stop)
+                            compare(tables, slice, metric, solution, stop)
                         }
                     }
                 });
@@ -97,7 +108,7 @@ pub fn verify(
                     Err(TableError::Stopped) => return Err(TableError::Stopped),
                     Err(error) => (0, Some(error.to_string())),
                 };
-                let check = SliceCheck { slice, metric, checked, error };
+                let check = SliceCheck { slice, metric, unpacked: is_unpacked, checked, error };
                 report(&check);
                 checks.push(check);
             }
@@ -106,15 +117,33 @@ pub fn verify(
     Ok(checks)
 }
 
+/// A table of either kind.
+enum File<'t> {
+    Packed(&'t TableFile),
+    Unpacked(&'t UnpackedFile),
+}
+
+impl File<'_> {
+    /// Compares all checksums.
+    fn check(&self) -> Result<()> {
+        match self {
+            Self::Packed(table) => table.check(),
+            Self::Unpacked(table) => table.check(),
+        }
+    }
+}
+
 /// Compares every value and the counts of a table with a solution.
 fn compare(
     tables: &Tables,
-    table: &TableFile,
+    slice: Slice,
+    metric: Metric,
     solution: &retrograde::Solution,
     stop: &AtomicBool,
 ) -> Result<(u64, Option<String>)> {
+    let (checked, difference) = solution.compare(tables, slice, stop)?;
+    let Some(table) = tables.table(slice, metric)? else { return Ok((checked, difference)) };
     let metadata = table.metadata();
-    let (checked, difference) = solution.compare(tables, metadata.slice, stop)?;
     let difference = difference.or_else(|| {
         let found = solution.statistics(metadata.slice);
         let told = &metadata.statistics;
