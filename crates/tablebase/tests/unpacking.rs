@@ -174,10 +174,10 @@ fn only_what_is_asked_for_is_unpacked() {
 
 #[test]
 fn captures_need_the_tables_that_they_lead_to() {
-    let board = board("5x3");
+    let board = board("5x5");
     let built = Built::new(board, RuleSet::STANDARD, 4, &[Metric::Wdl]);
     // A capture in 2v2 leaves 1v2.
-    fs::remove_file(built.dir().join("5x3_standard_1v2.wdl.fano")).unwrap();
+    fs::remove_file(built.dir().join("5x5_standard_1v2.wdl.fano")).unwrap();
     let error = unpack_all(built.dir(), board, RuleSet::STANDARD).unwrap_err();
     let TableError::Missing { slice: missing, .. } = &error else { panic!("{error}") };
     assert_eq!(*missing, slice("1v2"));

@@ -4,7 +4,7 @@
 //! longer than building; but a builder that goes on from tables finds it too, for whole slices, and
 //! so its way of loading them is used.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -55,9 +55,9 @@ struct Plan {
     /// Slices whose unpacked tables are asked for.
     asked: Vec<Slice>,
     /// Those of them that are missing, or not what they should be.
-    missing: HashSet<Slice>,
+    missing: BTreeSet<Slice>,
     /// Slices whose values have to be loaded.
-    needed: HashSet<Slice>,
+    needed: BTreeSet<Slice>,
 }
 
 /// Unpacks the tables that have no unpacked table yet, or one that is from other tables, of another
@@ -121,7 +121,7 @@ fn plan(options: &UnpackOptions<'_>, tables: &Tables, metric: Metric) -> Result<
     if let Some(slice) = absent.filter(|_| options.stones.is_some() && named) {
         return Err(missing(tables, slice, metric));
     }
-    let (mut missing, mut needed) = (HashSet::new(), HashSet::new());
+    let (mut missing, mut needed) = (BTreeSet::new(), BTreeSet::new());
     for slice in asked.iter().rev().copied() {
         match open_unpacked(options.dir, packed(tables, slice, metric)?, Access::Mapped) {
             Ok(Some(_)) => {}
