@@ -20,8 +20,9 @@ const LEVELS: [i32; 4] = [3, 9, 12, 19];
 const PART: usize = 1 << 18;
 /// Of so many parts one is taken.
 const ONE_OF: usize = 13;
-/// Blocks that are unpacked for the time that it takes.
-const UNPACKED: usize = 30_000;
+/// Blocks that are unpacked for the time that it takes, and how often.
+const UNPACKED: usize = 500;
+const PASSES: usize = 40;
 
 /// The bytes, before they are compressed, of the parts of the tables with `stones` stones.
 fn parts(tables: &Tables, metric: Metric, stones: u32) -> Vec<Vec<u8>> {
@@ -73,14 +74,18 @@ fn block_sizes_and_levels() {
 
             let mut unpacker = Decompressor::new().unwrap();
             let mut bytes = vec![0; block];
-            let started = Instant::now();
-            for i in 0..UNPACKED {
-                // A prime step goes through the blocks in no order.
-                let packed = &blocks[i * 982_451_653 % blocks.len()];
-                unpacker.decompress_to_buffer(packed, &mut bytes[..]).unwrap();
-                black_box(&bytes);
-            }
-            let unpack = started.elapsed().as_secs_f64() / UNPACKED as f64 * 1e6;
+            let mut pass = |pass: usize| {
+                let started = Instant::now();
+                for i in 0..UNPACKED {
+                    // A prime step goes through the blocks in no order.
+                    let packed = &blocks[(pass * UNPACKED + i) * 982_451_653 % blocks.len()];
+                    unpacker.decompress_to_buffer(packed, &mut bytes[..]).unwrap();
+                    black_box(&bytes);
+                }
+                started.elapsed().as_secs_f64() / UNPACKED as f64 * 1e6
+            };
+            // The best, for other programs may run.
+            let unpack = (0..PASSES).map(&mut pass).fold(f64::INFINITY, f64::min);
             println!(
                 "{block_values:6}  {level:5}  {all:12.4}  {index:13.4}  {to_pack:9.1}  {unpack:12.2}"
             );
