@@ -73,7 +73,7 @@ impl UnpackedFile {
             return Err(frame.senseless("the values need another length than they have"));
         }
         // Four values of two bits share a byte, which no part does.
-        if metadata.part_values == 0 || metadata.part_values % 4 != 0 {
+        if metadata.part_values == 0 || !metadata.part_values.is_multiple_of(4) {
             return Err(frame.senseless("parts have a size that there is not"));
         }
         let checksums = 8 * metadata.values.div_ceil(metadata.part_values.into());
