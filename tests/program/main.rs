@@ -10,6 +10,7 @@ mod kill;
 mod perft;
 mod report;
 mod tables;
+mod unpack;
 
 use std::path::Path;
 

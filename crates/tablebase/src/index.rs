@@ -81,7 +81,8 @@ impl<'a> SliceIndex<'a> {
         let group = self.sets.group();
         let code = self.own.code(own) as usize;
         let (row, k) = (code / group.order(), code % group.order());
-        let column = compress(group.undo(k, opponent), self.own.representative(row));
+        // The representative is in a large table too, and sooner found from the set.
+        let column = compress(group.undo(k, opponent), group.undo(k, own));
         row as u64 * self.columns + rank(column)
     }
 

@@ -6,7 +6,10 @@ use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, Counting, Position, RuleSet, Setup, Side};
-use fanorona_tablebase::{BuildOptions, Metric, Part, Tables, build};
+use fanorona_tablebase::{
+    BuildOptions, Method, Metric, Part, TableError, TableValue, Tables, UnpackOptions, build,
+    unpack,
+};
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
@@ -34,7 +37,7 @@ const PROBE_SUM: u64 = 6_858_379;
 #[command(after_help = "\
 All of it is about 9x5 under the standard rules: perft to depth 6, a build of the tables to 5 \
 stones, as a whole and by the phases of its work, and a million probes of random positions with 2 to \
-4 stones. A wrong answer is exit status 1.
+4 stones, one by one, together, and in unpacked tables. A wrong answer is exit status 1.
 
 Example:
   fanorona bench")]
@@ -86,7 +89,17 @@ impl Report {
             }
         }
         let tables = Tables::open(dir.path(), board, rules).map_err(failure::of_tables)?;
-        self.measure("probe", PROBES, "probes/s", || compare("probe", probe(&tables)?, PROBE_SUM))
+        self.measure("probe", PROBES, "probes/s", || compare("probe", probe(&tables)?, PROBE_SUM))?;
+        self.measure("probe batch", PROBES, "probes/s", || {
+            compare("probe batch", probe_batch(&tables)?, PROBE_SUM)
+        })?;
+        let (dir, stones, metric, method) = (dir.path(), None, None, Method::Rows);
+        let options = UnpackOptions { dir, board, rules, stones, metric, method };
+        unpack(&options, &(), interrupt::flag()).map_err(failure::of_tables)?;
+        let tables = Tables::open(dir, board, rules).map_err(failure::of_tables)?;
+        self.measure("probe unpacked", PROBES, "probes/s", || {
+            compare("probe unpacked", probe(&tables)?, PROBE_SUM)
+        })
     }
 
     /// Does some work and notes how fast it was.
@@ -154,10 +167,23 @@ fn probe(tables: &Tables) -> anyhow::Result<u64> {
     let mut sum = 0;
     for _ in 0..PROBES {
         let position = random_position(tables.board(), &mut random);
-        let found = tables.probe(&position).map_err(failure::of_tables)?;
-        sum += found.value as u64 + found.dtw.map_or(0, u64::from);
+        sum += number(tables.probe(&position))?;
     }
     Ok(sum)
+}
+
+/// The same positions together, on all threads.
+fn probe_batch(tables: &Tables) -> anyhow::Result<u64> {
+    let mut random = 1;
+    let positions: Vec<_> =
+        (0..PROBES).map(|_| random_position(tables.board(), &mut random)).collect();
+    tables.probe_many(&positions).into_iter().map(number).sum()
+}
+
+/// An answer as a part of the sum.
+fn number(found: Result<TableValue, TableError>) -> anyhow::Result<u64> {
+    let found = found.map_err(failure::of_tables)?;
+    Ok(found.value as u64 + found.dtw.map_or(0, u64::from))
 }
 
 /// White to move, two to four stones, at least one of each colour.

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use comfy_table::Row;
 use fanorona_core::Board;
 use fanorona_tablebase::{
-    BuildOptions, Checkpoint, Estimate, Goal, Method, Metric, Part, Phase, Progress, Slice, Spent,
-    TableError, TableFile, Unit, build, estimate,
+    BuildOptions, Checkpoint, Estimate, Goal, Part, Phase, Progress, Slice, Spent, TableError,
+    TableFile, Unit, build, estimate,
 };
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
@@ -18,7 +18,9 @@ use serde::Serialize;
 use super::slice_report::SliceReport;
 use crate::failure::{self, Failure};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, TableOptions, at_least};
+use crate::options::{
+    CommonOptions, GameOptions, MethodOption, MetricOption, TableOptions, at_least,
+};
 use crate::output::{Output, table};
 use crate::phases;
 
@@ -106,18 +108,6 @@ impl GoalOptions {
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum MetricOption {
-    Wdl,
-    Dtw,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum MethodOption {
-    Rows,
-    Plain,
-}
-
 /// The time between checkpoints, if there are any.
 #[derive(Clone, Copy, Debug)]
 struct Interval(Option<Duration>);
@@ -168,14 +158,7 @@ impl Build {
         let board = self.game.board;
         let goal = self.goal.resolve(board)?;
         self.common.start_threads()?;
-        let metric = match self.metric {
-            MetricOption::Wdl => Metric::Wdl,
-            MetricOption::Dtw => Metric::Dtw,
-        };
-        let method = match self.method {
-            MethodOption::Plain => Method::Plain,
-            MethodOption::Rows => Method::Rows,
-        };
+        let (metric, method) = (self.metric.into(), self.method.into());
         let dir = self.tables.dir();
         let options = BuildOptions {
             method,

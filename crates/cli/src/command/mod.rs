@@ -13,6 +13,7 @@ mod report;
 mod slice_report;
 mod stats;
 mod tables;
+mod unpack;
 mod verify;
 
 use clap::Subcommand;
@@ -26,6 +27,7 @@ pub enum Command {
     Tables(tables::Tables),
     Probe(probe::Probe),
     Report(report::Report),
+    Unpack(unpack::Unpack),
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
     Bench(bench::Bench),
@@ -43,6 +45,7 @@ impl Command {
             Self::Tables(command) => command.run(),
             Self::Probe(command) => command.run(),
             Self::Report(command) => command.run(),
+            Self::Unpack(command) => command.run(),
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
             Self::Bench(command) => command.run(),

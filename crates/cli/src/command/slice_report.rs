@@ -29,6 +29,9 @@ pub struct SliceReport {
     /// xxh3 of the whole file, in hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checksum: Option<String>,
+    /// The size of the unpacked table, if there is one; told by `tables`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unpacked_bytes: Option<u64>,
     /// Whether it was written now; told by `build`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<bool>,
@@ -122,6 +125,7 @@ impl SliceReport {
             zugzwang: statistics.zugzwangs.map(|found| ZugzwangReport::new(board, &found)),
             bytes: table.bytes(),
             checksum: None,
+            unpacked_bytes: None,
             written: None,
         }
     }

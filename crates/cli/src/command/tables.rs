@@ -2,12 +2,12 @@
 
 use clap::Args;
 use comfy_table::Row;
-use fanorona_tablebase::TableFile;
+use fanorona_tablebase::{TableError, TableFile};
 use serde::Serialize;
 
 use super::slice_report::SliceReport;
 use crate::failure;
-use crate::options::{CommonOptions, GameOptions, TableOptions};
+use crate::options::{CommonOptions, GameOptions, ReadOptions};
 use crate::output::{Output, table};
 
 /// List the tables of a board and a rule set
@@ -26,7 +26,7 @@ pub struct Tables {
     game: GameOptions,
 
     #[command(flatten)]
-    tables: TableOptions,
+    tables: ReadOptions,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -46,21 +46,31 @@ impl Tables {
         if found.is_empty() {
             return Err(self.tables.none_there(self.game.board, rules));
         }
-        let slices: Vec<_> = found.iter().map(|table| report(table)).collect();
-        output.json(&Report { slices })?;
+        let slices = found
+            .into_iter()
+            .map(|table| report(&tables, table))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(failure::of_tables)?;
         if output.is_text() {
-            output.text(list(&found))?;
+            output.text(list(&slices))?;
         }
+        output.json(&Report { slices })?;
         Ok(())
     }
 }
 
-fn report(table: &TableFile) -> SliceReport {
-    let checksum = Some(format!("{:016x}", table.checksum()));
-    SliceReport { checksum, ..SliceReport::new(table) }
+fn report(
+    tables: &fanorona_tablebase::Tables,
+    table: &TableFile,
+) -> Result<SliceReport, TableError> {
+    let checksum = Some(format!("{:016x}", table.checksum()?));
+    let metadata = table.metadata();
+    let unpacked = tables.unpacked(metadata.slice, metadata.metric)?;
+    let unpacked_bytes = unpacked.map(|unpacked| unpacked.bytes());
+    Ok(SliceReport { checksum, unpacked_bytes, ..SliceReport::new(table) })
 }
 
-fn list(found: &[&TableFile]) -> String {
+fn list(slices: &[SliceReport]) -> String {
     let header = [
         "slice",
         "metric",
@@ -72,13 +82,13 @@ fn list(found: &[&TableFile]) -> String {
         "longest loss",
         "bytes",
         "checksum",
+        "unpacked",
     ];
     let mut rows = table(&header, &[0, 1]);
     let (mut longest, mut zugzwangs) = (String::new(), String::new());
     let mut games = Vec::new();
-    for file in found {
-        let slice = report(file);
-        let name = file.metadata().slice.to_string();
+    for slice in slices {
+        let name = format!("{}v{}", slice.own, slice.opponent);
         let distance = |distance: Option<u16>| distance.map_or("-".to_owned(), |d| d.to_string());
         let (win, loss) =
             slice.distances.as_ref().map_or((None, None), |d| (d.max_win, d.max_loss));
@@ -92,7 +102,8 @@ fn list(found: &[&TableFile]) -> String {
             distance(win),
             distance(loss),
             slice.bytes.to_string(),
-            slice.checksum.unwrap_or_default(),
+            slice.checksum.clone().unwrap_or_default(),
+            slice.unpacked_bytes.map_or("-".to_owned(), |bytes| bytes.to_string()),
         ]));
         if let Some(distances) = &slice.distances {
             for (value, distance, position) in [

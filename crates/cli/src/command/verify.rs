@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::failure::{self, Failure};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, TableOptions, at_least};
+use crate::options::{CommonOptions, GameOptions, ReadOptions, at_least};
 use crate::output::{Output, spinner};
 
 /// Check tables: checksums, then values against an independent computation
@@ -17,7 +17,8 @@ use crate::output::{Output, spinner};
 Without an option, every value is compared with a computation that shares nothing with the \
 builders and reads no table; it takes about a microsecond a position, and 2 bytes of memory. At a \
 size where that is too much, --sample notices whatever contradicts itself, but not wins without a \
-distance that support each other in a circle. --against does, given tables with distances.
+distance that support each other in a circle. --against does, given tables with distances. \
+Unpacked tables are checked in the same way, each after the table that it was made from.
 
 Examples:
   fanorona verify --tables tables --stones 3
@@ -28,7 +29,7 @@ pub struct Verify {
     game: GameOptions,
 
     #[command(flatten)]
-    tables: TableOptions,
+    tables: ReadOptions,
 
     /// Checksums alone
     #[arg(long)]
@@ -72,6 +73,7 @@ struct CheckReport {
     own: u8,
     opponent: u8,
     metric: &'static str,
+    unpacked: bool,
     ok: bool,
     checked: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,6 +86,7 @@ impl From<&SliceCheck> for CheckReport {
             own: check.slice.own,
             opponent: check.slice.opponent,
             metric: check.metric.name(),
+            unpacked: check.unpacked,
             ok: check.error.is_none(),
             checked: check.checked,
             error: check.error.clone(),
@@ -146,7 +149,8 @@ impl Verify {
 }
 
 fn describe(check: &SliceCheck) -> String {
-    let name = format!("{:>6} {}", check.slice.to_string(), check.metric.name());
+    let unpacked = if check.unpacked { " unpacked" } else { "" };
+    let name = format!("{:>6} {}{unpacked}", check.slice.to_string(), check.metric.name());
     match &check.error {
         Some(error) => format!("{name}  BAD   {error}"),
         None if check.checked == 0 => format!("{name}  good"),

@@ -129,7 +129,8 @@ impl<'a> Keeper<'a> {
         interval: Option<Duration>,
         progress: &'a dyn Progress,
     ) -> Self {
-        let sums: Vec<u8> = tables.iter().flat_map(|table| table.identity()).collect();
+        let sums: Vec<u8> =
+            tables.iter().flat_map(|table| table.fingerprint().to_le_bytes()).collect();
         let slice = unit.stronger();
         let path = dir.join(format!("{board}_{rules}_{slice}.{}.checkpoint", metric.name()));
         let identity = Identity { board, rules, metric, unit: slice, rests_on: xxh3_64(&sums) };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use fanorona_core::Board;
 use sysinfo::{Disks, System};
 
-use super::{BuildOptions, Goal, Method, check_size, is_needed};
+use super::{BuildOptions, Goal, Method, at_work, check_size, is_needed};
 use crate::error::{Result, TableError};
 use crate::orbits::{binomial, placements, placements_up_to_symmetry};
 use crate::slice::{Slice, Unit};
@@ -143,23 +143,38 @@ impl Matrices {
     }
 }
 
-/// The memory of the builder by rows, but for the numbers of sets. Of what is solved or loaded it
-/// keeps what the missing units to come rest on.
-fn memory_by_rows(
-    matrices: &Matrices,
+/// The memory for working on some of these units, one after the other, and loading what those rest
+/// on. Of what is solved or loaded the builder keeps what the units to come rest on.
+pub(super) fn memory(
     board: Board,
     units: &[Unit],
-    missing: &[Unit],
+    at_work: &[Unit],
+    method: Method,
     metric: Metric,
 ) -> u64 {
-    let at_unit = |i: usize| {
-        let solved =
-            units.iter().take_while(|unit| **unit != missing[i]).flat_map(|unit| unit.slices());
-        let kept = solved.filter(|slice| is_needed(*slice, &missing[i..]));
-        let at_work = matrices.bytes(missing[i].slices(), bits_at_work(metric));
-        matrices.bytes(kept, bits_kept(metric)).saturating_add(at_work)
+    let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
+    let sets: u64 = (1..=u32::from(most)).map(|n| binomial(board.points(), n)).sum();
+    let values = match method {
+        Method::Rows => memory_by_rows(board, units, at_work, metric),
+        Method::Plain => {
+            let entries = units.iter().flat_map(|unit| unit.slices()).map(|s| entries(board, s));
+            entries.fold(0, u64::saturating_add).saturating_mul(MEMORY_PER_ENTRY)
+        }
     };
-    let largest = (0..missing.len()).map(at_unit).max().unwrap_or(0);
+    values.saturating_add(sets * MEMORY_PER_SET).saturating_add(MEMORY_AT_LEAST)
+}
+
+/// The memory of the builder by rows, but for the numbers of sets.
+fn memory_by_rows(board: Board, units: &[Unit], at_work: &[Unit], metric: Metric) -> u64 {
+    let matrices = Matrices::new(board, units);
+    let at_unit = |i: usize| {
+        let solved = units.iter().take_while(|unit| **unit != at_work[i]);
+        let kept = solved.flat_map(|unit| unit.slices());
+        let kept = kept.filter(|slice| is_needed(*slice, &at_work[i..]));
+        let new = matrices.bytes(at_work[i].slices(), bits_at_work(metric));
+        matrices.bytes(kept, bits_kept(metric)).saturating_add(new)
+    };
+    let largest = (0..at_work.len()).map(at_unit).max().unwrap_or(0);
     // For each number of stones, a row of bits a point, and the numbers of sets with it added.
     let points = u64::from(board.points());
     let most = matrices.orbits.len() - 1;
@@ -218,18 +233,9 @@ pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
             checkpoints = bytes.saturating_mul(2).max(checkpoints);
         }
     }
-    let most = slices.iter().map(|s| s.slice.own).max().unwrap_or(0);
-    let sets: u64 = (1..=u32::from(most)).map(|n| binomial(board.points(), n)).sum();
-    let total = |slices: &mut dyn Iterator<Item = &SliceEstimate>| -> u64 {
-        slices.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries))
-    };
-    let entries = total(&mut slices.iter());
-    let missing = total(&mut slices.iter().filter(|slice| !slice.there));
-    let values = match method {
-        Method::Rows => memory_by_rows(&matrices, board, &units, &units_missing, metric),
-        Method::Plain => entries.saturating_mul(MEMORY_PER_ENTRY),
-    };
-    let memory = values.saturating_add(sets * MEMORY_PER_SET).saturating_add(MEMORY_AT_LEAST);
+    let missing = slices.iter().filter(|slice| !slice.there);
+    let missing = missing.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries));
+    let memory = memory(board, &units, &at_work(&units, &units_missing), method, metric);
     Ok(Estimate {
         goal,
         slices,
@@ -256,22 +262,31 @@ impl Estimate {
     /// # Errors
     /// If memory or disk will not do, with the numbers.
     pub fn check(&self) -> Result<()> {
-        let check = |kind, needed: u64, available: u64, advice| {
-            if needed <= available {
-                return Ok(());
-            }
-            let what = format!("building {}", self.goal);
-            let (needed, available) = (needed.div_ceil(1 << 20), available >> 20);
-            Err(TableError::Resources { what, kind, needed, available, advice })
-        };
-        check("memory", self.memory, self.memory_available, "; build fewer stones")?;
+        let what = format!("building {}", self.goal);
+        check_room(&what, "memory", self.memory, self.memory_available, "; build fewer stones")?;
         let advice = if self.disk <= self.disk_available {
             "; choose another directory, or do without checkpoints (--checkpoint never)"
         } else {
             "; choose another directory"
         };
-        check("disk", self.disk.saturating_add(self.checkpoints), self.disk_available, advice)
+        let disk = self.disk.saturating_add(self.checkpoints);
+        check_room(&what, "disk", disk, self.disk_available, advice)
     }
+}
+
+/// Whether so many bytes of memory or disk are there for something.
+pub(super) fn check_room(
+    what: &str,
+    kind: &'static str,
+    needed: u64,
+    available: u64,
+    advice: &'static str,
+) -> Result<()> {
+    if needed <= available {
+        return Ok(());
+    }
+    let (what, needed, available) = (what.to_owned(), needed.div_ceil(1 << 20), available >> 20);
+    Err(TableError::Resources { what, kind, needed, available, advice })
 }
 
 /// What to do about a table that is not there: how to build it, or why that cannot be done here.
@@ -312,7 +327,7 @@ pub(crate) fn memory_available() -> u64 {
 }
 
 /// The room on the file system that a directory is on, or will be on.
-fn disk_available(dir: &Path) -> u64 {
+pub(super) fn disk_available(dir: &Path) -> u64 {
     let absolute = std::path::absolute(dir).unwrap_or_else(|_| PathBuf::from("/"));
     let there = absolute.ancestors().find_map(|dir| dir.canonicalize().ok()).unwrap_or_default();
     let disks = Disks::new_with_refreshed_list();

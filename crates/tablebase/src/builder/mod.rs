@@ -8,6 +8,7 @@ mod checkpoint;
 pub mod estimate;
 mod plain;
 mod rows;
+pub mod unpack;
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
@@ -21,11 +22,11 @@ use self::checkpoint::Keeper;
 use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
 use crate::file_name;
-use crate::format::{Metadata, TableFile, WriteTimes};
+use crate::format::{Access, Metadata, TableFile, UnpackedFile, WriteTimes};
 use crate::orbits::{OrbitSets, Orbits, binomial};
 use crate::probe::open_table;
 use crate::slice::{Slice, Unit};
-use crate::value::Metric;
+use crate::value::{Code, Metric};
 
 /// What to build, and where.
 #[derive(Clone, Debug)]
@@ -108,6 +109,20 @@ impl std::fmt::Display for Goal {
             Self::Slice(slice) => f.pad(&format!("slice {slice} and what it rests on")),
         }
     }
+}
+
+/// The units that are to be solved, and those to be loaded for them: loading finds again what
+/// captures decide, and so rests on smaller slices as solving does.
+fn at_work(units: &[Unit], missing: &[Unit]) -> Vec<Unit> {
+    let mut at_work = Vec::new();
+    for unit in units.iter().rev() {
+        let is_needed = |slice| is_needed(slice, &at_work);
+        if missing.contains(unit) || unit.slices().any(is_needed) {
+            at_work.push(*unit);
+        }
+    }
+    at_work.reverse();
+    at_work
 }
 
 /// Whether a slice has to be in memory while these units are solved or loaded.
@@ -227,6 +242,11 @@ pub trait Progress: Sync {
     fn finished(&self, table: &TableFile, written: bool) {
         let _ = (table, written);
     }
+
+    /// An unpacked table is there, written now or found.
+    fn unpacked(&self, table: &UnpackedFile, written: bool) {
+        let _ = (table, written);
+    }
 }
 
 impl Progress for () {}
@@ -235,7 +255,7 @@ impl Progress for () {}
 pub(crate) const LONGEST_BY_ROWS: u16 = rows::LONGEST;
 
 /// A way of solving slices, which keeps those that are solved in memory.
-trait Solver {
+trait Solver: Sync {
     /// Takes a slice's values from its table; smaller units are solved or loaded.
     fn load(&mut self, unit: Unit, rules: &RuleSet, table: &TableFile) -> Result<()>;
 
@@ -245,6 +265,9 @@ trait Solver {
     /// Finds the values of a unit; smaller units are solved or loaded. May leave work with the
     /// keeper now and then, and takes up what it finds there.
     fn solve(&mut self, unit: Unit, rules: &RuleSet, keeper: &mut Keeper<'_>) -> Result<()>;
+
+    /// The values of the places from `first` on, of the slice that was loaded last.
+    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]);
 
     /// Writes a slice of the unit that was solved last.
     fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()>;
@@ -282,25 +305,21 @@ pub fn build(
 
     let sets = OrbitSets::new(board);
     let columns = Default::default();
-    let mut solver: Box<dyn Solver + '_> = match method {
-        Method::Rows => {
-            Box::new(rows::Solver::new(&sets, &columns, metric, goal.stones(), progress, stop))
-        }
-        Method::Plain => Box::new(plain::Solver::new(&sets, metric, progress, stop)),
-    };
+    let mut solver = new_solver(method, &sets, &columns, metric, goal.stones(), progress, stop);
     let mut report = Report { tables: Vec::new(), written: 0 };
-    let mut missing = estimate.units_missing();
-    for unit in goal.units(board) {
-        solver.retain(&|slice| is_needed(slice, &missing));
+    let units = goal.units(board);
+    let mut to_come = at_work(&units, &estimate.units_missing());
+    for unit in units {
+        solver.retain(&|slice| is_needed(slice, &to_come));
         let endgame = unit.stronger().rules(board, &rules)?;
-        let open = |slice| open_table(dir, board, &rules, slice, metric);
+        let open = |slice| open_table(dir, board, &rules, slice, metric, Access::Mapped);
         let mut tables = unit.slices().map(open).collect::<Result<Vec<_>>>()?;
         let game = (board, endgame, metric);
         let mut keeper = Keeper::new(dir, game, unit, &report.tables, checkpoint, progress);
         if tables.iter().all(Option::is_some) {
             for table in tables.into_iter().flatten() {
                 let watch = Stopwatch::start();
-                if is_needed(table.metadata().slice, &missing) {
+                if to_come.contains(&unit) {
                     solver.load(unit, &endgame, &table)?;
                 } else {
                     progress.begin(unit, Phase::Load, table.metadata().values);
@@ -312,10 +331,11 @@ pub fn build(
                 report.tables.push(table);
             }
             keeper.remove();
+            to_come.retain(|later| *later != unit);
             continue;
         }
         solver.solve(unit, &endgame, &mut keeper)?;
-        missing.retain(|later| *later != unit);
+        to_come.retain(|later| *later != unit);
         for (slice, table) in unit.slices().zip(&mut tables) {
             let written = table.is_none();
             if written {
@@ -340,6 +360,22 @@ fn tell_times(progress: &dyn Progress, unit: Unit, times: WriteTimes) {
     progress.spent(unit, Part::Pack, times.pack);
     progress.spent(unit, Part::Compress, times.compress);
     progress.spent(unit, Part::Write, times.write);
+}
+
+/// A solver that has solved nothing yet, for slices with up to so many stones.
+fn new_solver<'a>(
+    method: Method,
+    sets: &'a OrbitSets,
+    columns: &'a rows::ColumnSets<'a>,
+    metric: Metric,
+    stones: u32,
+    progress: &'a dyn Progress,
+    stop: &'a AtomicBool,
+) -> Box<dyn Solver + 'a> {
+    match method {
+        Method::Rows => Box::new(rows::Solver::new(sets, columns, metric, stones, progress, stop)),
+        Method::Plain => Box::new(plain::Solver::new(sets, metric, progress, stop)),
+    }
 }
 
 fn vanished(dir: &Path) -> TableError {

@@ -196,6 +196,12 @@ impl super::Solver for Solver<'_> {
         self.solved.retain(|slice, _| is_needed(*slice));
     }
 
+    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {
+        for (code, place) in codes.iter_mut().zip(&self.solved[&slice][first as usize..]) {
+            *code = Code(place.load(Ordering::Relaxed));
+        }
+    }
+
     fn solve(&mut self, unit: Unit, rules: &RuleSet, _: &mut Keeper<'_>) -> Result<()> {
         let entries = unit.slices().map(|slice| self.index(slice).len()).sum();
         for slice in unit.slices() {

@@ -9,28 +9,62 @@ use super::retrograde::Solver;
 use super::show;
 use crate::builder::check_stop;
 use crate::error::{Result, TableError};
-use crate::format::{Metadata, TableFile};
+use crate::format::{Metadata, TableFile, UnpackedFile};
 use crate::index::{Entry, SliceIndex};
 use crate::probe::Tables;
 use crate::slice::Slice;
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwang;
 
+/// Where values are read: a packed table, or the unpacked one that was made from it.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'t> {
+    pub table: &'t TableFile,
+    pub unpacked: Option<&'t UnpackedFile>,
+}
+
+impl Source<'_> {
+    /// Compares all checksums.
+    pub fn check(self) -> Result<()> {
+        match self.unpacked {
+            None => self.table.check(),
+            Some(unpacked) => unpacked.check(),
+        }
+    }
+
+    /// The values of a block, as the packed table has them.
+    fn read_codes(self, block: u64) -> Result<Vec<Code>> {
+        let Some(unpacked) = self.unpacked else { return self.table.read_codes(block) };
+        let Metadata { values, block_values, .. } = *self.table.metadata();
+        let first = block * u64::from(block_values);
+        (first..values.min(first + u64::from(block_values))).map(|i| unpacked.code(i)).collect()
+    }
+
+    /// Whether it has a value of its own for an entry. If not, the position's captures decide it,
+    /// and so do smaller slices.
+    fn has_value(self, tables: &Tables, entry: &Entry) -> bool {
+        let metadata = self.table.metadata();
+        self.unpacked.is_some()
+            || metadata.captures_stored
+            || !metadata.rules.has_capture(&position(tables, entry.own, entry.opponent))
+    }
+}
+
 /// Compares every value of a table with a solution, for all the positions that it stands for.
 pub(super) fn with_solution(
     tables: &Tables,
-    table: &TableFile,
+    source: Source<'_>,
     solver: &Solver<'_>,
     stop: &AtomicBool,
 ) -> Result<(u64, Option<String>)> {
-    let metadata = table.metadata();
+    let metadata = source.table.metadata();
     let (board, metric) = (tables.board(), metadata.metric);
     let index = SliceIndex::new(tables.sets(), metadata.slice);
     let block_values = u64::from(metadata.block_values);
     let compare = |block| {
         let first = block * block_values;
-        for (entry, found) in index.entries(first).zip(table.read_codes(block)?) {
-            if !is_stored(tables, table, &entry) {
+        for (entry, found) in index.entries(first).zip(source.read_codes(block)?) {
+            if !source.has_value(tables, &entry) {
                 continue;
             }
             for symmetry in board.symmetries() {
@@ -46,7 +80,7 @@ pub(super) fn with_solution(
         }
         Ok(None)
     };
-    let (checked, difference) = for_each_block(table, &index, stop, compare)?;
+    let (checked, difference) = for_each_block(source.table, &index, stop, compare)?;
     if difference.is_some() {
         return Ok((checked, difference));
     }
@@ -102,19 +136,19 @@ pub(super) fn counterpart<'t>(other: &'t Tables, table: &TableFile) -> Result<&'
 /// else who wins.
 pub(super) fn with_other(
     tables: &Tables,
-    table: &TableFile,
+    source: Source<'_>,
     other: &Tables,
     stop: &AtomicBool,
 ) -> Result<(u64, Option<String>)> {
-    let reference = counterpart(other, table)?;
+    let reference = counterpart(other, source.table)?;
     reference.check()?;
-    let (metadata, told) = (table.metadata(), reference.metadata());
+    let (metadata, told) = (source.table.metadata(), reference.metadata());
     let metric = metadata.metric.min(told.metric);
     let index = SliceIndex::new(tables.sets(), metadata.slice);
     let block_values = u64::from(metadata.block_values);
     let compare = |block| {
         let first = block * block_values;
-        let here = table.read_codes(block)?;
+        let here = source.read_codes(block)?;
         let there = reference.codes(first, here.len() as u64)?;
         for (place, (here, there)) in (first..).zip(here.into_iter().zip(there)) {
             let (here, there) = (in_metric(here, metric), in_metric(there, metric));
@@ -122,7 +156,7 @@ pub(super) fn with_other(
                 continue;
             }
             let entry = index.entries(place).next().expect("a place of the index");
-            if is_stored(tables, table, &entry) {
+            if source.has_value(tables, &entry) {
                 let position = position(tables, entry.own, entry.opponent);
                 let (here, there) = (show(here, metric), show(there, metric));
                 let path = reference.path().display();
@@ -131,7 +165,7 @@ pub(super) fn with_other(
         }
         Ok(None)
     };
-    let (checked, difference) = for_each_block(table, &index, stop, compare)?;
+    let (checked, difference) = for_each_block(source.table, &index, stop, compare)?;
     let difference = difference.or_else(|| {
         let (here, there) = (&metadata.statistics, &told.statistics);
         let same = (here.win, here.draw, here.loss) == (there.win, there.draw, there.loss)
@@ -165,14 +199,6 @@ fn for_each_block(
     let first = found.find_first(|result| !matches!(result, Ok(None)));
     let difference = first.transpose()?.flatten();
     Ok((checked.into_inner(), difference))
-}
-
-/// Whether a table has a value of its own for an entry. If not, the position's captures decide it,
-/// and so do smaller slices.
-fn is_stored(tables: &Tables, table: &TableFile, entry: &Entry) -> bool {
-    let metadata = table.metadata();
-    metadata.captures_stored
-        || !metadata.rules.has_capture(&position(tables, entry.own, entry.opponent))
 }
 
 fn position(tables: &Tables, own: PointSet, opponent: PointSet) -> Position {

@@ -17,10 +17,10 @@ mod tests;
 
 use std::sync::atomic::AtomicBool;
 
+use self::compare::Source;
 use self::retrograde::Solver;
 use crate::builder::estimate::memory_available;
 use crate::error::{Result, TableError};
-use crate::format::TableFile;
 use crate::probe::Tables;
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
@@ -54,6 +54,8 @@ pub struct SliceCheck {
     pub slice: Slice,
     /// The table's metric.
     pub metric: Metric,
+    /// Whether it is the unpacked table.
+    pub unpacked: bool,
     /// The positions whose value was compared, no symmetry taken out.
     pub checked: u64,
     /// What is wrong with the table.
@@ -73,15 +75,17 @@ pub fn verify(
     stop: &AtomicBool,
     mut report: impl FnMut(&SliceCheck),
 ) -> Result<Vec<SliceCheck>> {
-    let work = work(tables, stones);
+    // Values are compared as they come from the packed tables, and again from the unpacked ones.
+    let (packed, unpacked) = (tables.reopened(false)?, tables.reopened(true)?);
+    let work = work(&packed, &unpacked, stones);
     let most = work.last().map_or(0, |(unit, _)| unit.stronger().stones());
     match thoroughness {
         Thoroughness::Full => check_memory(tables, &work, most)?,
         Thoroughness::Against(other) => {
-            for table in
-                work.iter().flat_map(|(_, found)| found).filter_map(|f| f.table.as_ref().ok())
+            for file in
+                work.iter().flat_map(|(_, found)| found).filter_map(|f| f.file.as_ref().ok())
             {
-                compare::counterpart(other, table)?;
+                compare::counterpart(other, file.table)?;
             }
         }
         Thoroughness::Quick | Thoroughness::Sample { .. } => {}
@@ -92,16 +96,17 @@ pub fn verify(
         if let Thoroughness::Full = thoroughness {
             solver.solve(unit, &unit.stronger().rules(tables.board(), &tables.rules())?)?;
         }
-        for Found { slice, metric, table } in found {
-            let result = table.and_then(|table| {
-                table.check()?;
+        for Found { slice, metric, is_unpacked, file } in found {
+            let tables = if is_unpacked { &unpacked } else { &packed };
+            let result = file.and_then(|file| {
+                file.check()?;
                 match thoroughness {
                     Thoroughness::Quick => Ok((0, None)),
                     Thoroughness::Sample { positions, seed } => {
                         sample::check(tables, slice, metric, positions, seed, stop)
                     }
-                    Thoroughness::Against(other) => compare::with_other(tables, table, other, stop),
-                    Thoroughness::Full => compare::with_solution(tables, table, &solver, stop),
+                    Thoroughness::Against(other) => compare::with_other(tables, file, other, stop),
+                    Thoroughness::Full => compare::with_solution(tables, file, &solver, stop),
                 }
             });
             let (checked, error) = match result {
@@ -109,7 +114,7 @@ pub fn verify(
                 Err(TableError::Stopped) => return Err(TableError::Stopped),
                 Err(error) => (0, Some(error.to_string())),
             };
-            let check = SliceCheck { slice, metric, checked, error };
+            let check = SliceCheck { slice, metric, unpacked: is_unpacked, checked, error };
             report(&check);
             checks.push(check);
         }
@@ -124,23 +129,34 @@ pub fn verify(
 struct Found<'t> {
     slice: Slice,
     metric: Metric,
-    table: Result<&'t TableFile>,
+    is_unpacked: bool,
+    file: Result<Source<'t>>,
 }
 
 /// The units with up to so many stones, as far as any has a table, and their tables.
-fn work(tables: &Tables, stones: u32) -> Vec<(Unit, Vec<Found<'_>>)> {
-    let board = tables.board();
+fn work<'t>(packed: &'t Tables, unpacked: &'t Tables, stones: u32) -> Vec<(Unit, Vec<Found<'t>>)> {
+    let board = packed.board();
     let mut work = Vec::new();
     let mut to_last = 0;
     for unit in Unit::up_to(board, stones) {
-        if unit.stronger().rules(board, &tables.rules()).is_err() {
+        if unit.stronger().rules(board, &packed.rules()).is_err() {
             continue;
         }
         let mut found = Vec::new();
         for (_, metric) in Metric::ALL {
             for slice in unit.slices() {
-                let table = tables.table(slice, metric).transpose();
-                found.extend(table.map(|table| Found { slice, metric, table }));
+                let table = packed.table(slice, metric).transpose();
+                let source = |table, unpacked| Source { table, unpacked };
+                let made_from = table.as_ref().and_then(|table| table.as_ref().ok()).copied();
+                found.extend(table.map(|table| {
+                    let file = table.map(|table| source(table, None));
+                    Found { slice, metric, is_unpacked: false, file }
+                }));
+                let Some(made_from) = made_from else { continue };
+                found.extend(unpacked.unpacked(slice, metric).transpose().map(|table| {
+                    let file = table.map(|table| source(made_from, Some(table)));
+                    Found { slice, metric, is_unpacked: true, file }
+                }));
             }
         }
         let any = !found.is_empty();

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::slice_report::SliceReport;
 use crate::failure;
-use crate::options::{CommonOptions, GameOptions, TableOptions};
+use crate::options::{CommonOptions, GameOptions, ReadOptions};
 use crate::output::Output;
 
 /// Write what the tables of a board and a rule set say as one HTML page with pictures
@@ -29,7 +29,7 @@ pub struct Report {
     game: GameOptions,
 
     #[command(flatten)]
-    tables: TableOptions,
+    tables: ReadOptions,
 
     /// The file to write; one that is there is replaced
     #[arg(long, short, value_name = "FILE")]

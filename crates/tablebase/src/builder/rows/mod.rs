@@ -489,7 +489,10 @@ impl super::Solver for Solver<'_> {
                 grades.chunks_mut(columns).for_each(|row| columns_of.copy_duplicates(row));
                 Ok(())
             })?;
-            self.keep_grades(slice, native);
+            if slice.stones() < self.stones {
+                native = self.keep_grades(slice, native);
+            }
+            self.native.insert(slice, native);
             return Ok(());
         }
         let words = open.words();
@@ -510,12 +513,25 @@ impl super::Solver for Solver<'_> {
                 Ok(())
             })?;
         self.native.insert(slice, native);
-        self.transpose_all(slice);
+        if slice.stones() < self.stones {
+            self.transpose_all(slice);
+        }
         Ok(())
     }
 
     fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
         self.solved.retain(|slice, _| is_needed(*slice));
+    }
+
+    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {
+        let opponent = self.sets.of(slice.opponent);
+        let native = &self.native[&slice];
+        let mut places = codes.iter_mut();
+        let index = SliceIndex::new(self.sets, slice);
+        index.for_each_rank(first, places.len() as u64, |row, rank| {
+            let place = places.next().expect("as many places as values");
+            *place = native.code(row, opponent.code_of_rank(rank) as usize);
+        });
     }
 
     fn solve(&mut self, unit: Unit, rules: &RuleSet, keeper: &mut Keeper<'_>) -> Result<()> {
@@ -552,13 +568,6 @@ impl super::Solver for Solver<'_> {
         self.progress.begin(unit, Phase::Write, index.len());
         let watch = Stopwatch::start();
         let (own, opponent) = (self.sets.of(slice.own), self.sets.of(slice.opponent));
-        let code = |row: usize, column: usize| match &native.distances {
-            Some(distances) => grades::to_code(distances.grades.row(row)[column]),
-            None => {
-                let (win, loss) = (bit(&native.win, row, column), bit(&native.loss, row, column));
-                Code(u16::from(loss) | u16::from(win) << 1)
-            }
-        };
         let zugzwangs = self.zugzwangs[&slice];
         let statistics = match &native.distances {
             None => {
@@ -571,7 +580,7 @@ impl super::Solver for Solver<'_> {
                     let mut counter = Counter::default();
                     let mut place = row as u64 * columns;
                     index.for_each_rank(place, columns, |row, rank| {
-                        let code = code(row, opponent.code_of_rank(rank) as usize);
+                        let code = native.code(row, opponent.code_of_rank(rank) as usize);
                         counter.count(place, own.size(row), code, self.metric);
                         place += 1;
                     });
@@ -592,12 +601,26 @@ impl super::Solver for Solver<'_> {
                 let column = opponent.code_of_rank(rank) as usize;
                 let place = places.next().expect("as many places as values");
                 let stored = all_stored || bit(&native.open, row, column);
-                *place = if stored { code(row, column) } else { Code::NONE };
+                *place = if stored { native.code(row, column) } else { Code::NONE };
             });
             self.progress.advance(codes.len() as u64);
         })?;
         tell_times(self.progress, unit, times);
         Ok(())
+    }
+}
+
+impl Native {
+    /// The value of a position whose slice is solved.
+    #[inline]
+    fn code(&self, row: usize, column: usize) -> Code {
+        match &self.distances {
+            Some(distances) => grades::to_code(distances.grades.row(row)[column]),
+            None => {
+                let (win, loss) = (bit(&self.win, row, column), bit(&self.loss, row, column));
+                Code(u16::from(loss) | u16::from(win) << 1)
+            }
+        }
     }
 }
 
