@@ -13,7 +13,9 @@ from math import comb
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-KEYS = ("win", "draw", "loss", "max_win", "max_loss", "win_distances", "loss_distances")
+KEYS = (
+    "win", "draw", "loss", "max_win", "max_loss", "win_distances", "loss_distances", "zugzwang",
+)
 wrong = []
 done = 0
 
@@ -52,6 +54,8 @@ for path in sorted((ROOT / "data/tables").glob("*.json")):
             row += ["–" if s[key] is None else str(s[key]) for key in ("max_win", "max_loss")]
         if "bytes" in s:
             row.append(f"{s['bytes']:,}")
+        if "zugzwang" in s:
+            row += [f"{s['zugzwang'][key]:,}" for key in ("total", "full")]
         row = f"| {own}v{opponent} | {' | '.join(row)} |"
         check(f"{name}: rows of RESULTS.md '{row}'", page.count(row), 1)
 
