@@ -1,15 +1,66 @@
 //! Perft on all threads, with an ear for Ctrl-C.
 
-use fanorona_core::{Counting, PerftNode, Position, RuleSet, next_level};
+use fanorona_core::{Board, Counting, PerftCounter, PerftNode, PerftTable, Position, RuleSet, next_level};
 use rayon::prelude::*;
 
 use crate::interrupt;
 
-/// Subtrees of this depth are counted in one go, which takes well under a second.
-const LEAF_DEPTH: u32 = 3;
-
 /// Positions whose successors are looked for in one go.
 const LEVEL_CHUNK: usize = 1 << 14;
+
+/// Trees below nodes, and what is counted in them.
+#[derive(Clone, Copy)]
+pub struct Trees<'t> {
+    pub rules: &'t RuleSet,
+    /// Not `Unique`, which has no sum over the children of a node.
+    pub counting: Counting,
+    /// Where counts are kept, for the same rules and counting.
+    pub table: Option<&'t PerftTable>,
+}
+
+impl Trees<'_> {
+    /// Counts what lies `depth` plies below a node; `None` if it was interrupted.
+    pub fn below(&self, node: &PerftNode, depth: u32) -> Option<u128> {
+        self.count(&mut self.counter(node.board()), node, depth)
+    }
+
+    fn count(&self, counter: &mut PerftCounter, node: &PerftNode, depth: u32) -> Option<u128> {
+        if interrupt::requested() {
+            return None;
+        }
+        if depth <= self.leaf_depth() {
+            return Some(counter.count(node, depth));
+        }
+        if let Some(count) = self.table.and_then(|table| table.get(node, depth)) {
+            return Some(count);
+        }
+        let children = node.children(self.rules, self.counting);
+        let counts = children.par_iter().map_init(
+            || self.counter(node.board()),
+            |counter, child| self.count(counter, child, depth - 1),
+        );
+        let count = counts.sum::<Option<u128>>()?;
+        if let Some(table) = self.table {
+            table.insert(node, depth, count);
+        }
+        Some(count)
+    }
+
+    fn counter(&self, board: Board) -> PerftCounter<'_> {
+        match self.table {
+            Some(table) => PerftCounter::with_table(table),
+            None => PerftCounter::new(self.rules, board, self.counting),
+        }
+    }
+
+    /// Subtrees of this depth are counted in one go, which takes well under a second.
+    fn leaf_depth(&self) -> u32 {
+        match self.counting {
+            Counting::Steps => 6,
+            _ => 3,
+        }
+    }
+}
 
 /// Counts what lies `depth` plies below a position; `None` if it was interrupted.
 pub fn below(rules: &RuleSet, position: &Position, depth: u32, counting: Counting) -> Option<u128> {
@@ -20,25 +71,7 @@ pub fn below(rules: &RuleSet, position: &Position, depth: u32, counting: Countin
         }
         return Some(level.len() as u128);
     }
-    below_node(rules, &PerftNode::new(position), depth, counting)
-}
-
-/// The same below a node, for all countings but `Unique`, which has no sum over the children.
-pub fn below_node(
-    rules: &RuleSet,
-    node: &PerftNode,
-    depth: u32,
-    counting: Counting,
-) -> Option<u128> {
-    debug_assert_ne!(counting, Counting::Unique);
-    if interrupt::requested() {
-        None
-    } else if depth <= LEAF_DEPTH {
-        Some(node.count(rules, depth, counting))
-    } else {
-        let children = node.children(rules, counting);
-        children.par_iter().map(|child| below_node(rules, child, depth - 1, counting)).sum()
-    }
+    Trees { rules, counting, table: None }.below(&PerftNode::new(position), depth)
 }
 
 /// The level below a level of distinct positions; `None` if it was interrupted.

@@ -12,7 +12,8 @@ use super::perft_suite;
 use crate::failure::Failure;
 use crate::options::{CommonOptions, PositionOptions, at_least};
 use crate::output::{Count, Output, spinner};
-use crate::{count, interrupt};
+use crate::count::{self, Trees};
+use crate::interrupt;
 
 /// Count the ways that play can go, for checking move generators
 #[derive(Debug, Args)]
@@ -160,11 +161,12 @@ struct Counter {
     counting: Counting,
     /// For `Unique`: the positions of the depth that was counted last.
     level: Vec<Position>,
+    table: Option<fanorona_core::PerftTable>,
 }
 
 impl Counter {
     fn new(rules: RuleSet, position: Position, counting: Counting) -> Self {
-        Self { rules, position, counting, level: vec![position] }
+        Self { rules, position, counting, level: vec![position], table: std::env::var("HASH").ok().map(|h| fanorona_core::PerftTable::new(rules, position.board(), counting, 9, h.parse::<usize>().unwrap() << 20, 0).unwrap()) }
     }
 
     /// The count at a depth; for `Unique` the next one after that of the last call. `None` if
@@ -174,7 +176,7 @@ impl Counter {
             self.level = count::level_below(&self.rules, &self.level)?;
             return Some(self.level.len() as u128);
         }
-        count::below(&self.rules, &self.position, depth, self.counting)
+        Trees { rules: &self.rules, counting: self.counting, table: self.table.as_ref() }.below(&PerftNode::new(&self.position), depth)
     }
 
     /// The count below each first turn; `None` if interrupted.
@@ -189,7 +191,7 @@ impl Counter {
             // A step may lead into the middle of a relay.
             let nodes = PerftNode::new(position).children(rules, *counting);
             let turns = first.par_iter().zip(nodes).map(|((turn, _), node)| {
-                below(count::below_node(rules, &node, depth - 1, *counting), turn)
+                below(Trees { rules, counting: *counting, table: self.table.as_ref() }.below(&node, depth - 1), turn)
             });
             return turns.collect();
         }
