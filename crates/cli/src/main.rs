@@ -14,6 +14,7 @@ mod failure;
 mod interrupt;
 mod options;
 mod output;
+mod unique;
 
 use std::process::ExitCode;
 

@@ -61,7 +61,8 @@ pub(crate) fn unpack(board: Board, packed: u128) -> (PointSet, PointSet) {
         let value = usize::from((packed >> (16 * digit)) as u16);
         let ([own_low, opponent_low], [own_high, opponent_high]) =
             (SETS[value % 243], SETS[value / 243 % 243]);
-        let place = |low, high| (PointSet::from(low) | PointSet::from(high) << 5) << (POINTS * digit);
+        let place =
+            |low, high| (PointSet::from(low) | PointSet::from(high) << 5) << (POINTS * digit);
         (own | place(own_low, own_high), opponent | place(opponent_low, opponent_high))
     })
 }

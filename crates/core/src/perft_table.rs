@@ -201,7 +201,8 @@ impl PerftTable {
     fn keep(&self, key: &Key, count: u128) {
         self.buckets[key.bucket].update(|words| {
             if find(words, key.tag, self.tag_bits()).is_none() {
-                *words = with_entry(words, &entry(key.tag, self.tag_bits(), count), self.depth_bits);
+                *words =
+                    with_entry(words, &entry(key.tag, self.tag_bits(), count), self.depth_bits);
             }
         });
     }

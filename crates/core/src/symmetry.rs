@@ -133,20 +133,15 @@ impl Images {
             found.expect("a group is closed") as u8
         };
         let product = |then: &Symmetry, first| number(seen_as(first).map(|p| then.apply(board, p)));
-        let products = symmetries.iter().map(|then| {
-            symmetries.iter().map(|first| product(then, first)).collect()
-        });
+        let products = symmetries
+            .iter()
+            .map(|then| symmetries.iter().map(|first| product(then, first)).collect());
         let inverses = symmetries.iter().map(|s| number(seen_as(&s.inverse())));
         Self {
             images: images.collect(),
             products: products.collect(),
             inverses: inverses.collect(),
         }
-    }
-
-    /// The number of symmetries, 4 or 8.
-    pub fn order(&self) -> usize {
-        self.inverses.len()
     }
 
     /// The symmetry that undoes one.
@@ -198,9 +193,8 @@ mod tests {
             for i in 0..200_u64 {
                 let own = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & all;
                 let opponent = i.wrapping_mul(0xc2b2_ae3d_27d4_eb4f) & all & !own;
-                let image = |s: &Symmetry| {
-                    (s.apply_to_set(board, own), s.apply_to_set(board, opponent))
-                };
+                let image =
+                    |s: &Symmetry| (s.apply_to_set(board, own), s.apply_to_set(board, opponent));
                 let least = symmetries.iter().map(image).min().expect("there are symmetries");
                 let by = (0..).zip(symmetries).filter(|(_, s)| image(s) == least);
                 let by = by.fold(0, |by, (number, _): (u8, _)| by | 1 << number);
@@ -214,7 +208,6 @@ mod tests {
     fn products_and_inverses_do_what_they_should() {
         for board in Board::all() {
             let (images, symmetries) = (Images::new(board), board.symmetries());
-            assert_eq!(images.order(), symmetries.len());
             for (i, then) in symmetries.iter().enumerate() {
                 assert_eq!(symmetries[images.inverse(i)], then.inverse());
                 for (j, first) in symmetries.iter().enumerate() {

@@ -5,8 +5,7 @@ mod strategies;
 use std::collections::HashMap;
 
 use fanorona_core::{
-    Board, Counting, PerftCounter, PerftNode, PerftTable, PerftTableError, Position, RuleSet,
-    perft,
+    Board, Counting, PerftCounter, PerftNode, PerftTable, PerftTableError, Position, RuleSet, perft,
 };
 use proptest::prelude::*;
 use strategies::{boards, boards_up_to, cases, depth_within, scenes, turns_up_to};
@@ -68,8 +67,7 @@ fn remembered(
 fn counts_that_are_wider_than_a_word_are_kept() {
     let rules = RuleSet::FREE_CAPTURE;
     let position: Position = "W2/3/2B w".parse().unwrap();
-    let table =
-        PerftTable::new(rules, position.board(), Counting::Turns, 255, 1 << 21, 0).unwrap();
+    let table = PerftTable::new(rules, position.board(), Counting::Turns, 255, 1 << 21, 0).unwrap();
     let mut counter = PerftCounter::with_table(&table);
     let mut seen = HashMap::new();
     for depth in 1..=60 {

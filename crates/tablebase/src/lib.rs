@@ -23,7 +23,7 @@ mod verify;
 
 use fanorona_core::{Board, Capturing, RuleSet};
 
-pub use builder::estimate::{Estimate, SliceEstimate, estimate};
+pub use builder::estimate::{Estimate, SliceEstimate, estimate, memory_available};
 pub use builder::{BuildOptions, Method, Phase, Progress, Report, build};
 pub use error::{Result, TableError};
 pub use format::{Metadata, Statistics, TableFile, VERSION};

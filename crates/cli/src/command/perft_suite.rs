@@ -82,7 +82,7 @@ fn check(
                 continue;
             }
             let Entry { id, rules, position, counting, .. } = entry;
-            let Some(found) = count::below(rules, position, depth, *counting) else {
+            let Some(found) = count::below(rules, position, depth, *counting)? else {
                 return Ok(None);
             };
             report.checked += 1;

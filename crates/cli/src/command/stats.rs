@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_core::stats::{Branching, GameStats, Histogram, PlyStats, survey};
-use fanorona_core::{Board, Position, RuleSet};
+use fanorona_core::{Position, RuleSet};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{CommonOptions, PositionOptions, at_least};
+use crate::options::{CommonOptions, PositionOptions, Scene, at_least};
 use crate::output::{Output, spinner, table};
 
 /// Subtrees of this depth are looked at in one go, which takes well under a second.
@@ -62,9 +62,8 @@ pub struct Stats {
 
 #[derive(Serialize)]
 struct Report {
-    board: Board,
-    rules: RuleSet,
-    position: Position,
+    #[serde(flatten)]
+    scene: Scene,
     depths: Vec<DepthReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     games: Option<GamesReport>,
@@ -133,8 +132,9 @@ impl Stats {
         let output = Output::new(self.common.json);
         self.common.start_threads()?;
         interrupt::install()?;
-        let (rules, position) = self.position.resolve()?;
-        output.text(format_args!("{position}, {rules}"))?;
+        let scene = self.position.resolve()?;
+        let Scene { rules, position, .. } = scene;
+        output.text(scene)?;
 
         let plies = self.plies(&rules, &position);
         if output.is_text() && !plies.is_empty() {
@@ -149,9 +149,7 @@ impl Stats {
             output.text(format_args!("\n{}", games_text(games, self.max_turns)))?;
         }
         output.json(&Report {
-            board: position.board(),
-            rules,
-            position,
+            scene,
             depths: (1..).zip(&plies).map(|(depth, ply)| depth_report(depth, ply)).collect(),
             games: games.as_ref().map(|games| self.games_report(games)),
         })?;
