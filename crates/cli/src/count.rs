@@ -102,7 +102,7 @@ pub fn unique(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanorona_core::{Board, perft};
+    use fanorona_core::perft;
 
     #[test]
     fn parts_add_up() {

@@ -39,8 +39,9 @@
 //!   a [`TurnRule`], and the generator follows that.
 //! - [`stats`] says what play looks like.
 //! - [`TurnInProgress`] makes a turn step by step, for interactive front ends.
-//! - [`perft`] and [`divide`] count, with a generator made for that; [`perft_suite`] reads files of
-//!   counts to compare with.
+//! - [`perft`] and [`divide`] count, with a generator made for that; a [`PerftCounter`] does it with a
+//!   [`PerftTable`] that remembers, [`OrbitFinder`] finds the distinct positions of whole levels, and
+//!   [`perft_suite`] reads files of counts to compare with.
 //!
 //! # Readings
 //! Where rule sheets are silent, this is how they are read:

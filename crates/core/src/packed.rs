@@ -42,7 +42,7 @@ pub(crate) fn bits(board: Board) -> u32 {
     16 * digits + (3_u32.pow(rest) - 1).checked_ilog2().map_or(0, |highest| highest + 1)
 }
 
-/// The stones of both sides in one number, different for different stones; about 5 ns.
+/// The stones of both sides in one number, different for different stones.
 #[inline]
 pub(crate) fn pack(board: Board, own: PointSet, opponent: PointSet) -> u128 {
     let digits = board.points().div_ceil(POINTS);

@@ -146,7 +146,7 @@ impl PerftTable {
     }
 
     /// The count `depth` plies below a node, if it is here. Nodes in the middle of a relay never
-    /// are. At most three times the time of a random read of memory.
+    /// are.
     pub fn get(&self, node: &PerftNode, depth: u32) -> Option<u128> {
         let found = self.key(node, depth).map(|key| self.look_up(&key))?;
         self.note(1, u64::from(found.is_some()));

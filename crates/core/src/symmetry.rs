@@ -155,7 +155,7 @@ impl Images {
     }
 
     /// Of all images of a position the one whose own stones, and then the opponent's, are the least
-    /// number; 5 to 30 ns.
+    /// number.
     #[inline]
     pub fn canonical(&self, own: PointSet, opponent: PointSet) -> Canonical {
         let mut least = Canonical { own, opponent, by: 1 };

@@ -155,12 +155,18 @@ impl Perft {
             if self.divide && depth == last {
                 report.divide = counter.divide(depth)?;
             }
-            let nodes = counter.nodes(depth, report.divide.as_deref())?;
+            let counted = counter.nodes(depth, report.divide.as_deref()).and_then(|nodes| {
+                let in_time = nodes.filter(|_| !interrupt::requested());
+                in_time.ok_or_else(|| interrupted(depth).into())
+            });
             progress.finish_and_clear();
-            let Some((nodes, canonical)) = nodes.filter(|_| !interrupt::requested()) else {
-                report.hash = counter.hash();
-                output.json(&report)?;
-                return Err(interrupted(depth).into());
+            let (nodes, canonical) = match counted {
+                Ok(counted) => counted,
+                Err(error) => {
+                    report.hash = counter.hash();
+                    output.json(&report)?;
+                    return Err(error);
+                }
             };
             let seconds = started.elapsed().as_secs_f64();
             let column = canonical.map_or(String::new(), |count| format!(" {count:>20}"));
