@@ -264,14 +264,14 @@ impl Bucket {
         let words = std::array::from_fn(|i| self.words[i].load(Ordering::Relaxed));
         fence(Ordering::Acquire);
         let after = self.version.load(Ordering::Relaxed);
-        (before % 2 == 0 && before == after).then_some(words)
+        (before.is_multiple_of(2) && before == after).then_some(words)
     }
 
     /// Changes the words, unless somebody else does.
     fn update(&self, change: impl FnOnce(&mut [u64; WORDS])) {
         let version = self.version.load(Ordering::Relaxed);
         let (acquire, relaxed) = (Ordering::Acquire, Ordering::Relaxed);
-        if version % 2 != 0
+        if !version.is_multiple_of(2)
             || self.version.compare_exchange(version, version + 1, acquire, relaxed).is_err()
         {
             return;
