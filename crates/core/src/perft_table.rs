@@ -55,8 +55,11 @@ pub enum PerftTableError {
 /// let (rules, board) = (RuleSet::STANDARD, Board::tsivy());
 /// let table = PerftTable::new(rules, board, Counting::Turns, 5, 1 << 20, 0)?;
 /// let mut counter = PerftCounter::with_table(&table);
-/// assert_eq!(counter.count(&PerftNode::new(&board.start()), 5), 431_852);
-/// assert!(table.probes() > table.hits() && table.hits() > 0);
+/// let start = PerftNode::new(&board.start());
+/// assert_eq!(counter.count(&start, 5), 431_852);
+/// // Now it is there.
+/// assert_eq!(table.get(&start, 5), Some(431_852));
+/// assert!(table.hits() > 0);
 /// # Ok::<(), fanorona_core::PerftTableError>(())
 /// ```
 #[derive(Debug)]
