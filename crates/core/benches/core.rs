@@ -76,7 +76,7 @@ fn hashing(c: &mut Criterion) {
     let cases = [
         (start, 7, Counting::Turns, 175_243_243),
         (start, 11, Counting::Steps, 16_893_291),
-        (endgame, 14, Counting::Turns, 315_578_304_183),
+        (endgame, 12, Counting::Turns, 5_546_915_241),
     ];
     for (position, depth, counting, expected) in cases {
         let of = if position == start { "start" } else { "endgame" };
