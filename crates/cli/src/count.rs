@@ -5,8 +5,12 @@ use rayon::prelude::*;
 
 use crate::interrupt;
 
-/// Subtrees of this depth are counted in one go, which takes well under a second.
+/// Subtrees of this depth at least are counted in one go, which takes well under a second.
 const LEAF_DEPTH: u32 = 3;
+
+/// Deeper ones are too, if the root's tree of that depth counts no more than this: to begin a count
+/// costs as much as thousands of nodes.
+const LEAF_NODES: u128 = 50_000;
 
 /// Positions whose successors are looked for in one go.
 const LEVEL_CHUNK: usize = 1 << 14;
@@ -23,6 +27,12 @@ pub fn below(rules: &RuleSet, position: &Position, depth: u32, counting: Countin
     below_node(rules, &PerftNode::new(position), depth, counting)
 }
 
+/// The depth of the subtrees of a node's tree that are counted in one go.
+fn leaf_depth(rules: &RuleSet, node: &PerftNode, depth: u32, counting: Counting) -> u32 {
+    let small = |&leaf: &u32| node.count(rules, leaf, counting) <= LEAF_NODES;
+    (LEAF_DEPTH + 1..=depth).take_while(small).last().unwrap_or(LEAF_DEPTH)
+}
+
 /// The same below a node, for all countings but `Unique`, which has no sum over the children.
 pub fn below_node(
     rules: &RuleSet,
@@ -31,13 +41,25 @@ pub fn below_node(
     counting: Counting,
 ) -> Option<u128> {
     debug_assert_ne!(counting, Counting::Unique);
+    let leaf = leaf_depth(rules, node, depth, counting);
+    sum_of_leaves(rules, node, depth, counting, leaf)
+}
+
+/// The count below a node as the sum of the counts of subtrees of depth `leaf`.
+fn sum_of_leaves(
+    rules: &RuleSet,
+    node: &PerftNode,
+    depth: u32,
+    counting: Counting,
+    leaf: u32,
+) -> Option<u128> {
     if interrupt::requested() {
         None
-    } else if depth <= LEAF_DEPTH {
+    } else if depth <= leaf {
         Some(node.count(rules, depth, counting))
     } else {
-        let children = node.children(rules, counting);
-        children.par_iter().map(|child| below_node(rules, child, depth - 1, counting)).sum()
+        let children = node.children(rules, counting).into_par_iter();
+        children.map(|child| sum_of_leaves(rules, &child, depth - 1, counting, leaf)).sum()
     }
 }
 
