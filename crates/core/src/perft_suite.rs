@@ -200,10 +200,9 @@ impl Draft {
         let missing = |key| SuiteError { line, problem: Problem::Missing(key) };
         let reference = self.reference.map(|text| {
             let depth = number(&text).and_then(|depth| depth.try_into().ok());
-            depth.filter(|depth| self.counts.contains_key(depth)).ok_or(SuiteError {
-                line,
-                problem: Problem::Reference(text),
-            })
+            depth
+                .filter(|depth| self.counts.contains_key(depth))
+                .ok_or(SuiteError { line, problem: Problem::Reference(text) })
         });
         let entry = Entry {
             id: self.id.ok_or(missing("id"))?,
