@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Adds deeper counts to suite files, by the program `fanorona`.
 
-    python3 tools/deepen_suite.py --program target/release/fanorona data/perft/*.perft
+    cargo build --release -p fanorona-cli
+    python3 tools/deepen_suite.py data/perft/*.perft
+    python3 tools/deepen_suite.py --list data/perft/*.perft
 
-Each entry gets the further depths whose counts are at most --max-nodes (one limit for each way of
-counting: see LIMITS). Where turns are counted, `fanorona stats` has to find the same numbers: it
-lists every turn, and `perft` does not. What an entry's line `reference` says stays as it is: those
-depths the independent program under tools/reference has counted, the added ones it has not.
+Each entry gets the further depths whose counts are within a limit (LIMITS has one for each way of
+counting). The line `reference` stays as it is: to that depth the independent program under
+tools/reference has counted, and deeper it has not. --list adds nothing, and compares what stands there
+for `turns` with `fanorona stats`, which lists every turn where `fanorona perft` counts many at once.
 
 Needs Python 3.11. Ends with status 1 if something differs.
 """
@@ -17,10 +19,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "reference"))
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools/reference"))
 from suite import read_suite, write_suite
 
-# The largest count of an entry: each about as fast to reach as the others.
+# The largest count of an entry. They keep a check of all suites well under a minute.
 LIMITS = {"turns": 20_000_000, "steps": 20_000_000, "positions": 5_000_000, "unique": 2_000_000}
 
 # Where counts grow slowly, as on 3x3, depth alone makes them slow.
@@ -78,8 +81,8 @@ def listed(program, entry):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("files", nargs="+")
-    parser.add_argument("--program", default="fanorona", help="the program; default: fanorona")
-    parser.add_argument("--list", action="store_true", help="add nothing, list the turns of what is there")
+    parser.add_argument("--program", default=ROOT / "target/release/fanorona", help="default: the release build")
+    parser.add_argument("--list", action="store_true", help="add nothing, compare with lists of turns")
     args = parser.parse_args()
     right = True
     for path in args.files:
