@@ -29,7 +29,8 @@ BEGIN, END = "<!-- tools/perft_table.py writes from here -->\n", "<!-- to here -
 BOARDS = ["3x3", "5x3", "3x5", "5x5", "7x5", "9x5"]
 NAMES = {"3x3": "Telo", "5x5": "Dimy", "9x5": "Tsivy"}
 COUNTINGS = ["turns", "positions", "unique"]
-COLUMNS = ["turns", "positions", "unique", "captures", "longest_relay"]
+COLUMNS = ["turns", "positions", "unique", "canonical", "captures", "longest_relay"]
+DECREASING = COLUMNS[:4]
 
 # On the smallest board there is no end to depths that take no time, and nothing new in them.
 DEEPEST = 30
@@ -81,14 +82,15 @@ class Task:
 def cells(kind, found):
     """What a report's row tells, by column."""
     if kind != "stats":
-        return {kind: int(found["nodes"])}
+        canonical = {"canonical": int(found["canonical"])} if "canonical" in found else {}
+        return {kind: int(found["nodes"]), **canonical}
     longest = max(map(int, found["relay_lengths"]), default=0)
     return {"turns": found["turns"], "captures": found["captures"], "longest_relay": longest}
 
 
 def take(board, kind, report):
-    """Puts what a report tells into the rows of its board. A count may be there already: it has to
-    be the same, and turns, positions and unique are each at most the one before."""
+    """Puts what a report tells into the rows of its board. A count may be there already and has to be
+    the same; of turns, positions, unique and canonical ones there are each time at most as many."""
     board["position"] = report["position"]
     for found in report["depths"]:
         row = board["rows"].setdefault(found["depth"], {})
@@ -96,9 +98,9 @@ def take(board, kind, report):
         for column, value in cells(kind, found).items():
             if row.setdefault(column, value) != value:
                 raise Contradiction(f"{place}: {column} are {row[column]} and {value}")
-        counts = [row[column] for column in COUNTINGS if column in row]
+        counts = [row[column] for column in DECREASING if column in row]
         if counts != sorted(counts, reverse=True):
-            raise Contradiction(f"{place}: of {', '.join(COUNTINGS)} there are {counts}")
+            raise Contradiction(f"{place}: of {', '.join(DECREASING)} there are {counts}")
 
 
 def count(args, save):
@@ -134,14 +136,16 @@ def data_text(head, boards):
 def page_text(data):
     """The tables, one for each board."""
     lines = []
+    rows = [row for board in data["boards"] for row in board["depths"]]
+    columns = [column for column in COLUMNS if any(column in row for row in rows)]
     for board in data["boards"]:
         name = NAMES.get(board["board"])
         title = f"{board['board']}, {name}" if name else board["board"]
         lines += [f"### {title}", "", f"`{board['position']}`", ""]
-        lines += ["| depth | " + " | ".join(COLUMNS).replace("_", " ") + " |"]
-        lines += ["|--:" * (len(COLUMNS) + 1) + "|"]
+        lines += ["| depth | " + " | ".join(columns).replace("_", " ") + " |"]
+        lines += ["|--:" * (len(columns) + 1) + "|"]
         for row in board["depths"]:
-            counts = [f"{row[column]:,}" if column in row else "" for column in COLUMNS]
+            counts = [f"{row[column]:,}" if column in row else "" for column in columns]
             lines.append(f"| {row['depth']} | " + " | ".join(counts) + " |")
         lines.append("")
     lines += [f"{data['machine']}, {data['date']}: `{data['command']}`", ""]
