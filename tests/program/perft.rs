@@ -1,6 +1,7 @@
 //! `perft`, its suites, and how it ends early.
 
 use std::fs;
+use std::path::Path;
 
 use predicates::prelude::*;
 use serde_json::{Value, json};
@@ -47,6 +48,37 @@ const KNOWN: &[(&str, &[u64])] = &[
 fn known_counts_come_out() {
     for (args, expected) in KNOWN {
         assert_eq!(nodes(&json(&format!("perft {args}"))), *expected, "{args}");
+    }
+}
+
+/// The tables of starts, as far as they are quickly counted again.
+#[test]
+fn published_starts_come_out() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/perft/starts.json");
+    let text = fs::read_to_string(path).expect("it can be read");
+    let data: Value = serde_json::from_str(&text).expect("it is JSON");
+    for board in data["boards"].as_array().expect("a list") {
+        let size = board["board"].as_str().expect("a name");
+        let column = |name: &str| -> Vec<u64> {
+            let rows = board["depths"].as_array().expect("a list").iter();
+            rows.map_while(|row| row[name].as_u64()).collect()
+        };
+        for counting in ["turns", "positions", "unique"] {
+            let small: Vec<u64> =
+                column(counting).into_iter().take_while(|nodes| *nodes <= 100_000).collect();
+            assert!(small.len() > 3, "{size}, {counting}");
+            let report =
+                json(&format!("perft --board {size} --count {counting} --depth {}", small.len()));
+            assert_eq!(report["position"], board["position"]);
+            assert_eq!(nodes(&report), small, "{size}, {counting}");
+        }
+        let stats = json(&format!("stats --board {size} --depth 4"));
+        for (i, depth) in stats["depths"].as_array().expect("a list").iter().enumerate() {
+            let lengths = depth["relay_lengths"].as_object().expect("an object").keys();
+            let longest = lengths.filter_map(|steps| steps.parse::<u64>().ok()).max();
+            assert_eq!(depth["captures"].as_u64(), Some(column("captures")[i]), "{size}");
+            assert_eq!(longest, Some(column("longest_relay")[i]), "{size}");
+        }
     }
 }
 

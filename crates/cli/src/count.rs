@@ -6,6 +6,13 @@ use rayon::prelude::*;
 use crate::interrupt;
 use crate::unique::{Levels, Room};
 
+/// Subtrees of this depth at least are counted in one go, which takes well under a second.
+const LEAF_DEPTH: u32 = 3;
+
+/// Deeper ones are too, if the root's tree of that depth counts no more than this: small trees are
+/// counted faster than they are handed to another thread.
+const LEAF_NODES: u128 = 50_000;
+
 /// Trees below nodes, and what is counted in them.
 #[derive(Clone, Copy)]
 pub struct Trees<'t> {
@@ -20,14 +27,24 @@ impl Trees<'_> {
     /// Counts what lies `depth` plies below a node; `None` if it was interrupted. A count that passes
     /// 128 bits is `u128::MAX`.
     pub fn below(&self, node: &PerftNode, depth: u32) -> Option<u128> {
-        self.count(&mut self.counter(node.board()), node, depth)
+        let mut counter = self.counter(node.board());
+        let small = |leaf: &u32| counter.count(node, *leaf) <= LEAF_NODES;
+        let leaf = (LEAF_DEPTH + 1..=depth).take_while(small).last().unwrap_or(LEAF_DEPTH);
+        self.sum_of_leaves(&mut counter, node, depth, leaf)
     }
 
-    fn count(&self, counter: &mut PerftCounter, node: &PerftNode, depth: u32) -> Option<u128> {
+    /// The count below a node as the sum of the counts of subtrees of depth `leaf`.
+    fn sum_of_leaves(
+        &self,
+        counter: &mut PerftCounter,
+        node: &PerftNode,
+        depth: u32,
+        leaf: u32,
+    ) -> Option<u128> {
         if interrupt::requested() {
             return None;
         }
-        if depth <= self.leaf_depth() {
+        if depth <= leaf {
             return Some(counter.count(node, depth));
         }
         if let Some(count) = self.table.and_then(|table| table.get(node, depth)) {
@@ -36,7 +53,7 @@ impl Trees<'_> {
         let children = node.children(self.rules, self.counting);
         let counts = children.par_iter().map_init(
             || self.counter(node.board()),
-            |counter, child| self.count(counter, child, depth - 1),
+            |counter, child| self.sum_of_leaves(counter, child, depth - 1, leaf),
         );
         // With a table, depths can be so great that 128 bits are too few.
         let count = counts.try_reduce(|| 0, |sum, count| Some(u128::saturating_add(sum, count)))?;
@@ -50,14 +67,6 @@ impl Trees<'_> {
         match self.table {
             Some(table) => PerftCounter::with_table(table),
             None => PerftCounter::new(self.rules, board, self.counting),
-        }
-    }
-
-    /// Subtrees of this depth are counted in one go, which takes well under a second.
-    fn leaf_depth(&self) -> u32 {
-        match self.counting {
-            Counting::Steps => 6,
-            _ => 3,
         }
     }
 }

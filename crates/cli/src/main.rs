@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod chart;
 mod command;
 mod count;
 mod drawing;
