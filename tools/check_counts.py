@@ -45,13 +45,12 @@ for path in sorted((ROOT / "data/tables").glob("*.json")):
         name = f"{path.name} {own}v{opponent}"
         check(f"{name}: positions", s["positions"], comb(points, own) * comb(points - own, opponent))
         check(f"{name}: win + draw + loss", s["win"] + s["draw"] + s["loss"], s["positions"])
+        row = [f"{s[key]:,}" for key in ("win", "draw", "loss")]
         if run["metric"] == "wdl":
-            row = [f"{s[key]:,}" for key in ("win", "draw", "loss")]
             row.append(f"{100 * s['draw'] / s['positions']:.2f} %")
-            row.append(f"{s['bytes']:,}")
         else:
-            row = [f"{s[key]:,}" for key in ("win", "draw", "loss")]
             row += ["–" if s[key] is None else str(s[key]) for key in ("max_win", "max_loss")]
+        if "bytes" in s:
             row.append(f"{s['bytes']:,}")
         row = f"| {own}v{opponent} | {' | '.join(row)} |"
         check(f"{name}: rows of RESULTS.md '{row}'", page.count(row), 1)

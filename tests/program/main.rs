@@ -6,8 +6,11 @@ mod bad_input;
 mod damage;
 mod examples;
 mod game;
+mod kill;
 mod perft;
+mod report;
 mod tables;
+mod unpack;
 
 use std::path::Path;
 

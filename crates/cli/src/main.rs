@@ -7,7 +7,6 @@
 
 #![forbid(unsafe_code)]
 
-mod chart;
 mod command;
 mod count;
 mod drawing;
@@ -15,6 +14,8 @@ mod failure;
 mod interrupt;
 mod options;
 mod output;
+mod phases;
+mod svg;
 mod unique;
 
 use std::process::ExitCode;

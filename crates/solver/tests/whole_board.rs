@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet, Setup, Side, Value};
 use fanorona_solver::{Analysis, Bounds, End, Limits, analyze};
-use fanorona_tablebase::{BuildOptions, Method, Metric, Tables, build};
+use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 
 /// Values and distances of all positions of 3x3 with White to move that are no draws.
 fn solve(rules: &RuleSet) -> (Vec<Position>, HashMap<Position, (Value, u16)>) {
@@ -102,14 +102,7 @@ fn starts_are_won_within_the_known_number_of_turns() {
 fn tables_answer_where_they_reach_and_help_beyond() {
     let dir = tempfile::tempdir().expect("a directory");
     let (board, rules, never) = (Board::telo(), RuleSet::STANDARD, AtomicBool::new(false));
-    let options = BuildOptions {
-        dir: dir.path(),
-        board,
-        rules,
-        stones: 5,
-        metric: Metric::Dtw,
-        method: Method::Rows,
-    };
+    let options = BuildOptions::new(dir.path(), board, rules, 5, Metric::Dtw);
     build(&options, &(), &never).expect("it can be built");
     let tables = Tables::open(dir.path(), board, rules).expect("tables are there");
     let limits = Limits { depth: Some(20), ..Limits::default() };

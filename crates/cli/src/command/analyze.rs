@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::probe::{TurnReport, in_words};
 use crate::failure::{self, Failure};
 use crate::interrupt;
-use crate::options::{CommonOptions, PositionOptions, Scene, TableOptions, at_least};
+use crate::options::{CommonOptions, PositionOptions, ReadOptions, Scene, at_least};
 use crate::output::{Output, spinner};
 
 /// Find out whether a position is won, drawn or lost
@@ -26,7 +26,7 @@ pub struct Analyze {
     position: PositionOptions,
 
     #[command(flatten)]
-    tables: TableOptions,
+    tables: ReadOptions,
 
     /// Give up after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]

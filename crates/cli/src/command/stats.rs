@@ -14,11 +14,11 @@ use maud::Render;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::chart::{Bar, Chart, Panel};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{CommonOptions, PositionOptions, Scene, at_least};
 use crate::output::{Output, spinner, table};
+use crate::svg::panels::{Bar, Chart, Panel};
 
 /// Subtrees of this depth are looked at in one go, which takes well under a second.
 const LEAF_DEPTH: usize = 3;

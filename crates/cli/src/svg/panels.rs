@@ -3,6 +3,8 @@
 
 use maud::{Markup, PreEscaped, Render, html};
 
+use super::{number, picture};
+
 /// Panels with bars, one below the other.
 pub struct Chart {
     pub title: String,
@@ -49,21 +51,17 @@ svg{color:#1d232b;background:#fcfcfb}\
 
 impl Render for Chart {
     fn render(&self) -> Markup {
-        let height = HEAD + PANEL * self.panels.len() as f64;
-        html! {
-            svg xmlns="http://www.w3.org/2000/svg" role="img" width=(WIDTH) height=(height)
-                viewBox=(format!("0 0 {WIDTH} {height}")) font-family="sans-serif" font-size="13" {
-                title { (self.title) }
-                style { (PreEscaped(STYLE)) }
-                rect class="ground" width=(WIDTH) height=(height) {}
-                text x=(LEFT) y="30" font-size="16" font-weight="bold" fill="currentColor" {
-                    (self.title)
-                }
-                @for (i, panel) in self.panels.iter().enumerate() {
-                    g transform=(format!("translate(0 {})", HEAD + PANEL * i as f64)) { (panel) }
-                }
+        let content = html! {
+            style { (PreEscaped(STYLE)) }
+            rect class="ground" width="100%" height="100%" {}
+            text x=(LEFT) y="30" font-size="16" font-weight="bold" fill="currentColor" {
+                (self.title)
             }
-        }
+            @for (i, panel) in self.panels.iter().enumerate() {
+                g transform=(format!("translate(0 {})", HEAD + PANEL * i as f64)) { (panel) }
+            }
+        };
+        picture(WIDTH, HEAD + PANEL * self.panels.len() as f64, &self.title, &content)
     }
 }
 
@@ -83,19 +81,19 @@ impl Render for Panel {
             text x=(LEFT) y="35" font-size="11" fill="currentColor" { (self.y) }
             @for line in 0..=lines as u32 {
                 @let value = unit * f64::from(line);
-                path d=(format!("M{LEFT} {}H{}", tenth(y(value)), WIDTH - RIGHT))
+                path d=(format!("M{LEFT} {}H{}", number(y(value)), WIDTH - RIGHT))
                     stroke="currentColor" stroke-opacity="0.2" {}
-                text x=(LEFT - 6.0) y=(tenth(y(value) + 4.0)) font-size="11" text-anchor="end"
+                text x=(LEFT - 6.0) y=(number(y(value) + 4.0)) font-size="11" text-anchor="end"
                     fill="currentColor" { (grid_label(value)) }
             }
             @for (i, bar) in self.bars.iter().enumerate() {
                 @let x = LEFT + slot * i as f64;
-                rect class="bar" x=(tenth(x + 0.1 * slot)) y=(tenth(y(bar.height)))
-                    width=(tenth(0.8 * slot)) height=(tenth(TOP + HEIGHT - y(bar.height))) {
+                rect class="bar" x=(number(x + 0.1 * slot)) y=(number(y(bar.height)))
+                    width=(number(0.8 * slot)) height=(number(TOP + HEIGHT - y(bar.height))) {
                     title { (bar.text) }
                 }
                 @if i % every == 0 {
-                    text x=(tenth(x + slot / 2.0)) y=(TOP + HEIGHT + 17.0) font-size="11"
+                    text x=(number(x + slot / 2.0)) y=(TOP + HEIGHT + 17.0) font-size="11"
                         text-anchor="middle" fill="currentColor" { (bar.label) }
                 }
             }
@@ -116,11 +114,6 @@ fn grid_unit(highest: f64) -> f64 {
 fn grid_label(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// A coordinate.
-fn tenth(value: f64) -> String {
-    format!("{value:.1}")
 }
 
 #[cfg(test)]
@@ -144,12 +137,12 @@ mod tests {
         let drawing = roxmltree::Document::parse(&drawn).expect("it is well formed");
         let bars: Vec<_> =
             drawing.descendants().filter(|node| node.attribute("class") == Some("bar")).collect();
-        let number = |node: &roxmltree::Node, name| -> f64 {
+        let value = |node: &roxmltree::Node, name| -> f64 {
             node.attribute(name).and_then(|text| text.parse().ok()).expect("a number")
         };
-        let heights: Vec<f64> = bars.iter().map(|bar| number(bar, "height")).collect();
+        let heights: Vec<f64> = bars.iter().map(|bar| value(bar, "height")).collect();
         assert_eq!(heights, [HEIGHT, HEIGHT / 2.0, 0.0]);
-        assert!(bars.iter().all(|bar| number(bar, "y") + number(bar, "height") == TOP + HEIGHT));
+        assert!(bars.iter().all(|bar| value(bar, "y") + value(bar, "height") == TOP + HEIGHT));
         let text = bars[1].first_element_child().and_then(|title| title.text());
         assert_eq!(text, Some("<5> & \"more\""));
     }
