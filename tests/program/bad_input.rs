@@ -80,6 +80,11 @@ fn commands_and_numbers() {
     refused("stats", 2, &["--depth"]);
     refused("stats --games few", 2, &["'few'", "whole number"]);
     refused("stats --depth 1 --seed 3", 2, &["--games"]);
+    refused(
+        "stats --depth 1 --svg nowhere/a.svg",
+        2,
+        &["'nowhere/a.svg' cannot be written", "No such"],
+    );
     refused("verify --stones 1", 2, &["'1'", "whole number, 2 or more"]);
     refused("verify --against a --sample 5", 2, &["--against", "--sample"]);
     refused("verify --against a --quick", 2, &["--against", "--quick"]);

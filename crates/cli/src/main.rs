@@ -16,6 +16,7 @@ mod options;
 mod output;
 mod phases;
 mod svg;
+mod unique;
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 //! Arguments that several commands take.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side};
 use fanorona_tablebase::{Access, Method, Metric, Tables};
+use serde::Serialize;
 
 use crate::failure::{self, Failure};
 
@@ -119,6 +120,20 @@ impl GameOptions {
     }
 }
 
+/// What a command is about.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Scene {
+    pub board: Board,
+    pub rules: RuleSet,
+    pub position: Position,
+}
+
+impl fmt::Display for Scene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.position, self.rules)
+    }
+}
+
 /// A position to begin with, under a rule set.
 #[derive(Debug, Args)]
 pub struct PositionOptions {
@@ -136,8 +151,8 @@ pub struct PositionOptions {
 }
 
 impl PositionOptions {
-    /// The rule set and the position.
-    pub fn resolve(&self) -> anyhow::Result<(RuleSet, Position)> {
+    /// The position after the turns, and the rule set.
+    pub fn resolve(&self) -> anyhow::Result<Scene> {
         let rules = self.game.rules()?;
         let mut position = match self.position {
             None => self.game.board.start(),
@@ -157,7 +172,7 @@ impl PositionOptions {
                 position = position.play_unchecked(&turn);
             }
         }
-        Ok((rules, position))
+        Ok(Scene { board: position.board(), rules, position })
     }
 }
 

@@ -27,7 +27,7 @@ mod zugzwang;
 
 use fanorona_core::{Board, Capturing, RuleSet};
 
-pub use builder::estimate::{Estimate, SliceEstimate, estimate};
+pub use builder::estimate::{Estimate, SliceEstimate, estimate, memory_available};
 pub use builder::unpack::{UnpackOptions, UnpackReport, unpack};
 pub use builder::{BuildOptions, Checkpoint, Goal, Method, Part, Phase, Progress, Report, build};
 pub use clock::Spent;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::probe::{TurnReport, in_words};
 use crate::failure::{self, Failure};
 use crate::interrupt;
-use crate::options::{CommonOptions, PositionOptions, ReadOptions, at_least};
+use crate::options::{CommonOptions, PositionOptions, ReadOptions, Scene, at_least};
 use crate::output::{Output, spinner};
 
 /// Find out whether a position is won, drawn or lost
@@ -70,8 +70,8 @@ struct Report {
 impl Analyze {
     pub fn run(self) -> anyhow::Result<()> {
         let output = Output::new(self.common.json);
-        let (rules, position) = self.position.resolve()?;
-        let tables = self.tables.open_if_there(position.board(), rules)?;
+        let Scene { board, rules, position } = self.position.resolve()?;
+        let tables = self.tables.open_if_there(board, rules)?;
         let limits = Limits {
             depth: self.depth,
             time: Some(Duration::from_secs_f64(self.time)),

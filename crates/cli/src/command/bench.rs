@@ -65,7 +65,7 @@ impl Report {
     fn run(&mut self) -> anyhow::Result<()> {
         let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
         self.measure("perft", PERFT_TURNS as u64, "turns/s", || {
-            let turns = count::below(&rules, &board.start(), PERFT_DEPTH, Counting::Turns);
+            let turns = count::below(&rules, &board.start(), PERFT_DEPTH, Counting::Turns)?;
             compare("perft", turns, Some(PERFT_TURNS))
         })?;
         let dir = tempfile::tempdir().context("there is no temporary directory to build in")?;

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
-use crate::options::{CommonOptions, PositionOptions, ReadOptions};
+use crate::options::{CommonOptions, PositionOptions, ReadOptions, Scene};
 use crate::output::{Output, table, write_json};
 
 /// Lines that are answered together, and then printed in their order: the more, the fewer blocks
@@ -107,8 +107,8 @@ pub fn in_words(value: Value, dtw: Option<u16>) -> String {
 impl Probe {
     pub fn run(self) -> anyhow::Result<()> {
         let output = Output::new(self.common.json);
-        let (rules, position) = self.position.resolve()?;
-        let tables = self.tables.open(position.board(), rules)?;
+        let Scene { board, rules, position } = self.position.resolve()?;
+        let tables = self.tables.open(board, rules)?;
         if let Some(file) = &self.batch {
             self.common.start_threads()?;
             return batch(&tables, file);

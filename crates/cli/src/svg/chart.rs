@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fanorona_core::Value;
 use maud::{Markup, html};
 
-use super::picture;
+use super::{number, picture};
 
 const WIDTH: f64 = 720.0;
 
@@ -110,11 +110,6 @@ fn legend(left: f64, values: &[Value]) -> Markup {
 
 fn total(counts: &[u64]) -> u64 {
     counts.iter().fold(0, |sum, count| sum.saturating_add(*count))
-}
-
-/// A coordinate, to a tenth.
-fn number(value: f64) -> String {
-    format!("{value:.1}")
 }
 
 fn power_of_ten(count: u64) -> String {

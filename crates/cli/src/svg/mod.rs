@@ -5,6 +5,7 @@
 
 pub mod board;
 pub mod chart;
+pub mod panels;
 
 use maud::{Markup, html};
 
@@ -17,4 +18,9 @@ fn picture(width: f64, height: f64, title: &str, content: &Markup) -> Markup {
             (content)
         }
     }
+}
+
+/// A coordinate, to a tenth.
+fn number(value: f64) -> String {
+    format!("{value:.1}")
 }

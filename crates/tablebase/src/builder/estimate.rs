@@ -318,8 +318,8 @@ fn entries(board: Board, slice: Slice) -> u64 {
     orbits.saturating_mul(binomial(free, slice.opponent.into()))
 }
 
-/// Memory that is available now, bytes.
-pub(crate) fn memory_available() -> u64 {
+/// The memory that the system has left for this program, in bytes.
+pub fn memory_available() -> u64 {
     let mut system = System::new();
     system.refresh_memory();
     let free = system.available_memory();
