@@ -114,7 +114,9 @@ fn verifying_compares_unpacked_tables_too() {
     let built = Built::new(board, RuleSet::STANDARD, 4, &[Metric::Wdl]);
     unpack_all(built.dir(), board, RuleSet::STANDARD).unwrap();
     let sample = Thoroughness::Sample { positions: 2000, seed: 1 };
-    for thoroughness in [Thoroughness::Quick, sample, Thoroughness::Full] {
+    let with_distances = Built::new(board, RuleSet::STANDARD, 4, &[Metric::Dtw]);
+    let against = Thoroughness::Against(&with_distances.tables);
+    for thoroughness in [Thoroughness::Quick, sample, against, Thoroughness::Full] {
         for access in [Access::Mapped, Access::Read] {
             let tables = Tables::open_with(built.dir(), board, RuleSet::STANDARD, access).unwrap();
             let checks = run_verify(&tables, thoroughness);

@@ -142,6 +142,7 @@ pub(super) fn with_other(
 ) -> Result<(u64, Option<String>)> {
     let reference = counterpart(other, source.table)?;
     reference.check()?;
+    let told_at = Source { table: reference, unpacked: None };
     let (metadata, told) = (source.table.metadata(), reference.metadata());
     let metric = metadata.metric.min(told.metric);
     let index = SliceIndex::new(tables.sets(), metadata.slice);
@@ -156,8 +157,17 @@ pub(super) fn with_other(
                 continue;
             }
             let entry = index.entries(place).next().expect("a place of the index");
-            if source.has_value(tables, &entry) {
-                let position = position(tables, entry.own, entry.opponent);
+            if !source.has_value(tables, &entry) {
+                continue;
+            }
+            let position = position(tables, entry.own, entry.opponent);
+            // What an unpacked table tells of captures, the other one finds by searching them.
+            let there = if told_at.has_value(tables, &entry) {
+                there
+            } else {
+                in_metric(other.code(&position, told.metric)?, metric)
+            };
+            if here != there {
                 let (here, there) = (show(here, metric), show(there, metric));
                 let path = reference.path().display();
                 return Ok(Some(format!("{position} is {here}, and {there} in {path}")));
