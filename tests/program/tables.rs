@@ -221,16 +221,26 @@ fn analysis_proves_or_says_that_it_does_not_know() {
     let won = analyze("--board 3x3");
     assert_eq!((&won["value"], &won["proved"]), (&json!("win"), &json!(true)));
     assert!(won["best"].is_string() && won["nodes"].as_u64() > Some(0));
-    let unknown = analyze("--board 3x3 --depth 4");
+    let line = won["line"].as_array().expect("a list");
+    assert_eq!((&line[0]["turn"], &line[0]["value"]), (&won["best"], &json!("win")));
+    assert_eq!(line[1]["value"], "loss");
+    assert_eq!(
+        won["questions"][0],
+        json!({"wins": "white", "answer": true, "proof": 1, "disproof": 1})
+    );
+
+    let unknown = analyze("--nodes 100000");
     assert_eq!((&unknown["value"], &unknown["proved"]), (&json!("unknown"), &json!(false)));
     assert_eq!((&unknown["at_least"], &unknown["at_most"]), (&json!("loss"), &json!("win")));
-    assert_eq!(unknown["depth"], 4);
+    assert!(
+        unknown["nodes"].as_u64() >= Some(100_000) && unknown["questions"][1]["answer"].is_null()
+    );
     let timed = analyze("--time 0.2");
     assert_eq!(timed["value"], "unknown");
     assert!(timed["seconds"].as_f64().is_some_and(|seconds| seconds < 5.0));
 
     // A capture into the tables, from a position with more stones than they have.
-    let beyond = json(&with_shared("analyze --position \"9/9/W1WB1BB2/9/9 w\" --depth 6"));
+    let beyond = json(&with_shared("analyze --position \"9/9/W1WB1BB2/9/9 w\""));
     let value = (&beyond["value"], &beyond["best"], beyond.get("turns"));
     assert_eq!(value, (&json!("draw"), &json!("c3-b3W"), None));
 }
