@@ -124,3 +124,79 @@ fn numbers(table: Table<'_>, node: Node) -> Option<(u32, u32)> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use fanorona_core::{Board, Position, RuleSet, Side, Value};
+    use fanorona_tablebase::{BuildOptions, Method, Metric, Tables, build};
+
+    /// Both questions of every position of 3x5, each with what the ones before have left in the
+    /// memory, against tables of all its positions. The order is a random one, so that what is
+    /// remembered has been found on many paths.
+    #[test]
+    fn every_position_of_3x5() {
+        let (board, rules) = ("3x5".parse::<Board>().expect("a board"), RuleSet::STANDARD);
+        let dir = tempfile::tempdir().expect("a directory");
+        let (stones, metric, method) = (2 * board.max_stones(), Metric::Wdl, Method::Rows);
+        let options = BuildOptions { dir: dir.path(), board, rules, stones, metric, method };
+        build(&options, &(), &AtomicBool::new(false)).expect("it can be built");
+        let tables = Tables::open(dir.path(), board, rules).expect("tables are there");
+
+        let game = Game::new(rules, board, None).expect("there are no tables to be damaged");
+        let mut memory = Memory::new(64 << 20).expect("that much is there");
+        let shared = Shared {
+            game: &game,
+            table: memory.table(),
+            below: Box::default(),
+            counters: Counters::default(),
+            most_nodes: u64::MAX,
+            deadline: None,
+            stop: &AtomicBool::new(false),
+            done: AtomicBool::new(false),
+        };
+        // Positions are numbered by the sets of all stones, and those of the side to move among
+        // them.
+        let positions = 1 << board.points();
+        let (mut there, mut checked) = (0, 0);
+        let mut check = |worker: &mut Worker<'_>, all: u64| {
+            let mut own = all;
+            while own > 0 {
+                own = (own - 1) & all;
+                let Ok(position) = Position::from_mover(board, own, all & !own, Side::White) else {
+                    continue;
+                };
+                let attackers = [Side::White, Side::Black];
+                let nodes = attackers.map(|attacker| game.node(&position, attacker));
+                if rules.outcome(&position).is_some() {
+                    continue;
+                }
+                there += 1;
+                // One of those that are alike.
+                if (nodes[0].own(), nodes[0].opponent()) != (own, all & !own) {
+                    continue;
+                }
+                let value = tables.probe(&position).expect("it is there").value;
+                for (node, aim) in nodes.into_iter().zip([Value::Win, Value::Loss]) {
+                    shared.done.store(false, Ordering::Relaxed);
+                    let found = worker.run(node).expect("nothing halts it");
+                    assert!(found.is_decided());
+                    assert_eq!((found.phi == 0) == node.attacks(), value == aim, "{position}");
+                }
+                let images = board.symmetries().iter().map(|s| position.transformed(*s));
+                checked += images.collect::<HashSet<_>>().len();
+            }
+        };
+        thread::scope(|scope| {
+            let work = || {
+                let mut worker = Worker::new(&shared);
+                (0..positions).for_each(|i| check(&mut worker, i * 20_011 % positions));
+            };
+            let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+            thread.expect("it starts").join().expect("all values are right");
+        });
+        assert_eq!(checked, there);
+    }
+}
