@@ -66,10 +66,14 @@
 //! carries the first ply of the path that it rests on; a node whose successors rest on nothing
 //! before its own ply is held, once for all (rule 3), and remembered as that. Any other one is
 //! remembered with the hash of the path's last nodes from that ply on, the *tail*. Whenever the
-//! search comes to it by a path with the same tail, it is held given that (rule 1); by any other path
-//! it is open, with numbers that say that it will probably be held again. Nothing is ever used on a
-//! path that it is not true for. That is why there is no need to treat positions with captures or
-//! without differently: it is right for all rule sets.
+//! search comes to it by a path with the same tail, it is held given that (rule 1). By any other path
+//! it is first looked at whether the replies that are remembered hold it there too (the simulation of
+//! Kishimoto and Müller): from the node on, all turns of the attacker and the remembered ones of the
+//! defender, until each line comes to something held, to the path or to where it has been. If all of
+//! them do, the positions visited are a set that play cannot leave but into the path; if the path is
+//! not needed, they are held once for all. Otherwise the node is open, with numbers that say that it
+//! will probably be held again. Nothing is ever used on a path that it is not true for. There is no
+//! need to know which positions can come again, so it is right for all rule sets.
 //!
 //! The same argument makes it right for many threads: an entry of the table says what it rests on,
 //! whoever wrote it.

@@ -30,6 +30,12 @@ pub const STACK: usize = LONGEST << 11;
 /// Nodes expanded between two looks at the clock and at what the other threads have done.
 const PATIENCE: u64 = 1 << 9;
 
+/// The most nodes that are visited to see whether a node is held by the replies that are remembered.
+const VERIFIED: usize = 256;
+
+/// How hard it looks for the attacker to win where that failed on another path.
+const HELD_BEFORE: u32 = 32;
+
 /// What the threads of a search share.
 pub struct Shared<'a> {
     pub game: &'a Game<'a>,
@@ -123,6 +129,8 @@ pub struct Worker<'a> {
     path: Path,
     /// The successors of the nodes of the path, those of one node behind those of the other.
     children: Vec<Child>,
+    /// The nodes of a verification, with their replies.
+    visited: Vec<(Node, u16)>,
     nodes: u64,
     /// How many of the nodes the others have been told of.
     reported: u64,
@@ -139,6 +147,7 @@ impl<'a> Worker<'a> {
             lister: Lister::new(shared.game),
             path: Path::new(),
             children: Vec::new(),
+            visited: Vec::new(),
             nodes: 0,
             reported: 0,
             table_hits: 0,
@@ -203,11 +212,16 @@ impl<'a> Worker<'a> {
         marks.map(|threads| threads.fetch_sub(1, Ordering::Relaxed));
         match result {
             Ok(mut found) => {
-                if found.rests_on != NOTHING && found.rests_on >= ply {
+                let closes = found.rests_on != NOTHING && found.rests_on >= ply;
+                if closes {
                     // Nothing above this node is needed: what lies below is closed.
                     found.rests_on = NOTHING;
                 }
                 self.remember(node, key, &found, self.nodes - nodes);
+                if closes {
+                    // The nodes below it, which were held given others, often are too.
+                    self.verify(node)?;
+                }
                 Ok(found)
             }
             Err(halt) => Err(halt),
@@ -302,7 +316,11 @@ impl<'a> Worker<'a> {
             }
             Some(Fact::Held) => return Ok(Finding::decided(attacks, false, 0, NOTHING)),
             Some(Fact::HeldGiven(tail)) => {
-                if let Some(ply) = self.path.ends_with(tail) {
+                let ply = match self.path.ends_with(tail) {
+                    None => self.verify(node)?,
+                    ply => ply,
+                };
+                if let Some(ply) = ply {
                     return Ok(Finding::decided(attacks, false, 0, ply));
                 }
             }
@@ -316,13 +334,73 @@ impl<'a> Worker<'a> {
         Ok(match entry.map(|entry| entry.fact) {
             Some(Fact::Open { phi, delta }) => Finding::open(phi, delta),
             // It has been held before, and likely is again.
-            Some(Fact::HeldGiven(_)) if attacks => Finding::open(32, 1),
-            Some(Fact::HeldGiven(_)) => Finding::open(1, 32),
+            Some(Fact::HeldGiven(_)) if attacks => Finding::open(HELD_BEFORE, 1),
+            Some(Fact::HeldGiven(_)) => Finding::open(1, HELD_BEFORE),
             _ => match game.look(node) {
                 Look::Over(wins) => Finding::decided(attacks, wins, 0, NOTHING),
                 Look::Open { phi, delta } => Finding::open(phi, delta),
             },
         })
+    }
+
+    /// Whether a node is held given the path, by the replies that are remembered, and the first ply
+    /// that this rests on; `None` if that cannot be told without searching. If no node of the path
+    /// is needed, all nodes that were visited are held, and are remembered as that.
+    fn verify(&mut self, node: Node) -> Result<Option<usize>, Halt> {
+        let (game, table) = (self.shared.game, self.shared.table);
+        let mut rests_on = NOTHING;
+        self.visited.clear();
+        self.visited.push((node, NO_REPLY));
+        let mut next = 0;
+        while next < self.visited.len() {
+            let (node, _) = self.visited[next];
+            let reply = table.get(node.key()).map_or(NO_REPLY, |entry| entry.reply);
+            self.visited[next].1 = reply;
+            next += 1;
+            self.nodes += 1;
+            let list = self.lister.list(game, node);
+            let list = if node.attacks() {
+                list
+            } else {
+                match list.get(usize::from(reply)) {
+                    Some(reply) => std::slice::from_ref(reply),
+                    None => return Ok(None),
+                }
+            };
+            for &after in list {
+                if self.visited.iter().any(|(visited, _)| *visited == after) {
+                    continue;
+                }
+                match game.known(after)? {
+                    Some(true) => return Ok(None),
+                    Some(false) => continue,
+                    None => {}
+                }
+                let fact = table.get(after.key()).map(|entry| entry.fact);
+                match fact {
+                    Some(Fact::Won { .. }) => return Ok(None),
+                    Some(Fact::Held) => continue,
+                    _ => {}
+                }
+                if let Some(ply) = self.path.find(after) {
+                    rests_on = rests_on.min(ply);
+                } else if matches!(fact, Some(Fact::HeldGiven(_))) {
+                    if self.visited.len() == VERIFIED {
+                        return Ok(None);
+                    }
+                    self.visited.push((after, NO_REPLY));
+                } else if fact.is_some() || !matches!(game.look(after), Look::Over(false)) {
+                    return Ok(None);
+                }
+            }
+        }
+        if rests_on == NOTHING {
+            for &(node, reply) in &self.visited {
+                let entry = Entry { fact: Fact::Held, reply, work: 1 };
+                self.used += u64::from(table.set(node.key(), entry));
+            }
+        }
+        Ok(Some(rests_on))
     }
 
     /// What the successors say of a node, and which of them is next if they do not decide it.
