@@ -149,7 +149,7 @@ pub struct Table<'a> {
 impl<'a> Table<'a> {
     fn line(self, key: Key) -> &'a [AtomicU64] {
         let lines = self.words.len() / (2 * LINE);
-        let line = (u128::from(key.place) * lines as u128 >> 64) as usize;
+        let line = ((u128::from(key.place) * lines as u128) >> 64) as usize;
         &self.words[line * 2 * LINE..][..2 * LINE]
     }
 

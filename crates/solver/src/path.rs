@@ -86,3 +86,45 @@ impl Path {
         (tail.len > 0 && self.tail(ply) == tail).then_some(ply)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(i: u64) -> Node {
+        Node::new(i, 1 << 20, true, false)
+    }
+
+    fn path(nodes: &[u64]) -> Path {
+        let mut path = Path::new();
+        nodes.iter().for_each(|i| path.push(node(*i), node(*i).key()));
+        path
+    }
+
+    #[test]
+    fn a_tail_is_known_whatever_is_before_it() {
+        let tail = path(&[1, 2, 4, 8, 16]).tail(2);
+        assert_eq!(path(&[1, 2, 4, 8, 16]).ends_with(tail), Some(2));
+        assert_eq!(path(&[32, 4, 8, 16]).ends_with(tail), Some(1));
+        assert_eq!(path(&[4, 8, 16]).ends_with(tail), Some(0));
+        for other in [&[8, 16][..], &[4, 8], &[1, 2, 8, 4, 16], &[1, 2, 4, 8, 16, 32], &[]] {
+            assert_eq!(path(other).ends_with(tail), None, "{other:?}");
+        }
+        // A tail of nothing, and one that is too long, are none.
+        assert_eq!(path(&[1, 2]).tail(2), Tail::NONE);
+        let long: Vec<u64> = (1..100).collect();
+        assert_eq!(path(&long).tail(0), Tail::NONE);
+        assert_eq!(path(&long).ends_with(Tail::NONE), None);
+        assert_eq!(path(&long).tail(40).len, 59);
+    }
+
+    #[test]
+    fn a_node_is_found_among_those_with_as_many_stones() {
+        let mut path = path(&[3, 5, 1, 2, 4]);
+        assert_eq!((path.find(node(4)), path.find(node(1))), (Some(4), Some(2)));
+        // It has another number of stones, and so can never come again.
+        assert_eq!((path.find(node(5)), path.find(node(8))), (None, None));
+        path.pop();
+        assert_eq!((path.find(node(4)), path.len()), (None, 4));
+    }
+}

@@ -167,10 +167,10 @@ fn limits_are_kept() {
     let (analysis, _) = ask(&Limits::default(), true);
     assert_eq!((analysis.end, analysis.nodes), (End::Stopped, 0));
 
-    let time = Some(Duration::from_millis(50));
-    let (analysis, _) = ask(&Limits { time, ..Limits::default() }, false);
+    let time = Duration::from_millis(50);
+    let (analysis, _) = ask(&Limits { time: Some(time), ..Limits::default() }, false);
     assert_eq!(analysis.end, End::Time);
-    assert!(analysis.elapsed >= time.expect("it is set"));
+    assert!(analysis.elapsed >= time);
 
     let (analysis, last) = ask(&Limits { nodes: Some(100_000), ..Limits::default() }, false);
     assert_eq!(analysis.end, End::Nodes);
