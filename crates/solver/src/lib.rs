@@ -38,6 +38,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod certificate;
+mod error;
+mod guide;
 mod memo;
 mod search;
 
@@ -48,6 +51,9 @@ use fanorona_core::{Position, RuleSet, Turn, Value};
 use fanorona_tablebase::{RankedTurn, TableError, Tables};
 
 use search::Search;
+
+pub use error::SolverError;
+pub use guide::SearchGuide;
 
 /// What is known of a position's value, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

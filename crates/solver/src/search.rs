@@ -118,6 +118,23 @@ impl<'a> Search<'a> {
         })
     }
 
+    /// A turn with which the side to move gets its goal, by asking deeper and deeper; `None` if the
+    /// depth or the time is over, or the search was stopped.
+    pub fn turn(mut self, position: &Position, goal: Value) -> Result<Option<Turn>, TableError> {
+        let question = Question { attacker: position.to_move(), goal };
+        for depth in 0..self.limits.depth.unwrap_or(u16::MAX) {
+            for first in self.first_turns(position) {
+                match self.prove(&first.after, depth, question) {
+                    Ok(true) => return Ok(Some(first.turn)),
+                    Ok(false) => {}
+                    Err(Halt::End(_)) => return Ok(None),
+                    Err(Halt::Tables(error)) => return Err(error),
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// The first position's turns, those that take most first.
     fn first_turns(&self, position: &Position) -> Vec<First> {
         let turns = self.rules.turns(position).into_iter();
