@@ -1,12 +1,15 @@
 //! `analyze`: is a position won, drawn or lost?
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use fanorona_core::{Position, Value};
-use fanorona_solver::{Analysis, End, Limits, Progress, analyze};
+use fanorona_solver::certificate::Guide;
+use fanorona_solver::{Analysis, End, Limits, Progress, SearchGuide, analyze};
 use serde::Serialize;
 
+use super::certificate;
 use super::probe::{TurnReport, in_words};
 use crate::failure::{self, Failure};
 use crate::interrupt;
@@ -17,10 +20,11 @@ use crate::output::{Output, spinner};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Tables answer where they reach. Beyond them a search asks for a forced end or a table's value \
-within one turn, two turns, and so on. What it cannot prove it calls unknown.
+within one turn, two turns, and so on. What it cannot prove it calls unknown. A certificate holds \
+what proves the value, or a bound of it, for 'fanorona check'.
 
 Example:
-  fanorona analyze --board 3x3 --time 10")]
+  fanorona analyze --board 3x3 --time 10 --certificate 3x3.cert")]
 pub struct Analyze {
     #[command(flatten)]
     position: PositionOptions,
@@ -39,6 +43,10 @@ pub struct Analyze {
     /// What the search may remember, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = at_least(1usize))]
     memory: usize,
+
+    /// Write what proves the value, or a bound of it, to this file
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -65,6 +73,8 @@ struct Report {
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<Vec<TurnReport>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<certificate::Written>,
 }
 
 impl Analyze {
@@ -77,6 +87,7 @@ impl Analyze {
             time: Some(Duration::from_secs_f64(self.time)),
             memory: self.memory.saturating_mul(1 << 20),
         };
+        self.certificate.as_deref().map_or(Ok(()), certificate::check_place)?;
         interrupt::install()?;
         let progress = spinner("searching".to_owned());
         let tell = |now: &Progress| {
@@ -88,7 +99,19 @@ impl Analyze {
             .map_err(failure::of_tables)?;
         progress.finish_and_clear();
 
-        let report = report(&position, &analysis);
+        let mut report = report(&position, &analysis);
+        let mut uncertified = Ok(());
+        if let Some(file) = self.certificate.filter(|_| analysis.end != End::Stopped) {
+            let (of, tables) = ((&rules, &position), tables.as_ref());
+            let guide = |claim| -> Box<dyn Guide> {
+                Box::new(SearchGuide::new(&rules, tables, claim, stop))
+            };
+            match certificate::write(&file, of, tables, analysis.bounds, limits.memory, guide) {
+                Ok(Some(written)) => report.certificate = Some(written),
+                Ok(None) => output.text("no certificate, for nothing is proved")?,
+                Err(error) => uncertified = Err(failure::of_certificate(error)),
+            }
+        }
         if output.is_text() {
             output.text(describe(&report, &analysis))?;
         }
@@ -97,7 +120,7 @@ impl Analyze {
             let known = format!("the value is {}", value_in_words(&analysis));
             return Err(Failure::Interrupted(known).into());
         }
-        Ok(())
+        uncertified
     }
 }
 
@@ -116,6 +139,7 @@ fn report(position: &Position, analysis: &Analysis) -> Report {
         nodes: *nodes,
         seconds: elapsed.as_secs_f64(),
         turns: ranking.as_ref().map(|ranking| TurnReport::list(position, ranking)),
+        certificate: None,
     }
 }
 
@@ -131,6 +155,9 @@ fn value_in_words(analysis: &Analysis) -> String {
 
 fn describe(report: &Report, analysis: &Analysis) -> String {
     let mut text = format!("{}: {}", report.position, value_in_words(analysis));
+    if let Some(certificate::Written { file, positions, bytes }) = &report.certificate {
+        text += &format!("\ncertificate: {file}, {positions} positions, {bytes} bytes");
+    }
     if let Some(best) = &report.best {
         text += &format!("\nbest turn: {best}");
     }

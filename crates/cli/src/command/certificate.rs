@@ -1,0 +1,95 @@
+//! What `analyze` and `check` share: writing a certificate, and what one says.
+
+use std::path::Path;
+
+use fanorona_core::{Position, RuleSet, Value};
+use fanorona_solver::Bounds;
+use fanorona_solver::certificate::{CertificateError, Claim, Guide, Maker};
+use fanorona_tablebase::Tables;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::spinner;
+
+/// Bounds of a value.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct BoundsReport {
+    value: &'static str,
+    at_least: &'static str,
+    at_most: &'static str,
+}
+
+impl From<Bounds> for BoundsReport {
+    fn from(bounds: Bounds) -> Self {
+        let name = |value| match value {
+            Value::Loss => "loss",
+            Value::Draw => "draw",
+            Value::Win => "win",
+        };
+        Self {
+            value: bounds.value().map_or("unknown", name),
+            at_least: name(bounds.at_least),
+            at_most: name(bounds.at_most),
+        }
+    }
+}
+
+impl BoundsReport {
+    pub fn in_words(self) -> String {
+        match (self.value, self.at_least, self.at_most) {
+            ("unknown", "loss", at_most) => format!("at most a {at_most}"),
+            ("unknown", at_least, _) => format!("at least a {at_least}"),
+            (value, ..) => value.to_owned(),
+        }
+    }
+}
+
+/// A certificate that was written.
+#[derive(Clone, Debug, Serialize)]
+pub struct Written {
+    pub file: String,
+    pub positions: usize,
+    pub bytes: u64,
+}
+
+/// Refuses a file that cannot be written, before a long search.
+pub fn check_place(file: &Path) -> anyhow::Result<()> {
+    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if dir.is_dir() && !file.is_dir() {
+        return Ok(());
+    }
+    let (file, dir) = (file.display(), dir.display());
+    Err(Failure::input(format!(
+        "the certificate '{file}' cannot be written: give a file's name in a directory that is \
+         there, and '{dir}' has to be one"
+    )))
+}
+
+/// Writes what proves the bounds of a position, in so many bytes of memory; `None` if there is
+/// nothing to prove. `guide` gives a guide for each claim.
+pub fn write<'a>(
+    file: &Path,
+    (rules, position): (&RuleSet, &Position),
+    tables: Option<&Tables>,
+    bounds: Bounds,
+    memory: usize,
+    mut guide: impl FnMut(Claim) -> Box<dyn Guide + 'a>,
+) -> Result<Option<Written>, CertificateError> {
+    let claims = Claim::of_bounds(bounds, position.to_move());
+    if claims.is_empty() {
+        return Ok(None);
+    }
+    let progress = spinner("making the certificate".to_owned());
+    let stop = interrupt::flag();
+    let mut maker = Maker::new(rules, position, tables, stop)?.with_memory(memory);
+    let mut positions = 0;
+    for claim in claims {
+        positions += maker.prove(claim, &mut *guide(claim), |found| {
+            progress.set_message(format!("the certificate has {} positions", positions + found));
+        })?;
+    }
+    let bytes = maker.write(file)?;
+    progress.finish_and_clear();
+    Ok(Some(Written { file: file.display().to_string(), positions, bytes }))
+}
