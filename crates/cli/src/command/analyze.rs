@@ -114,6 +114,9 @@ impl Analyze {
         }
         if output.is_text() {
             output.text(describe(&report, &analysis))?;
+            if let Some(written) = &report.certificate {
+                output.text(written)?;
+            }
         }
         output.json(&report)?;
         if analysis.end == End::Stopped {
@@ -155,9 +158,6 @@ fn value_in_words(analysis: &Analysis) -> String {
 
 fn describe(report: &Report, analysis: &Analysis) -> String {
     let mut text = format!("{}: {}", report.position, value_in_words(analysis));
-    if let Some(certificate::Written { file, positions, bytes }) = &report.certificate {
-        text += &format!("\ncertificate: {file}, {positions} positions, {bytes} bytes");
-    }
     if let Some(best) = &report.best {
         text += &format!("\nbest turn: {best}");
     }

@@ -1,5 +1,6 @@
 //! What `analyze` and `check` share: writing a certificate, and what one says.
 
+use std::fmt;
 use std::path::Path;
 
 use fanorona_core::{Position, RuleSet, Value};
@@ -51,6 +52,13 @@ pub struct Written {
     pub file: String,
     pub positions: usize,
     pub bytes: u64,
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, positions, bytes } = self;
+        write!(f, "certificate: {file}, {positions} positions, {bytes} bytes")
+    }
 }
 
 /// Refuses a file that cannot be written, before a long search.
