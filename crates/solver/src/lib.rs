@@ -14,6 +14,8 @@
 //! # Ok::<(), fanorona_tablebase::TableError>(())
 //! ```
 //!
+//! What is proved can be written down, and checked by somebody else: see [`certificate`].
+//!
 //! # How the search works
 //! What is known of a position's value is an interval, its [`Bounds`]. A game's end and a position
 //! that a table holds have both bounds equal; any other position begins with everything between

@@ -1,19 +1,19 @@
 //! Files of certificates: those of every format version are read for ever, and what is none, or is
 //! damaged, or rests on other tables is an error that names the file, never a panic.
 
-mod common;
+mod fixtures;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::file::File;
-use common::{
-    NEVER, Place, Solved, board, by_solution, cases, certify, check, claims, rules, tables,
-};
 use fanorona_core::{Position, RuleSet, Value};
 use fanorona_solver::Bounds;
 use fanorona_solver::certificate::{Certificate, CertificateError, VERSION};
 use fanorona_tablebase::{Metric, Tables};
+use fixtures::file::File;
+use fixtures::{
+    NEVER, Place, Solved, board, by_solution, cases, certify, check, claims, rules, tables,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -199,7 +199,7 @@ proptest! {
         let mut file = File::read(&fs::read(golden().join(GOLDEN[which].0)).unwrap());
         file.proofs[0].entries = entries
             .into_iter()
-            .map(|(own, opponent, turn, rank)| common::file::Entry {
+            .map(|(own, opponent, turn, rank)| fixtures::file::Entry {
                 own: own >> bits,
                 opponent: opponent >> bits,
                 turn: turn >> bits,

@@ -1,18 +1,18 @@
 //! Certificates that are true pass, whatever they are about.
 
-mod common;
+mod fixtures;
 
 use std::fs;
 
-use common::file::File;
-use common::{
-    By, NEVER, Place, Solved, board, by_solution, by_tables, certify, check, claims, positions,
-    rules, tables,
-};
 use fanorona_core::{Position, RuleSet, Side, Value};
 use fanorona_solver::certificate::{CertificateError, Claim, Maker};
 use fanorona_solver::{Bounds, SearchGuide};
 use fanorona_tablebase::{Metric, Tables};
+use fixtures::file::File;
+use fixtures::{
+    By, NEVER, Place, Solved, board, by_solution, by_tables, certify, check, claims, positions,
+    rules, tables,
+};
 
 /// Rule sets that differ in all that a proof meets: draws by a blocked side, optional and forced
 /// captures, both phases of the vela with either victor.
@@ -81,20 +81,25 @@ fn circles_are_broken_or_refused() {
     let place = Place::new();
     let path = place.file();
     let (mut broken, mut refused) = (0, 0);
-    for name in RULES {
+    for (name, stones) in RULES.map(|name| (name, 0)).into_iter().chain([("standard", 3)]) {
         let solved = Solved::new(board("3x3"), rules(name));
-        for position in positions(board("3x3")).iter().step_by(311) {
+        let place = Place::new();
+        let tables = (stones > 0)
+            .then(|| tables(place.dir(), board("3x3"), solved.rules, stones, Metric::Wdl));
+        let step = if stones > 0 { 97 } else { 311 };
+        for position in positions(board("3x3")).iter().step_by(step) {
             if solved.value(position) != Value::Win {
                 continue;
             }
             let claims = claims(Value::Win, position.to_move());
             let mut slow = By(|position: &Position| solved.good_turns(position).pop());
-            match certify(&path, (&solved.rules, position), None, &claims, &mut slow) {
+            let tables = tables.as_ref();
+            match certify(&path, (&solved.rules, position), tables, &claims, &mut slow) {
                 Ok(()) => {
-                    assert_eq!(check(&path, None).unwrap(), Bounds::exact(Value::Win));
+                    assert_eq!(check(&path, tables).unwrap(), Bounds::exact(Value::Win));
                     let file = File::read(&fs::read(&path).unwrap());
-                    assert!(file.is_true(None), "{position} {name}");
-                    let other = |entry: &common::file::Entry| {
+                    assert!(file.is_true(tables), "{position} {name}");
+                    let other = |entry: &fixtures::file::Entry| {
                         let side = position.to_move();
                         let here =
                             Position::from_mover(board("3x3"), entry.own, entry.opponent, side);

@@ -59,7 +59,7 @@ pub(super) fn check(
         check.run(&|checked| progress(positions + checked))?;
         positions += proof.entries;
     }
-    if leaves.used()? != header.tables {
+    if leaves.named(leaves.take_asked())? != header.tables {
         let why = "it names a table that it does not rest on".to_owned();
         return Err(CertificateError::DoesNotHold { path: reader.path().to_owned(), why });
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fanorona_core::{Position, RuleSet, Value};
-use fanorona_tablebase::{Metric, Slice, TableError, Tables};
+use fanorona_tablebase::{Metric, Slice, TableError, Tables, Unit};
 
 use super::CertificateError;
 use super::format::{Header, NamedTable, Reader};
@@ -26,7 +26,7 @@ struct Shelf<'a> {
     /// By [`place`]: whether the slice's values are taken.
     held: Vec<bool>,
     /// By place: whether they were asked for.
-    used: Vec<AtomicBool>,
+    asked: Vec<AtomicBool>,
 }
 
 /// Tables under a rule set without the vela: its second phase is played by that, but as long as
@@ -112,21 +112,39 @@ impl<'a> Leaves<'a> {
         if !shelf.held[place(slice)] || self.rules.endgame_of(position).vela.is_some() {
             return Ok(None);
         }
-        shelf.used[place(slice)].store(true, Ordering::Relaxed);
+        shelf.asked[place(slice)].store(true, Ordering::Relaxed);
         Ok(Some(shelf.tables.probe_metric(position, shelf.metric)?.value))
     }
 
-    /// The tables that have been asked, and those that they need for positions with captures;
-    /// smaller slices first.
-    pub fn used(&self) -> Result<Vec<NamedTable>, TableError> {
-        self.tables.as_ref().map_or(Ok(Vec::new()), Shelf::used)
+    /// The slices that were asked for since this was called last.
+    pub fn take_asked(&self) -> Asked {
+        let asked = self.tables.iter().flat_map(|shelf| &shelf.asked);
+        Asked(asked.map(|asked| asked.swap(false, Ordering::Relaxed)).collect())
+    }
+
+    /// The tables of slices that were asked for, and those that they need for positions with
+    /// captures; smaller slices first.
+    pub fn named(&self, asked: Asked) -> Result<Vec<NamedTable>, TableError> {
+        self.tables.as_ref().map_or(Ok(Vec::new()), |shelf| shelf.named(asked))
+    }
+}
+
+/// A set of slices.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asked(Vec<bool>);
+
+impl Asked {
+    /// Adds others.
+    pub fn extend(&mut self, others: Self) {
+        self.0.resize(others.0.len(), false);
+        self.0.iter_mut().zip(others.0).for_each(|(asked, other)| *asked |= other);
     }
 }
 
 impl<'a> Shelf<'a> {
     fn new(tables: TablesOf<'a>, metric: Metric) -> Self {
-        let used = (0..PLACES).map(|_| AtomicBool::new(false)).collect();
-        Self { tables, metric, held: vec![false; PLACES], used }
+        let asked = (0..PLACES).map(|_| AtomicBool::new(false)).collect();
+        Self { tables, metric, held: vec![false; PLACES], asked }
     }
 
     fn of_all(tables: TablesOf<'a>) -> Result<Option<Self>, TableError> {
@@ -173,27 +191,36 @@ impl<'a> Shelf<'a> {
                 });
             }
             shelf.held[place(slice)] = true;
+            // No table is looked into whose checksum was not compared.
+            let is_named = |needed: &Slice| named.iter().any(|table| table.slice == *needed);
+            if !file.metadata().captures_stored && !slice.after_captures().all(|s| is_named(&s)) {
+                let why = format!("it names the table {slice}, and not all that this needs");
+                return Err(CertificateError::DoesNotHold { path: path.to_owned(), why });
+            }
         }
         Ok(shelf)
     }
 
-    fn used(&self) -> Result<Vec<NamedTable>, TableError> {
+    fn named(&self, Asked(mut asked): Asked) -> Result<Vec<NamedTable>, TableError> {
         let (board, metric) = (self.tables.board(), self.metric);
-        let mut used: Vec<_> = self.used.iter().map(|used| used.load(Ordering::Relaxed)).collect();
-        let units: Vec<_> =
-            fanorona_tablebase::Unit::up_to(board, 2 * board.max_stones()).collect();
+        asked.resize(PLACES, false);
+        let mut slices: Vec<_> =
+            Unit::up_to(board, 2 * board.max_stones()).flat_map(Unit::slices).collect();
+        slices.sort_by_key(|slice| (slice.stones(), slice.own));
         let mut named = Vec::new();
-        for slice in units.into_iter().rev().flat_map(|unit| unit.slices().collect::<Vec<_>>()) {
-            if !used[place(slice)] {
+        // What a table needs is smaller.
+        for slice in slices.into_iter().rev().filter(|slice| self.held[place(*slice)]) {
+            if !asked[place(slice)] {
                 continue;
             }
-            let Some(file) = self.tables.table(slice, metric)? else { continue };
+            let file =
+                self.tables.table(slice, metric)?.expect("it was asked for, and has answered");
             if !file.metadata().captures_stored {
-                slice.after_captures().for_each(|smaller| used[place(smaller)] = true);
+                slice.after_captures().for_each(|smaller| asked[place(smaller)] = true);
             }
             named.push(NamedTable { slice, metric, checksum: file.checksum() });
         }
-        named.sort_by_key(NamedTable::order);
+        named.reverse();
         Ok(named)
     }
 }

@@ -9,7 +9,7 @@ use fanorona_core::{Position, RuleSet, Turn};
 use fanorona_tablebase::Tables;
 
 use super::format::{self, Entry, Header, ProofHeader};
-use super::leaves::Leaves;
+use super::leaves::{Asked, Leaves};
 use super::stones::{Stones, View};
 use super::{CertificateError, Claim, Guide};
 
@@ -29,6 +29,8 @@ pub struct Maker<'a> {
     stop: &'a AtomicBool,
     memory: usize,
     proofs: Vec<(Claim, Vec<Entry>)>,
+    /// The slices of tables that the proofs rest on.
+    asked: Asked,
 }
 
 impl<'a> Maker<'a> {
@@ -46,7 +48,8 @@ impl<'a> Maker<'a> {
         rules.check(position.board())?;
         let leaves = Leaves::of_all(rules, tables)?;
         let (rules, position) = (*rules, *position);
-        Ok(Self { rules, position, leaves, stop, memory: usize::MAX, proofs: Vec::new() })
+        let (memory, proofs, asked) = (usize::MAX, Vec::new(), Asked::default());
+        Ok(Self { rules, position, leaves, stop, memory, proofs, asked })
     }
 
     /// Bounds the memory that a proof takes while it is made, in bytes. Without it there is no
@@ -71,6 +74,8 @@ impl<'a> Maker<'a> {
         guide: &mut dyn Guide,
         mut progress: impl FnMut(usize),
     ) -> Result<usize> {
+        // What a proof has asked for that came to nothing.
+        self.leaves.take_asked();
         let mut proof = Proof {
             maker: self,
             claim,
@@ -86,6 +91,7 @@ impl<'a> Maker<'a> {
         let entries = proof.entries();
         let positions = entries.len();
         self.proofs.push((claim, entries));
+        self.asked.extend(self.leaves.take_asked());
         Ok(positions)
     }
 
@@ -112,7 +118,7 @@ impl<'a> Maker<'a> {
             board: self.position.board(),
             rules: self.rules,
             position: self.position,
-            tables: self.leaves.used()?,
+            tables: self.leaves.named(self.asked)?,
             proofs,
             block_entries: BLOCK_ENTRIES,
         };
@@ -360,8 +366,13 @@ impl Proof<'_, '_> {
         Ok(None)
     }
 
-    /// Keeps the nodes that can come up by the turns as they are now.
+    /// Keeps the nodes that can come up by the turns as they are now, and asks tables for nothing
+    /// else.
     fn leave_out_what_is_not_reached(&mut self) -> Result<()> {
+        self.maker.leaves.take_asked();
+        if self.maker.position.to_move() != self.claim.side {
+            self.answers(&self.maker.position)?;
+        }
         let mut reached = vec![false; self.nodes.len()];
         let mut next: Vec<_> = (0..self.roots).collect();
         while let Some(node) = next.pop() {

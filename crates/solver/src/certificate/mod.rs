@@ -43,7 +43,7 @@ mod stones;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet, Side, Turn};
+use fanorona_core::{Board, Position, RuleSet, Side, Turn, Value};
 use fanorona_tablebase::Tables;
 
 use crate::{Bounds, SolverError};
@@ -77,7 +77,7 @@ pub struct Claim {
 impl Claim {
     /// The claims that bounds make, of a position with this side to move; two for a draw.
     pub fn of_bounds(bounds: Bounds, mover: Side) -> Vec<Self> {
-        use fanorona_core::Value::{Draw, Loss, Win};
+        use Value::{Draw, Loss, Win};
         match (bounds.at_least, bounds.at_most) {
             (Win, _) => vec![Self { side: mover, wins: true }],
             (_, Loss) => vec![Self { side: mover.other(), wins: true }],
@@ -89,8 +89,7 @@ impl Claim {
     }
 
     /// Whether a value for the side to move is as good as the claim.
-    fn is_met(self, value: fanorona_core::Value, mover: Side) -> bool {
-        use fanorona_core::Value;
+    fn is_met(self, value: Value, mover: Side) -> bool {
         let value = if mover == self.side { value } else { -value };
         value >= if self.wins { Value::Win } else { Value::Draw }
     }

@@ -57,7 +57,7 @@ pub(in crate::certificate) struct Header {
 }
 
 /// The most entries that a block may have, so that a damaged number cannot ask for all memory.
-const BLOCK_LIMIT: u32 = 1 << 16;
+const BLOCK_LIMIT: u32 = 1 << 12;
 
 /// Headers larger than this are refused before they are read.
 pub(super) const HEADER_LIMIT: usize = 1 << 20;
