@@ -231,6 +231,15 @@ fn other_tables_are_refused() {
     let error = check(&path, Some(&other)).unwrap_err();
     assert!(error.to_string().contains(advice), "{error}");
 
+    // Tables of another rule set in the same directory do not stand in.
+    let other = Tables::open(place.dir(), board("3x3"), RuleSet::FREE_CAPTURE).unwrap();
+    tables(place.dir(), board("3x3"), RuleSet::FREE_CAPTURE, 3, Metric::Wdl);
+    let error = check(&path, Some(&other)).unwrap_err();
+    assert!(error.to_string().contains(advice), "{error}");
+    let dir = golden_tables().dir().to_owned();
+    let other = Tables::open(dir, board("3x3"), RuleSet::FREE_CAPTURE).unwrap();
+    assert_eq!(check(&path, Some(&other)).unwrap(), Bounds::exact(Value::Loss));
+
     // A table of the same slice with other bytes: what the name says is not what counts.
     let mut file = File::read(&fs::read(&path).unwrap());
     file.tables[0].checksum ^= 1;

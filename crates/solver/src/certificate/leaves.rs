@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fanorona_core::{Position, RuleSet, Value};
+use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::{Metric, Slice, TableError, Tables, Unit};
 
 use super::CertificateError;
@@ -29,8 +29,9 @@ struct Shelf<'a> {
     asked: Vec<AtomicBool>,
 }
 
-/// Tables under a rule set without the vela: its second phase is played by that, but as long as
-/// the rule set says vela, tables do not tell a slice whose swapped one is in the first phase.
+/// Tables of the board under the rule set without the vela: its second phase is played by that, but
+/// as long as the rule set says vela, tables do not tell a slice whose swapped one is in the first
+/// phase. Tables of anything else are opened anew in the same directory.
 #[derive(Debug)]
 enum TablesOf<'a> {
     Given(&'a Tables),
@@ -49,17 +50,16 @@ impl Deref for TablesOf<'_> {
 }
 
 impl<'a> TablesOf<'a> {
-    fn new(tables: &'a Tables) -> Result<Self, TableError> {
-        let rules = tables.rules();
-        if rules.vela.is_none() {
+    fn new(tables: &'a Tables, board: Board, rules: &RuleSet) -> Result<Self, TableError> {
+        let rules = RuleSet { vela: None, ..*rules };
+        if (tables.board(), tables.rules()) == (board, rules) {
             return Ok(Self::Given(tables));
         }
-        let base = RuleSet { vela: None, ..rules };
-        Ok(Self::Opened(Box::new(Tables::open(tables.dir(), tables.board(), base)?)))
+        Ok(Self::Opened(Box::new(Tables::open(tables.dir(), board, rules)?)))
     }
 }
 
-/// The numbers of places.
+/// The number of places.
 const PLACES: usize = 32 * 32;
 
 fn place(slice: Slice) -> usize {
@@ -68,9 +68,13 @@ fn place(slice: Slice) -> usize {
 
 impl<'a> Leaves<'a> {
     /// All tables of the metric that reaches further; of win, draw and loss if both do.
-    pub fn of_all(rules: &RuleSet, tables: Option<&'a Tables>) -> Result<Self, CertificateError> {
+    pub fn of_all(
+        board: Board,
+        rules: &RuleSet,
+        tables: Option<&'a Tables>,
+    ) -> Result<Self, CertificateError> {
         let tables = match tables {
-            Some(tables) => Shelf::of_all(TablesOf::new(tables)?)?,
+            Some(tables) => Shelf::of_all(TablesOf::new(tables, board, rules)?)?,
             None => None,
         };
         Ok(Self { rules: *rules, tables })
@@ -85,7 +89,8 @@ impl<'a> Leaves<'a> {
         let shelf = match (tables, named.iter().max_by_key(|table| table.slice.stones())) {
             (_, None) => None,
             (Some(tables), Some(_)) => {
-                Some(Shelf::of_named(certificate.path(), TablesOf::new(tables)?, named)?)
+                let tables = TablesOf::new(tables, *board, rules)?;
+                Some(Shelf::of_named(certificate.path(), tables, named)?)
             }
             (None, Some(&NamedTable { slice, metric, .. })) => {
                 return Err(CertificateError::NeedsTables {

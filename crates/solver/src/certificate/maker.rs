@@ -46,7 +46,7 @@ impl<'a> Maker<'a> {
         stop: &'a AtomicBool,
     ) -> Result<Self> {
         rules.check(position.board())?;
-        let leaves = Leaves::of_all(rules, tables)?;
+        let leaves = Leaves::of_all(position.board(), rules, tables)?;
         let (rules, position) = (*rules, *position);
         let (memory, proofs, asked) = (usize::MAX, Vec::new(), Asked::default());
         Ok(Self { rules, position, leaves, stop, memory, proofs, asked })

@@ -152,8 +152,8 @@ impl Certificate {
     /// Checks that the proofs hold, on all threads of the current pool, and tells the number of
     /// their positions; `progress` is told how many are checked.
     ///
-    /// `tables` are of this board and rule set, and may be missing where none are named. Every byte
-    /// of those that are named is read, to compare checksums.
+    /// `tables` tell the directory, and may be missing where the certificate names none. Every byte of
+    /// those that it names is read, to compare checksums.
     ///
     /// Memory: a quarter byte for each entry, 32 bytes for each block, and some 64 MiB for each
     /// thread; whatever probing the tables takes comes on top.
