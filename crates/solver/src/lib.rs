@@ -16,7 +16,8 @@
 //!
 //! A [`Solver`] analyzes one position after the other and remembers what it has found out;
 //! [`Solver::strategy`] then tells the turns of a proof. What is known of a value are its
-//! [`Bounds`], and nothing is claimed that is not proved.
+//! [`Bounds`], and nothing is claimed that is not proved. It can be written down, and checked by
+//! somebody else: see [`certificate`].
 //!
 //! # What is searched
 //! There are two questions: can the side to move force a win, and can its opponent? If neither can,
@@ -95,6 +96,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod certificate;
 mod engine;
 mod error;
 mod game;

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use fanorona_core::{Position, Turn, Value};
 
+use crate::certificate::Guide;
 use crate::engine::{Bound, Engine, Verdict};
 use crate::error::{Result, SolverError};
 use crate::game::{Lister, Look};
@@ -28,6 +29,12 @@ pub struct Strategy<'s, 'a> {
     /// For nodes that have been searched for a short win: the turns in which there is one, and
     /// those in which there is none.
     searched: HashMap<Node, (u32, u32)>,
+}
+
+impl Guide for Strategy<'_, '_> {
+    fn turn(&mut self, position: &Position) -> Result<Option<Turn>> {
+        Strategy::turn(self, position)
+    }
 }
 
 /// A node of a win.
@@ -66,7 +73,8 @@ impl<'s, 'a> Strategy<'s, 'a> {
     ///
     /// The first position that is asked of a win has the whole win worked out, which takes some 50
     /// bytes for each of its positions. Play by its turns, one for each position, comes to an end or
-    /// to a position in the tables, whatever the other side does.
+    /// to a position in the tables, whatever the other side does. There it goes on by the distances,
+    /// if the tables tell them; without these a turn wins, but need not get closer to the end.
     ///
     /// # Errors
     /// [`SolverError::Stopped`] if a position has to be searched and the limits do not suffice;
@@ -83,6 +91,12 @@ impl<'s, 'a> Strategy<'s, 'a> {
             return Ok(None);
         }
         let node = game.node(position, attacker);
+        if self.wins
+            && let (Some(_), Some(tables)) = (game.probe(position)?, game.tables)
+        {
+            let best = tables.rank(position)?.into_iter().next();
+            return Ok(best.filter(|best| best.value.value == Value::Win).map(|best| best.turn));
+        }
         let after = if !self.wins {
             self.holding(node)?
         } else if self.win.contains_key(&node) || self.work_out(node)? {

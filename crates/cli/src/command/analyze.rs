@@ -15,6 +15,7 @@ use fanorona_tablebase::Tables;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
+use super::certificate;
 use super::probe::{TurnReport, in_words};
 use crate::failure::{self, Failure};
 use crate::interrupt;
@@ -26,10 +27,11 @@ use crate::output::{Output, spinner};
 #[command(after_help = "\
 Tables answer where they reach. Beyond them a proof search asks whether the side to move can force \
 a win, and whether its opponent can; neither means a draw. What it cannot prove it calls unknown, \
-and tells the bounds that it has proved.
+and tells the bounds that it has proved. A certificate holds what proves the value, or a bound of \
+it, for 'fanorona check'.
 
 Example:
-  fanorona analyze --board 3x3 --time 10")]
+  fanorona analyze --board 3x3 --time 10 --certificate 3x3.cert")]
 pub struct Analyze {
     #[command(flatten)]
     position: PositionOptions,
@@ -56,8 +58,12 @@ pub struct Analyze {
 
     /// Analyze one position a line of this file instead, - being standard input; --time and
     /// --nodes are for each, and with --json each has a JSON object on a line of its own
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume", "certificate"])]
     batch: Option<PathBuf>,
+
+    /// Write what proves the value, or a bound of it, to this file
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -90,6 +96,8 @@ struct Report {
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<Vec<TurnReport>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<certificate::Written>,
 }
 
 #[derive(Serialize)]
@@ -112,6 +120,7 @@ impl Analyze {
         let output = Output::new(self.common.json);
         let (rules, position) = self.position.resolve()?;
         let tables = self.tables.open_if_there(position.board(), rules)?;
+        self.certificate.as_deref().map_or(Ok(()), certificate::check_place)?;
         interrupt::install()?;
         match &self.batch {
             Some(file) => self.batch(output, rules, &position, tables.as_ref(), file),
@@ -152,9 +161,31 @@ impl Analyze {
             .map_err(of_solver)?;
         bar.finish_and_clear();
 
-        let report = report(position, &analysis);
+        let mut report = report(position, &analysis);
+        let mut uncertified = Ok(());
+        if let Some(file) = self.certificate.as_deref().filter(|_| analysis.end != End::Stopped) {
+            let (of, memory) = ((&rules, position), self.memory.saturating_mul(1 << 20));
+            // What is proved, the search can find again.
+            let limits = Limits { threads: self.common.threads(), ..Limits::default() };
+            match certificate::write(
+                file,
+                of,
+                tables,
+                analysis.bounds,
+                memory,
+                &mut solver,
+                &limits,
+            ) {
+                Ok(Some(written)) => report.certificate = Some(written),
+                Ok(None) => output.text("no certificate, for nothing is proved")?,
+                Err(error) => uncertified = Err(failure::of_certificate(error)),
+            }
+        }
         if output.is_text() {
             output.text(describe(&report, &analysis))?;
+            if let Some(written) = &report.certificate {
+                output.text(written)?;
+            }
         }
         output.json(&report)?;
         if analysis.end == End::Stopped {
@@ -164,7 +195,7 @@ impl Analyze {
             }
             return Err(Failure::Interrupted(known).into());
         }
-        Ok(())
+        uncertified
     }
 
     fn batch(
@@ -289,6 +320,7 @@ fn report(position: &Position, analysis: &Analysis) -> Report {
         memory_filled: analysis.memory_filled,
         seconds,
         turns: analysis.ranking.as_ref().map(|ranking| TurnReport::list(position, ranking)),
+        certificate: None,
     }
 }
 

@@ -3,6 +3,8 @@
 mod analyze;
 mod bench;
 mod build;
+mod certificate;
+mod check;
 mod completions;
 mod man;
 mod moves;
@@ -26,6 +28,7 @@ pub enum Command {
     Probe(probe::Probe),
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
+    Check(check::Check),
     Bench(bench::Bench),
     Completions(completions::Completions),
     Man(man::Man),
@@ -42,6 +45,7 @@ impl Command {
             Self::Probe(command) => command.run(),
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
+            Self::Check(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(),
