@@ -5,6 +5,7 @@
 //! reach its aim, and `delta` how many for it to fail: proof and disproof number where the attacker
 //! moves, and the other way round where the defender does.
 
+use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -287,7 +288,14 @@ impl<'a> Worker<'a> {
     /// Lists the successors and looks at each, until one decides the node.
     fn expand(&mut self, node: Node, base: usize) -> Result<Option<Finding>, Halt> {
         let listed = self.lister.list(self.shared.game, node);
-        self.children.extend(listed.iter().map(|&node| Child::new(node)));
+        // Waiting for memory is most of the time, so all lines are asked for at once.
+        let mut touched = 0;
+        self.children.extend(listed.iter().map(|&node| {
+            let child = Child::new(node);
+            touched ^= self.shared.table.touch(child.key);
+            child
+        }));
+        black_box(touched);
         for i in base..self.children.len() {
             let child = self.children[i];
             let found = self.look(node, &child)?;
