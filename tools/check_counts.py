@@ -13,7 +13,9 @@ from math import comb
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-KEYS = ("win", "draw", "loss", "max_win", "max_loss", "win_distances", "loss_distances")
+KEYS = (
+    "win", "draw", "loss", "max_win", "max_loss", "win_distances", "loss_distances", "zugzwang",
+)
 wrong = []
 done = 0
 
@@ -45,14 +47,15 @@ for path in sorted((ROOT / "data/tables").glob("*.json")):
         name = f"{path.name} {own}v{opponent}"
         check(f"{name}: positions", s["positions"], comb(points, own) * comb(points - own, opponent))
         check(f"{name}: win + draw + loss", s["win"] + s["draw"] + s["loss"], s["positions"])
+        row = [f"{s[key]:,}" for key in ("win", "draw", "loss")]
         if run["metric"] == "wdl":
-            row = [f"{s[key]:,}" for key in ("win", "draw", "loss")]
             row.append(f"{100 * s['draw'] / s['positions']:.2f} %")
-            row.append(f"{s['bytes']:,}")
         else:
-            row = [f"{s[key]:,}" for key in ("win", "draw", "loss")]
             row += ["–" if s[key] is None else str(s[key]) for key in ("max_win", "max_loss")]
+        if "bytes" in s:
             row.append(f"{s['bytes']:,}")
+        if "zugzwang" in s:
+            row += [f"{s['zugzwang'][key]:,}" for key in ("total", "full")]
         row = f"| {own}v{opponent} | {' | '.join(row)} |"
         check(f"{name}: rows of RESULTS.md '{row}'", page.count(row), 1)
 

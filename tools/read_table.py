@@ -27,7 +27,8 @@ try:
 except ImportError:
     zstandard = None
 
-MAGIC, VERSION, FINISHED = b"FanoTabl", 1, b"DONE"
+MAGIC, VERSIONS, FINISHED = b"FanoTabl", (1, 2), b"DONE"
+ZUGZWANGS = ["full", "draw to loss", "win to draw"]
 
 
 class BadTable(Exception):
@@ -145,7 +146,7 @@ class Table:
             "<8sI4sQQQQQQ", data[:64]
         )
         check(magic == MAGIC, "not a table")
-        check(version == VERSION, f"version {version}, and this reads {VERSION}")
+        check(version in VERSIONS, f"version {version}, and this reads {VERSIONS}")
         check(checksum(data[:56]) in (None, prelude), "the prelude's checksum differs")
         check(finished == FINISHED, "never finished")
         check(length == len(data), f"{len(data)} bytes, and there should be {length}")
@@ -166,6 +167,11 @@ class Table:
         self.distances = [fields.number(8) for _ in range(fields.number(8))]
         self.longest_win = fields.optional_position()
         self.longest_loss = fields.optional_position()
+        self.zugzwangs = []
+        if version >= 2 and fields.number(1):
+            for name in ZUGZWANGS:
+                self.zugzwangs.append((name, fields.number(8), fields.optional_position()))
+        check(fields.at == len(fields.data), "the metadata do not end with the file")
         self.offsets, self.blocks = offsets, -(-self.values // self.block_values)
         check(metadata - offsets == 12 * self.blocks + 8, "the offset table has another length")
 
@@ -247,6 +253,8 @@ class Table:
         for distance, count in enumerate(self.distances):
             if count:
                 lines.append(f"{'win' if distance % 2 else 'loss'} in {distance}: {count}")
+        for name, count, _ in self.zugzwangs:
+            lines.append(f"zugzwangs, {name}: {count}")
         return "\n".join(lines)
 
 

@@ -80,8 +80,28 @@ fn commands_and_numbers() {
     refused("stats", 2, &["--depth"]);
     refused("stats --games few", 2, &["'few'", "whole number"]);
     refused("stats --depth 1 --seed 3", 2, &["--games"]);
+    refused(
+        "stats --depth 1 --svg nowhere/a.svg",
+        2,
+        &["'nowhere/a.svg' cannot be written", "No such"],
+    );
+    refused("verify --stones 1", 2, &["'1'", "whole number, 2 or more"]);
+    refused("verify --against a --sample 5", 2, &["--against", "--sample"]);
+    refused("verify --against a --quick", 2, &["--against", "--quick"]);
+    refused("verify --tables . --against nowhere", 2, &["nowhere"]);
     refused("completions tcsh", 2, &["'tcsh'", "bash"]);
     refused("man --dir /dev/null/pages", 2, &["/dev/null/pages"]);
+}
+
+#[test]
+fn goals_of_a_build() {
+    refused("build", 2, &["--stones", "--slice"]);
+    refused("build --stones 3 --slice 2v1", 2, &["--stones", "--slice"]);
+    refused("build --stones 1", 2, &["'1'", "whole number, 2 or more"]);
+    refused("build --stones 45", 2, &["--stones 45", "44 stones on 9x5, 22 of each side"]);
+    refused("build --slice 3x2", 2, &["'3x2' is not a slice", "3v2"]);
+    refused("build --slice 23v1", 2, &["--slice 23v1", "22 of each side"]);
+    refused("build --slice 8v8", 2, &["MiB of memory"]);
 }
 
 #[test]

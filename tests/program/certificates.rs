@@ -32,6 +32,18 @@ fn a_proof_is_written_and_checked() {
 }
 
 #[test]
+fn a_draw_without_end_has_a_certificate() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let analyze = "analyze --board 5x5 --position \"B4/5/5/5/4W w\" --certificate draw.cert";
+    let analysis = json_in(dir.path(), analyze, 0);
+    assert_eq!(analysis["value"], "draw");
+    let checked = json_in(dir.path(), "check draw.cert", 0);
+    assert_eq!((&checked["value"], &checked["tables"]), (&json!("draw"), &json!(0)));
+    assert_eq!(checked["positions"], analysis["certificate"]["positions"]);
+    refused_in(dir.path(), "analyze --batch list --certificate draw.cert", 2, &["--certificate"]);
+}
+
+#[test]
 fn without_a_proof_there_is_no_certificate() {
     let dir = tempfile::tempdir().expect("a directory");
     let analysis = json_in(dir.path(), "analyze --nodes 1 --certificate start.cert", 0);

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::{fanorona, refused_in, tables, words};
 
 /// A copy of the tables, for a test to damage.
-fn copy() -> TempDir {
+pub fn copy() -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     for file in fs::read_dir(tables::shared()).expect("tables are there") {
         let file = file.expect("it can be listed");
@@ -19,7 +19,7 @@ fn copy() -> TempDir {
     dir
 }
 
-fn table(dir: &TempDir, slice: &str) -> PathBuf {
+pub fn table(dir: &TempDir, slice: &str) -> PathBuf {
     dir.path().join(format!("9x5_standard_{slice}.dtw.fano"))
 }
 
@@ -141,7 +141,11 @@ fn what_tables_cannot_be_asked() {
     let refused = |args: &str, parts: &[&str]| {
         refused_in(dir, &format!("{args} --tables ."), 2, parts);
     };
-    refused("probe", &["22v22"]);
+    refused("probe", &["22v22", "no table reaches so far"]);
+    refused("build --stones 3 --checkpoint soon", &["'soon'", "minutes", "never"]);
+    refused("build --stones 3 --checkpoint -1", &["-1"]);
+    refused("build --stones 3 --memory 0", &["'0'", "1 or more"]);
+    refused("build --stones 4 --memory 10 --metric dtw", &["4 stones", "10 MiB", "memory"]);
     refused("probe --batch missing", &["'missing' cannot be read"]);
     refused("probe --batch - --position \"9/9/2W1B4/9/9 w\"", &["--batch", "--position"]);
     refused("build", &["--stones"]);
@@ -185,11 +189,19 @@ fn a_disk_that_is_full() {
     // A limit for every file does what a full disk does: a write fails in the middle. The signal
     // that tells of it is ignored, or it would end the program.
     let script = format!(
-        "trap '' XFSZ; ulimit -f 2; exec '{}' build --stones 3 --tables .",
+        "trap '' XFSZ; ulimit -f 2; exec '{}' build --stones 3 --checkpoint 0 --tables .",
         env!("CARGO_BIN_EXE_fanorona")
     );
     let limited = assert_cmd::Command::new("sh").args(["-c", &script]).current_dir(&dir).assert();
-    limited.code(2).stderr(predicate::str::contains("cannot write"));
+    limited
+        .code(2)
+        // That there is no room for a checkpoint is told, and ends nothing.
+        .stderr(predicate::str::contains("goes on without a checkpoint"))
+        .stderr(predicate::str::contains("error: cannot write ./9x5_standard_2v1.dtw.fano"))
+        .stderr(predicate::str::contains("make room and build again"))
+        .stderr(predicate::str::contains("panicked").not());
+    // The small checkpoints that there was room for go with their units, the last one stays.
+    let _ = fs::remove_file(dir.path().join("9x5_standard_2v1.dtw.checkpoint"));
     let names = || -> Vec<String> {
         let files = fs::read_dir(&dir).expect("it can be listed");
         files.map(|f| f.expect("it is there").file_name().to_string_lossy().into()).collect()

@@ -1,7 +1,9 @@
 //! `moves`, `stats`, `man`, `completions`.
 
+use std::fs;
+
 use predicates::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{fanorona, json, words};
 
@@ -137,6 +139,84 @@ fn stats_are_printed_as_tables() {
         .success()
         .stdout(predicate::str::contains("depth  turns  captures"))
         .stdout(predicate::str::contains("10 random games:"));
+}
+
+/// The texts of a chart's bars, panel by panel.
+fn bars(svg: &str) -> Vec<Vec<String>> {
+    let drawing = roxmltree::Document::parse(svg).expect("it is well formed");
+    let is_bar = |node: &roxmltree::Node| node.attribute("class") == Some("bar");
+    let text = |bar: roxmltree::Node| bar.first_element_child()?.text().map(str::to_owned);
+    let panels = drawing.root_element().children().filter(|node| node.has_tag_name("g"));
+    panels.map(|panel| panel.children().filter(is_bar).filter_map(text).collect()).collect()
+}
+
+#[test]
+fn charts_have_the_numbers_of_the_report() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("stats.svg");
+    // What stands there is replaced, and not only overwritten from its beginning.
+    fs::write(&file, "x".repeat(100_000)).expect("it can be written");
+    let args = "stats --board 5x5 --depth 4 --games 80 --seed 3";
+    let stats = json(&format!("{args} --svg \"{}\"", file.display()));
+    let svg = fs::read_to_string(&file).expect("there is a chart");
+    let [captures, relays, branching, lengths] = &bars(&svg)[..] else { panic!("{svg}") };
+    assert_eq!(json(args), stats);
+
+    let list = |value: &Value| value.as_array().cloned().expect("a list");
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let depths = list(&stats["depths"]);
+    let expected = depths.iter().map(|depth| {
+        let percent = 100.0 * number(&depth["captures"]) / number(&depth["turns"]);
+        assert!((100.0 * number(&depth["capture_share"]) - percent).abs() < 1e-9);
+        let [depth, captures, turns] = ["depth", "captures", "turns"].map(|key| &depth[key]);
+        format!("depth {depth}: {captures} of {turns} turns, {percent:.2} %")
+    });
+    assert_eq!(*captures, expected.collect::<Vec<_>>());
+
+    let last = &depths[3];
+    for (steps, turns) in last["relay_lengths"].as_object().expect("an object") {
+        let percent = 100.0 * number(turns) / number(&last["captures"]);
+        assert!(relays.contains(&format!("{steps} steps: {turns} turns, {percent:.2} %")));
+    }
+    let expected = list(&stats["games"]["branching"]).into_iter().rev().map(|row| {
+        let [stones, max, positions] = ["stones", "max", "positions"].map(|key| &row[key]);
+        let mean = number(&row["mean"]);
+        format!(
+            "{stones} stones: {mean:.2} turns in the mean, {max} at most, {positions} positions"
+        )
+    });
+    assert_eq!(*branching, expected.collect::<Vec<_>>());
+
+    // Games are put together by length: "6 to 7 turns: 3 games, 3.75 %".
+    let games = stats["games"]["length"]["games"].as_object().expect("an object");
+    let mut found = 0;
+    for bar in lengths {
+        let (range, rest) = bar.split_once(" turns: ").expect("a range");
+        let count: u64 = rest.split(' ').next().and_then(|n| n.parse().ok()).expect("a count");
+        let ends: Vec<u64> = range.split(" to ").map(|n| n.parse().expect("a length")).collect();
+        let inside = games.iter().filter(|(length, _)| {
+            let length = length.parse().expect("a length");
+            ends[0] <= length && length <= ends[ends.len() - 1]
+        });
+        assert_eq!(inside.filter_map(|(_, games)| games.as_u64()).sum::<u64>(), count, "{bar}");
+        found += count;
+    }
+    assert_eq!(found, games.values().filter_map(Value::as_u64).sum::<u64>());
+}
+
+#[test]
+fn charts_tell_what_was_asked_for() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (args, panels) in [("--depth 2", 2), ("--games 3", 2), ("--depth 1 --games 3", 4)] {
+        let command = format!("stats --board 3x3 {args} --svg chart.svg");
+        fanorona(words(&command)).current_dir(&dir).assert().success();
+        let svg = fs::read_to_string(dir.path().join("chart.svg")).expect("there is a chart");
+        assert_eq!(bars(&svg).len(), panels, "{args}");
+        assert!(
+            svg.contains("prefers-color-scheme:dark")
+                && svg.contains("3x3, standard, from the start")
+        );
+    }
 }
 
 #[test]

@@ -7,8 +7,11 @@ mod certificates;
 mod damage;
 mod examples;
 mod game;
+mod kill;
 mod perft;
+mod report;
 mod tables;
+mod unpack;
 
 use std::path::Path;
 

@@ -1,11 +1,12 @@
 //! `perft`, its suites, and how it ends early.
 
 use std::fs;
+use std::path::Path;
 
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{fanorona, json, words};
+use crate::{fanorona, json, refused, words};
 
 fn nodes(report: &Value) -> Vec<u64> {
     let depths = report["depths"].as_array().expect("a list");
@@ -47,6 +48,37 @@ const KNOWN: &[(&str, &[u64])] = &[
 fn known_counts_come_out() {
     for (args, expected) in KNOWN {
         assert_eq!(nodes(&json(&format!("perft {args}"))), *expected, "{args}");
+    }
+}
+
+/// The tables of starts, as far as they are quickly counted again.
+#[test]
+fn published_starts_come_out() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/perft/starts.json");
+    let text = fs::read_to_string(path).expect("it can be read");
+    let data: Value = serde_json::from_str(&text).expect("it is JSON");
+    for board in data["boards"].as_array().expect("a list") {
+        let size = board["board"].as_str().expect("a name");
+        let column = |name: &str| -> Vec<u64> {
+            let rows = board["depths"].as_array().expect("a list").iter();
+            rows.map_while(|row| row[name].as_u64()).collect()
+        };
+        for counting in ["turns", "positions", "unique"] {
+            let small: Vec<u64> =
+                column(counting).into_iter().take_while(|nodes| *nodes <= 100_000).collect();
+            assert!(small.len() > 3, "{size}, {counting}");
+            let report =
+                json(&format!("perft --board {size} --count {counting} --depth {}", small.len()));
+            assert_eq!(report["position"], board["position"]);
+            assert_eq!(nodes(&report), small, "{size}, {counting}");
+        }
+        let stats = json(&format!("stats --board {size} --depth 4"));
+        for (i, depth) in stats["depths"].as_array().expect("a list").iter().enumerate() {
+            let lengths = depth["relay_lengths"].as_object().expect("an object").keys();
+            let longest = lengths.filter_map(|steps| steps.parse::<u64>().ok()).max();
+            assert_eq!(depth["captures"].as_u64(), Some(column("captures")[i]), "{size}");
+            assert_eq!(longest, Some(column("longest_relay")[i]), "{size}");
+        }
     }
 }
 
@@ -92,6 +124,171 @@ fn the_report_says_what_was_counted() {
         .success()
         .stdout(predicate::str::contains("depth                turns  seconds"))
         .stdout(predicate::str::contains("\nc2-b2A  2\n"));
+}
+
+/// A report without its times.
+fn timeless(args: &str) -> Value {
+    let mut report = json(args);
+    for depth in report["depths"].as_array_mut().expect("a list") {
+        depth["seconds"] = Value::Null;
+    }
+    report
+}
+
+#[test]
+fn a_hash_table_changes_no_count() {
+    let games = [
+        "--depth 6",
+        "--depth 6 --divide",
+        "--depth 5 --count positions --divide",
+        "--depth 9 --count steps --divide",
+        "--depth 9 --rules vela",
+        "--depth 7 --rules first-capture-single --threads 1",
+        "--depth 5 --rules free-capture",
+        "--depth 7 --board 5x5 --rules forced-relay --divide",
+        "--depth 6 --position \"9/2W3B2/4W4/1B4WB1/9 w\" --divide",
+        "--depth 4 --board 21x3 --divide",
+    ];
+    for game in games {
+        let expected = timeless(&format!("perft {game}"));
+        for hash in ["--hash 1", "--hash 16", "--hash 3 --check"] {
+            let mut found = timeless(&format!("perft {game} {hash}"));
+            let used = found.as_object_mut().and_then(|report| report.remove("hash"));
+            let used = used.expect("it is told how the table was of use");
+            assert_eq!(found, expected, "{game} {hash}");
+            assert_eq!(used["checked"], hash.ends_with("--check"));
+            assert!(used["probes"].as_u64() > used["hits"].as_u64(), "{used}");
+        }
+    }
+    fanorona(words("perft --depth 6 --hash 3"))
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("counts looked for in 2 MiB, "));
+}
+
+#[test]
+fn a_table_reaches_depths_that_nothing_else_does() {
+    let endless = "perft --board 3x3 --position \"W2/3/2B w\" --rules free-capture --hash 4";
+    let report = json(&format!("{endless} --depth 60 --check"));
+    let nodes = report["depths"][59]["nodes"].as_str().expect("it passes 64 bits");
+    assert!(nodes.parse::<u128>().expect("a number") > 1 << 64);
+    assert!(report["hash"]["hits"].as_u64() > Some(0));
+    let output = fanorona(words(&format!("{endless} --depth 200"))).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("passes 128 bits"), "{stderr}");
+}
+
+#[test]
+fn unique_positions_are_sorted_on_disk_where_memory_ends() {
+    let much = timeless("perft --count unique --depth 6");
+    let depths = much["depths"].as_array().expect("a list");
+    assert_eq!(depths[4]["nodes"], 375_275);
+    assert_eq!(
+        (&depths[5]["nodes"], &depths[5]["canonical"]),
+        (&json!(7_122_241), &json!(7_122_231))
+    );
+    let dir = tempfile::tempdir().expect("a directory");
+    let temp = dir.path().display();
+    let little = format!("perft --count unique --depth 6 --memory 1 --temp \"{temp}\"");
+    assert_eq!(timeless(&little), much);
+    let left = fs::read_dir(&dir).expect("it is still there").count();
+    assert_eq!(left, 0, "nothing is left behind");
+
+    let lone = json("perft --position \"9/9/4W4/9/8B w\" --count unique --depth 2 --divide");
+    assert_eq!(lone["divide"].as_array().map(Vec::len), Some(8));
+    assert_eq!(lone["depths"][0]["nodes"], 8);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_an_error() {
+    // A file may not grow beyond some blocks.
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 8; exec '{}' perft --count unique --depth 6 --memory 1 --json",
+        env!("CARGO_BIN_EXE_fanorona")
+    );
+    let assert = assert_cmd::Command::new("sh").args(["-c", &script]).assert().code(2);
+    let output = assert
+        .stderr(predicate::str::contains("cannot be sorted in"))
+        .stderr(predicate::str::contains("--temp names another directory"))
+        .get_output()
+        .clone();
+    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert!(nodes(&report).starts_with(&[5, 39, 724]), "what was counted is told: {report}");
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let no_dir = format!("perft --count unique --depth 2 --temp \"{}\"", file.path().display());
+    refused(&no_dir, 2, &["no file can be written in", "--temp"]);
+    refused("perft --depth 2 --hash 0", 2, &["--hash", "whole number, 1 or more"]);
+    for hash in [u64::MAX, 1 << 30] {
+        let args = format!("perft --depth 2 --hash {hash}");
+        refused(&args, 2, &["is more than the", "MiB of memory", "smaller number"]);
+    }
+    refused("perft --depth 2 --check", 2, &["--hash"]);
+    refused("perft --hash 1", 2, &["--depth"]);
+    refused("perft --suite x.perft --hash 1", 2, &["--suite", "--hash"]);
+    refused("perft --depth 2 --hash 1 --count unique", 2, &["--hash is for turns", "--memory"]);
+    refused("perft --depth 2 --memory 1", 2, &["--memory", "--count unique"]);
+    refused("perft --depth 2 --temp .", 2, &["--temp", "--count unique"]);
+    refused("perft --depth 2 --count unique --memory 0", 2, &["--memory", "1 or more"]);
+    refused("perft --depth 2 --after d3-e3A,z9-e4A --divide", 2, &["z9"]);
+    refused("perft --depth 2 --after \"a1-a2\"", 2, &["a1-a2", "not legal"]);
+}
+
+/// The lines below the counts by depth.
+fn divided(args: &[&str]) -> Vec<String> {
+    let output = fanorona(args.iter().copied()).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(output).expect("it is UTF-8");
+    let (_, lines) = text.trim_end().rsplit_once("\n\n").expect("an empty line before them");
+    lines.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_divided_count_is_followed_down() {
+    for game in ["", "--rules forced-relay", "--rules vela", "--hash 1", "--board 5x5"] {
+        let mut after = Vec::<String>::new();
+        let mut expected = None;
+        for depth in (1..=4).rev() {
+            let played = after.join(",");
+            let report =
+                json(&format!("perft {game} --after \"{played}\" --depth {depth} --divide"));
+            let nodes = nodes(&report).pop().expect("a depth");
+            assert_eq!(nodes, expected.unwrap_or(nodes), "{game}, after {played}");
+            let lines = report["divide"].as_array().expect("a list");
+            let sum: u64 = lines.iter().filter_map(|line| line["nodes"].as_u64()).sum();
+            assert_eq!(sum, nodes, "{game}, after {played}");
+            let last = lines.last().expect("a turn");
+            after.push(last["turn"].as_str().expect("a text").to_owned());
+            expected = last["nodes"].as_u64();
+        }
+        assert_eq!(expected, Some(1));
+    }
+}
+
+/// The page about perft shows what the program prints.
+#[test]
+fn the_page_about_perft_is_right() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/PERFT.md");
+    let page = fs::read_to_string(page).expect("the page is there");
+    let shown = page.split("$ fanorona ").skip(1);
+    let shown: Vec<_> = shown.map(|text| text.split("```").next().unwrap_or_default()).collect();
+    assert_eq!(shown.len(), 6);
+    for text in shown {
+        let mut lines = text.lines();
+        let found = divided(&words(lines.next().expect("a command")));
+        let lines: Vec<_> = lines.collect();
+        if lines.contains(&"…") {
+            let shown: Vec<_> = lines.into_iter().filter(|line| *line != "…").collect();
+            let is_there = found.windows(shown.len()).any(|window| window == shown);
+            assert!(is_there, "{shown:?} in {found:?}");
+        } else {
+            assert_eq!(found, lines);
+        }
+    }
 }
 
 const SUITE: &str = "\

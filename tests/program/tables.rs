@@ -7,7 +7,7 @@ use std::{env, fs};
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{fanorona, json, words};
+use crate::{fanorona, json, refused, words};
 
 /// Tables of 9x5 to 4 stones with distances, built once.
 pub fn shared() -> &'static Path {
@@ -63,6 +63,59 @@ fn known_counts_come_out() {
 }
 
 #[test]
+fn examples_of_zugzwangs_are_some() {
+    let report = json(&with_shared("tables"));
+    let wanted = |kind: &str| match kind {
+        "full" => ["loss", "loss"],
+        "draw_to_loss" => ["loss", "draw"],
+        "win_to_draw" => ["draw", "loss"],
+        other => panic!("no kind: {other}"),
+    };
+    let mut found = Vec::new();
+    for slice in slices(&report) {
+        for example in slice["zugzwang"]["examples"].as_array().expect("a list") {
+            let (kind, position) = (example["kind"].as_str(), example["position"].as_str());
+            let (kind, position) = (kind.expect("a kind"), position.expect("a position"));
+            let other = position.replace(" w", " b");
+            let values = [position, &other].map(|position| {
+                let probed = json(&with_shared(&format!("probe --position \"{position}\"")));
+                for turn in probed["turns"].as_array().expect("a list") {
+                    let text = turn["turn"].as_str().expect("a text");
+                    assert!(!text.contains(['A', 'W']), "{position}: {text} captures");
+                }
+                probed["value"].as_str().map(str::to_owned).expect("a value")
+            });
+            assert_eq!(values, wanted(kind), "{position}");
+            assert!(slice["zugzwang"][kind].as_u64() > Some(0));
+            found.push(kind.to_owned());
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(found, ["draw_to_loss", "full", "win_to_draw"]);
+}
+
+#[test]
+fn one_slice_is_built_with_what_it_rests_on() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let build = format!("build --slice 1v3 --tables \"{}\"", dir.path().display());
+    let estimate = json(&format!("{build} --estimate"));
+    let names = |report: &Value| {
+        let name = |slice: &Value| format!("{}v{}", slice["own"], slice["opponent"]);
+        slices(report).iter().map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&estimate), ["1v1", "2v1", "1v2", "3v1", "1v3"]);
+    assert_eq!(estimate["stones"], 4);
+    let built = json(&build);
+    assert_eq!(names(&built), names(&estimate));
+    for name in names(&built) {
+        let file = format!("9x5_standard_{name}.dtw.fano");
+        let [here, there] = [dir.path(), shared()].map(|dir| fs::read(dir.join(&file)));
+        assert_eq!(here.expect("it is there"), there.expect("it is there"), "{file}");
+    }
+}
+
+#[test]
 fn the_longest_win_is_one() {
     let report = json(&with_shared("tables"));
     for slice in slices(&report) {
@@ -83,7 +136,8 @@ fn tables_are_printed() {
         .success()
         .stdout(predicate::str::contains("9x5, standard\n\nslice  metric  positions"))
         .stdout(predicate::str::contains("2v2    dtw        893970"))
-        .stdout(predicate::str::contains("2v2  loss in  50  "));
+        .stdout(predicate::str::contains("2v2  loss in  50  "))
+        .stdout(predicate::str::contains("2v2  full                   24  "));
 }
 
 #[test]
@@ -148,7 +202,8 @@ fn a_batch_is_answered_line_by_line() {
 
 #[test]
 fn good_tables_are_verified() {
-    for (how, checked) in [("", 1980), ("--quick", 0), ("--sample 100", 100)] {
+    let against = format!("--against \"{}\"", shared().display());
+    for (how, checked) in [("", 1980), ("--quick", 0), ("--sample 100", 100), (&against, 1980)] {
         let report = json(&with_shared(&format!("verify {how}")));
         assert_eq!(slices(&report).len(), 6);
         assert!(slices(&report).iter().all(|slice| slice["ok"] == true), "{report}");
@@ -158,6 +213,60 @@ fn good_tables_are_verified() {
         .assert()
         .success()
         .stdout(predicate::str::contains("6 tables checked, all good"));
+}
+
+#[test]
+fn tables_without_distances_are_verified_against_those_with() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let here = format!("--tables \"{}\"", dir.path().display());
+    json(&format!("build --stones 3 --metric wdl {here}"));
+    let against = format!("verify {here} --against \"{}\"", shared().display());
+    let report = json(&against);
+    let checked: Vec<_> = slices(&report).iter().map(|slice| &slice["checked"]).collect();
+    assert_eq!(checked, [1980, 42570, 42570]);
+    assert_eq!(slices(&json(&format!("{against} --stones 2"))).len(), 1);
+
+    // Where there is nothing to compare with, that is told before anything is compared.
+    fanorona(words("build --stones 4 --metric wdl")).args(words(&here)).assert().success();
+    let other = tempfile::tempdir().expect("a directory");
+    let there = other.path().display().to_string();
+    fanorona(words("build --stones 3 --tables")).arg(other.path()).assert().success();
+    refused(&format!("verify {here} --against \"{there}\""), 2, &["2v2", &there]);
+}
+
+#[test]
+fn a_build_tells_where_its_time_went() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let here = format!("--stones 3 --metric wdl --tables \"{}\"", dir.path().display());
+    let report = json(&format!("build {here}"));
+    let phases = report["phases"].as_array().expect("a list");
+    let names = |stones: u64| -> Vec<_> {
+        let of_stones = |phase: &&Value| {
+            Some(stones)
+                == phase["own"].as_u64().zip(phase["opponent"].as_u64()).map(|(a, b)| a + b)
+        };
+        phases.iter().filter(of_stones).filter_map(|phase| phase["phase"].as_str()).collect()
+    };
+    let all = ["captures", "rounds", "transposition", "count", "pack", "compress", "write"];
+    assert_eq!((names(2), names(3)), (all.to_vec(), all.to_vec()));
+    for phase in phases {
+        let positions = if phase["own"] == 1 { 1980 } else { 2 * 42570 };
+        assert_eq!(phase["positions"], positions, "{phase}");
+        assert!(phase["seconds"].as_f64().is_some_and(|seconds| seconds >= 0.0), "{phase}");
+        assert!(phase["processor_seconds"].as_f64().is_some_and(|s| s >= 0.0), "{phase}");
+    }
+
+    // What is there is loaded, and only what is new is printed.
+    let report = json(&format!("build {here}"));
+    let phases = report["phases"].as_array().expect("a list");
+    assert!(phases.iter().all(|phase| phase["phase"] == "load") && phases.len() == 2, "{report}");
+    fanorona(words(&format!("build {here}")))
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("processor").not());
+    let text = fanorona(words("build --stones 2 --tables")).arg(dir.path()).assert().success();
+    text.stdout(predicate::str::is_match("\ncaptures +[0-9.]+ +[0-9.]+ ").expect("a pattern"))
+        .stdout(predicate::str::is_match("\n +2 +1980 +660 ").expect("a pattern"));
 }
 
 #[test]

@@ -93,21 +93,36 @@ def command_suite(args):
 
 
 def command_suite_fill(args):
+    failed = [suite.fill(path, args.max_nodes, args.max_depth) for path in args.files]
+    return 1 if any(failed) else 0
+
+
+def command_suite_themes(args):
     for path in args.files:
-        suite.fill(path, args.max_nodes, args.max_depth)
+        suite.write_themes(path)
 
 
 def command_mutants(args):
-    noticing = {name: [] for name, _ in mutants.mutants()}
+    noticing = {(preset, name): 0 for preset in RuleSet.PRESETS for name, _ in mutants.mutants(preset)}
+    claims = wrong = 0
     for path in args.files:
         for entry in suite.read_suite(path)[1]:
-            if entry.rules.name == "standard" and entry.fields["count"] == "turns":
-                if entry.counts.get(1, 0) <= args.max_turns:
-                    for name in mutants.noticed(entry.rules, entry.position):
-                        noticing[name].append(entry.fields["id"])
-    for name, ids in noticing.items():
-        print(f"{len(ids):5} {name}")
-    return 0 if all(noticing.values()) else 1
+            if entry.fields["count"] != "turns" or entry.counts.get(1, 0) > args.max_turns:
+                continue
+            if entry.rules.direction != "default":
+                continue
+            found = mutants.noticed(entry.rules, entry.position)
+            for name in found:
+                noticing[(entry.rules.preset, name)] += 1
+            right, mistakes = mutants.claims(entry.fields["why"])
+            claims += len(mistakes)
+            if right not in (None, entry.counts[1]) or any(found.get(m) != n for m, n in mistakes.items()):
+                wrong += 1
+                print(f"{entry.fields['id']}: '{entry.fields['why']}', but there are {entry.counts[1]}, {found}")
+    for (preset, name), entries in noticing.items():
+        print(f"{entries:5} {preset:20} {name}")
+    print(f"{claims} claims of mistakes in the reasons, {wrong} wrong")
+    return 0 if all(noticing.values()) and not wrong else 1
 
 
 def command_notation(args):
@@ -144,14 +159,16 @@ def main():
     sub.add_argument("--games", type=int, default=10)
     sub.add_argument("--turns", type=int, default=20, help="turns played, at most")
     sub.add_argument("--seed", type=int, default=1)
-    sub = command("suite", command_suite, "checks suite files; status 1 if a count differs")
+    sub = command("suite", command_suite, "checks suite files; status 1 if a count or a theme differs")
     sub.add_argument("files", nargs="+")
     sub.add_argument("--max-nodes", type=int, default=20000)
-    sub = command("suite-fill", command_suite_fill, "adds the missing depths to suite files")
+    sub = command("suite-fill", command_suite_fill, "adds missing depths to suite files, and notes how deep it counted")
     sub.add_argument("files", nargs="+")
     sub.add_argument("--max-nodes", type=int, default=20000)
     sub.add_argument("--max-depth", type=int, default=30)
-    sub = command("mutants", command_mutants, "how many `standard` entries notice each of many wrong rules")
+    sub = command("suite-themes", command_suite_themes, "writes the themes of every entry of suite files")
+    sub.add_argument("files", nargs="+")
+    sub = command("mutants", command_mutants, "how many entries notice each of many wrong rules, and whether reasons that name one are true")
     sub.add_argument("files", nargs="+")
     sub.add_argument("--max-turns", type=int, default=12000, help="leaves out positions with more turns")
     sub = command("notation", command_notation, "checks the files of data/positions")

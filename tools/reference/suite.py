@@ -1,10 +1,12 @@
-"""Suite files: positions with their perft counts. data/README.md describes the format."""
+"""Suite files: positions with their perft counts. data/perft/README.md describes the format."""
 
 from notation import position_text, read_position
 from perft import COUNTS, Budget, TooMany, perft
 from rules import RuleSet
+from themes import themes
 
-KEYS = ("id", "rules", "count", "position", "why", "source")
+NEEDED = ("id", "rules", "count", "position", "why", "source")
+KEYS = ("id", "rules", "count", "position", "why", "themes", "source", "reference")
 
 
 class Entry:
@@ -12,7 +14,7 @@ class Entry:
         self.place = place  # file and line, for messages
         self.fields = fields
         self.counts = counts  # depth -> nodes
-        for key in KEYS:
+        for key in NEEDED:
             if key not in fields:
                 raise ValueError(f"{place}: no line '{key}'")
         if fields["count"] not in COUNTS:
@@ -22,6 +24,11 @@ class Entry:
         if position_text(self.position) != fields["position"]:
             raise ValueError(f"{place}: position is not in its normal form")
 
+    @property
+    def reached(self):
+        """The deepest depth that this program has counted."""
+        return int(self.fields.get("reference", 0))
+
     def nodes(self, depth, max_nodes):
         """The count, or None if it takes more than `max_nodes`."""
         try:
@@ -30,7 +37,7 @@ class Entry:
             return None
 
     def text(self):
-        lines = [f"{key} {self.fields[key]}" for key in KEYS]
+        lines = [f"{key} {self.fields[key]}" for key in KEYS if key in self.fields]
         lines += [f"perft {depth} {nodes}" for depth, nodes in sorted(self.counts.items())]
         return "\n".join(lines) + "\n"
 
@@ -62,7 +69,8 @@ def read_suite(path):
 
 
 def check(paths, max_nodes):
-    """Prints what differs; returns how much is wrong."""
+    """Compares the counts up to `max_nodes` and, of positions with no more turns, the themes. Prints
+    what differs; returns how much is wrong."""
     checked = skipped = failed = 0
     ids = set()
     for path in paths:
@@ -75,6 +83,10 @@ def check(paths, max_nodes):
             if sorted(entry.counts) != list(range(1, len(entry.counts) + 1)):
                 print(f"{name}: the depths do not run from 1 on")
                 failed += 1
+            if entry.counts[1] <= max_nodes and (found := " ".join(themes(entry.rules, entry.position))):
+                if found != entry.fields.get("themes"):
+                    print(f"{name}: the themes are {found}")
+                    failed += 1
             for depth, expected in sorted(entry.counts.items()):
                 found = entry.nodes(depth, max_nodes) if expected <= max_nodes else None
                 if found is None:
@@ -89,16 +101,41 @@ def check(paths, max_nodes):
 
 
 def fill(path, max_nodes, max_depth):
-    """Adds the depths that are missing, each as long as it stays within `max_nodes`."""
+    """Counts the depths that this program has not counted yet, each as long as it stays within
+    `max_nodes`: adds those that the file lacks, prints those that it has otherwise, and notes in
+    `reference` how deep the file and this program agree. Returns how many counts differ."""
+    head, entries = read_suite(path)
+    failed = 0
+    for entry in entries:
+        for depth in range(entry.reached + 1, max_depth + 1):
+            expected = entry.counts.get(depth)
+            if expected is not None and expected > max_nodes:
+                break
+            if depth > 1 and entry.counts[depth - 1] == 0:
+                break  # nothing comes after a finished game
+            nodes = entry.nodes(depth, max_nodes)
+            if nodes is None:
+                break
+            if expected not in (None, nodes):
+                print(f"{entry.fields['id']} depth {depth}: expected {expected}, found {nodes}")
+                failed += 1
+                break
+            entry.counts[depth] = nodes
+            entry.fields["reference"] = str(depth)
+    write_suite(path, head, entries)
+    return failed
+
+
+def write_themes(path):
+    """Writes the themes of every entry."""
     head, entries = read_suite(path)
     for entry in entries:
-        for depth in range(1, max_depth + 1):
-            if depth not in entry.counts:
-                nodes = entry.nodes(depth, max_nodes)
-                if nodes is None:
-                    break
-                entry.counts[depth] = nodes
-            if entry.counts[depth] == 0:
-                break  # nothing comes after a finished game
+        entry.fields.pop("themes", None)
+        if found := themes(entry.rules, entry.position):
+            entry.fields["themes"] = " ".join(found)
+    write_suite(path, head, entries)
+
+
+def write_suite(path, head, entries):
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(head) + "\n\n" + "\n".join(entry.text() for entry in entries))

@@ -14,6 +14,9 @@ mod failure;
 mod interrupt;
 mod options;
 mod output;
+mod phases;
+mod svg;
+mod unique;
 
 use std::process::ExitCode;
 

@@ -1,13 +1,14 @@
 //! Arguments that several commands take.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side};
-use fanorona_tablebase::Tables;
+use fanorona_tablebase::{Access, Method, Metric, Tables};
+use serde::Serialize;
 
 use crate::failure::{self, Failure};
 
@@ -119,6 +120,20 @@ impl GameOptions {
     }
 }
 
+/// What a command is about.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Scene {
+    pub board: Board,
+    pub rules: RuleSet,
+    pub position: Position,
+}
+
+impl fmt::Display for Scene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.position, self.rules)
+    }
+}
+
 /// A position to begin with, under a rule set.
 #[derive(Debug, Args)]
 pub struct PositionOptions {
@@ -136,8 +151,8 @@ pub struct PositionOptions {
 }
 
 impl PositionOptions {
-    /// The rule set and the position.
-    pub fn resolve(&self) -> anyhow::Result<(RuleSet, Position)> {
+    /// The position after the turns, and the rule set.
+    pub fn resolve(&self) -> anyhow::Result<Scene> {
         let rules = self.game.rules()?;
         let mut position = match self.position {
             None => self.game.board.start(),
@@ -157,7 +172,7 @@ impl PositionOptions {
                 position = position.play_unchecked(&turn);
             }
         }
-        Ok((rules, position))
+        Ok(Scene { board: position.board(), rules, position })
     }
 }
 
@@ -175,11 +190,6 @@ impl TableOptions {
         self.tables.as_deref().unwrap_or(Path::new("tables"))
     }
 
-    /// Opens the tables of a game.
-    pub fn open(&self, board: Board, rules: RuleSet) -> anyhow::Result<Tables> {
-        Tables::open(self.dir(), board, rules).map_err(failure::of_tables)
-    }
-
     /// The error of a directory without tables of a game.
     pub fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
         let dir = self.dir().display();
@@ -188,10 +198,67 @@ impl TableOptions {
              --board {board} --rules {rules} --stones 4 --tables {dir}'"
         ))
     }
+}
+
+/// What tables say of positions.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum MetricOption {
+    Wdl,
+    Dtw,
+}
+
+impl From<MetricOption> for Metric {
+    fn from(option: MetricOption) -> Self {
+        match option {
+            MetricOption::Wdl => Self::Wdl,
+            MetricOption::Dtw => Self::Dtw,
+        }
+    }
+}
+
+/// How builders find values.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum MethodOption {
+    Rows,
+    Plain,
+}
+
+impl From<MethodOption> for Method {
+    fn from(option: MethodOption) -> Self {
+        match option {
+            MethodOption::Rows => Self::Rows,
+            MethodOption::Plain => Self::Plain,
+        }
+    }
+}
+
+/// Tables to be read.
+#[derive(Debug, Args)]
+pub struct ReadOptions {
+    #[command(flatten)]
+    tables: TableOptions,
+
+    /// Read files piece by piece instead of mapping them into memory: slower, unpacked tables are
+    /// not used for probing, and whatever happens to a file meanwhile becomes an error
+    #[arg(long, help_heading = "Tables")]
+    no_mmap: bool,
+}
+
+impl ReadOptions {
+    /// Opens the tables of a game.
+    pub fn open(&self, board: Board, rules: RuleSet) -> anyhow::Result<Tables> {
+        let access = if self.no_mmap { Access::Read } else { Access::Mapped };
+        Tables::open_with(self.tables.dir(), board, rules, access).map_err(failure::of_tables)
+    }
+
+    /// The error of a directory without tables of a game.
+    pub fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
+        self.tables.none_there(board, rules)
+    }
 
     /// Opens them too; `None` if nobody named a directory and the usual one is not there.
     pub fn open_if_there(&self, board: Board, rules: RuleSet) -> anyhow::Result<Option<Tables>> {
-        if self.tables.is_none() && !self.dir().exists() {
+        if self.tables.tables.is_none() && !self.tables.dir().exists() {
             return Ok(None);
         }
         self.open(board, rules).map(Some)

@@ -4,7 +4,9 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fanorona_core::{Board, Counting, Position, RuleSet, Turn, perft};
+use fanorona_core::{
+    Board, Counting, PerftCounter, PerftNode, PerftTable, Position, RuleSet, Turn, perft,
+};
 
 const STANDARD: RuleSet = RuleSet::STANDARD;
 
@@ -66,6 +68,31 @@ fn counting(c: &mut Criterion) {
     }
 }
 
+fn hashing(c: &mut Criterion) {
+    let mut group = c.benchmark_group("perft with a table");
+    group.sample_size(10).measurement_time(Duration::from_secs(10));
+    let start = Board::tsivy().start();
+    let endgame = position(ENDGAME);
+    let cases = [
+        (start, 7, Counting::Turns, 175_243_243),
+        (start, 11, Counting::Steps, 16_893_291),
+        (endgame, 12, Counting::Turns, 5_546_915_241),
+    ];
+    for (position, depth, counting, expected) in cases {
+        let of = if position == start { "start" } else { "endgame" };
+        group.throughput(Throughput::Elements(expected as u64));
+        group.bench_function(format!("{counting}, {of}, depth {depth}"), |b| {
+            b.iter(|| {
+                let board = position.board();
+                let table = PerftTable::new(STANDARD, board, counting, depth, 64 << 20, 0)
+                    .expect("there is memory");
+                let mut counter = PerftCounter::with_table(&table);
+                assert_eq!(counter.count(&PerftNode::new(&position), depth), expected);
+            });
+        });
+    }
+}
+
 fn making(c: &mut Criterion) {
     let mut group = c.benchmark_group("turn");
     let position = position(MANY_TURNS);
@@ -93,5 +120,5 @@ fn making(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, listing, counting, making);
+criterion_group!(benches, listing, counting, hashing, making);
 criterion_main!(benches);

@@ -39,8 +39,9 @@
 //!   a [`TurnRule`], and the generator follows that.
 //! - [`stats`] says what play looks like.
 //! - [`TurnInProgress`] makes a turn step by step, for interactive front ends.
-//! - [`perft`] and [`divide`] count, with a generator made for that; [`perft_suite`] reads files of
-//!   counts to compare with.
+//! - [`perft`] and [`divide`] count, with a generator made for that; a [`PerftCounter`] does it with a
+//!   [`PerftTable`] that remembers, [`OrbitFinder`] finds the distinct positions of whole levels, and
+//!   [`perft_suite`] reads files of counts to compare with.
 //!
 //! # Readings
 //! Where rule sheets are silent, this is how they are read:
@@ -59,8 +60,11 @@ mod board;
 mod count;
 mod generate;
 mod notation;
+mod orbit;
+mod packed;
 mod perft;
 pub mod perft_suite;
+mod perft_table;
 mod point;
 mod position;
 mod rule_name;
@@ -78,7 +82,9 @@ pub use count::Successors;
 pub use generate::FirstSteps;
 pub use notation::position::ParsePositionError;
 pub use notation::turn::ParseTurnError;
+pub use orbit::{Orbit, OrbitFinder};
 pub use perft::{Counting, ParseCountingError, PerftNode, divide, next_level, perft};
+pub use perft_table::{PerftCounter, PerftTable, PerftTableError};
 pub use point::{Coordinates, Direction, ParsePointError, Point, PointSet, Side, points};
 pub use position::{Position, Setup, SetupError};
 pub use rule_name::ParseRuleSetError;

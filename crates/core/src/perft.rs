@@ -304,6 +304,16 @@ impl PerftNode {
         Self { position: *position, relay: None }
     }
 
+    /// The board.
+    pub fn board(&self) -> Board {
+        self.position.board()
+    }
+
+    /// The position, if the node is one.
+    pub fn position(&self) -> Option<&Position> {
+        self.relay.is_none().then_some(&self.position)
+    }
+
     /// The nodes one ply below. For `Unique` they are those of `Positions`.
     pub fn children(&self, rules: &RuleSet, counting: Counting) -> Vec<Self> {
         let Self { position, relay } = self;

@@ -15,8 +15,9 @@
 //! perft 2 39
 //! ```
 //!
-//! `perft` gives a depth and its count and may stand several times, once for each depth. `why` and
-//! `source` are for readers and may be missing. The position tells the board.
+//! `perft` gives a depth and its count and may stand several times, once for each depth. The position
+//! tells the board. `why`, `source`, `themes` (words for what its turns show) and `reference` (the
+//! deepest depth that a second program has counted) are for readers and may be missing.
 //!
 //! ```
 //! use fanorona_core::{perft, perft_suite};
@@ -52,8 +53,12 @@ pub struct Entry {
     pub position: Position,
     /// What the position is for.
     pub why: Option<String>,
+    /// Words for what the position's turns show, in the order of the text.
+    pub themes: Vec<String>,
     /// Where the counts come from.
     pub source: Option<String>,
+    /// The deepest depth that a program which shares nothing with this one has counted too.
+    pub reference: Option<u32>,
     /// The counts by depth; at least one.
     pub counts: BTreeMap<u32, u128>,
     /// The line of the text at which the entry begins, from 1.
@@ -75,8 +80,8 @@ pub struct SuiteError {
 pub enum Problem {
     /// A key that there is not.
     #[error(
-        "'{0}' is not a key: they are id, rules, count, position, why, source and perft, each \
-         followed by a space and a value"
+        "'{0}' is not a key: they are id, rules, count, position, why, themes, source, reference \
+         and perft, each followed by a space and a value"
     )]
     Key(String),
     /// A key that stands twice in one entry.
@@ -108,6 +113,9 @@ pub enum Problem {
     /// Not a depth and a count.
     #[error("'{0}' is not a depth and its count, as in 'perft 2 39'")]
     Count(String),
+    /// Not a depth of the entry.
+    #[error("'reference {0}' is no depth at which this entry has a count")]
+    Reference(String),
 }
 
 /// Reads a suite, in the order of its entries.
@@ -146,7 +154,9 @@ struct Draft {
     counting: Option<Counting>,
     position: Option<Position>,
     why: Option<String>,
+    themes: Option<Vec<String>>,
     source: Option<String>,
+    reference: Option<String>,
     counts: BTreeMap<u32, u128>,
 }
 
@@ -164,7 +174,11 @@ impl Draft {
             "count" => set(&mut self.counting, key, value.parse()?),
             "position" => set(&mut self.position, key, value.parse()?),
             "why" => set(&mut self.why, key, value.to_owned()),
+            "themes" => {
+                set(&mut self.themes, key, value.split_whitespace().map(str::to_owned).collect())
+            }
             "source" => set(&mut self.source, key, value.to_owned()),
+            "reference" => set(&mut self.reference, key, value.to_owned()),
             "perft" => {
                 let (depth, nodes) = value
                     .split_once(' ')
@@ -184,13 +198,21 @@ impl Draft {
     fn finish(self) -> Result<Entry, SuiteError> {
         let line = self.line.expect("an entry has a line");
         let missing = |key| SuiteError { line, problem: Problem::Missing(key) };
+        let reference = self.reference.map(|text| {
+            let depth = number(&text).and_then(|depth| depth.try_into().ok());
+            depth
+                .filter(|depth| self.counts.contains_key(depth))
+                .ok_or(SuiteError { line, problem: Problem::Reference(text) })
+        });
         let entry = Entry {
             id: self.id.ok_or(missing("id"))?,
             rules: self.rules.ok_or(missing("rules"))?,
             counting: self.counting.ok_or(missing("count"))?,
             position: self.position.ok_or(missing("position"))?,
             why: self.why,
+            themes: self.themes.unwrap_or_default(),
             source: self.source,
+            reference: reference.transpose()?,
             counts: self.counts,
             line,
         };
@@ -227,7 +249,9 @@ rules vela+stones-3
 count steps
 position 3/1W1/2B w
 why to be read
+themes both-ways  no-turn
 source nowhere
+reference 1
 perft 1 2
 perft 3 340282366920938463463374607431768211455
 
@@ -246,8 +270,10 @@ perft 1 3";
         assert_eq!(entries[0].counting, Counting::Steps);
         assert_eq!(entries[0].rules.to_string(), "vela+stones-3");
         assert_eq!(entries[0].counts, BTreeMap::from([(1, 2), (3, u128::MAX)]));
-        assert_eq!((entries[1].id.as_str(), entries[1].line), ("two", 13));
-        assert_eq!(entries[1].why, None);
+        assert_eq!(entries[0].themes, ["both-ways", "no-turn"]);
+        assert_eq!(entries[0].reference, Some(1));
+        assert_eq!((entries[1].id.as_str(), entries[1].line), ("two", 15));
+        assert_eq!((&entries[1].why, entries[1].reference), (&None, None));
     }
 
     #[test]
@@ -261,16 +287,18 @@ perft 1 3";
         let cases = [
             ("id one\n", "id one\nwhat is this\n", 4, "'what' is not a key"),
             ("id one\n", "", 3, "no 'id'"),
-            ("id two", "id one", 13, "the id 'one' stands at line 3 already"),
-            ("count turns", "count moves", 15, "'moves' is not counted"),
-            ("rules standard", "rules normal", 14, "'normal' is not a rule set"),
+            ("id two", "id one", 15, "the id 'one' stands at line 3 already"),
+            ("count turns", "count moves", 17, "'moves' is not counted"),
+            ("rules standard", "rules normal", 16, "'normal' is not a rule set"),
             ("vela+stones-3", "vela", 3, "the vela's five stones are for 9x5"),
             ("3/1W1/2B w", "3/1W1/3B w", 6, "rank 1 of the position has 4 points"),
-            ("perft 1 2", "perft 1 -2", 9, "'1 -2' is not a depth and its count"),
-            ("perft 1 2", "perft 12", 9, "'12' is not a depth and its count"),
-            ("perft 1 2", "perft", 9, "'perft' is not a key"),
-            ("perft 1 2", "perft 3 2", 10, "'perft 3' stands twice"),
-            ("perft 1 3", "", 13, "no 'perft'"),
+            ("perft 1 2", "perft 1 -2", 11, "'1 -2' is not a depth and its count"),
+            ("perft 1 2", "perft 12", 11, "'12' is not a depth and its count"),
+            ("perft 1 2", "perft", 11, "'perft' is not a key"),
+            ("perft 1 2", "perft 3 2", 12, "'perft 3' stands twice"),
+            ("perft 1 3", "", 15, "no 'perft'"),
+            ("reference 1", "reference 2", 3, "'reference 2' is no depth"),
+            ("reference 1", "reference one", 3, "'reference one' is no depth"),
             ("count steps", "count steps\ncount turns", 6, "'count' stands twice"),
         ];
         for (good, bad, line, message) in cases {

@@ -161,6 +161,11 @@ impl PlyStats {
         self.turns - self.paikas
     }
 
+    /// The part of the turns that capture, from 0 to 1, if there is a turn.
+    pub fn capture_share(&self) -> Option<f64> {
+        (self.turns > 0).then(|| self.captures() as f64 / self.turns as f64)
+    }
+
     /// Adds what another one has seen.
     pub fn merge(&mut self, other: &Self) {
         self.turns += other.turns;

@@ -92,3 +92,131 @@ impl Position {
         self.mapped(|set| symmetry.apply_to_set(self.board(), set))
     }
 }
+
+/// The symmetries of a board as tables, for callers that map many positions.
+#[derive(Debug)]
+pub(crate) struct Images {
+    /// For each symmetry but the identity, the images of the points in each byte of a set.
+    images: Vec<[[PointSet; 256]; 8]>,
+    /// For each symmetry and each other one that is done first, the one that does what both do.
+    products: Vec<Vec<u8>>,
+    /// For each symmetry, the one that undoes it.
+    inverses: Vec<u8>,
+}
+
+/// The position that stands for all that are the same but for symmetry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Canonical {
+    pub own: PointSet,
+    pub opponent: PointSet,
+    /// The symmetries that lead to it, by their numbers among the board's; several if it looks the
+    /// same from several sides.
+    pub by: u8,
+}
+
+impl Images {
+    pub fn new(board: Board) -> Self {
+        let symmetries = board.symmetries();
+        let images = symmetries[1..].iter().map(|symmetry| {
+            std::array::from_fn(|byte| {
+                std::array::from_fn(|bits| {
+                    let set = (bits as PointSet) << (8 * byte) & board.all_points();
+                    symmetry.apply_to_set(board, set)
+                })
+            })
+        });
+        // Two points that no symmetry but the identity keeps tell symmetries apart.
+        let marks = [Point(0), Point(1)];
+        let seen_as = |symmetry: &Symmetry| marks.map(|p| symmetry.apply(board, p));
+        let number = |seen: [Point; 2]| {
+            let found = symmetries.iter().position(|symmetry| seen_as(symmetry) == seen);
+            found.expect("a group is closed") as u8
+        };
+        let product = |then: &Symmetry, first| number(seen_as(first).map(|p| then.apply(board, p)));
+        let products = symmetries
+            .iter()
+            .map(|then| symmetries.iter().map(|first| product(then, first)).collect());
+        let inverses = symmetries.iter().map(|s| number(seen_as(&s.inverse())));
+        Self {
+            images: images.collect(),
+            products: products.collect(),
+            inverses: inverses.collect(),
+        }
+    }
+
+    /// The symmetry that undoes one.
+    pub fn inverse(&self, symmetry: usize) -> usize {
+        usize::from(self.inverses[symmetry])
+    }
+
+    /// The symmetry that does what `first` and `then` do one after the other.
+    pub fn product(&self, then: usize, first: usize) -> usize {
+        usize::from(self.products[then][first])
+    }
+
+    /// Of all images of a position the one whose own stones, and then the opponent's, are the least
+    /// number.
+    #[inline]
+    pub fn canonical(&self, own: PointSet, opponent: PointSet) -> Canonical {
+        let mut least = Canonical { own, opponent, by: 1 };
+        for (images, bit) in self.images.iter().zip(1..) {
+            let map = |set: PointSet| {
+                let bytes = images.iter().zip(set.to_le_bytes());
+                bytes.fold(0, |sum, (images, byte)| sum | images[usize::from(byte)])
+            };
+            let own = map(own);
+            if own > least.own {
+                continue;
+            }
+            let opponent = map(opponent);
+            let order = (own, opponent).cmp(&(least.own, least.opponent));
+            if order.is_lt() {
+                least = Canonical { own, opponent, by: 1 << bit };
+            } else if order.is_eq() {
+                least.by |= 1 << bit;
+            }
+        }
+        least
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_those_of_the_symmetries() {
+        for board in Board::all() {
+            let images = Images::new(board);
+            let symmetries = board.symmetries();
+            let all = board.all_points();
+            for i in 0..200_u64 {
+                let own = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & all;
+                let opponent = i.wrapping_mul(0xc2b2_ae3d_27d4_eb4f) & all & !own;
+                let image =
+                    |s: &Symmetry| (s.apply_to_set(board, own), s.apply_to_set(board, opponent));
+                let least = symmetries.iter().map(image).min().expect("there are symmetries");
+                let by = (0..).zip(symmetries).filter(|(_, s)| image(s) == least);
+                let by = by.fold(0, |by, (number, _): (u8, _)| by | 1 << number);
+                let expected = Canonical { own: least.0, opponent: least.1, by };
+                assert_eq!(images.canonical(own, opponent), expected, "{board}");
+            }
+        }
+    }
+
+    #[test]
+    fn products_and_inverses_do_what_they_should() {
+        for board in Board::all() {
+            let (images, symmetries) = (Images::new(board), board.symmetries());
+            for (i, then) in symmetries.iter().enumerate() {
+                assert_eq!(symmetries[images.inverse(i)], then.inverse());
+                for (j, first) in symmetries.iter().enumerate() {
+                    let both = symmetries[images.product(i, j)];
+                    for p in points(board.all_points()) {
+                        assert_eq!(both.apply(board, p), then.apply(board, first.apply(board, p)));
+                    }
+                }
+            }
+        }
+    }
+}

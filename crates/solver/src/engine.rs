@@ -131,7 +131,7 @@ mod tests {
 
     use super::*;
     use fanorona_core::{Board, Position, RuleSet, Side, Value};
-    use fanorona_tablebase::{BuildOptions, Method, Metric, Tables, build};
+    use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 
     /// Both questions of every position of 3x5, each with what the ones before have left in the
     /// memory, against tables of all its positions. The order is a random one, so that what is
@@ -140,8 +140,8 @@ mod tests {
     fn every_position_of_3x5() {
         let (board, rules) = ("3x5".parse::<Board>().expect("a board"), RuleSet::STANDARD);
         let dir = tempfile::tempdir().expect("a directory");
-        let (stones, metric, method) = (2 * board.max_stones(), Metric::Wdl, Method::Rows);
-        let options = BuildOptions { dir: dir.path(), board, rules, stones, metric, method };
+        let (stones, metric) = (2 * board.max_stones(), Metric::Wdl);
+        let options = BuildOptions::new(dir.path(), board, rules, stones, metric);
         build(&options, &(), &AtomicBool::new(false)).expect("it can be built");
         let tables = Tables::open(dir.path(), board, rules).expect("tables are there");
 

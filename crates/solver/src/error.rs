@@ -83,4 +83,4 @@ impl SolverError {
 }
 
 /// The result of what can go wrong with a proof search.
-pub type Result<T> = std::result::Result<T, SolverError>;
+pub type Result<T, E = SolverError> = std::result::Result<T, E>;

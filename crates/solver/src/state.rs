@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_tablebase::Tables;
+use fanorona_tablebase::{TableError, Tables};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, SolverError};
@@ -148,7 +148,10 @@ pub fn tables(tables: Option<&Tables>) -> Result<Vec<(String, u64)>> {
         let metadata = table.metadata();
         format!("{} {}", metadata.slice, metadata.metric.name())
     };
-    Ok(all.iter().map(|table| (name(table), table.checksum())).collect())
+    Ok(all
+        .iter()
+        .map(|table| Ok((name(table), table.checksum()?)))
+        .collect::<Result<_, TableError>>()?)
 }
 
 fn describe(tables: &[(String, u64)]) -> String {

@@ -349,7 +349,7 @@ fn tables_that_are_not_needed_are_noticed() {
             }
             let mut file = original.file.clone();
             let metric = table.metadata().metric as u32;
-            let checksum = table.checksum();
+            let checksum = table.checksum().unwrap();
             file.tables.push(fixtures::file::Table { own, opponent, metric, checksum });
             file.tables.sort_by_key(|t| (t.own + t.opponent, t.own));
             let error = original.check(&file).expect_err("one more");

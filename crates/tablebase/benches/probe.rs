@@ -1,27 +1,29 @@
-//! Random probes from warm files: 9x5 to four stones, built into a temporary directory.
+//! Random probes from warm files: 9x5 to five stones, built into a temporary directory, or the
+//! tables in `FANORONA_TABLES`, whose largest slices are then asked.
+//!
+//! Positions are all of so many stones, each as likely as any other, captures included. Every way
+//! of probing has to give the same answers, which for five and seven stones are known.
 
 use std::hint::black_box;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fanorona_core::{Board, Position, RuleSet, Side};
-use fanorona_tablebase::{BuildOptions, Method, Metric, Slice, TableValue, Tables, build};
+use fanorona_core::{Board, Position, RuleSet, Side, Value};
+use fanorona_tablebase::{
+    Access, BuildOptions, Method, Metric, Tables, UnpackOptions, build, unpack,
+};
 
-const POSITIONS: usize = 10_000;
+const POSITIONS: usize = 200_000;
 
-/// A number for all values of a list of positions, which any change of one of them changes.
-fn checksum(values: impl Iterator<Item = TableValue>) -> u64 {
-    values.fold(0xcbf2_9ce4_8422_2325, |sum: u64, value| {
-        let turns = u64::from(value.dtw.unwrap_or(0));
-        let number = turns * 3 + value.value as u64;
-        (sum ^ number).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
+/// The answers, by stones: losses, draws and wins.
+const KNOWN: [(u32, [usize; 3]); 2] =
+    [(5, [53_793, 36_302, 109_905]), (7, [48_213, 36_361, 115_426])];
 
-/// Positions of a slice, each as likely as any other, always the same.
-fn random_positions(board: Board, slice: Slice, quiet: bool) -> Vec<Position> {
+/// Positions with so many stones, each as likely as any other, always the same.
+fn random_positions(board: Board, stones: u32) -> Vec<Position> {
     // SplitMix64 (Steele, Lea, Flood 2014).
-    let mut state = u64::from(slice.own) << 8 | u64::from(slice.opponent);
+    let mut state = u64::from(stones);
     let mut random = move || {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = state;
@@ -29,54 +31,94 @@ fn random_positions(board: Board, slice: Slice, quiet: bool) -> Vec<Position> {
         z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ z >> 31
     };
-    let mut set = |stones: u8, taken: u64| {
-        let mut set = 0_u64;
-        while set.count_ones() < stones.into() {
-            set |= 1 << (random() % u64::from(board.points())) & !taken;
-        }
-        set
-    };
     let mut positions = Vec::new();
     while positions.len() < POSITIONS {
-        let own = set(slice.own, 0);
-        let opponent = set(slice.opponent, own);
-        let position = Position::from_mover(board, own, opponent, Side::White).unwrap();
-        if !quiet || !RuleSet::STANDARD.has_capture(&position) {
-            positions.push(position);
+        let mut all = 0_u64;
+        while all.count_ones() < stones {
+            all |= 1 << (random() % u64::from(board.points()));
+        }
+        let own = all & random();
+        if own != 0 && own != all {
+            positions.push(Position::from_mover(board, own, all & !own, Side::White).unwrap());
         }
     }
     positions
 }
 
-fn probes(criterion: &mut Criterion) {
-    let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
-    let dir = tempfile::tempdir().unwrap();
-    for metric in [Metric::Wdl, Metric::Dtw] {
-        let method = Method::default();
-        let options = BuildOptions { dir: dir.path(), board, rules, stones: 4, metric, method };
+fn count(values: impl Iterator<Item = Value>) -> [usize; 3] {
+    let mut counts = [0; 3];
+    values.for_each(|value| counts[value as usize] += 1);
+    counts
+}
+
+/// Puts the packed tables of win, draw and loss into a directory: those that are to be measured, or
+/// new ones. Copied, for there might be unpacked ones beside them.
+fn packed(dir: &Path) -> Tables {
+    let (board, rules, metric) = (Board::tsivy(), RuleSet::STANDARD, Metric::Wdl);
+    if let Some(from) = std::env::var_os("FANORONA_TABLES") {
+        copy(&Tables::open(from, board, rules).unwrap(), dir);
+    } else {
+        let options = BuildOptions::new(dir, board, rules, 5, metric);
         build(&options, &(), &AtomicBool::new(false)).unwrap();
     }
-    let tables = Tables::open(dir.path(), board, rules).unwrap();
+    Tables::open(dir, board, rules).unwrap()
+}
 
-    let mut group = criterion.benchmark_group("probe");
-    group.throughput(Throughput::Elements(POSITIONS as u64));
-    for (name, slice, metric, quiet, expected) in [
-        ("2v2/wdl/quiet", (2, 2), Metric::Wdl, true, 0x7244_5749_3680_e953),
-        ("2v2/dtw/quiet", (2, 2), Metric::Dtw, true, 0x8e65_56ed_43f8_d3d9),
-        ("2v2/dtw/any", (2, 2), Metric::Dtw, false, 0x428f_51a0_303f_337b),
-        ("1v3/dtw/any", (1, 3), Metric::Dtw, false, 0x25fd_9162_afea_a474),
-        ("3v1/dtw/any", (3, 1), Metric::Dtw, false, 0x88c8_6446_8248_829b),
-    ] {
-        let slice = Slice { own: slice.0, opponent: slice.1 };
-        let positions = random_positions(board, slice, quiet);
-        let probe_all = || {
-            checksum(positions.iter().map(|position| {
-                tables.probe_metric(black_box(position), metric).expect("all tables are there")
-            }))
-        };
+fn copy(tables: &Tables, dir: &Path) {
+    for file in tables.all().unwrap() {
+        if file.metadata().metric == Metric::Wdl {
+            std::fs::copy(file.path(), dir.join(file.path().file_name().unwrap())).unwrap();
+        }
+    }
+}
+
+fn unpacked(packed: &Tables, dir: &Path) -> Tables {
+    let (board, rules, metric) = (packed.board(), packed.rules(), None);
+    copy(packed, dir);
+    let method = Method::default();
+    let options = UnpackOptions { dir, board, rules, stones: None, metric, method };
+    unpack(&options, &(), &AtomicBool::new(false)).unwrap();
+    Tables::open(dir, board, rules).unwrap()
+}
+
+fn probes(criterion: &mut Criterion) {
+    // Times of one thread are what is compared.
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().unwrap();
+    let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let packed = packed(dirs[0].path());
+    let (board, rules) = (packed.board(), packed.rules());
+    let read = Tables::open_with(dirs[0].path(), board, rules, Access::Read).unwrap();
+    let unpacked = unpacked(&packed, dirs[1].path());
+    let slices = packed.all().unwrap().into_iter().map(|table| table.metadata().slice);
+    let stones = slices.map(|slice| slice.stones()).max().expect("there are tables");
+    let positions = random_positions(board, stones);
+
+    let one_by_one = |tables: &Tables| {
+        let probe = |position| tables.probe_metric(black_box(position), Metric::Wdl);
+        count(positions.iter().map(|position| probe(position).expect("it is there").value))
+    };
+    let quickly = |tables: &Tables| {
+        let sets = positions.iter().map(|position| (position.own(), position.opponent()));
+        count(sets.map(|(own, other)| tables.wdl(black_box(own), other).expect("it is there")))
+    };
+    let together = |tables: &Tables| {
+        let values = tables.probe_many(black_box(&positions));
+        count(values.into_iter().map(|value| value.expect("it is there").value))
+    };
+    let ways: [(&str, &dyn Fn() -> [usize; 3]); 5] = [
+        ("packed", &|| one_by_one(&packed)),
+        ("packed, not mapped", &|| one_by_one(&read)),
+        ("packed, sorted", &|| together(&packed)),
+        ("unpacked", &|| one_by_one(&unpacked)),
+        ("unpacked, from sets", &|| quickly(&unpacked)),
+    ];
+    let known = KNOWN.into_iter().find(|(of, _)| *of == stones).map(|(_, counts)| counts);
+    let expected = known.unwrap_or_else(|| one_by_one(&packed));
+    let mut group = criterion.benchmark_group(format!("probe, {stones} stones"));
+    group.throughput(Throughput::Elements(POSITIONS as u64)).sample_size(10);
+    for (name, probe_all) in ways {
         // The first time the files become warm, and the answers are compared.
-        let found = probe_all();
-        assert_eq!(found, expected, "{name}: {found:#018x}");
+        assert_eq!(probe_all(), expected, "{name}");
         group.bench_function(name, |bencher| bencher.iter(probe_all));
     }
     group.finish();

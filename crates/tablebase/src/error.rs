@@ -3,9 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, RuleSet, SetupError};
 use thiserror::Error;
 
+use crate::builder::BuildOptions;
+use crate::builder::estimate::advice;
 use crate::slice::Slice;
 use crate::value::Metric;
 
@@ -15,10 +17,11 @@ use crate::value::Metric;
 pub enum TableError {
     /// The slice has no table here.
     #[error(
-        "there is no {} table for slice {slice} of {board} under {rules} in {}: build it with \
-         'fanorona build --board {board} --rules {rules} --stones {} --metric {}'",
-        .metric.map_or("wdl or dtw", Metric::name), .dir.display(), .slice.stones(),
-        .metric.unwrap_or(Metric::Wdl).name()
+        "there is no {} table for slice {slice} of {board} under {rules} in {}: {}",
+        .metric.map_or("wdl or dtw", Metric::name), .dir.display(),
+        advice(&BuildOptions::new(
+            .dir, *.board, *.rules, .slice.stones(), .metric.unwrap_or(Metric::Wdl)
+        ))
     )]
     Missing {
         /// The slice.
@@ -33,7 +36,7 @@ pub enum TableError {
         dir: PathBuf,
     },
     /// Reading or writing failed.
-    #[error("{doing} {}: {source}", .path.display())]
+    #[error("{doing} {}: {source}{}", .path.display(), room(source))]
     Io {
         /// What was being done, as in "cannot write".
         doing: &'static str,
@@ -52,19 +55,24 @@ pub enum TableError {
     },
     /// A format of another time.
     #[error(
-        "{} has format version {found}, and this program reads version {}: build it again, or use \
-         the program that wrote it",
-        .path.display(), crate::format::VERSION
+        "{} has format version {found}, and this program reads versions {oldest} to {newest}: {} it \
+         again, or use the program that wrote it",
+        .path.display(), remedy(.path)
     )]
     Version {
         /// The file.
         path: PathBuf,
         /// Its version.
         found: u32,
+        /// The first version of such files that is read.
+        oldest: u32,
+        /// The last one.
+        newest: u32,
     },
     /// The bytes are not those that were written.
     #[error(
-        "{} is damaged: {what} (at byte {offset}); delete it and build it again", .path.display()
+        "{} is damaged: {what} (at byte {offset}); delete it and {} it again",
+        .path.display(), remedy(.path)
     )]
     Corrupt {
         /// The file.
@@ -83,6 +91,26 @@ pub enum TableError {
         found: String,
         /// What it should be for.
         expected: String,
+    },
+    /// An unpacked table that was made from another packed one than the one beside it.
+    #[error(
+        "{} was unpacked from another table than {}, as that is now: unpack it again with 'fanorona \
+         unpack', or delete it",
+        .path.display(), .packed.display()
+    )]
+    Foreign {
+        /// The unpacked table.
+        path: PathBuf,
+        /// The packed one.
+        packed: PathBuf,
+    },
+    /// Stones that no position has.
+    #[error("the stones are no position of {board}: {why}")]
+    NotAPosition {
+        /// The board.
+        board: Board,
+        /// What is wrong with them.
+        why: SetupError,
     },
     /// The first phase of the vela.
     #[error(
@@ -142,6 +170,24 @@ pub enum TableError {
     /// Somebody asked to stop.
     #[error("stopped; the slices that were finished are kept")]
     Stopped,
+}
+
+/// What to do where there is no room.
+fn room(error: &io::Error) -> &'static str {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+
+    match error.kind() {
+        StorageFull | QuotaExceeded | FileTooLarge => {
+            "; make room and build again: what was finished is kept"
+        }
+        _ => "",
+    }
+}
+
+/// What makes a file anew, for the messages above.
+fn remedy(path: &Path) -> &'static str {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name.ends_with(crate::UNPACKED_ENDING) { "unpack" } else { "build" }
 }
 
 impl TableError {

@@ -63,13 +63,26 @@ impl<'a> SliceIndex<'a> {
         self.len() == 0
     }
 
+    /// How many positions `count` places from `first` on stand for, or as many of them as there are;
+    /// no symmetry taken out.
+    pub fn positions(&self, first: u64, count: u64) -> u64 {
+        let end = self.len().min(first + count);
+        (first / self.columns..end.div_ceil(self.columns))
+            .map(|row| {
+                let places = end.min((row + 1) * self.columns) - first.max(row * self.columns);
+                places * u64::from(self.own.size(row as usize))
+            })
+            .sum()
+    }
+
     /// The place of a position of the slice.
     #[inline]
     pub fn index(&self, own: PointSet, opponent: PointSet) -> u64 {
         let group = self.sets.group();
         let code = self.own.code(own) as usize;
         let (row, k) = (code / group.order(), code % group.order());
-        let column = compress(group.undo(k, opponent), self.own.representative(row));
+        // The representative is in a large table too, and sooner found from the set.
+        let column = compress(group.undo(k, opponent), group.undo(k, own));
         row as u64 * self.columns + rank(column)
     }
 

@@ -106,6 +106,17 @@ impl Unit {
         })
     }
 
+    /// The unit of a slice.
+    pub fn of(slice: Slice) -> Self {
+        Self(if slice.own < slice.opponent { slice.swapped() } else { slice })
+    }
+
+    /// Whether some position of this unit can be followed by one of the other, or is of it.
+    pub fn rests_on(self, other: Self) -> bool {
+        // Captures take stones of either side, in any order, and leave each side one.
+        other.0.own <= self.0.own && other.0.opponent <= self.0.opponent
+    }
+
     /// The slice in which the side with more stones, or as many, moves.
     pub fn stronger(self) -> Slice {
         self.0

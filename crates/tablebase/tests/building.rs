@@ -2,16 +2,18 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use common::{Built, board, cases, contents, rules, slice, slices, try_build};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    BuildOptions, Estimate, Method, Metric, Phase, Progress, TableError, TableFile, Tables, Unit,
-    build, estimate,
+    BuildOptions, Estimate, Goal, Method, Metric, Phase, Progress, Slice, TableError, TableFile,
+    Tables, Unit, build, estimate,
 };
 use proptest::prelude::*;
 
@@ -82,35 +84,39 @@ fn build_until(options: &BuildOptions<'_>, at: u64) -> (bool, u64) {
 
 #[test]
 fn a_stopped_build_leaves_whole_files_and_the_next_one_goes_on() {
-    stop_everywhere(Method::Rows, Metric::Wdl);
-    stop_everywhere(Method::Rows, Metric::Dtw);
-    stop_everywhere(Method::Plain, Metric::Dtw);
+    stop_everywhere(Method::Rows, Metric::Wdl, Some(Duration::MAX));
+    stop_everywhere(Method::Rows, Metric::Dtw, Some(Duration::MAX));
+    stop_everywhere(Method::Rows, Metric::Dtw, None);
+    stop_everywhere(Method::Plain, Metric::Dtw, Some(Duration::ZERO));
 }
 
-/// Stops a build at each of its calls.
-fn stop_everywhere(method: Method, metric: Metric) {
+/// Stops a build at its calls, a hundred of them evenly from the first to the last.
+fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>) {
     let (board, stones) = (board("5x3"), 4);
     let dir = tempfile::tempdir().unwrap();
-    fn with(options: BuildOptions<'_>, method: Method) -> BuildOptions<'_> {
-        BuildOptions { method, ..options }
-    }
-    let (stopped, calls) =
-        build_until(&with(options(dir.path(), board, stones, metric), method), u64::MAX);
+    let (stopped, calls) = build_until(
+        &BuildOptions { method, checkpoint, ..options(dir.path(), board, stones, metric) },
+        u64::MAX,
+    );
     assert!(!stopped && calls > 50, "{calls} calls");
     let undisturbed = contents(dir.path());
 
-    let mut resumed_in_part = 0;
-    for at in 0..=calls {
+    let (mut resumed_in_part, mut checkpoints) = (0, 0);
+    for at in (0..=calls).step_by((calls / 100).max(1) as usize) {
         let dir = tempfile::tempdir().unwrap();
-        let options = with(options(dir.path(), board, stones, metric), method);
+        let options = options(dir.path(), board, stones, metric);
+        let options = BuildOptions { method, checkpoint, ..options };
         let (stopped, _) = build_until(&options, at);
-        let left = contents(dir.path());
+        let mut left = contents(dir.path());
+        let tables = left.len();
+        left.retain(|name, _| !name.ends_with(".checkpoint"));
+        checkpoints += tables - left.len();
         for (name, bytes) in &left {
             assert_eq!(undisturbed.get(name), Some(bytes), "{name}, stopped at call {at}");
         }
         assert!(stopped || left.len() == undisturbed.len(), "not stopped at call {at}, not whole");
         resumed_in_part += u32::from(!left.is_empty() && left.len() < undisturbed.len());
-        if at % 7 == 0 {
+        if at % 3 == 0 {
             // Whatever is missing is missing to those who probe, too.
             let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).unwrap();
             assert_eq!(tables.all().unwrap().len(), left.len());
@@ -120,6 +126,9 @@ fn stop_everywhere(method: Method, metric: Metric) {
         }
     }
     assert!(resumed_in_part > 10);
+    // Those who stop a build need not have waited for a checkpoint.
+    let saves = method == Method::Rows && checkpoint.is_some();
+    assert!(if saves { checkpoints > 20 } else { checkpoints == 0 }, "{checkpoints} checkpoints");
 }
 
 /// Half of a unit is there: its other slice is written again with the same bytes.
@@ -226,6 +235,56 @@ fn progress_tells_every_phase_and_slice() {
     }
 }
 
+/// The slices that play can come to from a slice.
+fn reachable(from: Slice) -> BTreeSet<Slice> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(slice) = open.pop() {
+        if found.insert(slice) {
+            open.push(slice.swapped());
+            open.extend(slice.after_captures());
+        }
+    }
+    found
+}
+
+#[test]
+fn a_slice_is_built_with_what_it_rests_on_and_nothing_else() {
+    for (rules, metric, method) in [
+        (RuleSet::STANDARD, Metric::Dtw, Method::Rows),
+        (RuleSet::FREE_CAPTURE, Metric::Wdl, Method::Rows),
+        (RuleSet::STANDARD, Metric::Wdl, Method::Plain),
+    ] {
+        let all = Built::new(board("5x3"), rules, 6, &[metric]);
+        let all = contents(all.dir());
+        for goal in ["4v2", "2v4", "3v3", "1v5", "1v1"].map(slice) {
+            let dir = tempfile::tempdir().unwrap();
+            let goal_of = |goal| BuildOptions {
+                goal: Goal::Slice(goal),
+                method,
+                ..common::to_build(dir.path(), board("5x3"), rules, 0, metric)
+            };
+            let estimated = estimate(&goal_of(goal)).unwrap();
+            let report = build(&goal_of(goal), &(), &AtomicBool::new(false)).unwrap();
+            let built: BTreeSet<_> = report.tables.iter().map(|t| t.metadata().slice).collect();
+            assert_eq!(built, reachable(goal), "{goal}");
+            assert_eq!(estimated.slices.iter().map(|s| s.slice).collect::<BTreeSet<_>>(), built);
+            for (name, bytes) in contents(dir.path()) {
+                assert!(all[&name] == bytes, "{name} differs, built for {goal}");
+            }
+            // On top of what is there: another slice, from tables that are loaded.
+            let report = build(&goal_of(slice("4v2")), &(), &AtomicBool::new(false)).unwrap();
+            assert_eq!(
+                report.tables.len() - report.written,
+                (&built & &reachable(slice("4v2"))).len()
+            );
+            for (name, bytes) in contents(dir.path()) {
+                assert!(all[&name] == bytes, "{name} differs, built for 4v2 after {goal}");
+            }
+        }
+    }
+}
+
 #[test]
 fn fewer_than_two_stones_are_no_work() {
     for stones in [0, 1] {
@@ -294,7 +353,9 @@ fn a_build_goes_no_further_than_a_damaged_table() {
     let built = Built::new(board("5x3"), RuleSet::STANDARD, 3, &[Metric::Dtw]);
     let path = built.dir().join("5x3_standard_1v2.dtw.fano");
     let whole = fs::read(&path).unwrap();
-    for damaged in [&whole[..whole.len() - 1], &whole[..10], &[]] {
+    let mut altered = whole.clone();
+    altered[200] ^= 1;
+    for damaged in [&altered, &whole[..whole.len() - 1], &whole[..10], &[]] {
         fs::write(&path, damaged).unwrap();
         let error =
             try_build(built.dir(), board("5x3"), RuleSet::STANDARD, 4, Metric::Dtw).unwrap_err();
@@ -310,10 +371,12 @@ fn a_build_goes_no_further_than_a_damaged_table() {
 /// An estimate that needs these numbers of MiB of memory and disk.
 fn needing(memory: u64, memory_available: u64, disk: u64, disk_available: u64) -> Estimate {
     Estimate {
+        goal: Goal::Stones(9),
         slices: Vec::new(),
         memory: memory << 20,
         memory_available: memory_available << 20,
         disk: disk << 20,
+        checkpoints: 0,
         disk_available: disk_available << 20,
         seconds: 1.0,
     }
@@ -351,6 +414,68 @@ fn a_build_that_is_too_large_does_not_begin() {
     let error = try_build(&below, board("9x7"), RuleSet::STANDARD, 62, Metric::Wdl).unwrap_err();
     assert!(matches!(error, TableError::TooLarge { .. }), "{error}");
     assert!(!below.exists(), "nothing is made before it is known to fit");
+}
+
+#[test]
+fn distances_that_need_more_memory_than_was_allowed_are_not_begun() {
+    let dir = tempfile::tempdir().unwrap();
+    let below = dir.path().join("below");
+    let with = |metric, memory| {
+        let memory = Some(memory);
+        BuildOptions { memory, ..options(&below, board("5x5"), 6, metric) }
+    };
+    let needed = |metric| estimate(&with(metric, 0)).unwrap().memory;
+    let enough = needed(Metric::Wdl);
+    assert!(enough < needed(Metric::Dtw));
+    let error = build(&with(Metric::Dtw, enough), &(), &AtomicBool::new(false)).unwrap_err();
+    assert!(matches!(error, TableError::Resources { kind: "memory", .. }), "{error}");
+    assert!(!below.exists(), "nothing is made before it is known to fit");
+    build(&with(Metric::Wdl, enough), &(), &AtomicBool::new(false)).unwrap();
+    // What is there needs no memory.
+    assert!(needed(Metric::Wdl) < enough);
+}
+
+#[test]
+fn checkpoints_need_room_where_units_take_long() {
+    let dir = tempfile::tempdir().unwrap();
+    let ask = |checkpoint, method| {
+        let options = options(dir.path(), board("5x5"), 6, Metric::Dtw);
+        estimate(&BuildOptions { checkpoint, method, ..options }).unwrap()
+    };
+    let some = ask(Some(Duration::ZERO), Method::Rows);
+    assert!(some.checkpoints > 0);
+    for none in [
+        ask(Some(Duration::ZERO), Method::Plain),
+        ask(Some(Duration::MAX), Method::Rows),
+        ask(None, Method::Rows),
+    ] {
+        assert_eq!((none.checkpoints, none.disk), (0, some.disk));
+    }
+    let short = Estimate { disk_available: some.disk, ..some };
+    let error = short.check().unwrap_err().to_string();
+    assert!(error.contains("disk") && error.contains("--checkpoint never"), "{error}");
+}
+
+/// The disk that a build takes is at least what was estimated, and not many times that.
+#[test]
+fn estimates_of_the_disk_are_near() {
+    for (size, name, stones) in [
+        ("9x5", "standard", 4),
+        ("9x5", "free-capture", 4),
+        ("5x5", "standard", 6),
+        ("5x5", "forced-relay", 5),
+        ("5x3", "standard", 8),
+    ] {
+        for (_, metric) in Metric::ALL {
+            let dir = tempfile::tempdir().unwrap();
+            let options = common::to_build(dir.path(), board(size), rules(name), stones, metric);
+            let estimated = estimate(&options).unwrap().disk as f64;
+            build(&options, &(), &AtomicBool::new(false)).unwrap();
+            let taken = contents(dir.path()).values().map(Vec::len).sum::<usize>() as f64;
+            let times = estimated / taken;
+            assert!((1.0..4.0).contains(&times), "{size} {name} {metric:?}: {times} times");
+        }
+    }
 }
 
 #[test]

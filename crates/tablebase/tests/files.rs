@@ -2,6 +2,7 @@
 //! file, never a wrong value and never a panic.
 
 mod common;
+mod harness;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,22 +11,19 @@ use common::{
     Built, as_table_value, board, cases, contents, rules, slice, solve_slowly, try_build,
 };
 use fanorona_core::{Position, RuleSet, Value};
-use fanorona_tablebase::{Metric, Slice, TableError, TableFile, TableValue, Tables, VERSION};
+use fanorona_tablebase::{
+    Metric, OLDEST_VERSION, Slice, TableError, TableFile, TableValue, Tables, VERSION, Zugzwang,
+    ZugzwangCount,
+};
+use harness::{NAMES, parts, sign, sign_all, word};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Tables that were written by format version 1 and are read by every later program. The first is
-/// of a slice with values for captures, the second without.
-const GOLDEN: [(&str, &str, Metric); 4] = [
-    ("3x3_standard_2v1.dtw.fano", "3x3", Metric::Dtw),
-    ("3x3_standard_2v1.wdl.fano", "3x3", Metric::Wdl),
-    ("5x3_standard_2v1.dtw.fano", "5x3", Metric::Dtw),
-    ("5x3_standard_2v1.wdl.fano", "5x3", Metric::Wdl),
-];
-
-fn golden() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/version-1")
+/// Where tables are that a format version has written, under the names of [`NAMES`]: every later
+/// program reads them. Slices of 3x3 have values for captures, those of 5x3 have none.
+fn golden(version: u32) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/version-{version}"))
 }
 
 /// All positions of 2v1 with their values. Every capture ends the game, so that the table of this
@@ -42,29 +40,10 @@ fn expected(board_name: &str, metric: Metric) -> Vec<(Position, TableValue)> {
         .collect()
 }
 
-fn word(bytes: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
-}
-
-/// Where the offset table and the metadata begin.
-fn parts(bytes: &[u8]) -> (usize, usize) {
-    (word(bytes, 16) as usize, word(bytes, 24) as usize)
-}
-
-/// Makes all checksums right again but those of blocks, as somebody would who writes nonsense on
-/// purpose.
-fn sign(bytes: &mut [u8]) {
-    if let Some(tail) = bytes.get(parts(bytes).0..) {
-        let tail = xxh3_64(tail).to_le_bytes();
-        bytes[40..48].copy_from_slice(&tail);
-    }
-    let header = xxh3_64(&bytes[..56]).to_le_bytes();
-    bytes[56..64].copy_from_slice(&header);
-}
-
 /// A directory with one file of a golden table's name.
 struct Place {
     dir: tempfile::TempDir,
+    version: u32,
     name: &'static str,
     board: &'static str,
     metric: Metric,
@@ -74,12 +53,15 @@ struct Place {
 
 impl Place {
     fn all() -> Vec<Self> {
-        let place = |(name, board, metric)| {
-            let bytes = fs::read(golden().join(name)).unwrap();
+        (OLDEST_VERSION..=VERSION).flat_map(Self::of_version).collect()
+    }
+
+    fn of_version(version: u32) -> [Self; 4] {
+        NAMES.map(|(name, board, metric)| {
+            let bytes = fs::read(golden(version).join(name)).unwrap();
             let dir = tempfile::tempdir().unwrap();
-            Self { dir, name, board, metric, bytes, expected: expected(board, metric) }
-        };
-        GOLDEN.map(place).into()
+            Self { dir, version, name, board, metric, bytes, expected: expected(board, metric) }
+        })
     }
 
     fn path(&self) -> PathBuf {
@@ -121,7 +103,7 @@ impl Place {
 fn golden_files_are_read() {
     for place in Place::all() {
         place.read(&place.bytes).unwrap();
-        let file = TableFile::open(&golden().join(place.name)).unwrap();
+        let file = TableFile::open(&golden(place.version).join(place.name)).unwrap();
         file.check().unwrap();
         let metadata = file.metadata();
         assert_eq!(metadata.board, board(place.board));
@@ -133,7 +115,7 @@ fn golden_files_are_read() {
         assert_eq!(metadata.values, if place.board == "3x3" { 8 * 7 } else { 34 * 13 });
         assert_eq!(file.blocks(), 1);
         assert_eq!(file.bytes(), place.bytes.len() as u64);
-        assert_eq!(file.checksum(), xxh3_64(&place.bytes));
+        assert_eq!(file.checksum().unwrap(), xxh3_64(&place.bytes));
         let count = |value| {
             // Both sides to move are expected, and one is counted.
             place.expected.iter().filter(|(_, found)| found.value == value).count() as u64 / 2
@@ -142,6 +124,7 @@ fn golden_files_are_read() {
         assert_eq!(statistics.win, count(Value::Win));
         assert_eq!(statistics.draw, count(Value::Draw));
         assert_eq!(statistics.loss, count(Value::Loss));
+        assert_eq!(statistics.zugzwangs.is_some(), place.version >= 2);
     }
 }
 
@@ -149,8 +132,7 @@ fn golden_files_are_read() {
 /// same metadata to the byte. (How zstd packs a block may change.)
 #[test]
 fn metadata_are_written_as_ever() {
-    assert_eq!(VERSION, 1, "a new version wants golden files of its own, beside the old ones");
-    for place in Place::all() {
+    for place in Place::of_version(VERSION) {
         try_build(place.dir.path(), board(place.board), RuleSet::STANDARD, 3, place.metric)
             .unwrap();
         let now = fs::read(place.path()).unwrap();
@@ -180,16 +162,16 @@ fn metadata_have_the_layout_of_the_format_page() {
     let words =
         |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
     for place in Place::all() {
-        let statistics = TableFile::open(&golden().join(place.name)).unwrap().metadata().clone();
-        let statistics = statistics.statistics;
+        let file = TableFile::open(&golden(place.version).join(place.name)).unwrap();
+        let statistics = file.metadata().statistics.clone();
         let counts = words(&[statistics.win, statistics.draw, statistics.loss]);
-        let tail = if place.metric == Metric::Wdl {
+        let position = |found: Option<(u64, u64)>| match found {
+            Some((own, opponent)) => [vec![1], words(&[own, opponent])].concat(),
+            None => vec![0],
+        };
+        let longest = if place.metric == Metric::Wdl {
             [words(&[0]), vec![0, 0]].concat()
         } else {
-            let position = |found: Option<(u64, u64)>| match found {
-                Some((own, opponent)) => [vec![1], words(&[own, opponent])].concat(),
-                None => vec![0],
-            };
             [
                 words(&[statistics.distances.len() as u64]),
                 words(&statistics.distances),
@@ -198,8 +180,16 @@ fn metadata_have_the_layout_of_the_format_page() {
             ]
             .concat()
         };
+        let kind = |found: ZugzwangCount| [words(&[found.count]), position(found.example)].concat();
+        let zugzwangs = match statistics.zugzwangs {
+            Some(found) => {
+                let kinds = Zugzwang::ALL.iter().flat_map(|(_, which)| kind(found.of(*which)));
+                [1].into_iter().chain(kinds).collect()
+            }
+            None => Vec::new(),
+        };
         let (metric, bits) = if place.metric == Metric::Wdl { (0, 2) } else { (1, 8) };
-        let expected = [head(place.board, metric, bits), counts, tail].concat();
+        let expected = [head(place.board, metric, bits), counts, longest, zugzwangs].concat();
         assert_eq!(place.bytes[parts(&place.bytes).1..], expected, "{}", place.name);
     }
 }
@@ -238,7 +228,7 @@ fn files_of_another_kind_are_told_apart() {
             assert!(matches!(error, TableError::NotATable { .. }), "{error}");
         }
         // A later version is another error, and says both numbers, whatever else it has.
-        for version in [0_u32, 2, 77, u32::MAX] {
+        for version in [0, VERSION + 1, 77, u32::MAX] {
             let mut bytes = place.bytes.clone();
             bytes[8..12].copy_from_slice(&version.to_le_bytes());
             for signed in [false, true] {
@@ -250,6 +240,13 @@ fn files_of_another_kind_are_told_apart() {
                 assert!(error.to_string().contains(&format!("version {version}")), "{error}");
             }
         }
+        // Of one version, and says that it is of the other.
+        let mut bytes = place.bytes.clone();
+        let other = OLDEST_VERSION + VERSION - place.version;
+        bytes[8..12].copy_from_slice(&other.to_le_bytes());
+        sign(&mut bytes);
+        let error = place.refuses(&bytes, "the other version");
+        assert!(error.to_string().contains("metadata make no sense"), "{error}");
         // Not finished, though all else is right.
         let mut bytes = place.bytes.clone();
         bytes[12..16].fill(0);
@@ -344,12 +341,48 @@ fn verify_finds_values_that_are_not_true() {
     let errors = |thoroughness| {
         let checks = common::run_verify(&tables, thoroughness);
         assert_eq!(checks.len(), 6);
-        let bad = checks.into_iter().filter(|check| check.error.is_some());
-        bad.map(|check| check.slice.to_string()).collect::<Vec<_>>()
+        let bad = checks.into_iter().filter_map(|check| Some((check.slice, check.error?)));
+        bad.map(|(bad, error)| {
+            // It begins with a position that shows it.
+            let position: Position = error.split(" is ").next().unwrap().parse().unwrap();
+            assert_eq!(Slice::of(&position), Some(bad), "{error}");
+            bad.to_string()
+        })
+        .collect::<Vec<_>>()
     };
     assert_eq!(errors(Thoroughness::Quick), [""; 0]);
     assert_eq!(errors(Thoroughness::Full), ["2v2"]);
     assert_eq!(errors(Thoroughness::Sample { positions: 20_000, seed: 1 }), ["2v2"]);
+}
+
+/// Counts of zugzwangs, and examples of them, that are not true under checksums that are right.
+#[test]
+fn verify_finds_zugzwangs_that_are_not_true() {
+    use fanorona_tablebase::Thoroughness;
+
+    let built = Built::new(board("5x3"), RuleSet::STANDARD, 3, &[Metric::Wdl]);
+    let path = built.dir().join("5x3_standard_2v1.wdl.fano");
+    let whole = fs::read(&path).unwrap();
+    let told = TableFile::open(&path).unwrap().metadata().statistics.zugzwangs.unwrap();
+    let count = told.of(Zugzwang::WinToDraw).count;
+    assert!(count > 0, "there is an example to lie about");
+    let errors = |bytes: &[u8]| {
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, bytes).unwrap();
+        let tables = Tables::open(built.dir(), board("5x3"), RuleSet::STANDARD).unwrap();
+        let checks = common::run_verify(&tables, Thoroughness::Full);
+        checks.into_iter().filter_map(|check| check.error).collect::<Vec<_>>()
+    };
+    assert_eq!(errors(&whole), [""; 0]);
+    // The last kind's count, then its own and opponent's sets, end the file.
+    for (back, lie) in [(25, 0), (25, count + 1), (16, 0b11), (16, 1), (8, 1 << 14)] {
+        let mut bytes = whole.clone();
+        let at = bytes.len() - back;
+        bytes[at..at + 8].copy_from_slice(&u64::to_le_bytes(lie));
+        sign(&mut bytes);
+        let errors = errors(&bytes);
+        assert!(matches!(&errors[..], [error] if error.contains("zugzwang")), "{lie}: {errors:?}");
+    }
 }
 
 /// Headers and offsets that lie under checksums that are right.
@@ -421,12 +454,12 @@ proptest! {
     /// panic.
     #[test]
     fn nonsense_does_no_harm(
-        which in 0..4_usize,
+        version in OLDEST_VERSION..=VERSION,
+        which in 0..NAMES.len(),
         edits in proptest::collection::vec((any::<Index>(), any::<u64>(), 1..9_usize, 0..4_u8), 1..5),
         signed: bool,
     ) {
-        let (name, board_name, metric) = GOLDEN[which];
-        let mut bytes = fs::read(golden().join(name)).unwrap();
+        let mut bytes = fs::read(golden(version).join(NAMES[which].0)).unwrap();
         for (at, word, length, kind) in edits {
             let at = at.index(bytes.len());
             let end = bytes.len().min(at + length);
@@ -439,22 +472,47 @@ proptest! {
                 _ => bytes[at..end].copy_from_slice(&word.to_le_bytes()[..end - at]),
             }
         }
-        if signed && bytes.len() >= 64 {
-            let length = bytes.len() as u64;
-            bytes[32..40].copy_from_slice(&length.to_le_bytes());
-            sign(&mut bytes);
+        if signed {
+            sign_all(&mut bytes);
         }
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join(name), &bytes).unwrap();
-        if let Ok(file) = TableFile::open(&dir.path().join(name)) {
-            let _ = file.check();
-            let _ = file.metadata().statistics.longest_position(board(board_name), Value::Win);
+        harness::read_as_table(&bytes);
+    }
+}
+
+/// What fuzzing starts from, and what it or anybody has found to be nasty.
+#[test]
+fn the_stored_corpus_does_no_harm() {
+    let mut read = 0;
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    let goldens = (OLDEST_VERSION..=VERSION).map(golden);
+    for dir in goldens.chain(["table", "signed_table"].map(|target| corpus.join(target))) {
+        for file in fs::read_dir(&dir).unwrap() {
+            let mut bytes = fs::read(file.unwrap().path()).unwrap();
+            harness::read_as_table(&bytes);
+            sign_all(&mut bytes);
+            harness::read_as_table(&bytes);
+            read += 1;
         }
-        let tables = Tables::open(dir.path(), board(board_name), RuleSet::STANDARD).unwrap();
-        for position in common::placements(board(board_name), slice("2v1")) {
-            if let Err(error) = tables.probe_metric(&position, metric) {
-                prop_assert!(error.to_string().contains(name) || bytes.is_empty(), "{}", error);
-            }
+    }
+    assert!(read > 20, "the corpus is there: {read} files");
+}
+
+/// More distances than codes can tell would be a count of turns past all numbers.
+#[test]
+fn more_distances_than_there_can_be_are_refused() {
+    for count in [65_534_u64, 65_535, 100_000] {
+        let place = &Place::of_version(VERSION)[0];
+        let mut bytes = place.bytes.clone();
+        let distances = parts(&bytes).1 + 8 + 3 + 8 + 8 + 4 + 3 + 8 + 4 + 1 + 3 * 8;
+        let known = word(&bytes, distances) as usize;
+        let numbers = count.to_le_bytes().into_iter().chain(vec![0; 8 * count as usize]);
+        bytes.splice(distances..distances + 8 * (1 + known), numbers);
+        sign_all(&mut bytes);
+        harness::read_as_table(&bytes);
+        if count < 65_535 {
+            place.read(&bytes).unwrap();
+        } else {
+            place.refuses(&bytes, "too many distances");
         }
     }
 }

@@ -14,7 +14,8 @@ use proptest::prelude::*;
 fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
     let board: Board = board.parse().expect("a board");
     for (_, metric) in Metric::ALL {
-        let options = BuildOptions { dir, board, rules, stones, metric, method };
+        let options =
+            BuildOptions { method, ..BuildOptions::new(dir, board, rules, stones, metric) };
         build(&options, &(), &AtomicBool::new(false)).expect("it builds");
     }
 }
@@ -56,10 +57,18 @@ fn every_preset_with_tables() {
 
 #[test]
 fn the_large_boards() {
+    // The tables of first-capture-single are those of standard.
     assert_same("9x5", RuleSet::STANDARD, 4);
-    assert_same("9x5", RuleSet::FREE_CAPTURE, 3);
+    assert_same("9x5", RuleSet::FREE_CAPTURE, 4);
+    assert_same("9x5", RuleSet::FORCED_RELAY, 4);
     assert_same("9x7", RuleSet::FORCED_RELAY, 3);
     assert_same("7x7", RuleSet::STANDARD, 3);
+}
+
+#[test]
+#[ignore = "takes minutes: run it with -- --ignored"]
+fn the_usual_board_to_five_stones() {
+    assert_same("9x5", RuleSet::STANDARD, 5);
 }
 
 proptest! {

@@ -271,3 +271,39 @@ fn published_placements() {
     }
     assert!(compared >= 9);
 }
+
+/// The counts under `data/tables`, which this program found itself: every slice to the number of
+/// stones is there once and adds up to its placements, all of them to what arithmetic says, and
+/// those small enough to build here are as they were.
+#[test]
+fn counts_of_earlier_builds() {
+    let tables = values().join("../tables");
+    let mut runs = 0;
+    for file in fs::read_dir(&tables).unwrap() {
+        let run = read_json(&file.unwrap().path());
+        let (board, rules) = board_and_rules(&run);
+        let stones = number(&run, "stones") as u32;
+        let mut told = BTreeMap::new();
+        for slice in list(&run, "slices") {
+            let (own, opponent) = (number(slice, "own") as u32, number(slice, "opponent") as u32);
+            let sum: u64 = ["win", "draw", "loss"].iter().map(|key| number(slice, key)).sum();
+            assert_eq!(sum, number(slice, "positions"), "{board} {slice}");
+            assert_eq!(sum, placements(board, own, opponent), "{board} {slice}");
+            assert!(told.insert((own, opponent), slice).is_none(), "{board}: {slice} twice");
+        }
+        // To choose n points for stones, and then a colour for each, but not the same for all.
+        let points = u64::from(board.points());
+        let chosen = |n: u32| (1..=u64::from(n)).fold(1, |chosen, k| chosen * (points - k + 1) / k);
+        let all: u64 = (2..=stones).map(|n| chosen(n) * ((1 << n) - 2)).sum();
+        assert_eq!(told.values().map(|slice| number(slice, "positions")).sum::<u64>(), all);
+
+        let metric = Metric::ALL.iter().find(|(name, _)| *name == text(&run, "metric")).unwrap().1;
+        let built = Built::new(board, rules, if board.points() > 25 { 4 } else { 6 }, &[metric]);
+        for table in built.tables.all().unwrap() {
+            let Slice { own, opponent } = table.metadata().slice;
+            assert_counts(&table.metadata().statistics, told[&(own.into(), opponent.into())]);
+        }
+        runs += 1;
+    }
+    assert!(runs >= 3, "{runs} files in {}", tables.display());
+}

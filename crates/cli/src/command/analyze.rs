@@ -19,7 +19,7 @@ use super::certificate;
 use super::probe::{TurnReport, in_words};
 use crate::failure::{self, Failure};
 use crate::interrupt;
-use crate::options::{CommonOptions, PositionOptions, TableOptions, at_least};
+use crate::options::{CommonOptions, PositionOptions, ReadOptions, Scene, at_least};
 use crate::output::{Output, spinner};
 
 /// Find out whether a position is won, drawn or lost
@@ -37,7 +37,7 @@ pub struct Analyze {
     position: PositionOptions,
 
     #[command(flatten)]
-    tables: TableOptions,
+    tables: ReadOptions,
 
     /// Give up after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
@@ -118,8 +118,8 @@ struct QuestionReport {
 impl Analyze {
     pub fn run(self) -> anyhow::Result<()> {
         let output = Output::new(self.common.json);
-        let (rules, position) = self.position.resolve()?;
-        let tables = self.tables.open_if_there(position.board(), rules)?;
+        let Scene { board, rules, position } = self.position.resolve()?;
+        let tables = self.tables.open_if_there(board, rules)?;
         self.certificate.as_deref().map_or(Ok(()), certificate::check_place)?;
         interrupt::install()?;
         match &self.batch {

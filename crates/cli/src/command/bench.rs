@@ -6,20 +6,27 @@ use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, Counting, Position, RuleSet, Setup, Side};
-use fanorona_tablebase::{BuildOptions, Method, Metric, Tables, build};
+use fanorona_tablebase::{
+    BuildOptions, Method, Metric, Part, TableError, TableValue, Tables, UnpackOptions, build,
+    unpack,
+};
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
 use crate::options::CommonOptions;
 use crate::output::{Output, spinner, table};
+use crate::phases::{self, Sum};
 use crate::{count, interrupt};
 
 const PERFT_DEPTH: u32 = 6;
 const PERFT_TURNS: u128 = 9_205_774;
 
-const STONES: u32 = 4;
-/// Wins, draws and losses of all slices with up to four stones.
-const COUNTS: [u64; 3] = [1_166_487, 394_101, 612_462];
+const STONES: u32 = 5;
+/// Wins, draws and losses of all slices with up to five stones.
+const COUNTS: [u64; 3] = [21_283_596, 7_059_097, 10_483_127];
+
+/// Probed positions have at most so many.
+const PROBED_STONES: u32 = 4;
 
 const PROBES: u64 = 1_000_000;
 /// The sum of the answers' values (loss 0, draw 1, win 2) and distances.
@@ -28,8 +35,9 @@ const PROBE_SUM: u64 = 6_858_379;
 /// Do fixed work, for comparing machines and versions
 #[derive(Debug, Args)]
 #[command(after_help = "\
-All of it is about 9x5 under the standard rules: perft to depth 6, a build of the tables to 4 \
-stones, and a million probes of random positions there. A wrong answer is exit status 1.
+All of it is about 9x5 under the standard rules: perft to depth 6, a build of the tables to 5 \
+stones, as a whole and by the phases of its work, and a million probes of random positions with 2 to \
+4 stones, one by one, together, and in unpacked tables. A wrong answer is exit status 1.
 
 Example:
   fanorona bench")]
@@ -46,7 +54,7 @@ struct Report {
 /// How fast something was.
 #[derive(Serialize)]
 struct Measured {
-    name: &'static str,
+    name: String,
     seconds: f64,
     rate: f64,
     unit: &'static str,
@@ -57,20 +65,14 @@ impl Report {
     fn run(&mut self) -> anyhow::Result<()> {
         let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
         self.measure("perft", PERFT_TURNS as u64, "turns/s", || {
-            let turns = count::below(&rules, &board.start(), PERFT_DEPTH, Counting::Turns);
+            let turns = count::below(&rules, &board.start(), PERFT_DEPTH, Counting::Turns)?;
             compare("perft", turns, Some(PERFT_TURNS))
         })?;
         let dir = tempfile::tempdir().context("there is no temporary directory to build in")?;
-        let options = BuildOptions {
-            dir: dir.path(),
-            board,
-            rules,
-            stones: STONES,
-            metric: Metric::Dtw,
-            method: Method::Rows,
-        };
+        let options = BuildOptions::new(dir.path(), board, rules, STONES, Metric::Dtw);
+        let phases = phases::Collector::default();
         self.measure("build", COUNTS.iter().sum(), "positions/s", || {
-            let built = build(&options, &(), interrupt::flag()).map_err(failure::of_tables)?;
+            let built = build(&options, &phases, interrupt::flag()).map_err(failure::of_tables)?;
             let mut counts = [0; 3];
             for table in &built.tables {
                 let found = &table.metadata().statistics;
@@ -80,8 +82,24 @@ impl Report {
             }
             compare("build", counts, COUNTS)
         })?;
+        let phases = phases.finish();
+        for part in Part::ALL {
+            if let Some(Sum { positions, seconds, .. }) = Sum::of_part(&phases, part) {
+                self.add(format!("build: {}", part.name()), positions, seconds, "positions/s");
+            }
+        }
         let tables = Tables::open(dir.path(), board, rules).map_err(failure::of_tables)?;
-        self.measure("probe", PROBES, "probes/s", || compare("probe", probe(&tables)?, PROBE_SUM))
+        self.measure("probe", PROBES, "probes/s", || compare("probe", probe(&tables)?, PROBE_SUM))?;
+        self.measure("probe batch", PROBES, "probes/s", || {
+            compare("probe batch", probe_batch(&tables)?, PROBE_SUM)
+        })?;
+        let (dir, stones, metric, method) = (dir.path(), None, None, Method::Rows);
+        let options = UnpackOptions { dir, board, rules, stones, metric, method };
+        unpack(&options, &(), interrupt::flag()).map_err(failure::of_tables)?;
+        let tables = Tables::open(dir, board, rules).map_err(failure::of_tables)?;
+        self.measure("probe unpacked", PROBES, "probes/s", || {
+            compare("probe unpacked", probe(&tables)?, PROBE_SUM)
+        })
     }
 
     /// Does some work and notes how fast it was.
@@ -98,12 +116,16 @@ impl Report {
         let seconds = started.elapsed().as_secs_f64();
         progress.finish_and_clear();
         if interrupt::requested() {
-            let done: Vec<_> = self.benches.iter().map(|bench| bench.name).collect();
+            let done: Vec<_> = self.benches.iter().map(|bench| bench.name.as_str()).collect();
             let kept = format!("{name} was not finished; finished before: {}", done.join(", "));
             return Err(Failure::Interrupted(kept).into());
         }
-        self.benches.push(Measured { name, seconds, rate: amount as f64 / seconds, unit });
+        self.add(name.to_owned(), amount, seconds, unit);
         result
+    }
+
+    fn add(&mut self, name: String, amount: u64, seconds: f64, unit: &'static str) {
+        self.benches.push(Measured { name, seconds, rate: amount as f64 / seconds, unit });
     }
 }
 
@@ -119,7 +141,7 @@ impl Bench {
             let mut rows = table(&["bench", "seconds", "rate", "unit"], &[0, 3]);
             for Measured { name, seconds, rate, unit } in &report.benches {
                 let (seconds, rate) = (format!("{seconds:.3}"), format!("{rate:.0}"));
-                rows.add_row(Row::from([name, seconds.as_str(), rate.as_str(), unit]));
+                rows.add_row(Row::from([name.as_str(), &seconds, &rate, unit]));
             }
             output.text(rows.trim_fmt())?;
         }
@@ -145,10 +167,23 @@ fn probe(tables: &Tables) -> anyhow::Result<u64> {
     let mut sum = 0;
     for _ in 0..PROBES {
         let position = random_position(tables.board(), &mut random);
-        let found = tables.probe(&position).map_err(failure::of_tables)?;
-        sum += found.value as u64 + found.dtw.map_or(0, u64::from);
+        sum += number(tables.probe(&position))?;
     }
     Ok(sum)
+}
+
+/// The same positions together, on all threads.
+fn probe_batch(tables: &Tables) -> anyhow::Result<u64> {
+    let mut random = 1;
+    let positions: Vec<_> =
+        (0..PROBES).map(|_| random_position(tables.board(), &mut random)).collect();
+    tables.probe_many(&positions).into_iter().map(number).sum()
+}
+
+/// An answer as a part of the sum.
+fn number(found: Result<TableValue, TableError>) -> anyhow::Result<u64> {
+    let found = found.map_err(failure::of_tables)?;
+    Ok(found.value as u64 + found.dtw.map_or(0, u64::from))
 }
 
 /// White to move, two to four stones, at least one of each colour.
@@ -160,7 +195,7 @@ fn random_position(board: Board, random: &mut u64) -> Position {
     };
     loop {
         let (mut white, mut black) = (0, 0);
-        let stones = 2 + below(STONES - 1);
+        let stones = 2 + below(PROBED_STONES - 1);
         for i in 0..stones {
             let point = 1 << below(board.points());
             // The first two stones differ in colour, the others are as they come.

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use comfy_table::Row;
+use fanorona_core::Board;
 use fanorona_tablebase::{
-    BuildOptions, Estimate, Method, Metric, Phase, Progress, TableError, TableFile, Unit, build,
-    estimate,
+    BuildOptions, Checkpoint, Estimate, Goal, Part, Phase, Progress, Slice, Spent, TableError,
+    TableFile, Unit, build, estimate,
 };
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
@@ -17,19 +18,27 @@ use serde::Serialize;
 use super::slice_report::SliceReport;
 use crate::failure::{self, Failure};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, TableOptions, at_least};
+use crate::options::{
+    CommonOptions, GameOptions, MethodOption, MetricOption, TableOptions, at_least,
+};
 use crate::output::{Output, table};
+use crate::phases;
 
 /// Build the endgame tables that are missing
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A slice is named by stones: 3v2 has three for the side to move and two for the other. Tables that \
-are there are kept, so a build that was stopped goes on where it was.
+are there are kept, so a build that was stopped goes on where it was: at the last checkpoint, or \
+where there is none at the last finished slice. At the end two tables tell where the time went: by \
+phase, where phases that overlap share the clock as their threads did, and by number of stones, \
+loading not included. Positions are all placements, no symmetry taken out.
 
 Examples:
   fanorona build --stones 3 --estimate
   fanorona build --stones 3
-  fanorona build --board 3x3 --stones 8 --tables tables")]
+  fanorona build --stones 4 --metric wdl --checkpoint 1.5 --memory 500
+  fanorona build --board 3x3 --stones 8 --tables tables
+  fanorona build --board 5x3 --slice 4v2 --tables tables")]
 pub struct Build {
     #[command(flatten)]
     game: GameOptions,
@@ -37,9 +46,8 @@ pub struct Build {
     #[command(flatten)]
     tables: TableOptions,
 
-    /// Every slice with up to so many stones, both sides together
-    #[arg(long, value_name = "N", value_parser = at_least(2u32))]
-    stones: u32,
+    #[command(flatten)]
+    goal: GoalOptions,
 
     /// Win, draw and loss alone (wdl), or the distance to win too (dtw)
     #[arg(long, value_name = "METRIC", default_value = "dtw")]
@@ -50,6 +58,16 @@ pub struct Build {
     #[arg(long, value_name = "METHOD", default_value = "rows")]
     method: MethodOption,
 
+    /// Minutes from the beginning of a unit, and from each checkpoint, to the next one: a file in
+    /// the directory of the tables that a killed build goes on from. Ctrl-C saves one too. never
+    /// for none
+    #[arg(long, value_name = "MINUTES", default_value = "3", value_parser = interval)]
+    checkpoint: Interval,
+
+    /// The memory that it may take, MiB; what the system has available if this is not given
+    #[arg(long, value_name = "MIB", value_parser = at_least(1u64))]
+    memory: Option<u64>,
+
     /// Only tell what it takes
     #[arg(long)]
     estimate: bool,
@@ -58,21 +76,57 @@ pub struct Build {
     common: CommonOptions,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum MetricOption {
-    Wdl,
-    Dtw,
+#[derive(Clone, Copy, Debug, Args)]
+#[group(required = true, multiple = false)]
+struct GoalOptions {
+    /// Every slice with up to so many stones, both sides together
+    #[arg(long, value_name = "N", value_parser = at_least(2u32))]
+    stones: Option<u32>,
+
+    /// One slice, with the side to move exchanged too, and what play can lead to from there
+    #[arg(long, value_name = "SLICE")]
+    slice: Option<Slice>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum MethodOption {
-    Rows,
-    Plain,
+impl GoalOptions {
+    /// What to build, if the board has so many stones.
+    fn resolve(self, board: Board) -> anyhow::Result<Goal> {
+        let most = board.max_stones();
+        let there_are = format!("there are {} stones on {board}, {most} of each side", 2 * most);
+        match (self.stones, self.slice) {
+            (Some(stones), _) if stones > 2 * most => {
+                Err(Failure::input(format!("--stones {stones}: {there_are}")))
+            }
+            (_, Some(slice)) if !slice.is_on(board) => {
+                Err(Failure::input(format!("--slice {slice}: {there_are}")))
+            }
+            (stones, slice) => {
+                let goal = stones.map(Goal::Stones).or(slice.map(Goal::Slice));
+                Ok(goal.expect("one of them is required"))
+            }
+        }
+    }
+}
+
+/// The time between checkpoints, if there are any.
+#[derive(Clone, Copy, Debug)]
+struct Interval(Option<Duration>);
+
+fn interval(text: &str) -> Result<Interval, String> {
+    if text == "never" {
+        return Ok(Interval(None));
+    }
+    let minutes = text.parse().ok();
+    minutes
+        .and_then(|minutes: f64| Duration::try_from_secs_f64(60.0 * minutes).ok())
+        .map(|interval| Interval(Some(interval)))
+        .ok_or_else(|| "write minutes, 0 or more, or never".to_owned())
 }
 
 #[derive(Serialize)]
 struct Report {
     slices: Vec<SliceReport>,
+    phases: Vec<phases::Phase>,
 }
 
 #[derive(Serialize)]
@@ -82,6 +136,7 @@ struct EstimateReport {
     memory: u64,
     memory_available: u64,
     disk: u64,
+    checkpoints: u64,
     disk_available: u64,
     seconds: f64,
     slices: Vec<SliceEstimateReport>,
@@ -101,40 +156,35 @@ impl Build {
         let output = Output::new(self.common.json);
         let rules = self.game.rules()?;
         let board = self.game.board;
-        if self.stones > 2 * board.max_stones() {
-            return Err(Failure::input(format!(
-                "--stones {}: there are {} stones on {board}, {} of each side",
-                self.stones,
-                2 * board.max_stones(),
-                board.max_stones()
-            )));
-        }
+        let goal = self.goal.resolve(board)?;
         self.common.start_threads()?;
-        let metric = match self.metric {
-            MetricOption::Wdl => Metric::Wdl,
-            MetricOption::Dtw => Metric::Dtw,
-        };
-        let method = match self.method {
-            MethodOption::Plain => Method::Plain,
-            MethodOption::Rows => Method::Rows,
-        };
+        let (metric, method) = (self.metric.into(), self.method.into());
         let dir = self.tables.dir();
-        let options = BuildOptions { dir, board, rules, stones: self.stones, metric, method };
+        let options = BuildOptions {
+            method,
+            checkpoint: self.checkpoint.0,
+            memory: self.memory.map(|mib| mib.saturating_mul(1 << 20)),
+            ..BuildOptions::new(dir, board, rules, goal, metric)
+        };
         if self.estimate {
             let estimate = estimate(&options).map_err(failure::of_tables)?;
-            return tell_estimate(output, self.stones, &estimate);
+            return tell_estimate(output, &estimate);
         }
         interrupt::install()?;
         let progress = BuildProgress::new(output);
         let result = build(&options, &progress, interrupt::flag());
-        let slices = progress.finish();
+        let Built { slices, phases, saved } = progress.finish();
         let written = slices.iter().filter(|slice| slice.written == Some(true)).count();
-        let kept = kept(&slices, dir);
-        output.json(&Report { slices })?;
+        let kept = kept(&slices, saved, dir);
+        let times = phases::tables(&phases);
+        output.json(&Report { slices, phases })?;
         match result {
             Ok(report) => {
                 let tables = report.tables.len();
                 let dir = dir.display();
+                if written > 0 {
+                    output.text(format_args!("\n{times}\n"))?;
+                }
                 output.text(format_args!(
                     "{tables} tables in {dir}, {written} of them written now"
                 ))?;
@@ -146,21 +196,29 @@ impl Build {
     }
 }
 
-/// What an interrupted build leaves.
-fn kept(slices: &[SliceReport], dir: &Path) -> String {
+/// What an interrupted build leaves: tables, and the checkpoint of a unit.
+fn kept(slices: &[SliceReport], saved: Option<Unit>, dir: &Path) -> String {
     let dir = dir.display();
-    match slices {
-        [] => format!("no table was finished in {dir}; the next build begins anew"),
+    let tables = match slices {
+        [] => format!("no table was finished in {dir}"),
         [.., last] => format!(
-            "{} tables are kept in {dir}, the last being {}v{}; the next build goes on from there",
+            "{} tables are kept in {dir}, the last being {}v{}",
             slices.len(),
             last.own,
             last.opponent
         ),
+    };
+    match (saved, slices) {
+        (Some(unit), _) => {
+            format!("{tables}, and a checkpoint of {unit}; the next build goes on from there")
+        }
+        (None, []) => format!("{tables}; the next build begins anew"),
+        (None, _) => format!("{tables}; the next build goes on from there"),
     }
 }
 
-fn tell_estimate(output: Output, stones: u32, estimate: &Estimate) -> anyhow::Result<()> {
+fn tell_estimate(output: Output, estimate: &Estimate) -> anyhow::Result<()> {
+    let stones = estimate.goal.stones();
     let positions = estimate.slices.iter().map(|slice| slice.positions).sum();
     let slices = estimate.slices.iter().map(|s| SliceEstimateReport {
         own: s.slice.own,
@@ -175,6 +233,7 @@ fn tell_estimate(output: Output, stones: u32, estimate: &Estimate) -> anyhow::Re
         memory: estimate.memory,
         memory_available: estimate.memory_available,
         disk: estimate.disk,
+        checkpoints: estimate.checkpoints,
         disk_available: estimate.disk_available,
         seconds: estimate.seconds,
         slices: slices.collect(),
@@ -188,10 +247,18 @@ fn tell_estimate(output: Output, stones: u32, estimate: &Estimate) -> anyhow::Re
     output.text(format_args!("{}\n", rows.trim_fmt()))?;
     output.text(format_args!("stones     {stones}\npositions  {positions}"))?;
     let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-    let Estimate { memory, memory_available, disk, disk_available, .. } = *estimate;
+    let Estimate { memory, memory_available, disk, checkpoints, disk_available, .. } = *estimate;
     let has = |available: u64| format!("{} MiB available", available >> 20);
     output.text(format_args!("memory     {} MiB, {}", mib(memory), has(memory_available)))?;
-    output.text(format_args!("disk       {} MiB, {}", mib(disk), has(disk_available)))?;
+    let meanwhile = match checkpoints {
+        0 => String::new(),
+        bytes => format!(" and meanwhile {} MiB for checkpoints", mib(bytes)),
+    };
+    output.text(format_args!(
+        "disk       {} MiB{meanwhile}, {}",
+        mib(disk),
+        has(disk_available)
+    ))?;
     output.text(format_args!("time       {} (rough)", duration(estimate.seconds)))?;
     Ok(())
 }
@@ -211,6 +278,18 @@ struct BuildProgress {
     output: Output,
     bar: ProgressBar,
     slices: Mutex<Vec<SliceReport>>,
+    phases: phases::Collector,
+    /// The unit at work, if it has a checkpoint.
+    saved: Mutex<Option<Unit>>,
+}
+
+/// What a build has done when it ends.
+struct Built {
+    /// The tables that are there.
+    slices: Vec<SliceReport>,
+    phases: Vec<phases::Phase>,
+    /// The unit that has a checkpoint.
+    saved: Option<Unit>,
 }
 
 impl BuildProgress {
@@ -223,12 +302,17 @@ impl BuildProgress {
             let _ = write!(to, "{:.1} M/s", state.per_sec() / 1e6);
         }));
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self { output, bar, slices: Mutex::default() }
+        let (slices, phases, saved) = Default::default();
+        Self { output, bar, slices, phases, saved }
     }
 
-    fn finish(self) -> Vec<SliceReport> {
+    fn finish(self) -> Built {
         self.bar.finish_and_clear();
-        self.slices.into_inner().unwrap_or_default()
+        Built {
+            slices: self.slices.into_inner().unwrap_or_default(),
+            phases: self.phases.finish(),
+            saved: self.saved.into_inner().unwrap_or_default(),
+        }
     }
 }
 
@@ -244,7 +328,21 @@ impl Progress for BuildProgress {
         self.bar.inc(entries);
     }
 
+    fn spent(&self, unit: Unit, part: Part, spent: Spent) {
+        self.phases.spent(unit, part, spent);
+    }
+
+    fn checkpoint(&self, unit: Unit, checkpoint: &Checkpoint) {
+        self.bar.suspend(|| eprintln!("{unit} {checkpoint}"));
+        if let (Ok(mut saved), Checkpoint::Saved { .. } | Checkpoint::Resumed { .. }) =
+            (self.saved.lock(), checkpoint)
+        {
+            *saved = Some(unit);
+        }
+    }
+
     fn finished(&self, table: &TableFile, written: bool) {
+        self.phases.finished(table, written);
         let report = SliceReport { written: Some(written), ..SliceReport::new(table) };
         let line = format!(
             "{:>6} {} {:>14} positions {:>12} bytes  {}",
@@ -258,6 +356,10 @@ impl Progress for BuildProgress {
         let _ = self.bar.suspend(|| self.output.text(line));
         if let Ok(mut slices) = self.slices.lock() {
             slices.push(report);
+        }
+        // It goes with the tables.
+        if let Ok(mut saved) = self.saved.lock() {
+            *saved = saved.filter(|unit| !unit.slices().any(|s| s == table.metadata().slice));
         }
     }
 }

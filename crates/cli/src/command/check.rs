@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::certificate::BoundsReport;
 use crate::failure::{self, Failure};
 use crate::interrupt;
-use crate::options::{CommonOptions, TableOptions};
+use crate::options::{CommonOptions, ReadOptions};
 use crate::output::{Output, spinner};
 
 /// Check a certificate of `analyze`, without the search that found it
@@ -27,7 +27,7 @@ pub struct Check {
     file: PathBuf,
 
     #[command(flatten)]
-    tables: TableOptions,
+    tables: ReadOptions,
 
     #[command(flatten)]
     common: CommonOptions,

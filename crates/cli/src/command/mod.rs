@@ -11,9 +11,11 @@ mod moves;
 mod perft;
 mod perft_suite;
 mod probe;
+mod report;
 mod slice_report;
 mod stats;
 mod tables;
+mod unpack;
 mod verify;
 
 use clap::Subcommand;
@@ -26,6 +28,8 @@ pub enum Command {
     Build(build::Build),
     Tables(tables::Tables),
     Probe(probe::Probe),
+    Report(report::Report),
+    Unpack(unpack::Unpack),
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
     Check(check::Check),
@@ -43,6 +47,8 @@ impl Command {
             Self::Build(command) => command.run(),
             Self::Tables(command) => command.run(),
             Self::Probe(command) => command.run(),
+            Self::Report(command) => command.run(),
+            Self::Unpack(command) => command.run(),
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
             Self::Check(command) => command.run(),

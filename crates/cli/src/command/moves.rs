@@ -2,11 +2,11 @@
 
 use clap::Args;
 use comfy_table::Row;
-use fanorona_core::{Board, Outcome, Position, RuleSet, points};
+use fanorona_core::{Outcome, Position, points};
 use serde::Serialize;
 
 use crate::drawing;
-use crate::options::{CommonOptions, PositionOptions};
+use crate::options::{CommonOptions, PositionOptions, Scene};
 use crate::output::{Output, table};
 
 /// Draw a position and list its legal turns
@@ -21,9 +21,8 @@ pub struct Moves {
 
 #[derive(Serialize)]
 struct Report {
-    board: Board,
-    rules: RuleSet,
-    position: Position,
+    #[serde(flatten)]
+    scene: Scene,
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<String>,
     turns: Vec<TurnReport>,
@@ -41,13 +40,13 @@ struct TurnReport {
 impl Moves {
     pub fn run(self) -> anyhow::Result<()> {
         let output = Output::new(self.common.json);
-        let (rules, position) = self.position.resolve()?;
-        let report = report(&rules, &position);
+        let scene = self.position.resolve()?;
+        let report = report(scene);
 
         output.json(&report)?;
         if output.is_text() {
-            output.text(drawing::draw(&position))?;
-            output.text(format_args!("\n{position}"))?;
+            output.text(drawing::draw(&scene.position))?;
+            output.text(format_args!("\n{}", scene.position))?;
             output.text(headline(&report))?;
             if !report.turns.is_empty() {
                 output.text(format_args!("\n{}", turn_table(&report.turns)))?;
@@ -57,25 +56,25 @@ impl Moves {
     }
 }
 
-fn report(rules: &RuleSet, position: &Position) -> Report {
-    let board = position.board();
-    let turns = rules.turns(position).into_iter().map(|turn| TurnReport {
-        turn: turn.text(position).to_string(),
+fn report(scene: Scene) -> Report {
+    let Scene { board, rules, position } = scene;
+    let turns = rules.turns(&position).into_iter().map(|turn| TurnReport {
+        turn: turn.text(&position).to_string(),
         position: position.play_unchecked(&turn),
         captured: points(turn.captured()).map(|p| board.coordinates(p).to_string()).collect(),
     });
-    let outcome = rules.outcome(position).map(|outcome| match outcome {
+    let outcome = rules.outcome(&position).map(|outcome| match outcome {
         Outcome::Won(side) => format!("{side} has won"),
         Outcome::Drawn => "drawn".to_owned(),
     });
-    Report { board, rules: *rules, position: *position, outcome, turns: turns.collect() }
+    Report { scene, outcome, turns: turns.collect() }
 }
 
 fn headline(report: &Report) -> String {
     match (&report.outcome, report.turns.len()) {
         (Some(outcome), _) => format!("the game is over: {outcome}"),
-        (None, 1) => format!("{} to move, 1 turn", report.position.to_move()),
-        (None, n) => format!("{} to move, {n} turns", report.position.to_move()),
+        (None, 1) => format!("{} to move, 1 turn", report.scene.position.to_move()),
+        (None, n) => format!("{} to move, {n} turns", report.scene.position.to_move()),
     }
 }
 

@@ -3,26 +3,34 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use anyhow::Context;
 use clap::Args;
-use fanorona_core::{Board, Counting, PerftNode, Position, RuleSet, Turn, divide};
+use fanorona_core::{Counting, PerftNode, PerftTable, Turn, divide};
+use fanorona_tablebase::memory_available;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::perft_suite;
+use crate::count::{self, Trees};
 use crate::failure::Failure;
-use crate::options::{CommonOptions, PositionOptions, at_least};
+use crate::interrupt;
+use crate::options::{CommonOptions, PositionOptions, Scene, at_least};
 use crate::output::{Count, Output, spinner};
-use crate::{count, interrupt};
+use crate::unique::{Levels, Room};
 
 /// Count the ways that play can go, for checking move generators
 #[derive(Debug, Args)]
 #[command(after_help = "\
 What is counted: turns are sequences of complete turns; positions are the same, but turns of one \
 node to the same position count once; steps are sequences of single steps, stopping a relay that \
-could go on being one; unique are the distinct positions after so many turns.
+could go on being one; unique are the distinct positions after so many turns, and canonical those \
+of them that are different when the board is mirrored or turned.
 
 Examples:
   fanorona perft --depth 4
+  fanorona perft --depth 6 --hash 64
+  fanorona perft --depth 5 --count unique --memory 64
+  fanorona perft --after \"d3-e3A c3-d3A\" --depth 3 --divide
   fanorona perft --board 5x5 --rules forced-relay --depth 3 --divide
   fanorona perft --suite data/perft/standard-small.perft --max-nodes 100000")]
 pub struct Perft {
@@ -42,9 +50,26 @@ pub struct Perft {
     #[arg(long, value_name = "WHAT", default_value = "turns")]
     count: Counting,
 
-    /// Count the deepest level by first turn too
+    /// Count the deepest level by first turn too; --after goes on below one of them
     #[arg(long)]
     divide: bool,
+
+    /// Remember counts of turns, positions or steps in a table of at most so many MiB; the power of
+    /// two that fits is used
+    #[arg(long, value_name = "MIB", requires = "depth", value_parser = at_least(1usize))]
+    hash: Option<usize>,
+
+    /// Count everything twice, with two tables of half the size and different keys, and compare
+    #[arg(long, requires = "hash")]
+    check: bool,
+
+    /// For unique positions: the memory in MiB [default: 1024]; what does not fit is sorted on disk
+    #[arg(long, value_name = "MIB", requires = "depth", value_parser = at_least(1usize))]
+    memory: Option<usize>,
+
+    /// For unique positions: the directory to sort in [default: the system's for temporary files]
+    #[arg(long, value_name = "DIR", requires = "depth")]
+    temp: Option<PathBuf>,
 
     /// Check every count of these suite files instead
     #[arg(
@@ -52,7 +77,7 @@ pub struct Perft {
         value_name = "FILE",
         num_args = 1..,
         conflicts_with_all = [
-            "depth", "count", "divide", "position", "after", "board", "rules", "no_turns",
+            "depth", "count", "divide", "hash", "memory", "temp", "position", "after", "board", "rules", "no_turns",
             "direction", "victor", "victor_stones", "must_capture",
         ]
     )]
@@ -68,19 +93,23 @@ pub struct Perft {
 
 #[derive(Serialize)]
 struct Report {
-    board: Board,
-    rules: RuleSet,
-    position: Position,
+    #[serde(flatten)]
+    scene: Scene,
     count: String,
     depths: Vec<Depth>,
     #[serde(skip_serializing_if = "Option::is_none")]
     divide: Option<Vec<FirstTurn>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<Hash>,
 }
 
 #[derive(Serialize)]
 struct Depth {
     depth: u32,
     nodes: Count,
+    /// Unique positions up to symmetry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    canonical: Option<Count>,
     seconds: f64,
 }
 
@@ -88,6 +117,16 @@ struct Depth {
 struct FirstTurn {
     turn: String,
     nodes: Count,
+}
+
+/// How much the tables were of use.
+#[derive(Serialize)]
+struct Hash {
+    bytes: usize,
+    probes: u64,
+    hits: u64,
+    /// Whether everything was counted twice.
+    checked: bool,
 }
 
 impl Perft {
@@ -98,40 +137,50 @@ impl Perft {
         let Some(last) = self.depth else {
             return perft_suite::run(output, &self.suite, self.max_nodes);
         };
-        let (rules, position) = self.position.resolve()?;
-        let mut counter = Counter::new(rules, position, self.count);
+        let scene = self.position.resolve()?;
+        let mut counter = self.counter(scene, last)?;
         let mut report = Report {
-            board: position.board(),
-            rules,
-            position,
+            scene,
             count: self.count.to_string(),
             depths: Vec::new(),
             divide: None,
+            hash: None,
         };
-        output.text(format_args!("{position}, {rules}\n"))?;
-        output.text(format_args!("depth {:>20}  seconds", self.count.to_string()))?;
+        output.text(format_args!("{scene}\n"))?;
+        let canonical = if self.count == Counting::Unique { "            canonical" } else { "" };
+        output.text(format_args!("depth {:>20}{canonical}  seconds", report.count))?;
         for depth in 1..=last {
             let progress = spinner(format!("depth {depth}"));
             let started = Instant::now();
             if self.divide && depth == last {
-                report.divide = counter.divide(depth);
+                report.divide = counter.divide(depth)?;
             }
-            let nodes = match &report.divide {
-                _ if interrupt::requested() => None,
-                // These counts of the first turns add up.
-                Some(turns) if matches!(self.count, Counting::Turns | Counting::Steps) => {
-                    Some(turns.iter().map(|turn| turn.nodes.0).sum())
-                }
-                _ => counter.nodes(depth),
-            };
+            let counted = counter.nodes(depth, report.divide.as_deref()).and_then(|nodes| {
+                let in_time = nodes.filter(|_| !interrupt::requested());
+                in_time.ok_or_else(|| interrupted(depth).into())
+            });
             progress.finish_and_clear();
-            let Some(nodes) = nodes else {
-                output.json(&report)?;
-                return Err(interrupted(depth).into());
+            let (nodes, canonical) = match counted {
+                Ok(counted) => counted,
+                Err(error) => {
+                    report.hash = counter.hash();
+                    output.json(&report)?;
+                    return Err(error);
+                }
             };
             let seconds = started.elapsed().as_secs_f64();
-            output.text(format_args!("{depth:>5} {nodes:>20} {seconds:>8.3}"))?;
-            report.depths.push(Depth { depth, nodes: Count(nodes), seconds });
+            let column = canonical.map_or(String::new(), |count| format!(" {count:>20}"));
+            output.text(format_args!("{depth:>5} {nodes:>20}{column} {seconds:>8.3}"))?;
+            let (nodes, canonical) = (Count(nodes), canonical.map(Count));
+            report.depths.push(Depth { depth, nodes, canonical, seconds });
+        }
+        report.hash = counter.hash();
+        if let Some(Hash { bytes, probes, hits, .. }) = report.hash {
+            let mebibytes = bytes as f64 / f64::from(1 << 20);
+            let share = 100.0 * hits as f64 / probes.max(1) as f64;
+            output.text(format_args!(
+                "\n{probes} counts looked for in {mebibytes} MiB, {hits} found, {share:.1} %"
+            ))?;
         }
         if let Some(turns) = &report.divide {
             output.text("")?;
@@ -143,6 +192,59 @@ impl Perft {
         output.json(&report)?;
         Ok(())
     }
+
+    /// What counts, with the memory that it may use.
+    fn counter(&self, scene: Scene, last: u32) -> anyhow::Result<Counter> {
+        let Scene { board, rules, position } = scene;
+        let counting = self.count;
+        let is_unique = counting == Counting::Unique;
+        if is_unique && self.hash.is_some() {
+            return Err(Failure::input(
+                "--hash is for turns, positions and steps; unique positions have --memory",
+            ));
+        }
+        if !is_unique && (self.memory.is_some() || self.temp.is_some()) {
+            return Err(Failure::input("--memory and --temp go with --count unique"));
+        }
+        let mut room = Room::default();
+        if let Some(mebibytes) = self.memory {
+            room.memory = in_bytes("--memory", mebibytes)?;
+        }
+        if let Some(dir) = &self.temp {
+            room.dir.clone_from(dir);
+        }
+        if is_unique {
+            // Better to know now than after an hour.
+            let dir = room.dir.display();
+            tempfile::tempfile_in(&room.dir).with_context(|| {
+                format!("no file can be written in '{dir}'; name another directory with --temp")
+            })?;
+        }
+        let mut tables = Vec::new();
+        if let Some(mebibytes) = self.hash {
+            let number = if self.check { 2 } else { 1 };
+            let bytes = in_bytes("--hash", mebibytes)? / number;
+            for mixing in 0..number as u64 {
+                let table = PerftTable::new(rules, board, counting, last, bytes, mixing);
+                tables.push(table.map_err(Failure::input)?);
+            }
+        }
+        let levels = Levels::new(&rules, &position, &room);
+        Ok(Counter { scene, counting, last, tables, room, levels })
+    }
+}
+
+/// So many MiB, which the machine must have.
+fn in_bytes(option: &str, mebibytes: usize) -> anyhow::Result<usize> {
+    let left = usize::try_from(memory_available()).unwrap_or(usize::MAX);
+    let bytes = mebibytes.checked_mul(1 << 20).filter(|bytes| *bytes <= left);
+    bytes.ok_or_else(|| {
+        Failure::input(format!(
+            "{option} {mebibytes} is more than the {} MiB of memory that are left; give a smaller \
+             number",
+            left >> 20
+        ))
+    })
 }
 
 fn interrupted(depth: u32) -> Failure {
@@ -155,48 +257,93 @@ fn interrupted(depth: u32) -> Failure {
 
 /// Counts one depth after the other.
 struct Counter {
-    rules: RuleSet,
-    position: Position,
+    scene: Scene,
     counting: Counting,
-    /// For `Unique`: the positions of the depth that was counted last.
-    level: Vec<Position>,
+    last: u32,
+    /// None, one, or two to be compared.
+    tables: Vec<PerftTable>,
+    /// For unique positions.
+    room: Room,
+    levels: Levels,
 }
 
 impl Counter {
-    fn new(rules: RuleSet, position: Position, counting: Counting) -> Self {
-        Self { rules, position, counting, level: vec![position] }
-    }
-
-    /// The count at a depth; for `Unique` the next one after that of the last call. `None` if
-    /// interrupted.
-    fn nodes(&mut self, depth: u32) -> Option<u128> {
+    /// The count at a depth, and for unique positions that up to symmetry, where the depth has to be
+    /// the one after that of the last call; `None` if interrupted. `divided` is what is known already.
+    fn nodes(
+        &mut self,
+        depth: u32,
+        divided: Option<&[FirstTurn]>,
+    ) -> anyhow::Result<Option<(u128, Option<u128>)>> {
         if self.counting == Counting::Unique {
-            self.level = count::level_below(&self.rules, &self.level)?;
-            return Some(self.level.len() as u128);
+            let size = self.levels.next(depth == self.last)?;
+            return Ok(size.map(|size| (size.positions, Some(size.canonical))));
         }
-        count::below(&self.rules, &self.position, depth, self.counting)
+        let root = PerftNode::new(&self.scene.position);
+        let mut counts = Vec::new();
+        // Turns to the same position each have a line, so positions do not add up.
+        if let Some(turns) = divided.filter(|_| self.counting != Counting::Positions) {
+            counts.push(turns.iter().fold(0, |sum, turn| turn.nodes.0.saturating_add(sum)));
+        }
+        for table in counts.len()..self.tables.len().max(1) {
+            let Some(count) = self.trees(table).below(&root, depth) else {
+                return Ok(None);
+            };
+            counts.push(count);
+        }
+        let count = counts[0];
+        if let Some(other) = counts.iter().find(|other| **other != count) {
+            let differ = format!("depth {depth}: {count} with one table, {other} with the other");
+            return Err(Failure::Check(differ).into());
+        }
+        if count == u128::MAX {
+            return Err(Failure::input(format!("the count at depth {depth} passes 128 bits")));
+        }
+        Ok(Some((count, None)))
     }
 
     /// The count below each first turn; `None` if interrupted.
-    fn divide(&self, depth: u32) -> Option<Vec<FirstTurn>> {
-        let Self { rules, position, counting, .. } = self;
-        let below = |nodes: Option<u128>, turn: &Turn| {
+    fn divide(&self, depth: u32) -> anyhow::Result<Option<Vec<FirstTurn>>> {
+        let Scene { rules, position, .. } = &self.scene;
+        let first = divide(rules, position, 1, self.counting);
+        let line = |turn: &Turn, nodes: Option<u128>| {
             let turn = turn.text(position).to_string();
             Some(FirstTurn { turn, nodes: Count(nodes?) })
         };
-        let first = divide(rules, position, 1, *counting);
-        if *counting == Counting::Steps {
-            // A step may lead into the middle of a relay.
-            let nodes = PerftNode::new(position).children(rules, *counting);
-            let turns = first.par_iter().zip(nodes).map(|((turn, _), node)| {
-                below(count::below_node(rules, &node, depth - 1, *counting), turn)
+        if self.counting == Counting::Unique {
+            let lines = first.iter().map(|(turn, _)| {
+                let after = position.play_unchecked(turn);
+                let nodes = count::unique(rules, &after, depth - 1, &self.room)?;
+                Ok(line(turn, nodes))
             });
-            return turns.collect();
+            return lines.collect();
         }
-        let turns = first.par_iter().map(|(turn, _)| {
-            let after = position.play_unchecked(turn);
-            below(count::below(rules, &after, depth - 1, *counting), turn)
-        });
-        turns.collect()
+        let nodes: Vec<_> = match self.counting {
+            // A step may lead into the middle of a relay.
+            Counting::Steps => PerftNode::new(position).children(rules, self.counting),
+            _ => {
+                let after = first.iter().map(|(turn, _)| position.play_unchecked(turn));
+                after.map(|after| PerftNode::new(&after)).collect()
+            }
+        };
+        let trees = self.trees(0);
+        let lines = first.par_iter().zip(nodes);
+        Ok(lines.map(|((turn, _), node)| line(turn, trees.below(&node, depth - 1))).collect())
+    }
+
+    /// The trees with one of the tables, if there is one.
+    fn trees(&self, table: usize) -> Trees<'_> {
+        let Self { scene, counting, tables, .. } = self;
+        Trees { rules: &scene.rules, counting: *counting, table: tables.get(table) }
+    }
+
+    fn hash(&self) -> Option<Hash> {
+        let add = |of: fn(&PerftTable) -> u64| self.tables.iter().map(of).sum();
+        (!self.tables.is_empty()).then(|| Hash {
+            bytes: self.tables.iter().map(PerftTable::bytes).sum(),
+            probes: add(PerftTable::probes),
+            hits: add(PerftTable::hits),
+            checked: self.tables.len() > 1,
+        })
     }
 }

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use fanorona_core::Counting;
 use fanorona_core::perft_suite::{Entry, parse};
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::count;
@@ -66,38 +68,46 @@ fn read(file: &Path) -> anyhow::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Fills the report and tells each count that differs; `None` if interrupted.
+/// Fills the report and tells each count that differs, in the order of the files; `None` if
+/// interrupted.
 fn check(
     output: Output,
     entries: &[Entry],
     max_nodes: Option<u128>,
     report: &mut Report,
 ) -> anyhow::Result<Option<()>> {
+    let all = entries.iter().flat_map(|entry| {
+        entry.counts.iter().map(move |(&depth, &expected)| (entry, depth, expected))
+    });
+    let is_wanted = |&(_, _, expected): &(_, _, u128)| max_nodes.is_none_or(|max| expected <= max);
+    let (wanted, skipped): (Vec<_>, Vec<_>) = all.partition(is_wanted);
+    report.skipped = skipped.len();
+
     let progress = spinner(String::new());
-    for entry in entries {
+    let count = |&(entry, depth, _): &(&Entry, u32, u128)| {
         progress.set_message(entry.id.clone());
-        for (&depth, &expected) in &entry.counts {
-            if max_nodes.is_some_and(|max| expected > max) {
-                report.skipped += 1;
-                continue;
-            }
-            let Entry { id, rules, position, counting, .. } = entry;
-            let Some(found) = count::below(rules, position, depth, *counting) else {
-                return Ok(None);
-            };
-            report.checked += 1;
-            if found != expected {
-                progress.suspend(|| {
-                    output.text(format_args!(
-                        "{id}: {counting} at depth {depth} of '{position}', {rules}: expected \
-                         {expected}, found {found}"
-                    ))
-                })?;
-                let (expected, found) = (Count(expected), Count(found));
-                report.failed.push(Failed { id: id.clone(), depth, expected, found });
-            }
-        }
+        count::below(&entry.rules, &entry.position, depth, entry.counting)
+    };
+    let is_unique = |(entry, ..): &(&Entry, u32, u128)| entry.counting == Counting::Unique;
+    let counted = wanted.par_iter().map(|it| if is_unique(it) { Ok(None) } else { count(it) });
+    let mut counted: Vec<Option<u128>> = counted.collect::<anyhow::Result<_>>()?;
+    // Unique positions take all threads, and much memory: these counts come one after the other.
+    for (it, found) in wanted.iter().zip(&mut counted).filter(|(it, _)| is_unique(it)) {
+        *found = count(it)?;
     }
     progress.finish_and_clear();
-    Ok(Some(()))
+
+    report.checked = counted.iter().flatten().count();
+    for (&(entry, depth, expected), found) in wanted.iter().zip(&counted) {
+        let Entry { id, rules, position, counting, .. } = entry;
+        if let Some(found) = found.filter(|found| *found != expected) {
+            output.text(format_args!(
+                "{id}: {counting} at depth {depth} of '{position}', {rules}: expected {expected}, \
+                 found {found}"
+            ))?;
+            let (expected, found) = (Count(expected), Count(found));
+            report.failed.push(Failed { id: id.clone(), depth, expected, found });
+        }
+    }
+    Ok(counted.iter().all(Option::is_some).then_some(()))
 }

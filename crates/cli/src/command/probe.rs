@@ -13,11 +13,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
-use crate::options::{CommonOptions, PositionOptions, TableOptions};
+use crate::options::{CommonOptions, PositionOptions, ReadOptions, Scene};
 use crate::output::{Output, table, write_json};
 
-/// Lines that are answered together, and then printed in their order.
-const BATCH: usize = 1 << 12;
+/// Lines that are answered together, and then printed in their order: the more, the fewer blocks
+/// are unpacked twice, and the more turns are in memory.
+const BATCH: usize = 1 << 14;
 
 /// Tell the table value of a position and of every turn, best first
 #[derive(Debug, Args)]
@@ -33,7 +34,7 @@ pub struct Probe {
     position: PositionOptions,
 
     #[command(flatten)]
-    tables: TableOptions,
+    tables: ReadOptions,
 
     /// Answer one position a line of this file instead, - being standard input, with one JSON
     /// object a line
@@ -106,8 +107,8 @@ pub fn in_words(value: Value, dtw: Option<u16>) -> String {
 impl Probe {
     pub fn run(self) -> anyhow::Result<()> {
         let output = Output::new(self.common.json);
-        let (rules, position) = self.position.resolve()?;
-        let tables = self.tables.open(position.board(), rules)?;
+        let Scene { board, rules, position } = self.position.resolve()?;
+        let tables = self.tables.open(board, rules)?;
         if let Some(file) = &self.batch {
             self.common.start_threads()?;
             return batch(&tables, file);
@@ -152,13 +153,12 @@ fn batch(tables: &Tables, file: &Path) -> anyhow::Result<()> {
         if batch.is_empty() {
             break;
         }
-        let answers: Vec<Line> = batch.par_iter().map(|line| answer(tables, line)).collect();
-        for answer in &answers {
+        for answer in answers(tables, &batch) {
             match answer {
                 Line::Answer(_) => answered += 1,
                 Line::Error { .. } => failed += 1,
             }
-            write_json(answer)?;
+            write_json(&answer)?;
         }
     }
     if failed > 0 {
@@ -170,17 +170,22 @@ fn batch(tables: &Tables, file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn answer(tables: &Tables, text: &str) -> Line {
-    let text = text.trim();
-    let answer = || -> Result<Report, String> {
-        let position: Position = text.parse().map_err(|error| format!("{error}"))?;
-        let value = tables.probe(&position).map_err(|error| error.to_string())?;
-        let ranking = tables.rank(&position).map_err(|error| error.to_string())?;
-        let turns = TurnReport::list(&position, &ranking);
-        Ok(Report { position, value: value.into(), turns })
+/// The answers for some lines, looked up together.
+fn answers(tables: &Tables, lines: &[String]) -> Vec<Line> {
+    let parse = |line: &String| line.trim().parse::<Position>().map_err(|error| error.to_string());
+    let positions: Vec<_> = lines.par_iter().map(parse).collect();
+    let good: Vec<_> = positions.iter().flatten().copied().collect();
+    let mut found = tables.probe_many(&good).into_iter().zip(tables.rank_many(&good));
+    let mut answer = |position: Result<Position, String>| -> Result<Report, String> {
+        let position = position?;
+        let (value, ranking) = found.next().expect("as many answers as positions");
+        let value = value.map_err(|error| error.to_string())?.into();
+        let ranking = ranking.map_err(|error| error.to_string())?;
+        Ok(Report { position, value, turns: TurnReport::list(&position, &ranking) })
     };
-    match answer() {
+    let line = |(text, position): (&String, _)| match answer(position) {
         Ok(report) => Line::Answer(report),
-        Err(error) => Line::Error { position: text.to_owned(), error },
-    }
+        Err(error) => Line::Error { position: text.trim().to_owned(), error },
+    };
+    lines.iter().zip(positions).map(line).collect()
 }

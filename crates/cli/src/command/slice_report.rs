@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::orbits::placements_up_to_symmetry;
-use fanorona_tablebase::{Metric, TableFile};
+use fanorona_tablebase::{Metric, TableFile, Zugzwang, Zugzwangs};
 use serde::Serialize;
 
 /// One table. Counts are over all placements, no symmetry taken out.
@@ -23,10 +23,15 @@ pub struct SliceReport {
     pub loss: u64,
     #[serde(flatten)]
     pub distances: Option<Distances>,
+    /// None in tables of format version 1, which were written before they were counted.
+    pub zugzwang: Option<ZugzwangReport>,
     pub bytes: u64,
     /// xxh3 of the whole file, in hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checksum: Option<String>,
+    /// The size of the unpacked table, if there is one; told by `tables`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unpacked_bytes: Option<u64>,
     /// Whether it was written now; told by `build`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<bool>,
@@ -43,6 +48,53 @@ pub struct Distances {
     /// How many positions are won in so many turns.
     pub win_distances: BTreeMap<u16, u64>,
     pub loss_distances: BTreeMap<u16, u64>,
+}
+
+/// Positions, quiet for both sides, in which the mover would do better if the other side had to
+/// move.
+#[derive(Debug, Serialize)]
+pub struct ZugzwangReport {
+    pub total: u64,
+    /// Whoever has to move loses.
+    pub full: u64,
+    /// The mover loses, and would draw.
+    pub draw_to_loss: u64,
+    /// The mover draws, and would win.
+    pub win_to_draw: u64,
+    /// One of each kind that there is.
+    pub examples: Vec<ZugzwangExample>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ZugzwangExample {
+    pub kind: &'static str,
+    pub position: Position,
+}
+
+impl ZugzwangReport {
+    fn new(board: Board, found: &Zugzwangs) -> Self {
+        let examples = Zugzwang::ALL.into_iter().filter_map(|(kind, zugzwang)| {
+            found.of(zugzwang).position(board).map(|position| ZugzwangExample { kind, position })
+        });
+        Self {
+            total: found.total(),
+            full: found.of(Zugzwang::WinToLoss).count,
+            draw_to_loss: found.of(Zugzwang::DrawToLoss).count,
+            win_to_draw: found.of(Zugzwang::WinToDraw).count,
+            examples: examples.collect(),
+        }
+    }
+
+    /// The kinds with their names in sentences, and an example of each that there is.
+    pub fn kinds(&self) -> [(&'static str, u64, Option<Position>); 3] {
+        let counts = [self.full, self.draw_to_loss, self.win_to_draw];
+        let names = ["full", "draw to loss", "win to draw"];
+        std::array::from_fn(|i| {
+            let (kind, _) = Zugzwang::ALL[i];
+            let example = self.examples.iter().find(|example| example.kind == kind);
+            (names[i], counts[i], example.map(|example| example.position))
+        })
+    }
 }
 
 impl SliceReport {
@@ -70,8 +122,10 @@ impl SliceReport {
             draw: statistics.draw,
             loss: statistics.loss,
             distances,
+            zugzwang: statistics.zugzwangs.map(|found| ZugzwangReport::new(board, &found)),
             bytes: table.bytes(),
             checksum: None,
+            unpacked_bytes: None,
             written: None,
         }
     }

@@ -1,21 +1,30 @@
 //! `stats`: what play looks like, by depth and in random games.
 
 use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_core::stats::{Branching, GameStats, Histogram, PlyStats, survey};
-use fanorona_core::{Board, Position, RuleSet};
+use fanorona_core::{Position, RuleSet};
+use maud::Render;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{CommonOptions, PositionOptions, at_least};
+use crate::options::{CommonOptions, PositionOptions, Scene, at_least};
 use crate::output::{Output, spinner, table};
+use crate::svg::panels::{Bar, Chart, Panel};
 
 /// Subtrees of this depth are looked at in one go, which takes well under a second.
 const LEAF_DEPTH: usize = 3;
+
+/// The most bars of the lengths of games.
+const LENGTH_BARS: usize = 60;
 
 /// Games that are played between two looks at Ctrl-C.
 const BATCH: u64 = 256;
@@ -30,7 +39,8 @@ the positions before.
 
 Examples:
   fanorona stats --depth 4
-  fanorona stats --board 5x5 --games 100 --seed 1")]
+  fanorona stats --board 5x5 --games 100 --seed 1
+  fanorona stats --depth 4 --games 200 --svg stats.svg")]
 pub struct Stats {
     #[command(flatten)]
     position: PositionOptions,
@@ -56,15 +66,20 @@ pub struct Stats {
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "games", value_parser = at_least(1usize))]
     max_turns: usize,
 
+    /// Draw it too: write a chart to this file, which is replaced. By depth: the share of turns that
+    /// capture, and how long the relays of the last depth are. Of games: branching by stones left,
+    /// and how long the games are
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
     #[command(flatten)]
     common: CommonOptions,
 }
 
 #[derive(Serialize)]
 struct Report {
-    board: Board,
-    rules: RuleSet,
-    position: Position,
+    #[serde(flatten)]
+    scene: Scene,
     depths: Vec<DepthReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     games: Option<GamesReport>,
@@ -75,6 +90,7 @@ struct DepthReport {
     depth: u32,
     turns: u64,
     captures: u64,
+    capture_share: Option<f64>,
     paikas: u64,
     approaches: u64,
     withdrawals: u64,
@@ -133,10 +149,25 @@ impl Stats {
         let output = Output::new(self.common.json);
         self.common.start_threads()?;
         interrupt::install()?;
-        let (rules, position) = self.position.resolve()?;
-        output.text(format_args!("{position}, {rules}"))?;
+        let scene = self.position.resolve()?;
+        let Scene { rules, position, .. } = scene;
+        // Before the work, which may be long.
+        let svg = self.svg.as_deref().map(open).transpose()?;
+        output.text(scene)?;
 
         let plies = self.plies(&rules, &position);
+        let games = self.games.map(|games| self.play(&rules, &position, games));
+        let report = Report {
+            scene,
+            depths: (1..).zip(&plies).map(|(depth, ply)| depth_report(depth, ply)).collect(),
+            games: games.as_ref().map(|games| self.games_report(games)),
+        };
+        // Before the text, whose reader may go away.
+        if let (Some(mut file), Some(path)) = (svg, &self.svg) {
+            let text = chart(&report).render().into_string();
+            let written = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
+            written.with_context(|| not_written(path))?;
+        }
         if output.is_text() && !plies.is_empty() {
             output.text(format_args!("\n{}", ply_table(&plies)))?;
             let lengths = plies.iter().map(|ply| &ply.relay_lengths);
@@ -144,17 +175,10 @@ impl Stats {
             let taken = plies.iter().map(|ply| &ply.stones_taken);
             output.text(format_args!("\ncapturing turns by stones taken\n{}", by_number(taken)))?;
         }
-        let games = self.games.map(|games| self.play(&rules, &position, games));
         if let Some(games) = games.as_ref().filter(|_| output.is_text()) {
             output.text(format_args!("\n{}", games_text(games, self.max_turns)))?;
         }
-        output.json(&Report {
-            board: position.board(),
-            rules,
-            position,
-            depths: (1..).zip(&plies).map(|(depth, ply)| depth_report(depth, ply)).collect(),
-            games: games.as_ref().map(|games| self.games_report(games)),
-        })?;
+        output.json(&report)?;
 
         let mut kept = Vec::new();
         if plies.len() < self.depth.unwrap_or(0) as usize {
@@ -258,11 +282,113 @@ fn below(rules: &RuleSet, position: &Position, depth: usize) -> Option<Vec<PlySt
     Some(plies)
 }
 
+fn not_written(path: &Path) -> String {
+    format!("the chart '{}' cannot be written", path.display())
+}
+
+/// The file for a chart; what it holds stays until there is a chart to replace it.
+fn open(path: &Path) -> anyhow::Result<File> {
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    file.with_context(|| not_written(path))
+}
+
+/// The numbers of the report, drawn.
+fn chart(report: &Report) -> Chart {
+    let Report { scene: Scene { board, rules, position }, depths, games } = report;
+    let mut panels = Vec::new();
+    if let Some(last) = depths.last() {
+        panels.push(Panel {
+            title: "Turns that capture".to_owned(),
+            x: "depth",
+            y: "percent of the turns",
+            bars: depths.iter().map(capture_bar).collect(),
+        });
+        panels.push(Panel {
+            title: format!("Length of the capturing turns at depth {}", last.depth),
+            x: "steps",
+            y: "percent of the capturing turns",
+            bars: share_bars(&last.relay_lengths, 1, "steps", "turns"),
+        });
+    }
+    if let Some(games) = games {
+        panels.push(Panel {
+            title: format!("Branching in {} random games, seed {}", games.games, games.seed),
+            x: "stones left on the board",
+            y: "turns to choose from, in the mean",
+            bars: games.branching.iter().rev().map(branching_bar).collect(),
+        });
+        let lengths = &games.length.games;
+        let range = games.length.max.unwrap_or(0) - games.length.min.unwrap_or(0) + 1;
+        panels.push(Panel {
+            title: format!(
+                "Length of the {} games that were finished",
+                lengths.values().sum::<u64>()
+            ),
+            x: "turns of both sides",
+            y: "percent of the games",
+            bars: share_bars(lengths, range.div_ceil(LENGTH_BARS), "turns", "games"),
+        });
+    }
+    let start =
+        if *position == board.start() { "the start".to_owned() } else { position.to_string() };
+    Chart { title: format!("{board}, {rules}, from {start}"), panels }
+}
+
+fn capture_bar(depth: &DepthReport) -> Bar {
+    let DepthReport { depth, turns, captures, capture_share, .. } = depth;
+    let percent = 100.0 * capture_share.unwrap_or(0.0);
+    Bar {
+        label: depth.to_string(),
+        height: percent,
+        text: format!("depth {depth}: {captures} of {turns} turns, {percent:.2} %"),
+    }
+}
+
+fn branching_bar(by_stones: &StonesReport) -> Bar {
+    let StonesReport { stones, branching } = by_stones;
+    let BranchingReport { positions, mean, max, .. } = branching;
+    Bar {
+        label: stones.to_string(),
+        height: mean.unwrap_or(0.0),
+        text: format!(
+            "{stones} stones: {} turns in the mean, {max} at most, {positions} positions",
+            mean_text(*mean)
+        ),
+    }
+}
+
+/// A bar for every so many numbers, from the smallest to the largest that came up.
+fn share_bars(
+    counts: &BTreeMap<usize, u64>,
+    width: usize,
+    number: &str,
+    counted: &str,
+) -> Vec<Bar> {
+    let (Some((&first, _)), Some((&last, _))) = (counts.first_key_value(), counts.last_key_value())
+    else {
+        return Vec::new();
+    };
+    let total: u64 = counts.values().sum();
+    let bar = |from: usize| {
+        let to = from + width - 1;
+        let count: u64 = counts.range(from..=to).map(|(_, count)| count).sum();
+        let percent = 100.0 * count as f64 / total as f64;
+        let numbers = if width == 1 { from.to_string() } else { format!("{from} to {to}") };
+        Bar {
+            label: from.to_string(),
+            height: percent,
+            text: format!("{numbers} {number}: {count} {counted}, {percent:.2} %"),
+        }
+    };
+    (first..=last).step_by(width).map(bar).collect()
+}
+
 fn depth_report(depth: u32, ply: &PlyStats) -> DepthReport {
     DepthReport {
         depth,
         turns: ply.turns,
         captures: ply.captures(),
+        capture_share: ply.capture_share(),
         paikas: ply.paikas,
         approaches: ply.approaches,
         withdrawals: ply.withdrawals,
@@ -290,6 +416,7 @@ fn ply_table(plies: &[PlyStats]) -> String {
         "depth",
         "turns",
         "captures",
+        "share",
         "paikas",
         "approaches",
         "withdrawals",
@@ -313,6 +440,8 @@ fn ply_table(plies: &[PlyStats]) -> String {
         ];
         let branching = &ply.branching;
         let mut row: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+        let share = ply.capture_share();
+        row.insert(3, share.map_or("-".to_owned(), |share| format!("{:.2} %", 100.0 * share)));
         row.push(mean_text(branching.mean()));
         row.extend([branching.fewest.to_string(), branching.most.to_string()]);
         table.add_row(row);

@@ -43,12 +43,12 @@ impl Counter {
         }
     }
 
-    /// The count of all that was added.
-    pub fn finish(mut self) -> u128 {
+    /// The count of all that was added, after which it begins anew.
+    pub fn finish(&mut self) -> u128 {
         for last in (0..self.piles.len()).rev() {
             self.count += self.generator.drain(&mut self.piles[..=last]);
         }
-        self.count
+        std::mem::take(&mut self.count)
     }
 }
 

@@ -74,7 +74,7 @@ struct ProofCheck<'a> {
     rules: RuleSet,
     claim: Claim,
     view: View,
-    leaves: &'a Leaves<'a>,
+    leaves: &'a Leaves,
     reached: Bits,
     checked: Bits,
     stop: &'a AtomicBool,

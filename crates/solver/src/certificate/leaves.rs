@@ -1,6 +1,5 @@
 //! Where a proof ends: finished games, and positions that the tables hold.
 
-use std::ops::Deref;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,15 +12,15 @@ use super::format::{Header, NamedTable, Reader};
 /// The positions at which no proof is needed. All tables are of one metric: that no table of the
 /// other is looked at is what makes checksums of these few enough.
 #[derive(Debug)]
-pub(super) struct Leaves<'a> {
+pub(super) struct Leaves {
     rules: RuleSet,
-    tables: Option<Shelf<'a>>,
+    tables: Option<Shelf>,
 }
 
 /// Tables of one metric, some of which are used.
 #[derive(Debug)]
-struct Shelf<'a> {
-    tables: TablesOf<'a>,
+struct Shelf {
+    tables: Tables,
     metric: Metric,
     /// By [`place`]: whether the slice's values are taken.
     held: Vec<bool>,
@@ -31,32 +30,9 @@ struct Shelf<'a> {
 
 /// Tables of the board under the rule set without the vela: its second phase is played by that, but
 /// as long as the rule set says vela, tables do not tell a slice whose swapped one is in the first
-/// phase. Tables of anything else are opened anew in the same directory.
-#[derive(Debug)]
-enum TablesOf<'a> {
-    Given(&'a Tables),
-    Opened(Box<Tables>),
-}
-
-impl Deref for TablesOf<'_> {
-    type Target = Tables;
-
-    fn deref(&self) -> &Tables {
-        match self {
-            Self::Given(tables) => tables,
-            Self::Opened(tables) => tables,
-        }
-    }
-}
-
-impl<'a> TablesOf<'a> {
-    fn new(tables: &'a Tables, board: Board, rules: &RuleSet) -> Result<Self, TableError> {
-        let rules = RuleSet { vela: None, ..*rules };
-        if (tables.board(), tables.rules()) == (board, rules) {
-            return Ok(Self::Given(tables));
-        }
-        Ok(Self::Opened(Box::new(Tables::open(tables.dir(), board, rules)?)))
-    }
+/// phase. They are opened anew, without unpacked ones: no checksum of these is in a certificate.
+fn packed(tables: &Tables, board: Board, rules: &RuleSet) -> Result<Tables, TableError> {
+    tables.packed(board, RuleSet { vela: None, ..*rules })
 }
 
 /// The number of places.
@@ -66,15 +42,15 @@ fn place(slice: Slice) -> usize {
     usize::from(slice.own) * 32 + usize::from(slice.opponent)
 }
 
-impl<'a> Leaves<'a> {
+impl Leaves {
     /// All tables of the metric that reaches further; of win, draw and loss if both do.
     pub fn of_all(
         board: Board,
         rules: &RuleSet,
-        tables: Option<&'a Tables>,
+        tables: Option<&Tables>,
     ) -> Result<Self, CertificateError> {
         let tables = match tables {
-            Some(tables) => Shelf::of_all(TablesOf::new(tables, board, rules)?)?,
+            Some(tables) => Shelf::of_all(packed(tables, board, rules)?)?,
             None => None,
         };
         Ok(Self { rules: *rules, tables })
@@ -83,13 +59,13 @@ impl<'a> Leaves<'a> {
     /// The tables that a certificate names, whose checksums are compared: all their bytes are read.
     pub fn of_named(
         certificate: &Reader,
-        tables: Option<&'a Tables>,
+        tables: Option<&Tables>,
     ) -> Result<Self, CertificateError> {
         let Header { board, rules, tables: named, .. } = certificate.header();
         let shelf = match (tables, named.iter().max_by_key(|table| table.slice.stones())) {
             (_, None) => None,
             (Some(tables), Some(_)) => {
-                let tables = TablesOf::new(tables, *board, rules)?;
+                let tables = packed(tables, *board, rules)?;
                 Some(Shelf::of_named(certificate.path(), tables, named)?)
             }
             (None, Some(&NamedTable { slice, metric, .. })) => {
@@ -146,13 +122,13 @@ impl Asked {
     }
 }
 
-impl<'a> Shelf<'a> {
-    fn new(tables: TablesOf<'a>, metric: Metric) -> Self {
+impl Shelf {
+    fn new(tables: Tables, metric: Metric) -> Self {
         let asked = (0..PLACES).map(|_| AtomicBool::new(false)).collect();
         Self { tables, metric, held: vec![false; PLACES], asked }
     }
 
-    fn of_all(tables: TablesOf<'a>) -> Result<Option<Self>, TableError> {
+    fn of_all(tables: Tables) -> Result<Option<Self>, TableError> {
         let files = tables.all()?;
         let files: Vec<_> = files.iter().map(|file| file.metadata()).collect();
         let stones_of = |metric| {
@@ -174,7 +150,7 @@ impl<'a> Shelf<'a> {
 
     fn of_named(
         path: &Path,
-        tables: TablesOf<'a>,
+        tables: Tables,
         named: &[NamedTable],
     ) -> Result<Self, CertificateError> {
         let mut shelf = Self::new(tables, named[0].metric);
@@ -186,7 +162,7 @@ impl<'a> Shelf<'a> {
                 let (metric, dir) = (Some(metric), shelf.tables.dir().to_owned());
                 TableError::Missing { slice, board, rules, metric, dir }
             })?;
-            let found = file.checksum();
+            let found = file.checksum()?;
             if found != checksum {
                 return Err(CertificateError::OtherTable {
                     path: path.to_owned(),
@@ -223,7 +199,7 @@ impl<'a> Shelf<'a> {
             if !file.metadata().captures_stored {
                 slice.after_captures().for_each(|smaller| asked[place(smaller)] = true);
             }
-            named.push(NamedTable { slice, metric, checksum: file.checksum() });
+            named.push(NamedTable { slice, metric, checksum: file.checksum()? });
         }
         named.reverse();
         Ok(named)

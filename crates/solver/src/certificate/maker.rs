@@ -25,7 +25,7 @@ const BLOCK_ENTRIES: u32 = 1024;
 pub struct Maker<'a> {
     rules: RuleSet,
     position: Position,
-    leaves: Leaves<'a>,
+    leaves: Leaves,
     stop: &'a AtomicBool,
     memory: usize,
     proofs: Vec<(Claim, Vec<Entry>)>,
@@ -42,7 +42,7 @@ impl<'a> Maker<'a> {
     pub fn new(
         rules: &RuleSet,
         position: &Position,
-        tables: Option<&'a Tables>,
+        tables: Option<&Tables>,
         stop: &'a AtomicBool,
     ) -> Result<Self> {
         rules.check(position.board())?;

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet, Setup, Side, Value};
 use fanorona_solver::{Analysis, Limits, Solver};
-use fanorona_tablebase::{BuildOptions, Method, Metric, Tables, build};
+use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 
 pub fn board(name: &str) -> Board {
     name.parse().expect("a board")
@@ -91,8 +91,7 @@ pub struct Built {
 
 pub fn tables(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> Built {
     let dir = tempfile::tempdir().expect("a directory");
-    let method = Method::Rows;
-    let options = BuildOptions { dir: dir.path(), board, rules, stones, metric, method };
+    let options = BuildOptions::new(dir.path(), board, rules, stones, metric);
     build(&options, &(), &AtomicBool::new(false)).expect("it can be built");
     let tables = Tables::open(dir.path(), board, rules).expect("tables are there");
     Built { _dir: dir, tables }

@@ -1,16 +1,17 @@
 //! What a build will take, told before it starts.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use fanorona_core::Board;
 use sysinfo::{Disks, System};
 
-use super::{BuildOptions, Method, check_size};
+use super::{BuildOptions, Goal, Method, at_work, check_size, is_needed};
 use crate::error::{Result, TableError};
-use crate::file_name;
 use crate::orbits::{binomial, placements, placements_up_to_symmetry};
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
+use crate::{captures_are_stored, file_name};
 
 /// What one slice takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +31,9 @@ pub struct SliceEstimate {
 /// What a build takes.
 #[derive(Clone, Debug)]
 pub struct Estimate {
-    /// Every slice up to the number of stones.
+    /// What is to be built.
+    pub goal: Goal,
+    /// Every slice of it.
     pub slices: Vec<SliceEstimate>,
     /// Memory, bytes.
     pub memory: u64,
@@ -38,6 +41,9 @@ pub struct Estimate {
     pub memory_available: u64,
     /// Disk for what is missing, bytes; a cautious guess, for it depends on how values pack.
     pub disk: u64,
+    /// Disk for checkpoints while the build goes on, bytes: the largest, and the next one while it
+    /// is written. 0 if no unit should take long enough for one.
+    pub checkpoints: u64,
     /// Disk that is available, bytes.
     pub disk_available: u64,
     /// Seconds for what is missing, on the threads that there are; a rough guess.
@@ -66,13 +72,40 @@ fn bits_at_work(metric: Metric) -> u64 {
 /// Bytes in memory for each set of stones that is numbered, and as much again while that is done.
 const MEMORY_PER_SET: u64 = 8;
 
-/// Bits on disk for each place; measured on 9x5 at 3 to 6 stones, with a margin.
-fn bits_per_entry(metric: Metric) -> f64 {
+/// Bytes in memory beside all that: the program, and what is packed at a time.
+const MEMORY_AT_LEAST: u64 = 16 << 20;
+
+/// Bytes on disk for a table of so many places.
+///
+/// Where positions with captures are left out, larger tables pack better: with `n` places in all
+/// slices of so many stones, standard tables of 9x5 have 0.295 bits a place at 5 stones, 0.205 at
+/// 6, 0.173 at 7, 0.136 at 8, and 1.35, 1.07, 0.82 at 5 to 7 with distances. Where they are stored
+/// there is no such gain: 0.62 and 2.8 bits (9x5 free-capture, 6 stones), 0.86 and 3.2 (5x5
+/// standard, 8 stones), 0.92 and 3.7 (all of 5x3). What stands here is 1.2 to 2 times that.
+fn bytes_on_disk(metric: Metric, captures_stored: bool, entries: u64) -> u64 {
+    let entries = entries as f64;
+    let bits = match (metric, captures_stored) {
+        (Metric::Wdl, false) => 1.8 * entries.powf(-0.1),
+        (Metric::Dtw, false) => 9.0 * entries.powf(-0.1),
+        (Metric::Wdl, true) => 1.2,
+        (Metric::Dtw, true) => 4.6,
+    };
+    // Header, metadata and distances take this much however few values there are.
+    2048 + (entries * bits / 8.0) as u64
+}
+
+/// Bits that a checkpoint has for each place of the unit's matrices. Found on 9x5, standard: 0.75
+/// (5v1) to 2.05 (3v3), with distances 2.9 (4v1) to 5.4 (3v3). There would be 4 and 12 if nothing
+/// could be packed.
+fn bits_in_checkpoint(metric: Metric) -> u64 {
     match metric {
-        Metric::Wdl => 0.6,
-        Metric::Dtw => 1.9,
+        Metric::Wdl => 3,
+        Metric::Dtw => 8,
     }
 }
+
+/// A unit may take so many times what is estimated, on a machine that has other work too.
+const SLOW: f64 = 4.0;
 
 /// Nanoseconds of one thread for each place, all rounds together; measured on 9x5 at 5 stones for
 /// the plain builder, and at 7 for the one by rows.
@@ -84,30 +117,72 @@ fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
     }
 }
 
-/// The memory of the builder by rows, but for the numbers of sets.
-fn memory_by_rows(board: Board, stones: u32, metric: Metric) -> u64 {
-    let order = board.symmetries().len() as u64;
-    let orbits = |stones: u8| placements_up_to_symmetry(board, stones.into(), 0);
-    let matrix = |slice: Slice| {
-        let bits = orbits(slice.own).saturating_mul(orbits(slice.opponent)).saturating_mul(order);
-        bits.div_ceil(8)
-    };
-    let (mut kept, mut at_work, mut most) = (0u64, 0, 0);
-    for unit in Unit::up_to(board, stones) {
-        let bit = unit.slices().map(matrix).fold(0, u64::saturating_add);
-        if unit.stronger().stones() < stones {
-            kept = kept.saturating_add(bit.saturating_mul(bits_kept(metric)));
-        }
-        at_work = bit.saturating_mul(bits_at_work(metric)).max(at_work);
-        most = unit.stronger().own.max(most);
+/// How large matrices with a row for each orbit of own sets are: columns are not cut to the free
+/// points.
+struct Matrices {
+    order: u64,
+    /// Orbits of the sets of so many stones.
+    orbits: Vec<u64>,
+}
+
+impl Matrices {
+    fn new(board: Board, units: &[Unit]) -> Self {
+        let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
+        let orbits = |stones: u8| placements_up_to_symmetry(board, stones.into(), 0);
+        Self { order: board.symmetries().len() as u64, orbits: (0..=most).map(orbits).collect() }
     }
+
+    /// Bytes of one matrix for each slice, with so many bits a place.
+    fn bytes(&self, slices: impl Iterator<Item = Slice>, bits: u64) -> u64 {
+        let orbits = |stones: u8| self.orbits[usize::from(stones)];
+        let matrix = |slice: Slice| {
+            let one_bit = orbits(slice.own).saturating_mul(orbits(slice.opponent));
+            one_bit.saturating_mul(self.order).saturating_mul(bits).div_ceil(8)
+        };
+        slices.map(matrix).fold(0, u64::saturating_add)
+    }
+}
+
+/// The memory for working on some of these units, one after the other, and loading what those rest
+/// on. Of what is solved or loaded the builder keeps what the units to come rest on.
+pub(super) fn memory(
+    board: Board,
+    units: &[Unit],
+    at_work: &[Unit],
+    method: Method,
+    metric: Metric,
+) -> u64 {
+    let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
+    let sets: u64 = (1..=u32::from(most)).map(|n| binomial(board.points(), n)).sum();
+    let values = match method {
+        Method::Rows => memory_by_rows(board, units, at_work, metric),
+        Method::Plain => {
+            let entries = units.iter().flat_map(|unit| unit.slices()).map(|s| entries(board, s));
+            entries.fold(0, u64::saturating_add).saturating_mul(MEMORY_PER_ENTRY)
+        }
+    };
+    values.saturating_add(sets * MEMORY_PER_SET).saturating_add(MEMORY_AT_LEAST)
+}
+
+/// The memory of the builder by rows, but for the numbers of sets.
+fn memory_by_rows(board: Board, units: &[Unit], at_work: &[Unit], metric: Metric) -> u64 {
+    let matrices = Matrices::new(board, units);
+    let at_unit = |i: usize| {
+        let solved = units.iter().take_while(|unit| **unit != at_work[i]);
+        let kept = solved.flat_map(|unit| unit.slices());
+        let kept = kept.filter(|slice| is_needed(*slice, &at_work[i..]));
+        let new = matrices.bytes(at_work[i].slices(), bits_at_work(metric));
+        matrices.bytes(kept, bits_kept(metric)).saturating_add(new)
+    };
+    let largest = (0..at_work.len()).map(at_unit).max().unwrap_or(0);
     // For each number of stones, a row of bits a point, and the numbers of sets with it added.
     let points = u64::from(board.points());
+    let most = matrices.orbits.len() - 1;
     let columns = (1..=most).map(|n| {
         let numbers = if n < most { 4 * points } else { 0 };
-        (orbits(n) * order).saturating_mul(points / 8 + 1 + numbers)
+        (matrices.orbits[n] * matrices.order).saturating_mul(points / 8 + 1 + numbers)
     });
-    columns.fold(kept.saturating_add(at_work), u64::saturating_add)
+    columns.fold(largest, u64::saturating_add)
 }
 
 /// Estimates a build. Finds the orbits of single sets of stones, but looks at no position.
@@ -115,62 +190,123 @@ fn memory_by_rows(board: Board, stones: u32, metric: Metric) -> u64 {
 /// # Errors
 /// If a slice has more positions than can be numbered, or is in the first phase of the vela.
 pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
-    let BuildOptions { dir, board, rules, stones, metric, method } = *options;
-    let mut slices = Vec::new();
-    for unit in Unit::up_to(board, stones) {
+    let BuildOptions { dir, board, rules, goal, metric, method, checkpoint, memory: given } =
+        *options;
+    let threads = rayon::current_num_threads() as f64;
+    let seconds =
+        |entries: u64| entries as f64 * nanoseconds_per_entry(method, metric) * 1e-9 / threads;
+    let units = goal.units(board);
+    let matrices = Matrices::new(board, &units);
+    let (mut slices, mut units_missing) = (Vec::new(), Vec::new());
+    let (mut disk, mut checkpoints) = (0u64, 0);
+    for &unit in &units {
+        let mut unit_entries = 0u64;
+        let mut missing = false;
         for slice in unit.slices() {
             check_size(board, slice)?;
             let rules = slice.rules(board, &rules)?;
             let (own, opponent) = (slice.own.into(), slice.opponent.into());
+            let (entries, path) =
+                (entries(board, slice), dir.join(file_name(board, &rules, slice, metric)));
+            let there = path.exists();
+            if !there {
+                let stored = captures_are_stored(board, &rules, slice);
+                disk = disk.saturating_add(bytes_on_disk(metric, stored, entries));
+            }
+            unit_entries = unit_entries.saturating_add(entries);
+            missing |= !there;
             slices.push(SliceEstimate {
                 slice,
                 positions: placements(board, own, opponent),
                 canonical: placements_up_to_symmetry(board, own, opponent),
-                entries: entries(board, slice),
-                there: dir.join(file_name(board, &rules, slice, metric)).exists(),
+                entries,
+                there,
             });
         }
+        if !missing {
+            continue;
+        }
+        units_missing.push(unit);
+        let long = |interval: Duration| SLOW * seconds(unit_entries) >= interval.as_secs_f64();
+        if method == Method::Rows && checkpoint.is_some_and(long) {
+            let bytes = matrices.bytes(unit.slices(), bits_in_checkpoint(metric));
+            checkpoints = bytes.saturating_mul(2).max(checkpoints);
+        }
     }
-    let most = slices.iter().map(|s| s.slice.own).max().unwrap_or(0);
-    let sets: u64 = (1..=u32::from(most)).map(|n| binomial(board.points(), n)).sum();
-    let total = |slices: &mut dyn Iterator<Item = &SliceEstimate>| -> u64 {
-        slices.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries))
-    };
-    let entries = total(&mut slices.iter());
-    let missing = total(&mut slices.iter().filter(|slice| !slice.there));
-    let values = match method {
-        Method::Rows => memory_by_rows(board, stones, metric),
-        Method::Plain => entries.saturating_mul(MEMORY_PER_ENTRY),
-    };
-    let memory = values.saturating_add(sets * MEMORY_PER_SET);
+    let missing = slices.iter().filter(|slice| !slice.there);
+    let missing = missing.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries));
+    let memory = memory(board, &units, &at_work(&units, &units_missing), method, metric);
     Ok(Estimate {
+        goal,
         slices,
         memory,
-        memory_available: memory_available(),
-        disk: (missing as f64 * bits_per_entry(metric) / 8.0) as u64,
+        memory_available: given.unwrap_or_else(memory_available),
+        disk,
+        checkpoints,
         disk_available: disk_available(dir),
-        seconds: missing as f64 * nanoseconds_per_entry(method, metric) * 1e-9
-            / rayon::current_num_threads() as f64,
+        seconds: seconds(missing),
     })
 }
 
 impl Estimate {
+    /// The units that lack a table, in the order in which they are solved.
+    pub(super) fn units_missing(&self) -> Vec<Unit> {
+        let missing = self.slices.iter().filter(|slice| !slice.there);
+        let mut units: Vec<_> = missing.map(|slice| Unit::of(slice.slice)).collect();
+        units.dedup();
+        units
+    }
+
     /// Whether there is room for the build.
     ///
     /// # Errors
     /// If memory or disk will not do, with the numbers.
     pub fn check(&self) -> Result<()> {
-        let stones = self.slices.last().map_or(0, |slice| slice.slice.stones());
-        let check = |kind, needed: u64, available: u64, advice| {
-            if needed <= available {
-                return Ok(());
-            }
-            let what = format!("building all slices to {stones} stones");
-            let (needed, available) = (needed.div_ceil(1 << 20), available >> 20);
-            Err(TableError::Resources { what, kind, needed, available, advice })
+        let what = format!("building {}", self.goal);
+        check_room(&what, "memory", self.memory, self.memory_available, "; build fewer stones")?;
+        let advice = if self.disk <= self.disk_available {
+            "; choose another directory, or do without checkpoints (--checkpoint never)"
+        } else {
+            "; choose another directory"
         };
-        check("memory", self.memory, self.memory_available, "; build fewer stones")?;
-        check("disk", self.disk, self.disk_available, "; choose another directory")
+        let disk = self.disk.saturating_add(self.checkpoints);
+        check_room(&what, "disk", disk, self.disk_available, advice)
+    }
+}
+
+/// Whether so many bytes of memory or disk are there for something.
+pub(super) fn check_room(
+    what: &str,
+    kind: &'static str,
+    needed: u64,
+    available: u64,
+    advice: &'static str,
+) -> Result<()> {
+    if needed <= available {
+        return Ok(());
+    }
+    let (what, needed, available) = (what.to_owned(), needed.div_ceil(1 << 20), available >> 20);
+    Err(TableError::Resources { what, kind, needed, available, advice })
+}
+
+/// What to do about a table that is not there: how to build it, or why that cannot be done here.
+pub(crate) fn advice(options: &BuildOptions<'_>) -> String {
+    let BuildOptions { board, rules, goal, metric, .. } = *options;
+    let goal = match goal {
+        Goal::Stones(stones) => format!("--stones {stones}"),
+        Goal::Slice(slice) => format!("--slice {slice}"),
+    };
+    match estimate(options).and_then(|estimate| estimate.check()) {
+        Ok(()) => format!(
+            "build it with 'fanorona build --board {board} --rules {rules} {goal} \
+             --metric {}'",
+            metric.name()
+        ),
+        Err(TableError::Resources { what, kind, needed, available, .. }) => format!(
+            "it cannot be built here, for {what} needs {needed} MiB of {kind}, and there are \
+             {available} MiB"
+        ),
+        Err(_) => "no table reaches so far".to_owned(),
     }
 }
 
@@ -182,7 +318,8 @@ fn entries(board: Board, slice: Slice) -> u64 {
     orbits.saturating_mul(binomial(free, slice.opponent.into()))
 }
 
-fn memory_available() -> u64 {
+/// The memory that the system has left for this program, in bytes.
+pub fn memory_available() -> u64 {
     let mut system = System::new();
     system.refresh_memory();
     let free = system.available_memory();
@@ -190,7 +327,7 @@ fn memory_available() -> u64 {
 }
 
 /// The room on the file system that a directory is on, or will be on.
-fn disk_available(dir: &Path) -> u64 {
+pub(super) fn disk_available(dir: &Path) -> u64 {
     let absolute = std::path::absolute(dir).unwrap_or_else(|_| PathBuf::from("/"));
     let there = absolute.ancestors().find_map(|dir| dir.canonicalize().ok()).unwrap_or_default();
     let disks = Disks::new_with_refreshed_list();

@@ -4,23 +4,29 @@
 //! [`plain`] evaluates position by position until nothing changes, and is what the former is
 //! compared with.
 
+mod checkpoint;
 pub mod estimate;
 mod plain;
 mod rows;
+pub mod unpack;
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
 
+pub use self::checkpoint::Checkpoint;
+use self::checkpoint::Keeper;
+use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
 use crate::file_name;
-use crate::format::{Metadata, TableFile};
+use crate::format::{Access, Metadata, TableFile, UnpackedFile, WriteTimes};
 use crate::orbits::{OrbitSets, Orbits, binomial};
 use crate::probe::open_table;
 use crate::slice::{Slice, Unit};
-use crate::value::Metric;
+use crate::value::{Code, Metric};
 
 /// What to build, and where.
 #[derive(Clone, Debug)]
@@ -31,12 +37,97 @@ pub struct BuildOptions<'a> {
     pub board: Board,
     /// The rule set.
     pub rules: RuleSet,
-    /// All slices with up to so many stones.
-    pub stones: u32,
+    /// Which slices.
+    pub goal: Goal,
     /// With or without distances.
     pub metric: Metric,
     /// How slices are solved; the files are the same.
     pub method: Method,
+    /// How long to work on a unit until a checkpoint is saved, and from that one to the next.
+    /// `None` for no checkpoints; one that is there is used all the same. The plain method has
+    /// none.
+    pub checkpoint: Option<Duration>,
+    /// The memory that the build may take, bytes; `None` for what the system has available.
+    pub memory: Option<u64>,
+}
+
+impl<'a> BuildOptions<'a> {
+    /// By rows, with a checkpoint every three minutes.
+    pub fn new(
+        dir: &'a Path,
+        board: Board,
+        rules: RuleSet,
+        goal: impl Into<Goal>,
+        metric: Metric,
+    ) -> Self {
+        let (goal, method, checkpoint) = (goal.into(), Method::default(), Some(Self::CHECKPOINT));
+        Self { dir, board, rules, goal, metric, method, checkpoint, memory: None }
+    }
+
+    /// The usual time between checkpoints.
+    pub const CHECKPOINT: Duration = Duration::from_secs(180);
+}
+
+/// Which slices to build.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// All with up to so many stones.
+    Stones(u32),
+    /// One, its swapped one, and all that play can lead to from there.
+    Slice(Slice),
+}
+
+impl From<u32> for Goal {
+    fn from(stones: u32) -> Self {
+        Self::Stones(stones)
+    }
+}
+
+impl Goal {
+    /// The most stones of any slice.
+    pub fn stones(self) -> u32 {
+        match self {
+            Self::Stones(stones) => stones,
+            Self::Slice(slice) => slice.stones(),
+        }
+    }
+
+    /// The units on a board, in an order in which they can be solved.
+    fn units(self, board: Board) -> Vec<Unit> {
+        let rests_on = |unit: &Unit| match self {
+            Self::Stones(_) => true,
+            Self::Slice(slice) => Unit::of(slice).rests_on(*unit),
+        };
+        Unit::up_to(board, self.stones()).filter(rests_on).collect()
+    }
+}
+
+impl std::fmt::Display for Goal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Stones(stones) => f.pad(&format!("all slices to {stones} stones")),
+            Self::Slice(slice) => f.pad(&format!("slice {slice} and what it rests on")),
+        }
+    }
+}
+
+/// The units that are to be solved, and those to be loaded for them: loading finds again what
+/// captures decide, and so rests on smaller slices as solving does.
+fn at_work(units: &[Unit], missing: &[Unit]) -> Vec<Unit> {
+    let mut at_work = Vec::new();
+    for unit in units.iter().rev() {
+        let is_needed = |slice| is_needed(slice, &at_work);
+        if missing.contains(unit) || unit.slices().any(is_needed) {
+            at_work.push(*unit);
+        }
+    }
+    at_work.reverse();
+    at_work
+}
+
+/// Whether a slice has to be in memory while these units are solved or loaded.
+fn is_needed(slice: Slice, units: &[Unit]) -> bool {
+    units.iter().any(|unit| unit.slices().any(|s| s.after_captures().any(|after| after == slice)))
 }
 
 /// How slices are solved.
@@ -52,7 +143,8 @@ pub enum Method {
 /// What a builder is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// Reading a table that is there already, for those that depend on it.
+    /// Reading a table that is there already, for those that depend on it, or to see that it is
+    /// good.
     Load,
     /// Positions decided by their captures.
     Captures,
@@ -73,6 +165,57 @@ impl std::fmt::Display for Phase {
     }
 }
 
+/// What the time of a build goes into.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Part {
+    /// Reading a table that is there already.
+    Load,
+    /// Positions decided by their captures.
+    Captures,
+    /// Paikas, but for transposition.
+    Rounds,
+    /// Passing from one side's rows to the other's, after captures and after every round.
+    Transposition,
+    /// Counting values.
+    Count,
+    /// Bringing values into the order of the index and into few bits. Overlaps with compression: a
+    /// thread does one and then the other for each block, and the time by the clock is divided as
+    /// that of the threads is.
+    Pack,
+    /// Compression.
+    Compress,
+    /// Writing compressed blocks, and waiting for the disk.
+    Write,
+}
+
+impl Part {
+    /// All of them, in the order of work.
+    pub const ALL: [Self; 8] = [
+        Self::Load,
+        Self::Captures,
+        Self::Rounds,
+        Self::Transposition,
+        Self::Count,
+        Self::Pack,
+        Self::Compress,
+        Self::Write,
+    ];
+
+    /// `load`, `captures`, `rounds` and so on.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Captures => "captures",
+            Self::Rounds => "rounds",
+            Self::Transposition => "transposition",
+            Self::Count => "count",
+            Self::Pack => "pack",
+            Self::Compress => "compress",
+            Self::Write => "write",
+        }
+    }
+}
+
 /// Is told how a build goes on, and may end it. Methods are called from several threads.
 pub trait Progress: Sync {
     /// A phase of a unit begins, with so many entries to go through.
@@ -85,8 +228,23 @@ pub trait Progress: Sync {
         let _ = entries;
     }
 
+    /// A part of the work on a unit took so long; told once or more often.
+    fn spent(&self, unit: Unit, part: Part, spent: Spent) {
+        let _ = (unit, part, spent);
+    }
+
+    /// A unit's checkpoint was written or found.
+    fn checkpoint(&self, unit: Unit, checkpoint: &Checkpoint) {
+        let _ = (unit, checkpoint);
+    }
+
     /// A slice's file is there, written now or found.
     fn finished(&self, table: &TableFile, written: bool) {
+        let _ = (table, written);
+    }
+
+    /// An unpacked table is there, written now or found.
+    fn unpacked(&self, table: &UnpackedFile, written: bool) {
         let _ = (table, written);
     }
 }
@@ -97,12 +255,19 @@ impl Progress for () {}
 pub(crate) const LONGEST_BY_ROWS: u16 = rows::LONGEST;
 
 /// A way of solving slices, which keeps those that are solved in memory.
-trait Solver {
+trait Solver: Sync {
     /// Takes a slice's values from its table; smaller units are solved or loaded.
     fn load(&mut self, unit: Unit, rules: &RuleSet, table: &TableFile) -> Result<()>;
 
-    /// Finds the values of a unit; smaller units are solved or loaded.
-    fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()>;
+    /// Forgets the slices that are not needed.
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool);
+
+    /// Finds the values of a unit; smaller units are solved or loaded. May leave work with the
+    /// keeper now and then, and takes up what it finds there.
+    fn solve(&mut self, unit: Unit, rules: &RuleSet, keeper: &mut Keeper<'_>) -> Result<()>;
+
+    /// The values of the places from `first` on, of the slice that was loaded last.
+    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]);
 
     /// Writes a slice of the unit that was solved last.
     fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()>;
@@ -111,16 +276,17 @@ trait Solver {
 /// What a build leaves.
 #[derive(Debug)]
 pub struct Report {
-    /// All tables up to the number of stones, smaller ones first.
+    /// All tables of the goal, smaller ones first.
     pub tables: Vec<TableFile>,
     /// How many of them were written now.
     pub written: usize,
 }
 
-/// Builds every table with up to so many stones that is missing.
+/// Builds every table of the goal that is missing.
 ///
-/// A file is complete as soon as it has its name; a build that is stopped or killed loses only the
-/// unit that it was working on, and the next one goes on from there.
+/// A file is complete as soon as it has its name. A build that is killed loses the unit that it was
+/// working on, or what it did since that unit's last checkpoint; one that is stopped saves a
+/// checkpoint. The next build goes on from there.
 ///
 /// # Errors
 /// If there is too little memory or disk, which is found out before work starts; if a table that
@@ -130,7 +296,7 @@ pub fn build(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Report> {
-    let BuildOptions { dir, board, rules, stones, metric, method } = *options;
+    let BuildOptions { dir, board, rules, goal, metric, method, checkpoint, .. } = *options;
     let estimate = estimate::estimate(options)?;
     estimate.check()?;
     fs::create_dir_all(dir).map_err(TableError::io("cannot create", dir))?;
@@ -139,26 +305,37 @@ pub fn build(
 
     let sets = OrbitSets::new(board);
     let columns = Default::default();
-    let mut solver: Box<dyn Solver + '_> = match method {
-        Method::Rows => {
-            Box::new(rows::Solver::new(&sets, &columns, metric, stones, progress, stop))
-        }
-        Method::Plain => Box::new(plain::Solver::new(&sets, metric, progress, stop)),
-    };
+    let mut solver = new_solver(method, &sets, &columns, metric, goal.stones(), progress, stop);
     let mut report = Report { tables: Vec::new(), written: 0 };
-    for unit in Unit::up_to(board, stones) {
+    let units = goal.units(board);
+    let mut to_come = at_work(&units, &estimate.units_missing());
+    for unit in units {
+        solver.retain(&|slice| is_needed(slice, &to_come));
         let endgame = unit.stronger().rules(board, &rules)?;
-        let open = |slice| open_table(dir, board, &rules, slice, metric);
+        let open = |slice| open_table(dir, board, &rules, slice, metric, Access::Mapped);
         let mut tables = unit.slices().map(open).collect::<Result<Vec<_>>>()?;
+        let game = (board, endgame, metric);
+        let mut keeper = Keeper::new(dir, game, unit, &report.tables, checkpoint, progress);
         if tables.iter().all(Option::is_some) {
             for table in tables.into_iter().flatten() {
-                solver.load(unit, &endgame, &table)?;
+                let watch = Stopwatch::start();
+                if to_come.contains(&unit) {
+                    solver.load(unit, &endgame, &table)?;
+                } else {
+                    progress.begin(unit, Phase::Load, table.metadata().values);
+                    table.check()?;
+                    progress.advance(table.metadata().values);
+                }
+                progress.spent(unit, Part::Load, watch.read());
                 progress.finished(&table, false);
                 report.tables.push(table);
             }
+            keeper.remove();
+            to_come.retain(|later| *later != unit);
             continue;
         }
-        solver.solve(unit, &endgame)?;
+        solver.solve(unit, &endgame, &mut keeper)?;
+        to_come.retain(|later| *later != unit);
         for (slice, table) in unit.slices().zip(&mut tables) {
             let written = table.is_none();
             if written {
@@ -173,8 +350,32 @@ pub fn build(
             progress.finished(&table, written);
             report.tables.push(table);
         }
+        keeper.remove();
     }
     Ok(report)
+}
+
+/// Tells what writing a table took.
+fn tell_times(progress: &dyn Progress, unit: Unit, times: WriteTimes) {
+    progress.spent(unit, Part::Pack, times.pack);
+    progress.spent(unit, Part::Compress, times.compress);
+    progress.spent(unit, Part::Write, times.write);
+}
+
+/// A solver that has solved nothing yet, for slices with up to so many stones.
+fn new_solver<'a>(
+    method: Method,
+    sets: &'a OrbitSets,
+    columns: &'a rows::ColumnSets<'a>,
+    metric: Metric,
+    stones: u32,
+    progress: &'a dyn Progress,
+    stop: &'a AtomicBool,
+) -> Box<dyn Solver + 'a> {
+    match method {
+        Method::Rows => Box::new(rows::Solver::new(sets, columns, metric, stones, progress, stop)),
+        Method::Plain => Box::new(plain::Solver::new(sets, metric, progress, stop)),
+    }
 }
 
 fn vanished(dir: &Path) -> TableError {

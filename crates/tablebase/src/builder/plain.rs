@@ -13,14 +13,17 @@ use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use fanorona_core::{NoTurns, PointSet, Position, RuleSet, Side};
 use rayon::prelude::*;
 
-use super::{Phase, Progress, check_stop, metadata};
+use super::checkpoint::Keeper;
+use super::{Part, Phase, Progress, check_stop, metadata, tell_times};
 use crate::captures_decide;
+use crate::clock::Stopwatch;
 use crate::error::Result;
 use crate::format::{Counter, TableFile, write_table};
 use crate::index::{Entry, SliceIndex};
 use crate::orbits::OrbitSets;
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
+use crate::zugzwang::{Zugzwang, ZugzwangCounter};
 
 /// How many entries a thread goes through before it looks up.
 const CHUNK: usize = 1 << 14;
@@ -131,6 +134,14 @@ impl<'a> Solver<'a> {
         smaller.filter(|_| !decided).filter_map(distances).max().unwrap_or(0).into()
     }
 
+    /// What zugzwang a position of a solved unit is.
+    fn zugzwang(&self, rules: &RuleSet, position: &Position, code: Code) -> Option<Zugzwang> {
+        let other = position.with_other_to_move();
+        let other_code = self.after(other.own(), other.opponent());
+        Zugzwang::of(code.value(), other_code.value())
+            .filter(|_| !rules.has_capture(position) && !rules.has_capture(&other))
+    }
+
     /// The value that a position has by those of distance less than `round`.
     fn evaluate(&self, rules: &RuleSet, position: &Position, round: u32) -> Option<Code> {
         let mut latest_loss = Some(Code::LOSS);
@@ -181,13 +192,24 @@ impl super::Solver for Solver<'_> {
         Ok(())
     }
 
-    fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
+        self.solved.retain(|slice, _| is_needed(*slice));
+    }
+
+    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {
+        for (code, place) in codes.iter_mut().zip(&self.solved[&slice][first as usize..]) {
+            *code = Code(place.load(Ordering::Relaxed));
+        }
+    }
+
+    fn solve(&mut self, unit: Unit, rules: &RuleSet, _: &mut Keeper<'_>) -> Result<()> {
         let entries = unit.slices().map(|slice| self.index(slice).len()).sum();
         for slice in unit.slices() {
             let values = self.unknown(slice);
             self.solved.insert(slice, values);
         }
         self.progress.begin(unit, Phase::Captures, entries);
+        let watch = Stopwatch::start();
         let mut longest = self.longest_after_captures(unit, rules);
         for slice in unit.slices() {
             let found = self.update(slice, |position| {
@@ -196,6 +218,8 @@ impl super::Solver for Solver<'_> {
             })?;
             longest = longest.max(found);
         }
+        self.progress.spent(unit, Part::Captures, watch.read());
+        let watch = Stopwatch::start();
         for round in 1.. {
             // Nothing is found in a round unless something has the distance before it, here or
             // after a capture.
@@ -218,32 +242,45 @@ impl super::Solver for Solver<'_> {
                 place.store(code.0, Ordering::Relaxed);
             });
         }
+        self.progress.spent(unit, Part::Rounds, watch.read());
         Ok(())
     }
 
     fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()> {
         let (index, values) = (self.index(slice), &self.solved[&slice]);
         self.progress.begin(unit, Phase::Write, index.len());
+        let watch = Stopwatch::start();
         let code = |place: u64| Code(values[place as usize].load(Ordering::Relaxed));
         let count = |first: u64| {
-            let mut counter = Counter::default();
+            let (mut counter, mut zugzwangs) = <(Counter, ZugzwangCounter)>::default();
             for (place, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
                 counter.count(place, entry.weight, code(place), self.metric);
+                if let Some(kind) = self.zugzwang(rules, &self.position(&entry), code(place)) {
+                    zugzwangs.add(kind, entry.weight.into(), place);
+                }
             }
-            counter
+            (counter, zugzwangs)
         };
         let starts: Vec<u64> = (0..index.len()).step_by(CHUNK).collect();
-        let counter = starts.into_par_iter().map(count).reduce(Counter::default, Counter::append);
-        let statistics = counter.finish(&index);
+        let (counter, zugzwangs) = starts.into_par_iter().map(count).reduce(
+            Default::default,
+            |(counter, zugzwangs), (later_counter, later_zugzwangs)| {
+                (counter.append(later_counter), zugzwangs.append(later_zugzwangs))
+            },
+        );
+        let statistics = counter.finish(&index, zugzwangs.finish(&index));
+        self.progress.spent(unit, Part::Count, watch.read());
         let board = self.sets.board();
         let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
-        write_table(path, &metadata, |first, codes| {
+        let times = write_table(path, &metadata, |first, codes| {
             for ((place, entry), to) in (first..).zip(index.entries(first)).zip(codes.iter_mut()) {
                 let stored = metadata.captures_stored || !rules.has_capture(&self.position(&entry));
                 *to = if stored { code(place) } else { Code::NONE };
             }
             self.progress.advance(codes.len() as u64);
-        })
+        })?;
+        tell_times(self.progress, unit, times);
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::index::SliceIndex;
 use crate::slice::Slice;
 use crate::value::{Code, Metric};
+use crate::zugzwang::Zugzwangs;
 
 /// What a table is for, how its values are packed, and what it says of its positions.
 ///
@@ -50,12 +51,14 @@ pub struct Statistics {
     pub longest_win: Option<(PointSet, PointSet)>,
     /// One of the positions with the longest loss.
     pub longest_loss: Option<(PointSet, PointSet)>,
+    /// The zugzwangs. None in tables of format version 1, for which they were not counted.
+    pub zugzwangs: Option<Zugzwangs>,
 }
 
 impl Statistics {
     /// All positions.
     pub fn positions(&self) -> u64 {
-        self.win + self.draw + self.loss
+        self.win.saturating_add(self.draw).saturating_add(self.loss)
     }
 
     /// The distances at which the given side's positions are decided, with their counts.
@@ -129,13 +132,14 @@ impl Counter {
         self
     }
 
-    pub fn finish(self, index: &SliceIndex<'_>) -> Statistics {
+    pub fn finish(self, index: &SliceIndex<'_>, zugzwangs: Zugzwangs) -> Statistics {
         let [loss, draw, win] = self.values;
         let position = |(_, place)| {
             let entry = index.entries(place).next().expect("a place of the index");
             (entry.own, entry.opponent)
         };
         let [longest_loss, longest_win] = self.longest.map(|found| found.map(position));
-        Statistics { win, draw, loss, distances: self.distances, longest_win, longest_loss }
+        let (distances, zugzwangs) = (self.distances, Some(zugzwangs));
+        Statistics { win, draw, loss, distances, longest_win, longest_loss, zugzwangs }
     }
 }

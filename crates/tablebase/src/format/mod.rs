@@ -1,22 +1,51 @@
-//! The file format of tables, version 1. Its description for those who write other readers is
-//! `docs/FORMAT.md` in this crate's folder; it and this module change together.
+//! The file formats of tables, packed and unpacked. Their description for those who write other
+//! readers is `docs/FORMAT.md` in this crate's folder; it and this module change together.
 
+#[cfg(test)]
+mod choice;
+mod frame;
 mod metadata;
 mod packing;
 mod reader;
+mod unpacked;
 mod writer;
 
+pub use frame::Access;
 pub(crate) use metadata::Counter;
 pub use metadata::{Metadata, Statistics};
 pub(crate) use packing::Packing;
 pub use reader::TableFile;
-pub(crate) use writer::{PARTIAL, write_table};
+pub(crate) use unpacked::write_unpacked;
+pub use unpacked::{UnpackedFile, UnpackedMetadata};
+pub(crate) use writer::{
+    PARTIAL, WriteTimes, metadata_format, new_partial, sync_directory, write_table,
+};
 
-/// The format version that is written and read.
-pub const VERSION: u32 = 1;
+/// The format version that is written; all from [`OLDEST_VERSION`] on are read.
+pub const VERSION: u32 = 2;
 
-/// The first bytes of every table.
-pub(crate) const MAGIC: [u8; 8] = *b"FanoTabl";
+/// The first format version.
+pub const OLDEST_VERSION: u32 = 1;
+
+/// The version of the format of unpacked tables that is written and read.
+pub const UNPACKED_VERSION: u32 = 1;
+
+/// What tells one kind of file from another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kind {
+    /// The first bytes of every file.
+    pub magic: [u8; 8],
+    /// The version that is written, which follows.
+    pub version: u32,
+    /// The first version that is read.
+    pub oldest: u32,
+}
+
+impl Kind {
+    pub const TABLE: Self = Self { magic: *b"FanoTabl", version: VERSION, oldest: OLDEST_VERSION };
+    pub const UNPACKED: Self =
+        Self { magic: *b"FanoUnpk", version: UNPACKED_VERSION, oldest: UNPACKED_VERSION };
+}
 
 /// The fixed part at the beginning of a file, in bytes.
 pub(crate) const PRELUDE: usize = 64;
@@ -34,7 +63,8 @@ pub(crate) const EXTENSION: &str = "fano";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Prelude {
     pub finished: u32,
-    /// Where the offset table begins; blocks fill the file up to there.
+    /// Where the offset table begins, or whatever says of the body how it is to be read and
+    /// checked; the body fills the file up to there.
     pub index_offset: u64,
     /// Where the metadata begin, behind the offset table and the block checksums.
     pub metadata_offset: u64,
@@ -44,10 +74,10 @@ pub(crate) struct Prelude {
 }
 
 impl Prelude {
-    pub fn to_bytes(self) -> [u8; PRELUDE] {
+    pub fn to_bytes(self, kind: Kind) -> [u8; PRELUDE] {
         let mut bytes = [0; PRELUDE];
-        bytes[..8].copy_from_slice(&MAGIC);
-        bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        bytes[..8].copy_from_slice(&kind.magic);
+        bytes[8..12].copy_from_slice(&kind.version.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.finished.to_le_bytes());
         let words =
             [self.index_offset, self.metadata_offset, self.file_length, self.tail_checksum, 0];

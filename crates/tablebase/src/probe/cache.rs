@@ -6,8 +6,9 @@ use crate::error::Result;
 use crate::format::TableFile;
 use crate::value::Code;
 
-/// How many blocks a thread keeps.
-const SLOTS: usize = 64;
+/// How many blocks a thread keeps: enough for the slices of 4 stones and most of those of 5, where
+/// searches of captures end, in some MiB.
+const SLOTS: usize = 1024;
 
 /// An unpacked block, and which it is: a table's id and a block's number.
 #[derive(Default)]

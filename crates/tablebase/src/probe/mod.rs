@@ -1,5 +1,6 @@
 //! Probing: from a position to its value.
 
+mod batch;
 mod cache;
 
 use std::fs;
@@ -7,20 +8,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use fanorona_core::{Board, Outcome, Position, RuleSet, Turn, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Turn, Value};
 
 use crate::error::{Result, TableError};
-use crate::format::{EXTENSION, TableFile};
+use crate::format::{Access, EXTENSION, TableFile, UnpackedFile};
 use crate::index::SliceIndex;
 use crate::orbits::OrbitSets;
 use crate::slice::Slice;
 use crate::value::{Code, Metric, TableValue};
-use crate::{captures_are_stored, file_name};
+use crate::{captures_are_stored, file_name, unpacked_name};
 
 /// The tables of one board and rule set in a directory.
 ///
 /// Opening is cheap: a table is opened when it is first needed. Shared between threads, each of
-/// which keeps a few unpacked blocks of its own.
+/// which keeps a few unpacked blocks of its own. Where a table has been [unpacked](crate::unpack),
+/// values are taken from there.
 ///
 /// ```no_run
 /// use fanorona_core::{Board, RuleSet};
@@ -38,9 +40,16 @@ pub struct Tables {
     dir: PathBuf,
     board: Board,
     rules: RuleSet,
+    access: Access,
     sets: OrbitSets,
     /// By own stones, opponent's stones and metric.
     files: Vec<OnceLock<Option<TableFile>>>,
+    /// The unpacked tables, likewise.
+    unpacked: Vec<OnceLock<Option<UnpackedFile>>>,
+    /// Whether probing takes values from unpacked tables where it can.
+    probes_unpacked: bool,
+    /// Whether the directory had a table with distances when that was first asked.
+    has_distances: OnceLock<bool>,
 }
 
 /// A turn with what it is worth to the side that makes it.
@@ -55,11 +64,25 @@ pub struct RankedTurn {
 }
 
 impl Tables {
-    /// The tables in a directory for a board and a rule set.
+    /// The tables in a directory for a board and a rule set, memory-mapped.
     ///
     /// # Errors
     /// If there is no such directory.
     pub fn open(dir: impl AsRef<Path>, board: Board, rules: RuleSet) -> Result<Self> {
+        Self::open_with(dir, board, rules, Access::Mapped)
+    }
+
+    /// The same, with the choice not to map files. Unpacked tables are then left alone, for values
+    /// there have no checksum that could be compared at each probe.
+    ///
+    /// # Errors
+    /// If there is no such directory.
+    pub fn open_with(
+        dir: impl AsRef<Path>,
+        board: Board,
+        rules: RuleSet,
+        access: Access,
+    ) -> Result<Self> {
         let dir = dir.as_ref().to_owned();
         let metadata = fs::metadata(&dir).map_err(TableError::io("cannot open tables in", &dir))?;
         if !metadata.is_dir() {
@@ -67,7 +90,37 @@ impl Tables {
             return Err(TableError::io("cannot open tables in", &dir)(error));
         }
         let files = (0..2 * 32 * 32).map(|_| OnceLock::new()).collect();
-        Ok(Self { dir, board, rules, sets: OrbitSets::new(board), files })
+        let unpacked = (0..2 * 32 * 32).map(|_| OnceLock::new()).collect();
+        let sets = OrbitSets::new(board);
+        let probes_unpacked = access == Access::Mapped;
+        let has_distances = OnceLock::new();
+        Ok(Self {
+            dir,
+            board,
+            rules,
+            access,
+            sets,
+            files,
+            unpacked,
+            probes_unpacked,
+            has_distances,
+        })
+    }
+
+    /// The tables in the same directory for another board or rule set, of which probing takes no
+    /// unpacked ones: each value is then from bytes that go into [`TableFile::checksum`].
+    ///
+    /// # Errors
+    /// If there is no such directory any more.
+    pub fn packed(&self, board: Board, rules: RuleSet) -> Result<Self> {
+        let tables = Self::open_with(&self.dir, board, rules, self.access)?;
+        Ok(Self { probes_unpacked: false, ..tables })
+    }
+
+    /// The same tables, of which probing takes the unpacked ones where they are, or never.
+    pub(crate) fn reopened(&self, probes_unpacked: bool) -> Result<Self> {
+        let tables = Self::open_with(&self.dir, self.board, self.rules, self.access)?;
+        Ok(Self { probes_unpacked, ..tables })
     }
 
     /// The directory.
@@ -83,6 +136,11 @@ impl Tables {
     /// The rule set.
     pub fn rules(&self) -> RuleSet {
         self.rules
+    }
+
+    /// The orbits that tables of this board are indexed by.
+    pub(crate) fn sets(&self) -> &OrbitSets {
+        &self.sets
     }
 
     /// The table of a slice; `None` if there is none.
@@ -105,16 +163,61 @@ impl Tables {
         if !slice.is_on(self.board) {
             return Ok(None);
         }
-        let place = (usize::from(slice.own) * 32 + usize::from(slice.opponent)) * 2;
-        let slot = &self.files[place + metric as usize];
+        let slot = &self.files[place(slice, metric)];
         if let Some(file) = slot.get() {
             return Ok(file.as_ref());
         }
-        let file = open_table(&self.dir, self.board, rules, slice, metric)?;
+        let file = open_table(&self.dir, self.board, rules, slice, metric, self.access)?;
         if let Some(file) = &file {
             self.check_size(file)?;
         }
         Ok(slot.get_or_init(|| file).as_ref())
+    }
+
+    /// The unpacked table of a slice; `None` if there is none, or no packed one that it could be
+    /// from.
+    ///
+    /// # Errors
+    /// As for [`table`](Self::table), for either file, and [`TableError::Foreign`] if the unpacked
+    /// table is not from the packed one.
+    pub fn unpacked(&self, slice: Slice, metric: Metric) -> Result<Option<&UnpackedFile>> {
+        let rules = slice.rules(self.board, &self.rules)?;
+        self.unpacked_for(&rules, slice, metric)
+    }
+
+    /// The unpacked table under the rule set that is left of this one there.
+    #[inline]
+    fn unpacked_for(
+        &self,
+        rules: &RuleSet,
+        slice: Slice,
+        metric: Metric,
+    ) -> Result<Option<&UnpackedFile>> {
+        if !slice.is_on(self.board) {
+            return Ok(None);
+        }
+        let slot = &self.unpacked[place(slice, metric)];
+        if let Some(file) = slot.get() {
+            return Ok(file.as_ref());
+        }
+        self.open_unpacked(rules, slice, metric)
+    }
+
+    /// Opens it at the first need; the packed table is not needed where there is no unpacked one.
+    #[cold]
+    fn open_unpacked(
+        &self,
+        rules: &RuleSet,
+        slice: Slice,
+        metric: Metric,
+    ) -> Result<Option<&UnpackedFile>> {
+        let name = unpacked_name(self.board, &slice.rules(self.board, rules)?, slice, metric);
+        let file = match self.dir.join(name).exists() {
+            true => self.table_for(rules, slice, metric)?,
+            false => None,
+        };
+        let file = file.map(|packed| open_unpacked(&self.dir, packed, self.access)).transpose()?;
+        Ok(self.unpacked[place(slice, metric)].get_or_init(|| file.flatten()).as_ref())
     }
 
     /// The tables that are there, smaller slices first.
@@ -146,7 +249,10 @@ impl Tables {
     /// # Errors
     /// [`TableError::Missing`] if a table is not there; others if one is damaged.
     pub fn probe(&self, position: &Position) -> Result<TableValue> {
-        self.with_either_metric(|metric| self.probe_metric(position, metric))
+        if let Some(value) = self.finished(position, Metric::Dtw)? {
+            return Ok(value);
+        }
+        self.with_either_metric(|metric| Ok(self.code(position, metric)?.to_table_value(metric)))
     }
 
     /// The value of a position from tables of one metric.
@@ -154,12 +260,64 @@ impl Tables {
     /// # Errors
     /// As for [`probe`](Self::probe).
     pub fn probe_metric(&self, position: &Position, metric: Metric) -> Result<TableValue> {
-        if let Some(outcome) = self.outcome(position)? {
+        match self.finished(position, metric)? {
+            Some(value) => Ok(value),
+            None => Ok(self.code(position, metric)?.to_table_value(metric)),
+        }
+    }
+
+    /// The value of a position in which the game is over.
+    fn finished(&self, position: &Position, metric: Metric) -> Result<Option<TableValue>> {
+        self.check_board(position)?;
+        Ok(self.rules.outcome(position).map(|outcome| {
             let value = outcome.value_for(position.to_move());
             let dtw = (metric == Metric::Dtw && value != Value::Draw).then_some(0);
-            return Ok(TableValue { value, dtw });
+            TableValue { value, dtw }
+        }))
+    }
+
+    /// Win, draw or loss for the side to move, from the stones of both sides. From a table that is
+    /// [unpacked](crate::unpack) this is the quickest probe there is: a look into two large tables
+    /// and no search. From others it costs what [`probe`](Self::probe) does.
+    ///
+    /// # Errors
+    /// [`TableError::NotAPosition`] if the stones are none; others as for [`probe`](Self::probe).
+    #[inline]
+    pub fn wdl(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
+        let count = |stones: PointSet| stones.count_ones() as u8;
+        let slice = Slice { own: count(own), opponent: count(opponent) };
+        let beside = (own | opponent) & !self.board.all_points();
+        if own & opponent | beside == 0
+            && slice.is_on(self.board)
+            && let Some(Some(file)) = self.unpacked[place(slice, Metric::Wdl)].get()
+            && self.probes_unpacked
+            // In the vela colours matter, of which stones alone say nothing.
+            && self.rules.vela.is_none()
+        {
+            return Ok(file.code(self.index(slice, own, opponent))?.value());
         }
-        Ok(self.code(position, metric)?.to_table_value(metric))
+        self.wdl_of_position(own, opponent)
+    }
+
+    /// The same by way of a position, which opens what is needed.
+    #[cold]
+    fn wdl_of_position(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
+        let board = self.board;
+        let position = Position::from_mover(board, own, opponent, Side::White)
+            .map_err(|why| TableError::NotAPosition { board, why })?;
+        if let Some(slice) = Slice::of(&position) {
+            // Where colours matter, sets of stones say too little.
+            slice.rules(board, &self.rules)?;
+        }
+        match self.probe_metric(&position, Metric::Wdl) {
+            Err(TableError::Missing { .. }) => self.probe(&position).map(|found| found.value),
+            found => found.map(|found| found.value),
+        }
+    }
+
+    #[inline]
+    fn index(&self, slice: Slice, own: PointSet, opponent: PointSet) -> u64 {
+        SliceIndex::new(&self.sets, slice).index(own, opponent)
     }
 
     /// The legal turns with their values, best first: the sooner win, then draws, then the later
@@ -170,34 +328,36 @@ impl Tables {
     pub fn rank(&self, position: &Position) -> Result<Vec<RankedTurn>> {
         self.check_board(position)?;
         self.with_either_metric(|metric| {
-            let mut ranked = Vec::new();
+            let mut turns = Vec::new();
             for turn in self.rules.turns(position) {
                 let after = position.play_unchecked(&turn);
                 let code = self.code(&after, metric)?.before_turn(metric);
-                let value = code.to_table_value(metric);
-                ranked.push((code.preference(), RankedTurn { turn, after, value }));
+                turns.push((turn, after, code));
             }
-            ranked.sort_by_key(|(preference, _)| -preference);
-            Ok(ranked.into_iter().map(|(_, turn)| turn).collect())
+            Ok(ranked(turns, metric))
         })
     }
 
     /// Tries tables with distances, then tables without.
     fn with_either_metric<T>(&self, probe: impl Fn(Metric) -> Result<T>) -> Result<T> {
-        match probe(Metric::Dtw) {
-            Err(TableError::Missing { .. }) => probe(Metric::Wdl).map_err(|error| match error {
-                TableError::Missing { slice, board, rules, dir, .. } => {
-                    TableError::Missing { slice, board, rules, dir, metric: None }
-                }
-                other => other,
-            }),
-            result => result,
+        if self.has_distances() {
+            match probe(Metric::Dtw) {
+                Err(TableError::Missing { .. }) => {}
+                result => return result,
+            }
         }
+        probe(Metric::Wdl).map_err(without_metric)
     }
 
-    fn outcome(&self, position: &Position) -> Result<Option<Outcome>> {
-        self.check_board(position)?;
-        Ok(self.rules.outcome(position))
+    /// Whether it is any use to look for distances.
+    fn has_distances(&self) -> bool {
+        *self.has_distances.get_or_init(|| {
+            let ending = format!(".{}.{EXTENSION}", Metric::Dtw.name());
+            let files = fs::read_dir(&self.dir).into_iter().flatten();
+            files
+                .map_while(io::Result::ok)
+                .any(|file| file.file_name().to_string_lossy().ends_with(&ending))
+        })
     }
 
     fn check_board(&self, position: &Position) -> Result<()> {
@@ -207,27 +367,44 @@ impl Tables {
 
     /// The value of a position in which the side that waits has stones.
     pub(crate) fn code(&self, position: &Position, metric: Metric) -> Result<Code> {
-        let Some(slice) = Slice::of(position) else { return Ok(Code::LOSS) };
-        // A table is for positions without a capture that must be made; those with one are decided
-        // by tables of fewer stones.
+        match self.source(position, metric)? {
+            Source::Known(code) => Ok(code),
+            Source::Table(file, index) => cache::value(file, index),
+            Source::Captures(captures) => {
+                let mut best: Option<Code> = None;
+                for after in captures {
+                    let code = self.code(&after, metric)?.before_turn(metric);
+                    if code == Code::WIN {
+                        return Ok(code);
+                    }
+                    best = Some(best.map_or(code, |best| best.better(code)));
+                }
+                Ok(best.expect("a position with a capture has a turn"))
+            }
+        }
+    }
+
+    /// Where the value of a position comes from in which the side that waits has stones.
+    fn source(&self, position: &Position, metric: Metric) -> Result<Source<'_>> {
+        let Some(slice) = Slice::of(position) else { return Ok(Source::Known(Code::LOSS)) };
         let rules = self.rules.endgame_of(position);
         if rules.vela.is_some() {
             return Err(TableError::VelaPhase1 { slice });
         }
+        let index = || self.index(slice, position.own(), position.opponent());
+        if self.probes_unpacked
+            && let Some(file) = self.unpacked_for(&rules, slice, metric)?
+        {
+            return file.code(index()).map(Source::Known);
+        }
+        // A packed table is for positions without a capture that must be made; those with one are
+        // decided by tables of fewer stones.
         if !captures_are_stored(self.board, &rules, slice) && rules.has_capture(position) {
-            let mut best = Code::NONE;
-            let mut error = None;
-            rules.for_each_turn(position, |turn| {
-                if error.is_some() || metric == Metric::Wdl && best == Code::WIN {
-                    return;
-                }
-                match self.code(&position.play_unchecked(turn), metric) {
-                    Ok(code) if best == Code::NONE => best = code.before_turn(metric),
-                    Ok(code) => best = best.better(code.before_turn(metric)),
-                    Err(found) => error = Some(found),
-                }
-            });
-            return error.map_or(Ok(best), Err);
+            let mut captures = Vec::new();
+            rules.for_each_turn(position, |turn| captures.push(position.play_unchecked(turn)));
+            // Those that take most lead to the smallest tables, and often win.
+            captures.sort_by_key(|after| after.own().count_ones());
+            return Ok(Source::Captures(captures));
         }
         let file = self.table_for(&rules, slice, metric)?.ok_or_else(|| TableError::Missing {
             slice,
@@ -236,8 +413,7 @@ impl Tables {
             metric: Some(metric),
             dir: self.dir.clone(),
         })?;
-        let index = SliceIndex::new(&self.sets, slice).index(position.own(), position.opponent());
-        cache::value(file, index)
+        Ok(Source::Table(file, index()))
     }
 
     /// Whether a table has as many values as its slice's index.
@@ -257,6 +433,44 @@ impl Tables {
     }
 }
 
+/// Where a value comes from.
+enum Source<'t> {
+    /// It is here.
+    Known(Code),
+    /// A place in a packed table.
+    Table(&'t TableFile, u64),
+    /// The positions after all turns, each of which captures; the other side moves in them.
+    Captures(Vec<Position>),
+}
+
+/// Turns with the positions after them and what they are worth, best first; where they are equal,
+/// in the order that they have.
+fn ranked(mut turns: Vec<(Turn, Position, Code)>, metric: Metric) -> Vec<RankedTurn> {
+    turns.sort_by_key(|(_, _, code)| -code.preference());
+    let ranked = |(turn, after, code): (_, _, Code)| RankedTurn {
+        turn,
+        after,
+        value: code.to_table_value(metric),
+    };
+    turns.into_iter().map(ranked).collect()
+}
+
+/// The error of a table that is missing in either metric.
+fn without_metric(error: TableError) -> TableError {
+    match error {
+        TableError::Missing { slice, board, rules, dir, .. } => {
+            TableError::Missing { slice, board, rules, dir, metric: None }
+        }
+        other => other,
+    }
+}
+
+/// Where a slice's table is in a list of all.
+#[inline]
+fn place(slice: Slice, metric: Metric) -> usize {
+    (usize::from(slice.own) * 32 + usize::from(slice.opponent)) * 2 + metric as usize
+}
+
 /// Opens a slice's table and compares what it says with what it should be for; `None` if there is
 /// no such file.
 pub(crate) fn open_table(
@@ -265,24 +479,54 @@ pub(crate) fn open_table(
     rules: &RuleSet,
     slice: Slice,
     metric: Metric,
+    access: Access,
 ) -> Result<Option<TableFile>> {
     let rules = slice.rules(board, rules)?;
     let path = dir.join(file_name(board, &rules, slice, metric));
-    debug_assert!(path.extension().is_some_and(|e| e == EXTENSION));
-    let file = match TableFile::open(&path) {
-        Err(TableError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-            return Ok(None);
-        }
-        file => file?,
-    };
+    let Some(file) = if_there(TableFile::open_with(&path, access))? else { return Ok(None) };
     let found = file.metadata();
-    let name = |board: Board, rules: &RuleSet, slice: Slice, metric: Metric| {
-        format!("slice {slice} of {board} under {rules}, metric {}", metric.name())
-    };
-    let expected = name(board, &rules, slice, metric);
-    let found = name(found.board, &found.rules, found.slice, found.metric);
+    let found = content(found.board, &found.rules, found.slice, found.metric);
+    let expected = content(board, &rules, slice, metric);
     if found != expected {
         return Err(TableError::Other { path, found, expected });
     }
     Ok(Some(file))
+}
+
+/// Opens the unpacked table beside a packed one, and compares what it says with that; `None` if
+/// there is no such file.
+pub(crate) fn open_unpacked(
+    dir: &Path,
+    packed: &TableFile,
+    access: Access,
+) -> Result<Option<UnpackedFile>> {
+    let from = packed.metadata();
+    let path = dir.join(unpacked_name(from.board, &from.rules, from.slice, from.metric));
+    let Some(file) = if_there(UnpackedFile::open(&path, access))? else { return Ok(None) };
+    let found = file.metadata();
+    let found = content(found.board, &found.rules, found.slice, found.metric);
+    let expected = content(from.board, &from.rules, from.slice, from.metric);
+    if found != expected {
+        return Err(TableError::Other { path, found, expected });
+    }
+    file.check_source(packed)?;
+    let (found, expected) = (file.metadata(), from);
+    if (found.values, found.bits) != (expected.values, expected.bits) {
+        let what = "it has not as many values, or not of the width, as the table it is from";
+        return Err(TableError::Corrupt { path, what: what.to_owned(), offset: 0 });
+    }
+    Ok(Some(file))
+}
+
+/// A file that was opened; `None` if there is none.
+fn if_there<T>(opened: Result<T>) -> Result<Option<T>> {
+    match opened {
+        Err(TableError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+        file => file.map(Some),
+    }
+}
+
+/// What a table is for, in words.
+fn content(board: Board, rules: &RuleSet, slice: Slice, metric: Metric) -> String {
+    format!("slice {slice} of {board} under {rules}, metric {}", metric.name())
 }

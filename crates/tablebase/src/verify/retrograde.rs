@@ -1,11 +1,17 @@
-//! Solving a unit backward, by none of the builders' means.
+//! Solving slices backward, by none of the builders' means.
 //!
-//! Positions are numbered without symmetry. Each begins with what its captures are worth and how
-//! many paikas it has. Positions are then decided in the order of their distance: from a lost one
-//! its predecessors by paika are won, from a won one each predecessor has one way out less, and is
-//! lost when none is left. What is never reached is drawn.
+//! Positions are numbered without symmetry, and the rules are asked for the turns of one position
+//! at a time. At first a position has the value that its captures decide. Then those that are
+//! decided in 0 turns are taken, in 1, in 2 and so on, and the paikas that lead to them undone: what
+//! can move to a lost position is won, and what can move to a won one is lost once every turn of it
+//! is known to lose. What is never reached is drawn, so a win that rests only on itself in a circle
+//! is none.
+//!
+//! Nothing is read from any table: smaller slices are solved the same way before.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 
 use fanorona_core::{
     Board, Direction, FirstSteps, NoTurns, Paikas, PointSet, Position, RuleSet, Side, Value, points,
@@ -15,39 +21,234 @@ use rayon::prelude::*;
 use crate::builder::check_stop;
 use crate::error::Result;
 use crate::format::Statistics;
-use crate::orbits::{binomial, placements, rank, unrank};
-use crate::probe::Tables;
+use crate::orbits::{binomial, next_set, placements, rank, unrank};
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
+use crate::zugzwang::Zugzwang;
 
 /// How many positions a thread goes through before it looks up.
 const CHUNK: usize = 1 << 14;
 
-/// More paikas than any position has: this one is never lost, for a capture wins or holds it.
-const HELD: u16 = u16::MAX;
+/// The [`Code`] of every position of a slice by its number. Until a slice is solved,
+/// [`Code::NONE`] is what is not known, and a win may yet be found to be sooner.
+type Values = Vec<AtomicU16>;
 
-/// The values of a unit's slices.
-pub(super) struct Solution {
+/// All slices that are solved so far.
+pub(super) struct Solver<'a> {
     board: Board,
-    metric: Metric,
-    slices: Vec<Solved>,
+    stop: &'a AtomicBool,
+    solved: HashMap<Slice, Values>,
 }
 
-struct Solved {
-    slice: Slice,
-    codes: Vec<Code>,
+impl<'a> Solver<'a> {
+    pub fn new(board: Board, stop: &'a AtomicBool) -> Self {
+        Self { board, stop, solved: HashMap::new() }
+    }
+
+    /// The bytes that a unit takes.
+    pub fn memory(board: Board, unit: Unit) -> u64 {
+        let positions = |slice: Slice| placements(board, slice.own.into(), slice.opponent.into());
+        let all = unit.slices().map(positions).fold(0, u64::saturating_add);
+        all.saturating_mul(size_of::<AtomicU16>() as u64)
+    }
+
+    /// Drops a unit that nothing captures into any more.
+    pub fn forget(&mut self, unit: Unit) {
+        unit.slices().for_each(|slice| drop(self.solved.remove(&slice)));
+    }
+
+    fn numbering(&self, slice: Slice) -> Numbering {
+        Numbering { board: self.board, slice }
+    }
+
+    /// The value of a position of a slice that is solved, the side to move first.
+    pub fn code(&self, own: PointSet, opponent: PointSet) -> Code {
+        if own == 0 {
+            return Code::LOSS;
+        }
+        let slice = Slice { own: own.count_ones() as u8, opponent: opponent.count_ones() as u8 };
+        let number = self.numbering(slice).number(own, opponent);
+        Code(self.solved[&slice][number].load(Ordering::Relaxed))
+    }
+
+    /// Solves a unit; all smaller ones are solved.
+    pub fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
+        for slice in unit.slices() {
+            let unknown = || AtomicU16::new(Code::NONE.0);
+            let values = (0..self.numbering(slice).len()).map(|_| unknown()).collect();
+            self.solved.insert(slice, values);
+        }
+        let latest = AtomicU16::new(0);
+        let note = |code: Code| {
+            latest.fetch_max(code.distance().unwrap_or(0), Ordering::Relaxed);
+        };
+        for slice in unit.slices() {
+            self.for_each_chunk(slice, |first, places| {
+                self.numbering(slice).for_each(first, places.len(), |i, own, opponent| {
+                    if let Some(code) = self.evaluate(rules, own, opponent, 0) {
+                        places[i].store(code.0, Ordering::Relaxed);
+                        note(code);
+                    }
+                });
+            })?;
+        }
+        let mut distance = 0;
+        while distance <= latest.load(Ordering::Relaxed) {
+            for slice in unit.slices() {
+                self.for_each_chunk(slice, |first, places| {
+                    for (number, place) in (first..).zip(places) {
+                        if place.load(Ordering::Relaxed) == distance + 1 {
+                            let (own, opponent) = self.numbering(slice).position(number);
+                            self.undo_paikas(rules, own, opponent, distance, note);
+                        }
+                    }
+                })?;
+            }
+            distance += 1;
+        }
+        for slice in unit.slices() {
+            self.for_each_chunk(slice, |_, places| {
+                for place in places.iter().filter(|p| p.load(Ordering::Relaxed) == Code::NONE.0) {
+                    place.store(Code::DRAW.0, Ordering::Relaxed);
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    fn for_each_chunk(
+        &self,
+        slice: Slice,
+        visit: impl Fn(usize, &[AtomicU16]) + Sync,
+    ) -> Result<()> {
+        self.solved[&slice].par_chunks(CHUNK).enumerate().try_for_each(|(chunk, places)| {
+            visit(chunk * CHUNK, places);
+            check_stop(self.stop)
+        })
+    }
+
+    /// The value that a position has by its captures, and by those paikas whose value is less than
+    /// `known` turns away; none if these decide nothing.
+    fn evaluate(
+        &self,
+        rules: &RuleSet,
+        own: PointSet,
+        opponent: PointSet,
+        known: u16,
+    ) -> Option<Code> {
+        let position = self.position(own, opponent);
+        let mut best: Option<Code> = None;
+        let _: ControlFlow<()> = rules.try_for_each_turn(&position, |turn| {
+            let after = position.play_unchecked(turn);
+            let code = self.code(after.own(), after.opponent());
+            let is_known = !turn.is_paika() || code.distance().is_some_and(|d| d < known);
+            let code = if is_known { code.before_turn(Metric::Dtw) } else { Code::NONE };
+            best = Some(best.map_or(code, |best| better(best, code)));
+            // Rounds look for losses, which one paika is enough to refute.
+            if known > 0 && !is_known { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        match best {
+            None => Some(match rules.no_turns {
+                NoTurns::Loss => Code::LOSS,
+                NoTurns::Draw => Code::DRAW,
+            }),
+            best => best.filter(|code| *code != Code::NONE),
+        }
+    }
+
+    /// Tells those that can move to a position, which is decided in `distance` turns.
+    fn undo_paikas(
+        &self,
+        rules: &RuleSet,
+        own: PointSet,
+        opponent: PointSet,
+        distance: u16,
+        note: impl Fn(Code),
+    ) {
+        let lost = Code(distance + 1).value() == Value::Loss;
+        let win = Code(distance + 2);
+        let slice = Slice { own: opponent.count_ones() as u8, opponent: own.count_ones() as u8 };
+        let (numbering, values) = (self.numbering(slice), &self.solved[&slice]);
+        for_each_before(self.board, own, opponent, |mover, step| {
+            let place = &values[numbering.number(mover, own)];
+            let found = place.load(Ordering::Relaxed);
+            let settled = if lost { found <= win.0 } else { found != Code::NONE.0 };
+            if settled || !is_paika(self.board, rules, mover, own, step) {
+                return;
+            }
+            let code =
+                if lost { Some(win) } else { self.evaluate(rules, mover, own, distance + 1) };
+            if let Some(code) = code {
+                place.fetch_min(code.0, Ordering::Relaxed);
+                note(code);
+            }
+        });
+    }
+
+    fn position(&self, own: PointSet, opponent: PointSet) -> Position {
+        Position::from_mover(self.board, own, opponent, Side::White)
+            .expect("sets of a slice are on the board and apart")
+    }
+
+    /// What zugzwang a position of a slice that is solved is.
+    pub fn zugzwang(&self, rules: &RuleSet, position: &Position) -> Option<Zugzwang> {
+        let value = |position: &Position| self.code(position.own(), position.opponent()).value();
+        let other = position.with_other_to_move();
+        Zugzwang::of(value(position), value(&other))
+            .filter(|_| !rules.has_capture(position) && !rules.has_capture(&other))
+    }
+
+    /// How many zugzwangs of each kind a slice has.
+    pub fn zugzwangs(&self, slice: Slice, rules: &RuleSet) -> Result<[u64; 3]> {
+        let counts = [const { AtomicU64::new(0) }; 3];
+        self.for_each_chunk(slice, |first, places| {
+            self.numbering(slice).for_each(first, places.len(), |i, own, opponent| {
+                // Who wins by moving is in none.
+                if Code(places[i].load(Ordering::Relaxed)).value() != Value::Win
+                    && let Some(kind) = self.zugzwang(rules, &self.position(own, opponent))
+                {
+                    counts[kind as usize].fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        })?;
+        Ok(counts.map(AtomicU64::into_inner))
+    }
+
+    /// The counts of a slice, without positions of the longest win and loss.
+    pub fn statistics(&self, slice: Slice) -> Statistics {
+        let mut codes = vec![0u64; usize::from(u16::MAX) + 1];
+        for place in &self.solved[&slice] {
+            codes[usize::from(place.load(Ordering::Relaxed))] += 1;
+        }
+        let mut statistics = Statistics::default();
+        for (code, count) in (0..=u16::MAX).map(Code).zip(codes).filter(|(_, count)| *count > 0) {
+            match code.value() {
+                Value::Win => statistics.win += count,
+                Value::Draw => statistics.draw += count,
+                Value::Loss => statistics.loss += count,
+            }
+            if let Some(distance) = code.distance() {
+                statistics.distances.resize(usize::from(distance), 0);
+                statistics.distances.push(count);
+            }
+        }
+        statistics
+    }
 }
 
-/// A position before it is decided.
-#[derive(Clone, Copy)]
-struct Open {
-    /// Paikas that are not known to lose.
-    ways_out: u16,
-    /// The value that captures give, none without a capture.
-    captures: Code,
+/// The better of two turns' values for the mover, [`Code::NONE`] being one that is not known: better
+/// than any loss, and no better than a win. It hides a draw.
+fn better(one: Code, other: Code) -> Code {
+    let is_win = |code: Code| code != Code::NONE && code.value() == Value::Win;
+    match (one, other) {
+        (Code::NONE, known) | (known, Code::NONE) if !is_win(known) => Code::NONE,
+        (Code::NONE, win) | (win, Code::NONE) => win,
+        _ => one.better(other),
+    }
 }
 
-/// Numbers the positions of a slice, no symmetry taken out.
+/// Numbers the positions of a slice, no symmetry taken out: the opponent's sets are ranked among
+/// the points that the mover leaves free.
 #[derive(Clone, Copy)]
 struct Numbering {
     board: Board,
@@ -59,264 +260,113 @@ impl Numbering {
         placements(self.board, self.slice.own.into(), self.slice.opponent.into())
     }
 
-    /// The opponent's sets are ranked among the points that the mover leaves free.
+    fn free(self) -> u32 {
+        self.board.points() - u32::from(self.slice.own)
+    }
+
+    fn columns(self) -> u64 {
+        binomial(self.free(), self.slice.opponent.into())
+    }
+
     fn number(self, own: PointSet, opponent: PointSet) -> usize {
-        let free = points(self.board.all_points() & !own);
-        let within = free.enumerate().filter(|(_, p)| p.set() & opponent != 0);
-        let compressed = within.fold(0, |set, (i, _)| set | 1 << i);
-        let columns =
-            binomial(self.board.points() - u32::from(self.slice.own), self.slice.opponent.into());
-        (rank(own) * columns + rank(compressed)) as usize
+        let free_below = |set: PointSet| ((set - 1) & !own).count_ones();
+        let column: u64 =
+            (1..).zip(points(opponent)).map(|(k, p)| binomial(free_below(p.set()), k)).sum();
+        (rank(own) * self.columns() + column) as usize
     }
 
     fn position(self, number: usize) -> (PointSet, PointSet) {
-        let free = self.board.points() - u32::from(self.slice.own);
-        let columns = binomial(free, self.slice.opponent.into());
-        let own = unrank(number as u64 / columns, self.slice.own.into(), self.board.points());
-        let compressed = unrank(number as u64 % columns, self.slice.opponent.into(), free);
-        let opponent = points(self.board.all_points() & !own)
-            .enumerate()
-            .filter(|(i, _)| compressed >> i & 1 != 0)
-            .fold(0, |set, (_, p)| set | p.set());
-        (own, opponent)
+        let mut found = (0, 0);
+        self.for_each(number, 1, |_, own, opponent| found = (own, opponent));
+        found
+    }
+
+    /// Visits so many positions from a number on, counted from 0.
+    fn for_each(
+        self,
+        first: usize,
+        count: usize,
+        mut visit: impl FnMut(usize, PointSet, PointSet),
+    ) {
+        let (stones, columns) = (self.slice.opponent.into(), self.columns());
+        let (mut row, mut column) = (first as u64 / columns, first as u64 % columns);
+        let mut done = 0;
+        while done < count {
+            let own = unrank(row, self.slice.own.into(), self.board.points());
+            let mut free = [0; 64];
+            for (place, point) in free.iter_mut().zip(points(self.board.all_points() & !own)) {
+                *place = point.set();
+            }
+            let mut set = unrank(column, stones, self.free());
+            let here = (count - done).min((columns - column) as usize);
+            for i in 0..here {
+                visit(done + i, own, points(set).fold(0, |all, p| all | free[p.index()]));
+                if i + 1 < here {
+                    set = next_set(set);
+                }
+            }
+            done += here;
+            (row, column) = (row + 1, 0);
+        }
     }
 }
 
-/// Solves a unit, given the tables of smaller ones.
-pub(super) fn solve(
-    tables: &Tables,
-    unit: Unit,
-    metric: Metric,
-    stop: &AtomicBool,
-) -> Result<Solution> {
-    let board = tables.board();
-    let rules = unit.stronger().rules(board, &tables.rules())?;
-    let mut slices: Vec<Solved> = unit
-        .slices()
-        .map(|slice| {
-            let len = Numbering { board, slice }.len() as usize;
-            Solved { slice, codes: vec![Code::NONE; len] }
-        })
-        .collect();
-    let mut open = Vec::new();
-    for solved in &slices {
-        open.push(open_slice(tables, &rules, solved.slice, metric, stop)?);
-    }
-
-    // What is to be decided at each distance.
-    let mut due: Vec<Vec<(u8, u32)>> = Vec::new();
-    let schedule = |due: &mut Vec<Vec<(u8, u32)>>, code: Code, at: (u8, u32)| {
-        if let Some(distance) = code.distance() {
-            let distance = usize::from(distance);
-            if due.len() <= distance {
-                due.resize(distance + 1, Vec::new());
-            }
-            due[distance].push(at);
-        }
-    };
-    for (which, open) in open.iter().enumerate() {
-        for (number, position) in open.iter().enumerate() {
-            let at = (which as u8, number as u32);
-            match position.captures.value() {
-                Value::Win if position.captures != Code::NONE => {
-                    schedule(&mut due, position.captures, at);
-                }
-                _ if position.ways_out == 0 => {
-                    let lost = position.captures;
-                    schedule(&mut due, if lost == Code::NONE { Code::LOSS } else { lost }, at);
-                }
-                _ => {}
-            }
-        }
-    }
-    let mut distance = 0;
-    while distance < due.len() {
-        check_stop(stop)?;
-        let code = Code(distance as u16 + 1);
-        for (which, number) in std::mem::take(&mut due[distance]) {
-            let solved = &mut slices[usize::from(which)];
-            let known = &mut solved.codes[number as usize];
-            if *known != Code::NONE {
-                continue;
-            }
-            *known = code;
-            let (own, opponent) =
-                Numbering { board, slice: solved.slice }.position(number as usize);
-            let other = if slices.len() == 1 { 0 } else { 1 - which };
-            let before = Numbering { board, slice: slices[usize::from(other)].slice };
-            for mover in predecessors(board, &rules, own, opponent) {
-                let number = before.number(mover, own);
-                let at = (other, number as u32);
-                let position = &mut open[usize::from(other)][number];
-                if code.value() == Value::Loss {
-                    schedule(&mut due, code.before_turn(Metric::Dtw), at);
-                } else if position.ways_out != HELD {
-                    position.ways_out -= 1;
-                    if position.ways_out == 0 {
-                        let paika = code.before_turn(Metric::Dtw);
-                        let captures = position.captures;
-                        let latest = captures.0.max(paika.0);
-                        let code = if captures == Code::NONE { paika } else { Code(latest) };
-                        schedule(&mut due, code, at);
-                    }
-                }
-            }
-        }
-        distance += 1;
-    }
-    for solved in &mut slices {
-        for code in &mut solved.codes {
-            if *code == Code::NONE {
-                *code = Code::DRAW;
-            }
-        }
-    }
-    Ok(Solution { board, metric, slices })
+/// A step of one stone.
+#[derive(Clone, Copy)]
+struct Step {
+    from: PointSet,
+    direction: Direction,
 }
 
-/// The beginning: what captures are worth, and how many paikas there are.
-fn open_slice(
-    tables: &Tables,
-    rules: &RuleSet,
-    slice: Slice,
-    metric: Metric,
-    stop: &AtomicBool,
-) -> Result<Vec<Open>> {
-    let numbering = Numbering { board: tables.board(), slice };
-    let closed = Open { ways_out: HELD, captures: Code::NONE };
-    let mut open = vec![closed; numbering.len() as usize];
-    open.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, places)| {
-        check_stop(stop)?;
-        for (i, place) in places.iter_mut().enumerate() {
-            let (own, opponent) = numbering.position(chunk * CHUNK + i);
-            let position = Position::from_mover(numbering.board, own, opponent, Side::White)
-                .expect("sets of a slice are apart");
-            let mut captures: Option<Code> = None;
-            let mut paikas = 0;
-            let mut error = None;
-            rules.for_each_turn(&position, |turn| {
-                if turn.is_paika() {
-                    paikas += 1;
-                } else {
-                    match tables.code(&position.play_unchecked(turn), metric) {
-                        Ok(code) => {
-                            let code = code.before_turn(metric);
-                            captures = Some(captures.map_or(code, |best| best.better(code)));
-                        }
-                        Err(found) => error = Some(found),
-                    }
-                }
-            });
-            if let Some(error) = error {
-                return Err(error);
-            }
-            let blocked = captures.is_none() && paikas == 0;
-            let held = captures.is_some_and(|code| code.value() != Value::Loss)
-                || blocked && rules.no_turns == NoTurns::Draw;
-            *place = Open {
-                ways_out: if held { HELD } else { paikas },
-                captures: captures.unwrap_or(Code::NONE),
-            };
-        }
-        Ok(())
-    })?;
-    Ok(open)
-}
-
-/// The stones that the side that has just moved can have had before a paika: `own` is to move now.
-fn predecessors(
+/// Calls `visit` with what the side that waits, `opponent`, can have had before it moved one stone,
+/// and with that step.
+fn for_each_before(
     board: Board,
-    rules: &RuleSet,
     own: PointSet,
     opponent: PointSet,
-) -> impl Iterator<Item = PointSet> {
+    mut visit: impl FnMut(PointSet, Step),
+) {
     let empty = board.all_points() & !(own | opponent);
-    let rules = *rules;
-    points(opponent).flat_map(move |to| {
-        Direction::ALL.into_iter().filter_map(move |direction| {
-            let from =
-                board.neighbour(to, direction.opposite()).filter(|p| p.set() & empty != 0)?;
-            let mover = opponent & !to.set() | from.set();
-            let before = Position::from_mover(board, mover, own, Side::White).ok()?;
-            let steps = FirstSteps::all(board, mover, own);
-            let quiet = steps[direction as usize].quiet & from.set() != 0;
-            let legal = quiet
-                && match rules.turn_rule(&before).paikas {
-                    Paikas::WhenNoCapture => steps.iter().all(|steps| steps.capturing() == 0),
-                    Paikas::NonCapturingStep | Paikas::AnyStep => true,
-                    Paikas::Never => false,
-                };
-            legal.then_some(mover)
-        })
-    })
-}
-
-impl Solution {
-    fn of(&self, slice: Slice) -> &Solved {
-        self.slices.iter().find(|solved| solved.slice == slice).expect("a slice of the unit")
-    }
-
-    /// Compares all values with what probing gives; how many were compared, and the first
-    /// difference by number.
-    pub fn compare(
-        &self,
-        tables: &Tables,
-        slice: Slice,
-        stop: &AtomicBool,
-    ) -> Result<(u64, Option<String>)> {
-        let numbering = Numbering { board: self.board, slice };
-        let codes = &self.of(slice).codes;
-        let checked = AtomicU64::new(0);
-        let differences = codes
-            .par_chunks(CHUNK)
-            .enumerate()
-            .map(|(chunk, codes)| {
-                check_stop(stop)?;
-                for (i, expected) in codes.iter().enumerate() {
-                    let (own, opponent) = numbering.position(chunk * CHUNK + i);
-                    let position = Position::from_mover(self.board, own, opponent, Side::White)
-                        .expect("sets of a slice are apart");
-                    let found = tables.code(&position, self.metric)?;
-                    let expected = match self.metric {
-                        Metric::Wdl => expected.as_wdl(),
-                        Metric::Dtw => *expected,
-                    };
-                    checked.fetch_add(1, Ordering::Relaxed);
-                    if found != expected {
-                        let show = |code: Code| match code.to_table_value(self.metric) {
-                            value if value.dtw.is_some() => {
-                                format!("{} in {}", value.value, value.dtw.unwrap_or_default())
-                            }
-                            value => value.value.to_string(),
-                        };
-                        let (found, expected) = (show(found), show(expected));
-                        return Ok(Some(format!(
-                            "{position} is {found}, and should be {expected}"
-                        )));
-                    }
-                }
-                Ok(None)
-            })
-            .collect::<Result<Vec<_>>>()?;
-        Ok((checked.into_inner(), differences.into_iter().flatten().next()))
-    }
-
-    /// The counts of a slice.
-    pub fn statistics(&self, slice: Slice) -> Statistics {
-        let mut statistics = Statistics::default();
-        for code in &self.of(slice).codes {
-            match code.value() {
-                Value::Win => statistics.win += 1,
-                Value::Draw => statistics.draw += 1,
-                Value::Loss => statistics.loss += 1,
-            }
-            if let Some(distance) = code.distance().map(usize::from) {
-                if statistics.distances.len() <= distance {
-                    statistics.distances.resize(distance + 1, 0);
-                }
-                statistics.distances[distance] += 1;
+    for to in points(opponent) {
+        for direction in Direction::ALL {
+            let from = board.shift(to.set(), direction.opposite()) & empty;
+            if from != 0 {
+                visit(opponent & !to.set() | from, Step { from, direction });
             }
         }
-        statistics
+    }
+}
+
+/// Whether a step is a legal paika.
+fn is_paika(board: Board, rules: &RuleSet, own: PointSet, opponent: PointSet, step: Step) -> bool {
+    let steps = FirstSteps::all(board, own, opponent);
+    let position = Position::from_mover(board, own, opponent, Side::White)
+        .expect("a stone has moved to an empty point");
+    let quiet = steps[step.direction as usize].quiet & step.from != 0;
+    quiet
+        && match rules.turn_rule(&position).paikas {
+            Paikas::WhenNoCapture => steps.iter().all(|steps| steps.capturing() == 0),
+            Paikas::NonCapturingStep | Paikas::AnyStep => true,
+            Paikas::Never => false,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_positions_belong_together() {
+        for (board, own, opponent) in [("3x3", 2, 3), ("5x3", 3, 2), ("9x5", 2, 1), ("9x7", 1, 2)] {
+            let board: Board = board.parse().expect("a board");
+            let numbering = Numbering { board, slice: Slice { own, opponent } };
+            let mut next = 0;
+            numbering.for_each(0, numbering.len() as usize, |i, own, opponent| {
+                assert_eq!((i, numbering.number(own, opponent)), (next, next));
+                assert_eq!(numbering.position(next), (own, opponent));
+                next += 1;
+            });
+            assert_eq!(next as u64, numbering.len());
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side};
 
+use super::show;
 use crate::builder::check_stop;
 use crate::error::Result;
 use crate::probe::Tables;
@@ -31,8 +32,7 @@ pub(super) fn check(
         let found = tables.code(&position, metric)?;
         let expected = best_turn(tables, &rules, &position, metric)?;
         if found != expected {
-            let show = |code: Code| format!("{:?}", code.to_table_value(metric));
-            let (found, expected) = (show(found), show(expected));
+            let (found, expected) = (show(found, metric), show(expected, metric));
             let difference = format!("{position} is {found}, and its turns make it {expected}");
             return Ok((done, Some(difference)));
         }

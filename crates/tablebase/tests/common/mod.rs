@@ -11,8 +11,8 @@ use fanorona_core::{
     Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Value,
 };
 use fanorona_tablebase::{
-    BuildOptions, Method, Metric, Report, Slice, SliceCheck, TableError, TableValue, Tables,
-    Thoroughness, Unit, build, verify,
+    BuildOptions, Metric, Report, Slice, SliceCheck, TableError, TableValue, Tables, Thoroughness,
+    Unit, build, verify,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -40,7 +40,7 @@ pub fn to_build(
     stones: u32,
     metric: Metric,
 ) -> BuildOptions<'_> {
-    BuildOptions { dir, board, rules, stones, metric, method: Method::default() }
+    BuildOptions::new(dir, board, rules, stones, metric)
 }
 
 /// Builds, undisturbed.
@@ -88,8 +88,8 @@ impl Built {
     }
 }
 
-pub fn run_verify(tables: &Tables, thoroughness: Thoroughness) -> Vec<SliceCheck> {
-    verify(tables, thoroughness, &AtomicBool::new(false), |_| {}).unwrap()
+pub fn run_verify(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec<SliceCheck> {
+    verify(tables, u32::MAX, thoroughness, &AtomicBool::new(false), |_| {}).unwrap()
 }
 
 /// All sets of `stones` of the points below `points`, found by trying every number.
@@ -206,8 +206,9 @@ pub fn options() -> impl Strategy<Value = RuleSet> {
 pub fn contents(dir: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
     std::fs::read_dir(dir)
         .unwrap()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().unwrap().is_file())
         .map(|entry| {
-            let entry = entry.unwrap();
             let name = entry.file_name().into_string().unwrap();
             (name, std::fs::read(entry.path()).unwrap())
         })

@@ -66,6 +66,11 @@ impl<'a> Columns<'a> {
         &self.primary
     }
 
+    /// The set of a column.
+    pub fn set(&self, column: usize) -> PointSet {
+        set_of(self.sets, self.orbits, column)
+    }
+
     /// The primary column of a set.
     #[inline]
     pub fn of(&self, set: PointSet) -> u32 {

@@ -3,6 +3,8 @@
 //! A *grade* is a value with its distance, ordered by preference, so that the best of several turns
 //! is the largest of their grades.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::matrix::Cells;
@@ -69,6 +71,16 @@ impl Grades {
 
     pub fn row(&self, row: usize) -> &[Grade] {
         &self.data[row * self.columns..][..self.columns]
+    }
+
+    /// The first so many rows, one behind the other.
+    pub fn rows(&self, rows: usize) -> &[Grade] {
+        &self.data[..rows * self.columns]
+    }
+
+    /// Some rows, one behind the other.
+    pub fn rows_mut(&mut self, rows: Range<usize>) -> &mut [Grade] {
+        &mut self.data[rows.start * self.columns..rows.end * self.columns]
     }
 
     /// Groups of so many rows, one after the other.

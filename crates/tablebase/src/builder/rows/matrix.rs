@@ -4,6 +4,8 @@
 //! orbit, one for each symmetry `k`, meaning `k` applied to the orbit's representative. The group
 //! of columns of one orbit is a *cell*, a nibble on most boards and a byte on square ones.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::orbits::Group;
@@ -36,6 +38,16 @@ impl BitMatrix {
 
     pub fn row(&self, row: usize) -> &[u64] {
         &self.data[row * self.words..][..self.words]
+    }
+
+    /// The first so many rows, one behind the other.
+    pub fn rows(&self, rows: usize) -> &[u64] {
+        &self.data[..rows * self.words]
+    }
+
+    /// Some rows, one behind the other.
+    pub fn rows_mut(&mut self, rows: Range<usize>) -> &mut [u64] {
+        &mut self.data[rows.start * self.words..rows.end * self.words]
     }
 
     /// Groups of so many rows, one after the other.
@@ -89,11 +101,11 @@ impl Cells {
             return row;
         }
         buffer.clear();
-        buffer.resize(row.len(), 0);
-        for &(mask, shift) in &self.seen_through[g] {
-            for (seen, word) in buffer.iter_mut().zip(row) {
-                *seen |= (word & mask).rotate_left(shift);
-            }
+        // With the number of terms known, the compiler makes vector instructions of a pass.
+        match *self.seen_through[g].as_slice() {
+            [a, b] => buffer.extend(row.iter().map(|word| apply(&[a, b], *word))),
+            [a, b, c, d] => buffer.extend(row.iter().map(|word| apply(&[a, b, c, d], *word))),
+            ref terms => buffer.extend(row.iter().map(|word| apply(terms, *word))),
         }
         buffer
     }
@@ -170,6 +182,7 @@ impl Cells {
     }
 }
 
+#[inline]
 fn apply(terms: &[(u64, u32)], word: u64) -> u64 {
     terms.iter().fold(0, |moved, &(mask, shift)| moved | (word & mask).rotate_left(shift))
 }

@@ -15,11 +15,15 @@
 
 mod captures;
 mod columns;
+mod count;
 mod grades;
 mod matrix;
 mod rounds;
+mod standing;
+mod zugzwang;
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -32,14 +36,18 @@ use self::columns::Columns;
 use self::grades::{Grades, Seen};
 use self::matrix::{BitMatrix, Cells, rows_per_word};
 use self::rounds::{Distances, Native, Pass, Search};
-use super::{Phase, Progress, check_stop, metadata};
+use self::standing::Standing;
+use super::checkpoint::Keeper;
+use super::{Part, Phase, Progress, check_stop, metadata, tell_times};
 use crate::captures_are_stored;
+use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
 use crate::format::{Counter, TableFile, write_table};
 use crate::index::SliceIndex;
 use crate::orbits::{OrbitSets, Orbits};
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
+use crate::zugzwang::Zugzwangs;
 
 /// A solved slice by the other side's sets: a row is an orbit of the sets of the side that waits,
 /// a column a set of the side to move.
@@ -64,13 +72,12 @@ struct Space<'s, 'a> {
     columns: &'s ColumnSets<'a>,
     solved: &'s HashMap<Slice, Solved>,
     progress: &'s dyn Progress,
-    stop: &'s AtomicBool,
 }
 
 impl<'s, 'a> Space<'s, 'a> {
     /// The columns of the sets of so many stones.
     fn columns(&self, stones: u8) -> &'s Columns<'a> {
-        self.columns[usize::from(stones)].get().expect("prepared before captures are decided")
+        self.columns[usize::from(stones)].get().expect("prepared before threads are at work")
     }
 
     /// The slice that captures lead to when the opponent has so many stones left.
@@ -78,6 +85,13 @@ impl<'s, 'a> Space<'s, 'a> {
         &self.solved[&Slice { own: left, opponent: self.slice.own }]
     }
 }
+
+/// Captures of a slice are decided in at least so many parts, between which there can be a
+/// checkpoint,
+const PARTS: usize = 16;
+
+/// and of a large one in parts of so many entries: some tenths of a second of work.
+const LARGEST_PART: u64 = 1 << 24;
 
 /// Values that a thread takes from a table at a time, where rows are short.
 const LOADED_TOGETHER: u64 = 1 << 18;
@@ -98,6 +112,10 @@ pub(super) struct Solver<'a> {
     solved: HashMap<Slice, Solved>,
     /// The unit that was solved last, by the mover's sets, to be written.
     native: HashMap<Slice, Native>,
+    /// Its zugzwangs.
+    zugzwangs: HashMap<Slice, Zugzwangs>,
+    /// What transposition took since the captures of the last unit.
+    transposing: Spent,
 }
 
 /// Which rows changed, for each slice.
@@ -117,8 +135,21 @@ impl<'a> Solver<'a> {
         stop: &'a AtomicBool,
     ) -> Self {
         let cells = Cells::new(sets.group());
-        let (solved, native) = (HashMap::new(), HashMap::new());
-        Self { sets, columns, cells, metric, stones, progress, stop, solved, native }
+        let (solved, native, zugzwangs) = Default::default();
+        let transposing = Spent::default();
+        Self {
+            sets,
+            columns,
+            cells,
+            metric,
+            stones,
+            progress,
+            stop,
+            solved,
+            native,
+            zugzwangs,
+            transposing,
+        }
     }
 
     fn space(&self, slice: Slice, rules: &RuleSet) -> Space<'_, 'a> {
@@ -141,41 +172,76 @@ impl<'a> Solver<'a> {
             columns: self.columns,
             solved: &self.solved,
             progress: self.progress,
-            stop: self.stop,
         }
     }
 
-    /// The rows of a slice as captures decide them.
-    fn decide_by_captures(&self, slice: Slice, rules: &RuleSet) -> Result<Native> {
+    /// Decides some rows of a slice by captures. What an attempt that was broken off has left does
+    /// no harm to the next.
+    fn decide_by_captures(
+        &self,
+        slice: Slice,
+        rules: &RuleSet,
+        native: &mut Native,
+        rows: Range<usize>,
+    ) -> Result<()> {
         for left in 1..slice.opponent {
             self.columns_of(left).prepare_adding();
         }
         self.columns_of(slice.opponent);
         let space = self.space(slice, rules);
-        let mut native = self.empty_native(slice);
-        let Native { win, loss, open, held, distances } = &mut native;
-        let rows = space.own.count();
+        let Native { win, loss, open, held, distances } = native;
         let mut grades: Vec<_> = match distances {
-            None => (0..rows).map(|_| None).collect(),
-            Some(distances) => distances.grades.groups_mut(1).map(Some).collect(),
+            None => rows.clone().map(|_| None).collect(),
+            Some(Distances { grades, .. }) => {
+                let columns = grades.row(0).len();
+                grades.rows_mut(rows.clone()).chunks_mut(columns).map(Some).collect()
+            }
         };
         let columns = SliceIndex::new(self.sets, slice).columns();
-        win.par_groups_mut(1)
-            .zip(loss.par_groups_mut(1))
-            .zip(open.par_groups_mut(1))
-            .zip(held.par_groups_mut(1))
-            .zip(&mut grades)
-            .enumerate()
-            .try_for_each_init(
-                Scratch::default,
-                |scratch, (row, ((((win, loss), open), held), grades))| {
-                    let mut rows = Rows { win, loss, open, held, grades: grades.take() };
-                    captures::decide(&space, space.own.representative(row), &mut rows, scratch);
-                    self.progress.advance(columns);
-                    check_stop(self.stop)
-                },
-            )?;
-        Ok(native)
+        let words = win.words();
+        let [win, loss, open, held] = [win, loss, open, held]
+            .map(|matrix| matrix.rows_mut(rows.clone()).par_chunks_mut(words));
+        win.zip(loss).zip(open).zip(held).zip(&mut grades).enumerate().try_for_each_init(
+            Scratch::default,
+            |scratch, (row, ((((win, loss), open), held), grades))| {
+                let row = rows.start + row;
+                let mut rows = Rows { win, loss, open, held, grades: grades.take() };
+                captures::decide(&space, space.own.representative(row), &mut rows, scratch);
+                self.progress.advance(columns);
+                check_stop(self.stop)
+            },
+        )
+    }
+
+    /// Decides all rows of a unit by captures that are not decided yet.
+    fn decide_unit(
+        &mut self,
+        unit: Unit,
+        rules: &RuleSet,
+        standing: &mut Standing,
+        keeper: &mut Keeper<'_>,
+    ) -> Result<()> {
+        let entries = unit.slices().map(|slice| SliceIndex::new(self.sets, slice).len()).sum();
+        self.progress.begin(unit, Phase::Captures, entries);
+        for (i, slice) in unit.slices().enumerate() {
+            let columns = SliceIndex::new(self.sets, slice).columns();
+            self.progress.advance(standing.rows[i] as u64 * columns);
+            let all = self.sets.of(slice.own).count();
+            let together = all.div_ceil(PARTS).min((LARGEST_PART / columns).max(1) as usize);
+            while standing.rows[i] < all {
+                let mut native =
+                    self.native.remove(&slice).unwrap_or_else(|| self.empty_native(slice));
+                let rows = standing.rows[i]..all.min(standing.rows[i] + together);
+                let decided = self.decide_by_captures(slice, rules, &mut native, rows.clone());
+                self.native.insert(slice, native);
+                if decided.is_ok() {
+                    standing.rows[i] = rows.end;
+                }
+                self.keep(unit, standing, keeper)?;
+                decided?;
+            }
+        }
+        Ok(())
     }
 
     fn empty_native(&self, slice: Slice) -> Native {
@@ -190,6 +256,7 @@ impl<'a> Solver<'a> {
 
     /// Makes a slice's matrices by the other side's sets, and returns all rows as changed.
     fn transpose_all(&mut self, slice: Slice) -> (Vec<bool>, Vec<bool>) {
+        let watch = Stopwatch::start();
         let (own, opponent) = (self.sets.of(slice.own), self.sets.of(slice.opponent));
         let group = self.sets.group();
         let matrix = || BitMatrix::new(opponent.count(), own.count() * group.order(), group);
@@ -199,31 +266,28 @@ impl<'a> Solver<'a> {
         self.cells.transpose(&native.win, &dirty, &mut solved.win);
         self.cells.transpose(&native.loss, &dirty, &mut solved.loss);
         self.solved.insert(slice, solved);
+        self.transposing += watch.read();
         let all = || vec![true; opponent.count().next_multiple_of(rows_per_word(group))];
         (all(), all())
     }
 
     /// Finds new wins, or losses, of a unit's slices, from what changed of the other value.
-    fn round(
-        &mut self,
-        unit: Unit,
-        rules: &RuleSet,
-        search: Search,
-        changed: &Changed,
-    ) -> Result<Changed> {
+    fn round(&mut self, unit: Unit, rules: &RuleSet, search: Search, changed: &Changed) -> Changed {
         let found = search.found;
         let mut new = HashMap::new();
         for slice in unit.slices() {
             let mut native = self.native.remove(&slice).expect("a slice of the unit");
+            self.columns_of(slice.opponent);
             let space = self.space(slice, rules);
             let other = &self.solved[&slice.swapped()];
             let after = if found == Code::WIN { &other.loss } else { &other.win };
             let pass = Pass { search, after, changed: &changed[&slice.swapped()] };
-            let dirty = rounds::update(&space, &mut native, &pass)?;
+            let dirty = rounds::update(&space, &mut native, &pass);
             new.insert(slice, dirty);
             self.native.insert(slice, native);
         }
         // Both slices have been read, now both may be written.
+        let watch = Stopwatch::start();
         let mut rows = HashMap::new();
         for (slice, dirty) in new {
             let native = &self.native[&slice];
@@ -235,7 +299,8 @@ impl<'a> Solver<'a> {
             };
             rows.insert(slice, self.cells.transpose(from, &dirty, to));
         }
-        Ok(rows)
+        self.transposing += watch.read();
+        rows
     }
 
     /// Finds who wins: wins and losses in turn, until nothing is new.
@@ -245,25 +310,37 @@ impl<'a> Solver<'a> {
         rules: &RuleSet,
         mut wins: Changed,
         mut losses: Changed,
+        standing: &mut Standing,
+        keeper: &mut Keeper<'_>,
     ) -> Result<()> {
-        for round in 1.. {
+        let first = standing.rounds + 1;
+        for round in first.. {
             self.begin_round(unit, round, 2);
-            let new = self.round(unit, rules, Search { found: Code::WIN, grade: None }, &losses)?;
+            let new = self.round(unit, rules, Search { found: Code::WIN, grade: None }, &losses);
             // In the first round, what captures won is new too.
-            if round > 1 {
+            if round > first {
                 wins = new;
             }
-            losses = self.round(unit, rules, Search { found: Code::LOSS, grade: None }, &wins)?;
+            losses = self.round(unit, rules, Search { found: Code::LOSS, grade: None }, &wins);
             if !any(&losses) {
                 break;
             }
+            standing.rounds = round;
+            self.keep(unit, standing, keeper)?;
         }
-        Ok(())
+        self.count_zugzwangs(unit)
     }
 
     /// Finds what is decided in 0 turns, in 1, in 2 and so on: losses at even distances, wins at
     /// odd ones. What captures decide comes in when its time has come.
-    fn solve_distances(&mut self, unit: Unit, rules: &RuleSet, all: Changed) -> Result<()> {
+    fn solve_distances(
+        &mut self,
+        unit: Unit,
+        rules: &RuleSet,
+        all: Changed,
+        standing: &mut Standing,
+        keeper: &mut Keeper<'_>,
+    ) -> Result<()> {
         let mut latest_capture = 0;
         for slice in unit.slices() {
             let native = self.native.get_mut(&slice).expect("a slice of the unit");
@@ -275,21 +352,22 @@ impl<'a> Solver<'a> {
             latest_capture = distances.into_iter().find(has).unwrap_or(0).max(latest_capture);
         }
         let mut before = all;
-        let mut quiet_rounds = 0;
-        for distance in 0.. {
+        for distance in standing.rounds as u16.. {
             if distance > LONGEST {
                 return Err(TableError::TooFar { slice: unit.stronger() });
             }
             self.begin_round(unit, distance.into(), 1);
             let code = Code(distance + 1);
             let search = Search { found: code.as_wdl(), grade: Some(grades::of_code(code)) };
-            let new = self.round(unit, rules, search, &before)?;
-            quiet_rounds = if any(&new) { 0 } else { quiet_rounds + 1 };
-            if quiet_rounds >= 2 && distance >= latest_capture {
+            before = self.round(unit, rules, search, &before);
+            standing.rounds += 1;
+            standing.quiet_rounds = if any(&before) { 0 } else { standing.quiet_rounds + 1 };
+            if standing.quiet_rounds >= 2 && distance >= latest_capture {
                 break;
             }
-            before = new;
+            self.keep(unit, standing, keeper)?;
         }
+        self.count_zugzwangs(unit)?;
         for slice in unit.slices() {
             let mut native = self.native.remove(&slice).expect("a slice of the unit");
             self.draw_the_rest(slice, &mut native);
@@ -297,6 +375,24 @@ impl<'a> Solver<'a> {
                 native = self.keep_grades(slice, native);
             }
             self.native.insert(slice, native);
+        }
+        Ok(())
+    }
+
+    /// Counts the zugzwangs of a unit when all its wins and losses are known.
+    fn count_zugzwangs(&mut self, unit: Unit) -> Result<()> {
+        self.zugzwangs.clear();
+        for slice in unit.slices() {
+            let search = zugzwang::Search {
+                sets: self.sets,
+                slice,
+                columns: self.columns_of(slice.opponent),
+                native: &self.native[&slice],
+                swapped: &self.solved[&slice.swapped()],
+                stop: self.stop,
+            };
+            let found = search.run()?;
+            self.zugzwangs.insert(slice, found);
         }
         Ok(())
     }
@@ -329,11 +425,13 @@ impl<'a> Solver<'a> {
     /// Keeps the grades of a slice by the other side's sets, for slices that capture into it.
     fn keep_grades(&mut self, slice: Slice, native: Native) -> Native {
         if let Some(Distances { grades, .. }) = &native.distances {
+            let watch = Stopwatch::start();
             let group = self.sets.group();
             let rows = self.sets.of(slice.own).count();
             let grades = Some(grades.transposed(rows, group, &self.cells));
             let nothing = || BitMatrix::new(0, 0, group);
             self.solved.insert(slice, Solved { win: nothing(), loss: nothing(), grades });
+            self.transposing += watch.read();
         }
         native
     }
@@ -354,11 +452,11 @@ impl super::Solver for Solver<'_> {
         // What is left out is found again.
         let passes = if metadata.captures_stored { 1 } else { 2 };
         self.progress.begin(unit, Phase::Load, passes * index.len());
-        let mut native = if metadata.captures_stored {
-            self.empty_native(slice)
-        } else {
-            self.decide_by_captures(slice, rules)?
-        };
+        let mut native = self.empty_native(slice);
+        if !metadata.captures_stored {
+            let rows = 0..self.sets.of(slice.own).count();
+            self.decide_by_captures(slice, rules, &mut native, rows)?;
+        }
         let orbits = self.sets.of(slice.opponent);
         let columns_of = self.columns_of(slice.opponent);
         let Native { win, loss, open, distances, .. } = &mut native;
@@ -391,7 +489,10 @@ impl super::Solver for Solver<'_> {
                 grades.chunks_mut(columns).for_each(|row| columns_of.copy_duplicates(row));
                 Ok(())
             })?;
-            self.keep_grades(slice, native);
+            if slice.stones() < self.stones {
+                native = self.keep_grades(slice, native);
+            }
+            self.native.insert(slice, native);
             return Ok(());
         }
         let words = open.words();
@@ -412,18 +513,35 @@ impl super::Solver for Solver<'_> {
                 Ok(())
             })?;
         self.native.insert(slice, native);
-        self.transpose_all(slice);
+        if slice.stones() < self.stones {
+            self.transpose_all(slice);
+        }
         Ok(())
     }
 
-    fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
+        self.solved.retain(|slice, _| is_needed(*slice));
+    }
+
+    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {
+        let opponent = self.sets.of(slice.opponent);
+        let native = &self.native[&slice];
+        let mut places = codes.iter_mut();
+        let index = SliceIndex::new(self.sets, slice);
+        index.for_each_rank(first, places.len() as u64, |row, rank| {
+            let place = places.next().expect("as many places as values");
+            *place = native.code(row, opponent.code_of_rank(rank) as usize);
+        });
+    }
+
+    fn solve(&mut self, unit: Unit, rules: &RuleSet, keeper: &mut Keeper<'_>) -> Result<()> {
         self.native.clear();
-        let entries = unit.slices().map(|slice| SliceIndex::new(self.sets, slice).len()).sum();
-        self.progress.begin(unit, Phase::Captures, entries);
-        for slice in unit.slices() {
-            let native = self.decide_by_captures(slice, rules)?;
-            self.native.insert(slice, native);
-        }
+        let mut standing = self.take_up(unit, keeper);
+        let watch = Stopwatch::start();
+        self.decide_unit(unit, rules, &mut standing, keeper)?;
+        self.progress.spent(unit, Part::Captures, watch.read());
+        let watch = Stopwatch::start();
+        self.transposing = Spent::default();
         let (mut wins, mut losses): (Changed, Changed) = (HashMap::new(), HashMap::new());
         for slice in unit.slices() {
             let (win, loss) = self.transpose_all(slice);
@@ -431,9 +549,13 @@ impl super::Solver for Solver<'_> {
             losses.insert(slice, loss);
         }
         match self.metric {
-            Metric::Wdl => self.solve_values(unit, rules, wins, losses)?,
-            Metric::Dtw => self.solve_distances(unit, rules, wins)?,
+            Metric::Wdl => {
+                self.solve_values(unit, rules, wins, losses, &mut standing, keeper)?;
+            }
+            Metric::Dtw => self.solve_distances(unit, rules, wins, &mut standing, keeper)?,
         }
+        self.progress.spent(unit, Part::Rounds, watch.read() - self.transposing);
+        self.progress.spent(unit, Part::Transposition, self.transposing);
         if unit.stronger().stones() == self.stones {
             unit.slices().for_each(|slice| drop(self.solved.remove(&slice)));
         }
@@ -444,42 +566,61 @@ impl super::Solver for Solver<'_> {
         let index = SliceIndex::new(self.sets, slice);
         let native = &self.native[&slice];
         self.progress.begin(unit, Phase::Write, index.len());
+        let watch = Stopwatch::start();
         let (own, opponent) = (self.sets.of(slice.own), self.sets.of(slice.opponent));
-        let code = |row: usize, column: usize| match &native.distances {
-            Some(distances) => grades::to_code(distances.grades.row(row)[column]),
+        let zugzwangs = self.zugzwangs[&slice];
+        let statistics = match &native.distances {
             None => {
-                let (win, loss) = (bit(&native.win, row, column), bit(&native.loss, row, column));
-                Code(u16::from(loss) | u16::from(win) << 1)
+                let columns = self.columns_of(slice.opponent);
+                count::values(&index, own, columns, native, zugzwangs)
+            }
+            Some(_) => {
+                let columns = index.columns();
+                let count = |row: usize| {
+                    let mut counter = Counter::default();
+                    let mut place = row as u64 * columns;
+                    index.for_each_rank(place, columns, |row, rank| {
+                        let code = native.code(row, opponent.code_of_rank(rank) as usize);
+                        counter.count(place, own.size(row), code, self.metric);
+                        place += 1;
+                    });
+                    counter
+                };
+                let rows = (0..own.count()).into_par_iter();
+                rows.map(count).reduce(Counter::default, Counter::append).finish(&index, zugzwangs)
             }
         };
-        let columns = index.columns();
-        let count = |row: usize| {
-            let mut counter = Counter::default();
-            let mut place = row as u64 * columns;
-            index.for_each_rank(place, columns, |row, rank| {
-                let code = code(row, opponent.code_of_rank(rank) as usize);
-                counter.count(place, own.size(row), code, self.metric);
-                place += 1;
-            });
-            counter
-        };
-        let rows = (0..own.count()).into_par_iter();
-        let counter = rows.map(count).reduce(Counter::default, Counter::append);
-        let statistics = counter.finish(&index);
+        self.progress.spent(unit, Part::Count, watch.read());
         let board = self.sets.board();
         let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
         // Where captures are left out, so are the positions that captures decide.
         let all_stored = captures_are_stored(board, rules, slice);
-        write_table(path, &metadata, |first, codes| {
+        let times = write_table(path, &metadata, |first, codes| {
             let mut places = codes.iter_mut();
             index.for_each_rank(first, places.len() as u64, |row, rank| {
                 let column = opponent.code_of_rank(rank) as usize;
                 let place = places.next().expect("as many places as values");
                 let stored = all_stored || bit(&native.open, row, column);
-                *place = if stored { code(row, column) } else { Code::NONE };
+                *place = if stored { native.code(row, column) } else { Code::NONE };
             });
             self.progress.advance(codes.len() as u64);
-        })
+        })?;
+        tell_times(self.progress, unit, times);
+        Ok(())
+    }
+}
+
+impl Native {
+    /// The value of a position whose slice is solved.
+    #[inline]
+    fn code(&self, row: usize, column: usize) -> Code {
+        match &self.distances {
+            Some(distances) => grades::to_code(distances.grades.row(row)[column]),
+            None => {
+                let (win, loss) = (bit(&self.win, row, column), bit(&self.loss, row, column));
+                Code(u16::from(loss) | u16::from(win) << 1)
+            }
+        }
     }
 }
 

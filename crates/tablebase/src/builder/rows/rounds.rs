@@ -12,13 +12,12 @@ use super::Space;
 use super::columns::Columns;
 use super::grades::{Grade, Grades, Seen};
 use super::matrix::{BitMatrix, rows_per_word};
-use crate::builder::check_stop;
-use crate::error::Result;
 use crate::index::SliceIndex;
 use crate::value::Code;
 
-/// Words of a row that are worked on together, so that they stay in the nearest cache.
-const SEGMENT: usize = 1024;
+/// Words of a row that are worked on together: few, so that most rounds find nothing to do in most
+/// segments, and losses are soon ruled out in the others.
+const SEGMENT: usize = 64;
 
 /// The native matrices of a slice: rows by the mover's sets.
 pub(super) struct Native {
@@ -67,11 +66,9 @@ struct Paika {
 }
 
 /// Finds new wins or new losses of all rows. Returns which groups of rows changed.
-pub(super) fn update(
-    space: &Space<'_, '_>,
-    native: &mut Native,
-    pass: &Pass<'_>,
-) -> Result<Vec<bool>> {
+///
+/// A pass is not broken off: what was half done could not be kept.
+pub(super) fn update(space: &Space<'_, '_>, native: &mut Native, pass: &Pass<'_>) -> Vec<bool> {
     let group_rows = rows_per_word(space.sets.group());
     let columns = space.columns(space.slice.opponent);
     let Native { win, loss, open, held, distances } = native;
@@ -92,7 +89,6 @@ pub(super) fn update(
         .zip(&mut grades)
         .enumerate()
         .map(|(group, ((target, held), grades))| {
-            check_stop(space.stop)?;
             let mut grades = grades.as_mut().map(|grades| grades.chunks_mut(columns.count()));
             let rows = target.chunks_mut(words).zip(held.chunks_mut(words));
             let mut dirty = false;
@@ -108,7 +104,7 @@ pub(super) fn update(
             }
             let rows = (space.own.count() - first).min(group_rows);
             space.progress.advance(rows as u64 * entries_in_row);
-            Ok(dirty)
+            dirty
         })
         .collect()
 }
@@ -168,21 +164,35 @@ impl Row<'_> {
             return dirty;
         }
         let columns = space.columns(space.slice.opponent);
-        let mut bits = [0u64; SEGMENT];
+        let (mut wanted, mut bits) = ([0; SEGMENT], [0; SEGMENT]);
         for begin in (0..words).step_by(SEGMENT) {
             let segment = begin..words.min(begin + SEGMENT);
+            let wanted = &mut wanted[..segment.len()];
             let bits = &mut bits[..segment.len()];
-            bits.fill(if won { 0 } else { u64::MAX });
+            for (i, wanted) in segment.clone().zip(wanted.iter_mut()) {
+                *wanted = left(i, target[i]);
+            }
+            if wanted.iter().all(|wanted| *wanted == 0) {
+                continue;
+            }
+            if won {
+                bits.fill(0);
+            } else {
+                bits.copy_from_slice(wanted);
+            }
             for paika in &paikas {
                 if won && !changed[paika.row] {
                     continue;
                 }
                 let row = &after.row(paika.row)[segment.clone()];
                 let row = space.cells.see_through(paika.symmetry, row, &mut buffers.seen);
-                combine(columns, paika, begin, row, bits, search.found);
+                let any = combine(columns, paika, begin, row, bits, search.found);
+                if !won && !any {
+                    break;
+                }
             }
-            for (i, bits) in segment.zip(bits) {
-                let mut new = *bits & left(i, target[i]);
+            for (i, (bits, wanted)) in segment.zip(bits.iter().zip(wanted.iter())) {
+                let mut new = bits & wanted;
                 target[i] |= new;
                 dirty |= new != 0;
                 if let (Some(grades), Some(grade)) = (&mut grades, search.grade) {
@@ -206,7 +216,7 @@ fn bits_of(grades: &[Grade], grade: Grade, bits: &mut Vec<u64>) {
 }
 
 /// Takes a paika into account: where it is possible, `bits` gains the columns where it leads to a
-/// loss of the opponent's, or keeps only those where it leads to a win.
+/// loss of the opponent's, or keeps only those where it leads to a win. Whether it has any.
 fn combine(
     columns: &Columns<'_>,
     paika: &Paika,
@@ -214,7 +224,7 @@ fn combine(
     row: &[u64],
     bits: &mut [u64],
     found: Code,
-) {
+) -> bool {
     let containing = |point: Point| &columns.containing(point)[begin..begin + row.len()];
     let mut union = [0u64; SEGMENT];
     let mut forbidden = containing(paika.to);
@@ -234,6 +244,7 @@ fn combine(
     } else {
         bits.iter_mut().zip(rows).for_each(|(bits, (row, forbidden))| *bits &= row | forbidden);
     }
+    bits.iter().fold(0, |any, bits| any | bits) != 0
 }
 
 /// The steps of a row's stones to points without an own stone.

@@ -1,0 +1,141 @@
+//! `report`: what the tables say, as one page with pictures.
+
+mod page;
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use fanorona_core::Position;
+use fanorona_tablebase::{Metric, Slice, TableError, TableFile};
+use serde::Serialize;
+
+use super::slice_report::SliceReport;
+use crate::failure;
+use crate::options::{CommonOptions, GameOptions, ReadOptions};
+use crate::output::Output;
+
+/// Write what the tables of a board and a rule set say as one HTML page with pictures
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The page has wins, draws, losses and zugzwangs of every slice, the longest wins and losses with the \
+play that follows, and charts. It is one file that refers to no other.
+
+Example:
+  fanorona report --tables tables --output report.html")]
+pub struct Report {
+    #[command(flatten)]
+    game: GameOptions,
+
+    #[command(flatten)]
+    tables: ReadOptions,
+
+    /// The file to write; one that is there is replaced
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+/// A slice as the page shows it.
+struct Shown {
+    slice: Slice,
+    report: SliceReport,
+    longest: Vec<Longest>,
+}
+
+/// A position that takes longest to be won or lost, and best play from there.
+struct Longest {
+    /// As in "the longest win".
+    name: &'static str,
+    distance: u16,
+    position: Position,
+    line: Line,
+}
+
+struct Line {
+    turns: Vec<String>,
+    /// Whether it goes on in slices that have no table here.
+    cut: bool,
+}
+
+#[derive(Serialize)]
+struct Written {
+    output: PathBuf,
+    bytes: usize,
+    slices: Vec<SliceReport>,
+}
+
+impl Report {
+    pub fn run(self) -> anyhow::Result<()> {
+        let output = Output::new(self.common.json);
+        let (board, rules) = (self.game.board, self.game.rules()?);
+        let tables = self.tables.open(board, rules)?;
+        let found = tables.all().map_err(failure::of_tables)?;
+        if found.is_empty() {
+            return Err(self.tables.none_there(board, rules));
+        }
+        let shown = richest(&found).map(|table| show(&tables, table));
+        let shown = shown.collect::<Result<Vec<_>, _>>().map_err(failure::of_tables)?;
+        let page = page::page(board, rules, &shown).into_string();
+        let path = &self.output;
+        fs::write(path, &page)
+            .with_context(|| format!("the report cannot be written to '{}'", path.display()))?;
+        output.text(format_args!("{} slices in {}", shown.len(), path.display()))?;
+        let slices = shown.into_iter().map(|shown| shown.report).collect();
+        output.json(&Written { output: self.output, bytes: page.len(), slices })?;
+        Ok(())
+    }
+}
+
+/// One table of each slice: that with distances, if there are two.
+fn richest<'t>(found: &'t [&'t TableFile]) -> impl Iterator<Item = &'t TableFile> {
+    found.iter().copied().filter(|table| {
+        let (slice, metric) = (table.metadata().slice, table.metadata().metric);
+        let has_distances = |other: &&TableFile| other.metadata().metric == Metric::Dtw;
+        let mut same = found.iter().filter(|other| other.metadata().slice == slice);
+        metric == Metric::Dtw || !same.any(has_distances)
+    })
+}
+
+fn show(tables: &fanorona_tablebase::Tables, table: &TableFile) -> Result<Shown, TableError> {
+    let report = SliceReport::new(table);
+    let mut longest = Vec::new();
+    if let Some(distances) = &report.distances {
+        for (name, distance, position) in [
+            ("win", distances.max_win, distances.max_win_position),
+            ("loss", distances.max_loss, distances.max_loss_position),
+        ] {
+            if let (Some(distance), Some(position)) = (distance, position) {
+                let line = best_line(tables, position)?;
+                longest.push(Longest { name, distance, position, line });
+            }
+        }
+    }
+    Ok(Shown { slice: table.metadata().slice, report, longest })
+}
+
+/// The play that follows if both sides always take the first of their best turns: the winner
+/// hurries and the loser delays.
+fn best_line(
+    tables: &fanorona_tablebase::Tables,
+    mut position: Position,
+) -> Result<Line, TableError> {
+    let mut line = Line { turns: Vec::new(), cut: false };
+    loop {
+        let ranked = match tables.rank(&position) {
+            Ok(ranked) => ranked,
+            Err(TableError::Missing { .. }) => return Ok(Line { cut: true, ..line }),
+            Err(error) => return Err(error),
+        };
+        let Some(best) = ranked.first() else { return Ok(line) };
+        // Without distances, play could go on for ever.
+        if best.value.dtw.is_none() {
+            return Ok(Line { cut: true, ..line });
+        }
+        line.turns.push(best.turn.text(&position).to_string());
+        position = best.after;
+    }
+}

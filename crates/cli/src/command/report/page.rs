@@ -1,0 +1,233 @@
+//! The page: text, tables and pictures, in HTML that is well-formed XML too.
+
+use fanorona_core::{Board, Position, RuleSet};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{Line, Longest, Shown};
+use crate::command::slice_report::SliceReport;
+use crate::svg::board::board as draw;
+use crate::svg::chart::{self, percent};
+
+const STYLE: &str = "
+:root { color-scheme: light dark; --ink: #1b1b1b; --paper: #fdfcfa; --faint: #8884; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e3de; --paper: #1a1a1c; } }
+body { margin: 2rem auto; padding: 0 1rem; max-width: 60rem; color: var(--ink);
+  background: var(--paper); font: 16px/1.5 system-ui, sans-serif; }
+h2 { margin-top: 2.5rem; border-top: 1px solid var(--faint); padding-top: 1rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.85rem; }
+th, td { padding: 0.15rem 0.5rem; text-align: right; border-bottom: 1px solid var(--faint); }
+thead th { vertical-align: bottom; }
+tbody th { font-weight: 600; text-align: left; }
+small { display: block; opacity: 0.75; }
+svg { max-width: 100%; height: auto; }
+.boards { display: flex; flex-wrap: wrap; gap: 1.5rem; }
+figure { margin: 0; max-width: 22rem; }
+figure svg { width: 22rem; }
+figcaption { font-size: 0.9rem; }
+code { overflow-wrap: anywhere; }
+.line { font-size: 0.8rem; }
+@media print { body { margin: 0; max-width: none; color: #000; background: #fff; font-size: 11px; }
+  :root { color-scheme: light; } figure, svg, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  a { color: inherit; text-decoration: none; } }
+";
+
+/// The whole page.
+pub fn page(board: Board, rules: RuleSet, shown: &[Shown]) -> Markup {
+    let title = format!("Fanorona: tables of {board}, {rules}");
+    let shares: Vec<_> = shown
+        .iter()
+        .map(|Shown { slice, report: SliceReport { win, draw, loss, .. }, .. }| {
+            (slice.to_string(), [*win, *draw, *loss])
+        })
+        .collect();
+    html! {
+        (DOCTYPE)
+        html xmlns="http://www.w3.org/1999/xhtml" lang="en" {
+            head {
+                (PreEscaped("<meta charset=\"utf-8\"/>"))
+                (PreEscaped("<meta name=\"viewport\" content=\"width=device-width\"/>"))
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { (title) }
+                p {
+                    "A slice " em { "a" } "v" em { "b" } " is all positions in which the side to move \
+                    has " em { "a" } " stones and the other side " em { "b" } ". Win, draw and loss are \
+                    for the side to move; counts are over all placements, no symmetry taken out. \
+                    Distances are in turns of both sides, the winner hurrying and the loser delaying."
+                }
+                p {
+                    "A zugzwang is a position in which neither side can capture, and in which the side \
+                    to move would do better if the other side had to move. In a full one each side \
+                    would lose by having to move."
+                }
+                (overview(shown))
+                h2 { "Wins, draws and losses" }
+                (chart::shares("The shares of wins, draws and losses of each slice", &shares))
+                @for slice in shown {
+                    (section(slice))
+                }
+            }
+        }
+    }
+}
+
+fn overview(shown: &[Shown]) -> Markup {
+    html! {
+        div.wide {
+            table id="slices" {
+                thead {
+                    tr {
+                        @for name in ["slice", "positions", "win", "draw", "loss", "longest win",
+                            "longest loss", "zugzwangs", "of them full"] {
+                            th scope="col" { (name) }
+                        }
+                    }
+                }
+                tbody {
+                    @for Shown { slice, report, .. } in shown {
+                        tr {
+                            th scope="row" { a href=(format!("#s{slice}")) { (slice) } }
+                            td { (grouped(report.positions)) }
+                            @for count in [report.win, report.draw, report.loss] {
+                                td { (grouped(count)) small { (percent(count, report.positions)) } }
+                            }
+                            @let distances = report.distances.as_ref();
+                            td { (or_dash(distances.and_then(|d| d.max_win).map(u64::from))) }
+                            td { (or_dash(distances.and_then(|d| d.max_loss).map(u64::from))) }
+                            td { (or_dash(report.zugzwang.as_ref().map(|found| found.total))) }
+                            td { (or_dash(report.zugzwang.as_ref().map(|found| found.full))) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn section(Shown { slice, report, longest }: &Shown) -> Markup {
+    let distances = report.distances.as_ref();
+    let decided = distances.filter(|d| d.max_win.is_some() || d.max_loss.is_some());
+    html! {
+        section id=(format!("s{slice}")) {
+            h2 { (slice) }
+            p {
+                (grouped(report.positions)) " positions, " (grouped(report.canonical))
+                " up to symmetry."
+            }
+            @if distances.is_none() {
+                p { "The table tells win, draw and loss, and no distances." }
+            }
+            @if let Some(found) = decided {
+                h3 { "Distances" }
+                (chart::distances(
+                    &format!("How many positions of {slice} are won and lost in how many turns"),
+                    &found.win_distances,
+                    &found.loss_distances,
+                ))
+            }
+            @if !longest.is_empty() {
+                h3 { "Longest" }
+                div.boards { @for longest in longest { (longest_figure(longest)) } }
+            }
+            h3 { "Zugzwangs" }
+            (zugzwangs(report))
+        }
+    }
+}
+
+fn longest_figure(Longest { name, distance, position, line }: &Longest) -> Markup {
+    let what = format!("{name} in {distance} for White, who is to move");
+    html! {
+        (figure(position, &what, &html! { p.line { (play(line)) } }))
+    }
+}
+
+/// Turns in pairs, numbered.
+fn play(line: &Line) -> Markup {
+    html! {
+        @for (i, pair) in line.turns.chunks(2).enumerate() {
+            b { (i + 1) "." } " " (pair.join(" ")) " "
+        }
+        @if line.cut { "… (goes on in slices without a table with distances here)" }
+    }
+}
+
+fn zugzwangs(report: &SliceReport) -> Markup {
+    let Some(found) = &report.zugzwang else {
+        return html! { p { "Not counted: the table is of an old version." } };
+    };
+    let examples = found.kinds().into_iter().filter_map(|(kind, count, example)| {
+        let what = match kind {
+            "full" => "Whoever has to move loses",
+            "draw to loss" => "White, who is to move, loses, and would draw if Black had to move",
+            _ => "White, who is to move, draws, and would win if Black had to move",
+        };
+        example.map(|position| (format!("{what}: one of {}", grouped(count)), position))
+    });
+    html! {
+        p {
+            (grouped(found.total)) ": " (grouped(found.full)) " full, in " (grouped(found.draw_to_loss))
+            " the mover loses and would draw, in " (grouped(found.win_to_draw))
+            " it draws and would win."
+        }
+        div.boards {
+            @for (what, position) in examples { (figure(&position, &what, &html! {})) }
+        }
+    }
+}
+
+/// A board with what is said about it, and the position's text.
+fn figure(position: &Position, what: &str, more: &Markup) -> Markup {
+    html! {
+        figure {
+            (draw(position, &format!("{position}: {what}")))
+            figcaption {
+                (what) ". " code { (position) }
+                (more)
+            }
+        }
+    }
+}
+
+fn or_dash(count: Option<u64>) -> String {
+    count.map_or("–".to_owned(), grouped)
+}
+
+/// A number with a comma every three digits.
+fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        for (count, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(count), text);
+        }
+    }
+
+    #[test]
+    fn turns_are_numbered_in_pairs() {
+        let line = |turns: &[&str], cut| Line {
+            turns: turns.iter().map(|turn| (*turn).to_owned()).collect(),
+            cut,
+        };
+        let text = play(&line(&["a1-a2", "c1-c2", "a2-a3"], false)).into_string();
+        assert_eq!(text, "<b>1.</b> a1-a2 c1-c2 <b>2.</b> a2-a3 ");
+        assert!(play(&line(&["a1-a2"], true)).into_string().contains("…"));
+    }
+}

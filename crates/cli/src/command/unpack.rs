@@ -1,0 +1,161 @@
+//! `unpack`: tables that are quick to look into, beside the packed ones.
+
+use std::sync::Mutex;
+
+use clap::Args;
+use fanorona_core::{Board, RuleSet};
+use fanorona_tablebase::{
+    Phase, Progress, TableError, Unit, UnpackOptions, UnpackReport, UnpackedFile, unpack,
+};
+use indicatif::ProgressBar;
+use serde::Serialize;
+
+use crate::failure::{self, Failure};
+use crate::interrupt;
+use crate::options::{
+    CommonOptions, GameOptions, MethodOption, MetricOption, TableOptions, at_least,
+};
+use crate::output::{Output, spinner};
+
+/// Unpack tables, for probes that take a tenth of the time
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each table gets an unpacked one beside it, with the value of every position: 2 bits for each place \
+of a wdl table, a byte for each of a dtw table. Every command uses it from then on. Unpacked tables \
+that are there are kept, unless they were made from another table than is there now; they can be \
+deleted at any time.
+
+Example:
+  fanorona unpack --tables tables --stones 3")]
+pub struct Unpack {
+    #[command(flatten)]
+    game: GameOptions,
+
+    #[command(flatten)]
+    tables: TableOptions,
+
+    /// Every slice with up to so many stones, both sides together [default: all that are there]
+    #[arg(long, value_name = "N", value_parser = at_least(2u32))]
+    stones: Option<u32>,
+
+    /// Tables of one metric [default: both, as they are there]
+    #[arg(long, value_name = "METRIC")]
+    metric: Option<MetricOption>,
+
+    /// How values that packed tables leave out are found again; the files are the same
+    #[arg(long, value_name = "METHOD", default_value = "rows")]
+    method: MethodOption,
+
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+#[derive(Serialize)]
+struct Report {
+    slices: Vec<UnpackedReport>,
+}
+
+#[derive(Serialize)]
+struct UnpackedReport {
+    board: Board,
+    rules: RuleSet,
+    own: u8,
+    opponent: u8,
+    metric: &'static str,
+    bytes: u64,
+    written: bool,
+}
+
+impl UnpackedReport {
+    fn new(table: &UnpackedFile, written: bool) -> Self {
+        let metadata = table.metadata();
+        Self {
+            board: metadata.board,
+            rules: metadata.rules,
+            own: metadata.slice.own,
+            opponent: metadata.slice.opponent,
+            metric: metadata.metric.name(),
+            bytes: table.bytes(),
+            written,
+        }
+    }
+}
+
+impl Unpack {
+    pub fn run(self) -> anyhow::Result<()> {
+        let output = Output::new(self.common.json);
+        let rules = self.game.rules()?;
+        let board = self.game.board;
+        self.common.start_threads()?;
+        let dir = self.tables.dir();
+        let options = UnpackOptions {
+            dir,
+            board,
+            rules,
+            stones: self.stones,
+            metric: self.metric.map(Into::into),
+            method: self.method.into(),
+        };
+        interrupt::install()?;
+        let progress = UnpackProgress {
+            output,
+            line: spinner("unpacking".to_owned()),
+            slices: Mutex::default(),
+        };
+        let result = unpack(&options, &progress, interrupt::flag());
+        progress.line.finish_and_clear();
+        let slices = progress.slices.into_inner().unwrap_or_default();
+        let dir = dir.display();
+        match &result {
+            Ok(UnpackReport { tables, .. }) if tables.is_empty() => {
+                return Err(self.tables.none_there(board, rules));
+            }
+            Ok(_) | Err(TableError::Stopped) => {}
+            Err(_) => return result.map(drop).map_err(failure::of_tables),
+        }
+        let kept = slices.len();
+        output.json(&Report { slices })?;
+        match result {
+            Ok(UnpackReport { tables, written }) => {
+                let tables = tables.len();
+                output.text(format_args!(
+                    "{tables} unpacked tables in {dir}, {written} of them written now"
+                ))?;
+                Ok(())
+            }
+            Err(_) => {
+                let kept = format!("{kept} unpacked tables are kept in {dir}");
+                Err(Failure::Interrupted(kept).into())
+            }
+        }
+    }
+}
+
+/// Says what is being done, and writes a line for each finished table.
+struct UnpackProgress {
+    output: Output,
+    line: ProgressBar,
+    slices: Mutex<Vec<UnpackedReport>>,
+}
+
+impl Progress for UnpackProgress {
+    fn begin(&self, unit: Unit, phase: Phase, _entries: u64) {
+        self.line.set_message(format!("{unit} {phase}"));
+    }
+
+    fn unpacked(&self, table: &UnpackedFile, written: bool) {
+        let report = UnpackedReport::new(table, written);
+        let line = format!(
+            "{:>6} {} {:>12} bytes  {}",
+            format!("{}v{}", report.own, report.opponent),
+            report.metric,
+            report.bytes,
+            if written { "written" } else { "there" }
+        );
+        // A reader who has gone away is found out at the end; the work goes on.
+        let _ = self.line.suspend(|| self.output.text(line));
+        if let Ok(mut slices) = self.slices.lock() {
+            slices.push(report);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Where the time of a build goes, by unit and part of the work.
+
+use std::fmt::Write;
+use std::sync::Mutex;
+
+use comfy_table::Row;
+use fanorona_tablebase::{Part, Progress, Spent, TableFile, Unit};
+use serde::Serialize;
+
+use crate::output::table;
+
+/// Collects what a build reports.
+#[derive(Debug, Default)]
+pub struct Collector {
+    phases: Mutex<Vec<Phase>>,
+}
+
+/// What one part of the work on a unit took.
+#[derive(Clone, Debug, Serialize)]
+pub struct Phase {
+    /// The unit's slice in which the side with more stones moves.
+    pub own: u8,
+    pub opponent: u8,
+    pub phase: &'static str,
+    /// Of the unit's slices that are there, no symmetry taken out.
+    pub positions: u64,
+    /// Places of their indices.
+    pub entries: u64,
+    /// By the clock.
+    pub seconds: f64,
+    /// Of all processors; 0 where the system does not tell.
+    pub processor_seconds: f64,
+    #[serde(skip)]
+    part: Part,
+}
+
+impl Phase {
+    fn stones(&self) -> u32 {
+        u32::from(self.own) + u32::from(self.opponent)
+    }
+}
+
+impl Progress for Collector {
+    fn spent(&self, unit: Unit, part: Part, spent: Spent) {
+        let slice = unit.stronger();
+        let Ok(mut phases) = self.phases.lock() else { return };
+        let known = phases.iter_mut().find(|phase| {
+            (phase.own, phase.opponent, phase.part) == (slice.own, slice.opponent, part)
+        });
+        let (seconds, processor) = (spent.wall.as_secs_f64(), spent.processor.as_secs_f64());
+        if let Some(phase) = known {
+            phase.seconds += seconds;
+            phase.processor_seconds += processor;
+            return;
+        }
+        phases.push(Phase {
+            own: slice.own,
+            opponent: slice.opponent,
+            phase: part.name(),
+            positions: 0,
+            entries: 0,
+            seconds,
+            processor_seconds: processor,
+            part,
+        });
+    }
+
+    fn finished(&self, table: &TableFile, _: bool) {
+        let metadata = table.metadata();
+        let stones = |own: u8, opponent: u8| (own.max(opponent), own.min(opponent));
+        let Ok(mut phases) = self.phases.lock() else { return };
+        for phase in phases.iter_mut() {
+            if (phase.own, phase.opponent) == stones(metadata.slice.own, metadata.slice.opponent) {
+                phase.positions += metadata.statistics.positions();
+                phase.entries += metadata.values;
+            }
+        }
+    }
+}
+
+impl Collector {
+    /// Everything, in the order of work.
+    pub fn finish(self) -> Vec<Phase> {
+        self.phases.into_inner().unwrap_or_default()
+    }
+}
+
+/// The sum of some phases.
+#[derive(Clone, Copy, Default)]
+pub struct Sum {
+    pub positions: u64,
+    entries: u64,
+    pub seconds: f64,
+    processor_seconds: f64,
+}
+
+impl Sum {
+    /// Adds up time, and the positions and entries of each unit once.
+    pub fn of<'p>(phases: impl IntoIterator<Item = &'p Phase>) -> Self {
+        let mut sum = Self::default();
+        let mut units = Vec::new();
+        for phase in phases {
+            sum.seconds += phase.seconds;
+            sum.processor_seconds += phase.processor_seconds;
+            if !units.contains(&(phase.own, phase.opponent)) {
+                units.push((phase.own, phase.opponent));
+                sum.positions += phase.positions;
+                sum.entries += phase.entries;
+            }
+        }
+        sum
+    }
+
+    /// Of one part of the work.
+    pub fn of_part(phases: &[Phase], part: Part) -> Option<Self> {
+        let mut of_part = phases.iter().filter(|phase| phase.part == part).peekable();
+        of_part.peek()?;
+        Some(Self::of(of_part))
+    }
+}
+
+/// Two tables: time by part of the work, and speed by number of stones.
+pub fn tables(phases: &[Phase]) -> String {
+    let all = Sum::of(phases);
+    let seconds = |seconds: f64| format!("{seconds:.2}");
+    let header =
+        ["phase", "seconds", "processor s", "share", "positions", "million positions/s a core"];
+    let mut rows = table(&header, &[0]);
+    for part in Part::ALL {
+        let Some(sum) = Sum::of_part(phases, part) else { continue };
+        rows.add_row(Row::from([
+            part.name().to_owned(),
+            seconds(sum.seconds),
+            seconds(sum.processor_seconds),
+            format!("{:.1} %", 100.0 * sum.processor_seconds / all.processor_seconds),
+            sum.positions.to_string(),
+            millions(sum.positions, sum.processor_seconds),
+        ]));
+    }
+    let mut text = rows.trim_fmt();
+
+    let header = [
+        "stones",
+        "positions",
+        "entries",
+        "seconds",
+        "processor s",
+        "million positions/s",
+        "a core",
+        "million entries/s a core",
+    ];
+    let mut rows = table(&header, &[]);
+    let solved: Vec<_> = phases.iter().filter(|phase| phase.part != Part::Load).collect();
+    let mut stones: Vec<u32> = solved.iter().map(|phase| phase.stones()).collect();
+    stones.dedup();
+    for stones in stones {
+        let of_stones = solved.iter().filter(|phase| phase.stones() == stones);
+        let sum = Sum::of(of_stones.copied());
+        rows.add_row(Row::from([
+            stones.to_string(),
+            sum.positions.to_string(),
+            sum.entries.to_string(),
+            seconds(sum.seconds),
+            seconds(sum.processor_seconds),
+            millions(sum.positions, sum.seconds),
+            millions(sum.positions, sum.processor_seconds),
+            millions(sum.entries, sum.processor_seconds),
+        ]));
+    }
+    // Writing to a String cannot fail.
+    let _ = write!(text, "\n\n{}", rows.trim_fmt());
+    text
+}
+
+/// So many a second, in millions; a dash where there is no time.
+fn millions(count: u64, seconds: f64) -> String {
+    if seconds > 0.0 { format!("{:.2}", count as f64 / seconds / 1e6) } else { "-".to_owned() }
+}

@@ -1,0 +1,104 @@
+//! A board with its links, its stones and the names of its points.
+
+use fanorona_core::{Board, Coordinates, Direction, Point, Position, Side, points};
+use maud::{Markup, html};
+
+use super::picture;
+
+/// From a point to the next.
+const SPACING: u32 = 48;
+
+/// From the edge to the first point, with room for the names of files and ranks.
+const MARGIN: u32 = 36;
+
+const STONE: u32 = 14;
+
+/// The position, with White's first rank at the bottom.
+pub fn board(position: &Position, title: &str) -> Markup {
+    let board = position.board();
+    let width = 2 * MARGIN + SPACING * u32::from(board.width() - 1);
+    let height = 2 * MARGIN + SPACING * u32::from(board.height() - 1);
+    let stones = |side, fill: &str| {
+        html! {
+            g fill=(fill) stroke="#222" stroke-width="1.5" {
+                @for (x, y) in points(position.stones(side)).map(|point| place(board, point)) {
+                    circle cx=(x) cy=(y) r=(STONE) {}
+                }
+            }
+        }
+    };
+    let content = html! {
+        rect width=(width) height=(height) rx="6" fill="#e8d3a5" {}
+        path d=(links(board)) stroke="#6b4a1f" stroke-width="2" stroke-linecap="round" fill="none" {}
+        (stones(Side::Black, "#222"))
+        (stones(Side::White, "#fff"))
+        g fill="#4a3212" text-anchor="middle" {
+            @for file in 0..board.width() {
+                text x=(MARGIN + SPACING * u32::from(file)) y=(height - 6) {
+                    (char::from(b'a' + file))
+                }
+            }
+            @for rank in 0..board.height() {
+                text x="11" y=(height - MARGIN - SPACING * u32::from(rank) + 5) { (rank + 1) }
+            }
+        }
+    };
+    picture(width.into(), height.into(), title, &content)
+}
+
+/// Where a point is drawn.
+fn place(board: Board, point: Point) -> (u32, u32) {
+    let Coordinates { file, rank } = board.coordinates(point);
+    let above = u32::from(board.height() - 1 - rank);
+    (MARGIN + SPACING * u32::from(file), MARGIN + SPACING * above)
+}
+
+/// Every link once: those that lead east or up.
+fn links(board: Board) -> String {
+    let mut path = String::new();
+    let up = [Direction::East, Direction::NorthEast, Direction::North, Direction::NorthWest];
+    for direction in up {
+        for from in points(board.linked(direction)) {
+            if let Some(to) = board.neighbour(from, direction) {
+                let ((x, y), (to_x, to_y)) = (place(board, from), place(board, to));
+                path += &format!("M{x} {y}L{to_x} {to_y}");
+            }
+        }
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_board() {
+        let position: Position = "2B/3/W2 w".parse().expect("a position");
+        let drawn = board(&position, "a <title>").into_string();
+        let drawing = roxmltree::Document::parse(&drawn).expect("it is well formed");
+        let elements = |name: &str| {
+            let all = drawing.descendants().filter(|node| node.tag_name().name() == name);
+            all.collect::<Vec<_>>()
+        };
+        assert_eq!(elements("title")[0].text(), Some("a <title>"));
+        let number = |node: &roxmltree::Node<'_, '_>, name| {
+            node.attribute(name).and_then(|text| text.parse::<u32>().ok()).expect("a number")
+        };
+        let stones: Vec<_> = elements("circle")
+            .iter()
+            .map(|circle| {
+                let colour = circle.parent().and_then(|group| group.attribute("fill"));
+                (colour.expect("a colour"), number(circle, "cx"), number(circle, "cy"))
+            })
+            .collect();
+        assert_eq!(stones, [("#222", 132, 36), ("#fff", 36, 132)]);
+        let names: Vec<_> = elements("text").iter().filter_map(|text| text.text()).collect();
+        assert_eq!(names, ["a", "b", "c", "1", "2", "3"]);
+        // Six links along the ranks, six along the files, and diagonals from the centre to the
+        // four corners.
+        let path = elements("path")[0].attribute("d").expect("a path");
+        assert_eq!(path.matches('M').count(), 6 + 6 + 4);
+        assert!(path.contains("M36 132L84 84") && path.contains("M132 132L84 84"), "{path}");
+    }
+}

@@ -1,0 +1,26 @@
+//! Pictures as SVG, to be put into a page or a file of their own.
+//!
+//! A picture has a title, which programs that read aloud tell in its place. Text in it has the
+//! colour of the text around it, so it is readable on light and on dark.
+
+pub mod board;
+pub mod chart;
+pub mod panels;
+
+use maud::{Markup, html};
+
+/// The frame of a picture.
+fn picture(width: f64, height: f64, title: &str, content: &Markup) -> Markup {
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox=(format!("0 0 {width} {height}"))
+            width=(width) height=(height) font-family="sans-serif" font-size="13" {
+            title { (title) }
+            (content)
+        }
+    }
+}
+
+/// A coordinate, to a tenth.
+fn number(value: f64) -> String {
+    format!("{value:.1}")
+}

@@ -1,0 +1,13 @@
+//! Any bytes as a table whose checksums are right, so that what lies behind them is reached.
+
+#![no_main]
+
+#[path = "../../tests/harness/mod.rs"]
+#[allow(dead_code, reason = "each target uses a part of it")]
+mod harness;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let mut bytes = bytes.to_vec();
+    harness::sign_all(&mut bytes);
+    harness::read_as_table(&bytes);
+});

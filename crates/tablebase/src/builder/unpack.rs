@@ -1,0 +1,219 @@
+//! Unpacking: from packed tables to files that have a value for every place.
+//!
+//! Packed tables leave out what captures decide. To find that again position by position would take
+//! longer than building; but a builder that goes on from tables finds it too, for whole slices, and
+//! so its way of loading them is used.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, RuleSet};
+
+use super::estimate::{check_room, disk_available, memory, memory_available};
+use super::{
+    LONGEST_BY_ROWS, Method, Phase, Progress, check_stop, lock, new_solver, remove_partial_files,
+};
+use crate::error::{Result, TableError};
+use crate::format::{Access, Packing, TableFile, UnpackedFile, write_unpacked};
+use crate::orbits::OrbitSets;
+use crate::probe::{Tables, open_unpacked};
+use crate::slice::{Slice, Unit};
+use crate::unpacked_name;
+use crate::value::Metric;
+
+/// What to unpack.
+#[derive(Clone, Debug)]
+pub struct UnpackOptions<'a> {
+    /// The directory of the packed tables, and of the unpacked ones.
+    pub dir: &'a Path,
+    /// The board.
+    pub board: Board,
+    /// The rule set.
+    pub rules: RuleSet,
+    /// All slices with up to so many stones, which have to be there; or whatever is there.
+    pub stones: Option<u32>,
+    /// The tables of one metric, or of every metric that is there.
+    pub metric: Option<Metric>,
+    /// How values that are not stored are found again; the files are the same.
+    pub method: Method,
+}
+
+/// What unpacking leaves.
+#[derive(Debug, Default)]
+pub struct UnpackReport {
+    /// The unpacked tables that were asked for, by metric, smaller ones first.
+    pub tables: Vec<UnpackedFile>,
+    /// How many of them were written now.
+    pub written: usize,
+}
+
+/// What is to be done for one metric.
+struct Plan {
+    metric: Metric,
+    /// Slices whose unpacked tables are asked for.
+    asked: Vec<Slice>,
+    /// Those of them that are missing, or not what they should be.
+    missing: BTreeSet<Slice>,
+    /// Slices whose values have to be loaded.
+    needed: BTreeSet<Slice>,
+}
+
+/// Unpacks the tables that have no unpacked table yet, or one that is from other tables, of another
+/// version or damaged in its header.
+///
+/// Takes the memory that building the next slices on top of the tables would take, some tens of
+/// seconds for 9x5 to 7 stones, and on disk 2 bits for each place of a `wdl` table and a byte or
+/// two for each of a `dtw` table. A file is complete as soon as it has its name.
+///
+/// # Errors
+/// If there is too little memory or disk, which is found out before work starts; if a table that is
+/// asked for or whose values are needed is missing or damaged; if writing fails; and
+/// [`TableError::Stopped`] soon after `stop` is set.
+pub fn unpack(
+    options: &UnpackOptions<'_>,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<UnpackReport> {
+    let UnpackOptions { dir, board, rules, .. } = *options;
+    let tables = Tables::open(dir, board, rules)?;
+    let _lock = lock(dir)?;
+    remove_partial_files(dir)?;
+    let metrics = Metric::ALL.into_iter().map(|(_, metric)| metric);
+    let plans = metrics
+        .filter(|metric| options.metric.is_none_or(|wanted| wanted == *metric))
+        .map(|metric| plan(options, &tables, metric))
+        .collect::<Result<Vec<_>>>()?;
+    check_resources(options, &tables, &plans)?;
+    let mut report = UnpackReport::default();
+    for plan in &plans {
+        carry_out(options, &tables, plan, &mut report, progress, stop)?;
+    }
+    Ok(report)
+}
+
+fn missing(tables: &Tables, slice: Slice, metric: Metric) -> TableError {
+    let (board, dir) = (tables.board(), tables.dir().to_owned());
+    let rules = slice.rules(board, &tables.rules()).unwrap_or(tables.rules());
+    TableError::Missing { slice, board, rules, metric: Some(metric), dir }
+}
+
+/// A table whose values are needed.
+fn packed(tables: &Tables, slice: Slice, metric: Metric) -> Result<&TableFile> {
+    tables.table(slice, metric)?.ok_or_else(|| missing(tables, slice, metric))
+}
+
+fn plan(options: &UnpackOptions<'_>, tables: &Tables, metric: Metric) -> Result<Plan> {
+    let board = options.board;
+    let most = options.stones.unwrap_or(2 * board.max_stones());
+    let (mut asked, mut absent) = (Vec::new(), None);
+    for slice in Unit::up_to(board, most).flat_map(Unit::slices) {
+        match tables.table(slice, metric) {
+            Ok(Some(_)) => asked.push(slice),
+            Ok(None) => absent = absent.or(Some(slice)),
+            Err(TableError::VelaPhase1 { .. }) if options.stones.is_none() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    // A metric that nobody named need not be there at all.
+    let named = options.metric.is_some() || !asked.is_empty();
+    if let Some(slice) = absent.filter(|_| options.stones.is_some() && named) {
+        return Err(missing(tables, slice, metric));
+    }
+    let (mut missing, mut needed) = (BTreeSet::new(), BTreeSet::new());
+    for slice in asked.iter().rev().copied() {
+        match open_unpacked(options.dir, packed(tables, slice, metric)?, Access::Mapped) {
+            Ok(Some(_)) => {}
+            Ok(None)
+            | Err(
+                TableError::Foreign { .. }
+                | TableError::Corrupt { .. }
+                | TableError::Version { .. },
+            ) => {
+                missing.insert(slice);
+                needed.insert(slice);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    // What captures decide follows from the slices that they lead to, and so on.
+    let mut to_look_at: Vec<_> = needed.iter().copied().collect();
+    while let Some(slice) = to_look_at.pop() {
+        let table = packed(tables, slice, metric)?;
+        let longest = table.metadata().statistics.distances.len().saturating_sub(1);
+        if options.method == Method::Rows && longest > LONGEST_BY_ROWS.into() {
+            return Err(TableError::TooFar { slice });
+        }
+        if !table.metadata().captures_stored {
+            to_look_at.extend(slice.after_captures().filter(|after| needed.insert(*after)));
+        }
+    }
+    Ok(Plan { metric, asked, missing, needed })
+}
+
+/// Whether there is memory and disk.
+fn check_resources(options: &UnpackOptions<'_>, tables: &Tables, plans: &[Plan]) -> Result<()> {
+    let UnpackOptions { dir, board, method, .. } = *options;
+    let mut disk = 0;
+    for plan in plans {
+        let Some(stones) = plan.needed.iter().map(|slice| slice.stones()).max() else { continue };
+        let what = format!("unpacking slices of {stones} stones");
+        let metric = plan.metric;
+        let mut units: Vec<_> = plan.needed.iter().map(|slice| Unit::of(*slice)).collect();
+        units.sort_unstable_by_key(|unit| unit.stronger().stones());
+        units.dedup();
+        // A slice is loaded as it is solved, but for the rounds.
+        let needed = memory(board, &units, &units, method, metric);
+        check_room(&what, "memory", needed, memory_available(), "; unpack fewer stones")?;
+        for slice in &plan.missing {
+            let metadata = packed(tables, *slice, metric)?.metadata();
+            let packing = Packing::from_bits(metadata.bits).expect("the table was opened");
+            disk += packing.bytes(metadata.values as usize) as u64;
+        }
+    }
+    check_room("unpacking", "disk", disk, disk_available(dir), "; unpack fewer stones")
+}
+
+fn carry_out(
+    options: &UnpackOptions<'_>,
+    tables: &Tables,
+    plan: &Plan,
+    report: &mut UnpackReport,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<()> {
+    let UnpackOptions { dir, board, rules, method, .. } = *options;
+    let &Plan { metric, ref asked, ref missing, ref needed } = plan;
+    let (sets, columns) = (OrbitSets::new(board), Default::default());
+    let stones = needed.iter().map(|slice| slice.stones()).max().unwrap_or(0);
+    let mut solver = new_solver(method, &sets, &columns, metric, stones, progress, stop);
+    for unit in Unit::up_to(board, 2 * board.max_stones()) {
+        for slice in unit.slices() {
+            let asked = asked.contains(&slice);
+            let written = missing.contains(&slice);
+            if needed.contains(&slice) {
+                let endgame = slice.rules(board, &rules)?;
+                let table = packed(tables, slice, metric)?;
+                solver.load(unit, &endgame, table)?;
+                if written {
+                    let path = dir.join(unpacked_name(board, &endgame, slice, metric));
+                    progress.begin(unit, Phase::Write, table.metadata().values);
+                    write_unpacked(&path, table, |first, codes| {
+                        check_stop(stop)?;
+                        solver.values(slice, first, codes);
+                        progress.advance(codes.len() as u64);
+                        Ok(())
+                    })?;
+                }
+            }
+            if asked {
+                let file = open_unpacked(dir, packed(tables, slice, metric)?, Access::Mapped)?
+                    .ok_or_else(|| super::vanished(dir))?;
+                progress.unpacked(&file, written);
+                report.written += usize::from(written);
+                report.tables.push(file);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! Many positions at a time: look-ups in the order of the files, so that a block is unpacked once.
+
+use fanorona_core::Position;
+use rayon::prelude::*;
+
+use super::{RankedTurn, Source, Tables, cache, ranked, without_metric};
+use crate::error::{Result, TableError};
+use crate::format::TableFile;
+use crate::value::{Code, Metric, TableValue};
+
+/// Positions whose look-ups are sorted together: at most so many, for they are held in memory, and
+/// not fewer only to give every thread some.
+const TOGETHER: std::ops::RangeInclusive<usize> = 1 << 10..=1 << 16;
+
+/// A position with a capture, and what is known of it.
+struct Search {
+    /// Its place in the list.
+    place: usize,
+    /// The positions after its turns that have not been asked for yet, the last ones first.
+    captures: Vec<Position>,
+    best: Option<Code>,
+}
+
+impl Tables {
+    /// The values of many positions, in their order, each as [`probe`](Self::probe) gives it, and
+    /// the sooner the more of them there are: look-ups are sorted, some ten thousand together, and
+    /// a block that several of them need is unpacked once. Works on all threads.
+    ///
+    /// # Errors
+    /// For each position those of [`probe`](Self::probe).
+    pub fn probe_many(&self, positions: &[Position]) -> Vec<Result<TableValue>> {
+        self.with_either_metric_many(positions, |positions, metric| {
+            self.probe_metric_many(positions, metric)
+        })
+    }
+
+    /// The legal turns of many positions with their values, each list as [`rank`](Self::rank) gives
+    /// it, looked up as in [`probe_many`](Self::probe_many).
+    ///
+    /// # Errors
+    /// For each position those of [`rank`](Self::rank).
+    pub fn rank_many(&self, positions: &[Position]) -> Vec<Result<Vec<RankedTurn>>> {
+        self.with_either_metric_many(positions, |positions, metric| {
+            self.rank_metric_many(positions, metric)
+        })
+    }
+
+    /// Tries tables with distances, then, where one is missing, tables without.
+    fn with_either_metric_many<T>(
+        &self,
+        positions: &[Position],
+        probe: impl Fn(&[Position], Metric) -> Vec<Result<T>>,
+    ) -> Vec<Result<T>> {
+        let without_distances = |positions: &[Position]| {
+            let found = probe(positions, Metric::Wdl).into_iter();
+            found.map(|result| result.map_err(without_metric)).collect()
+        };
+        if !self.has_distances() {
+            return without_distances(positions);
+        }
+        let mut found = probe(positions, Metric::Dtw);
+        let missing = |result: &Result<T>| matches!(result, Err(TableError::Missing { .. }));
+        let again: Vec<usize> = (0..found.len()).filter(|place| missing(&found[*place])).collect();
+        let chosen: Vec<_> = again.iter().map(|place| positions[*place]).collect();
+        let results: Vec<_> = without_distances(&chosen);
+        for (place, result) in again.into_iter().zip(results) {
+            found[place] = result;
+        }
+        found
+    }
+
+    fn probe_metric_many(&self, positions: &[Position], metric: Metric) -> Vec<Result<TableValue>> {
+        let mut values = Vec::with_capacity(positions.len());
+        let mut open = Vec::new();
+        for (place, position) in positions.iter().enumerate() {
+            values.push(match self.finished(position, Metric::Dtw) {
+                Ok(Some(value)) => Ok(value),
+                Ok(None) => {
+                    open.push((place, *position));
+                    // Stands here until the look-ups are done.
+                    Ok(Code::DRAW.to_table_value(metric))
+                }
+                Err(error) => Err(error),
+            });
+        }
+        let (places, open): (Vec<_>, Vec<_>) = open.into_iter().unzip();
+        for (place, code) in places.into_iter().zip(self.codes(&open, metric)) {
+            values[place] = code.map(|code| code.to_table_value(metric));
+        }
+        values
+    }
+
+    fn rank_metric_many(
+        &self,
+        positions: &[Position],
+        metric: Metric,
+    ) -> Vec<Result<Vec<RankedTurn>>> {
+        let turns: Vec<_> = positions
+            .par_iter()
+            .map(|position| {
+                self.check_board(position)?;
+                let turns = self.rules.turns(position).into_iter();
+                Ok(turns.map(|turn| (position.play_unchecked(&turn), turn)).collect::<Vec<_>>())
+            })
+            .collect();
+        let after: Vec<_> = turns.iter().flatten().flatten().map(|(after, _)| *after).collect();
+        let mut codes = self.codes(&after, metric).into_iter();
+        let rank = |turns: Result<Vec<(Position, _)>>| {
+            let turns = turns?;
+            // All are taken, so that the next position begins with its own.
+            let codes: Vec<_> = codes.by_ref().take(turns.len()).collect();
+            let turns = turns
+                .into_iter()
+                .zip(codes)
+                .map(|((after, turn), code)| Ok((turn, after, code?.before_turn(metric))));
+            Ok(ranked(turns.collect::<Result<_>>()?, metric))
+        };
+        turns.into_iter().map(rank).collect()
+    }
+
+    /// The values of positions in which the side that waits has stones.
+    fn codes(&self, positions: &[Position], metric: Metric) -> Vec<Result<Code>> {
+        let for_each_thread = positions.len().div_ceil(rayon::current_num_threads());
+        let parts = positions.par_chunks(for_each_thread.clamp(*TOGETHER.start(), *TOGETHER.end()));
+        parts.flat_map_iter(|part| self.codes_together(part, metric)).collect()
+    }
+
+    fn codes_together(&self, positions: &[Position], metric: Metric) -> Vec<Result<Code>> {
+        let mut codes: Vec<Result<Code>> = Vec::with_capacity(positions.len());
+        let mut look_ups: Vec<(&TableFile, u64, usize)> = Vec::new();
+        let mut searches = Vec::new();
+        for (place, position) in positions.iter().enumerate() {
+            codes.push(match self.source(position, metric) {
+                Ok(Source::Known(code)) => Ok(code),
+                Ok(Source::Table(file, index)) => {
+                    look_ups.push((file, index, place));
+                    Ok(Code::NONE)
+                }
+                Ok(Source::Captures(mut captures)) => {
+                    captures.reverse();
+                    searches.push(Search { place, captures, best: None });
+                    Ok(Code::NONE)
+                }
+                Err(error) => Err(error),
+            });
+        }
+        look_ups.sort_unstable_by_key(|(file, index, _)| (file.id(), *index));
+        for (file, index, place) in look_ups {
+            codes[place] = cache::value(file, index);
+        }
+        // Most searches end after a capture or two, so few are asked for at first.
+        let mut asked = 1;
+        while !searches.is_empty() {
+            let next = |search: &Search| {
+                let captures = search.captures.iter().rev().take(asked);
+                captures.copied().collect::<Vec<_>>()
+            };
+            let after: Vec<_> = searches.iter().flat_map(next).collect();
+            let mut found = self.codes_together(&after, metric).into_iter();
+            searches.retain_mut(|search| {
+                let left = search.captures.len().saturating_sub(asked);
+                let answers = found.by_ref().take(search.captures.len() - left);
+                search.captures.truncate(left);
+                let result = search.take(answers.collect(), metric);
+                let Some(result) = result else { return true };
+                codes[search.place] = result;
+                false
+            });
+            asked *= 2;
+        }
+        codes
+    }
+}
+
+impl Search {
+    /// Takes the values of the next captures, in their order; the position's own value when it is
+    /// known.
+    fn take(&mut self, answers: Vec<Result<Code>>, metric: Metric) -> Option<Result<Code>> {
+        for answer in answers {
+            let code = match answer {
+                Ok(code) => code.before_turn(metric),
+                Err(error) => return Some(Err(error)),
+            };
+            if code == Code::WIN {
+                return Some(Ok(code));
+            }
+            self.best = Some(self.best.map_or(code, |best| best.better(code)));
+        }
+        if self.captures.is_empty() { self.best.map(Ok) } else { None }
+    }
+}

@@ -1,0 +1,179 @@
+//! `unpack`, and what the other commands make of unpacked tables; reading without mapping.
+
+use std::fs;
+use std::path::Path;
+
+use predicates::prelude::*;
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::damage::{copy, table};
+use crate::{fanorona, json, refused_in, words};
+
+/// A position whose value is in the tables of 2v1.
+const QUIET: &str = "--position \"9/9/W1W6/9/8B w\"";
+
+/// A copy of the tables, unpacked to three stones.
+fn unpacked() -> TempDir {
+    let dir = copy();
+    let args = "unpack --tables . --stones 3";
+    fanorona(words(args)).current_dir(&dir).assert().success();
+    dir
+}
+
+fn unpacked_table(dir: &TempDir, slice: &str) -> std::path::PathBuf {
+    dir.path().join(format!("9x5_standard_{slice}.dtw.unpacked.fano"))
+}
+
+fn run(dir: &Path, args: &str) -> serde_json::Value {
+    json(&format!("{args} --tables \"{}\"", dir.display()))
+}
+
+/// Writes another file in place of one.
+fn replace(path: &Path, change: impl FnOnce(&mut Vec<u8>)) {
+    let mut bytes = fs::read(path).expect("it can be read");
+    change(&mut bytes);
+    fs::remove_file(path).expect("it can be removed");
+    fs::write(path, bytes).expect("it can be written");
+}
+
+#[test]
+fn tables_are_unpacked_once() {
+    let dir = copy();
+    let report = run(dir.path(), "unpack");
+    let slices = report["slices"].as_array().expect("a list");
+    assert_eq!(slices.len(), 6);
+    assert!(slices.iter().all(|slice| slice["written"] == true), "{report}");
+    let bytes = fs::metadata(unpacked_table(&dir, "1v1")).expect("it is there").len();
+    assert_eq!((&slices[0]["own"], &slices[0]["bytes"]), (&json!(1), &json!(bytes)));
+    let again = run(dir.path(), "unpack --metric dtw --stones 4 --method plain");
+    let slices = again["slices"].as_array().expect("a list");
+    assert!(slices.len() == 6 && slices.iter().all(|slice| slice["written"] == false), "{again}");
+    fanorona(words("unpack --tables ."))
+        .current_dir(&dir)
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("6 unpacked tables in ., 0 of them written now"));
+    let leftovers = fs::read_dir(&dir).expect("it can be listed").count();
+    assert_eq!(leftovers, 12);
+}
+
+#[test]
+fn commands_use_unpacked_tables_and_say_so() {
+    let (packed, dir) = (copy(), unpacked());
+    for args in ["probe --position \"BB7/9/9/3W5/9 w\"", &format!("probe {QUIET}")] {
+        assert_eq!(run(dir.path(), args), run(packed.path(), args));
+        assert_eq!(run(dir.path(), &format!("{args} --no-mmap")), run(packed.path(), args));
+    }
+    let analyze = format!("analyze {QUIET}");
+    assert_eq!(run(dir.path(), &analyze)["dtw"], run(packed.path(), &analyze)["dtw"]);
+
+    let with = run(dir.path(), "tables");
+    let sizes: Vec<_> = with["slices"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|slice| slice["unpacked_bytes"].as_u64())
+        .collect();
+    assert_eq!(sizes.iter().flatten().count(), 3, "{with}");
+    assert_eq!(run(dir.path(), "tables --no-mmap"), with);
+    fanorona(words("tables --tables ."))
+        .current_dir(&dir)
+        .assert()
+        .success()
+        .stdout(predicate::str::is_match(r"checksum +unpacked\n1v1 .* [0-9]+\n").unwrap());
+
+    for how in ["--quick", "--sample 50", "--quick --no-mmap", ""] {
+        let report = run(dir.path(), &format!("verify {how}"));
+        let slices = report["slices"].as_array().expect("a list");
+        let unpacked = slices.iter().filter(|slice| slice["unpacked"] == true).count();
+        assert_eq!((slices.len(), unpacked), (9, 3), "{report}");
+        assert!(slices.iter().all(|slice| slice["ok"] == true), "{report}");
+    }
+}
+
+#[test]
+fn a_damaged_unpacked_table() {
+    let dir = unpacked();
+    let path = unpacked_table(&dir, "2v1");
+    let whole = fs::read(&path).expect("it can be read");
+    let probe = format!("probe --tables . {QUIET}");
+    let name = "2v1.dtw.unpacked.fano";
+
+    // A value: only checksums tell, and verifying compares them.
+    replace(&path, |bytes| bytes[200] ^= 16);
+    let verify = fanorona(words("verify --quick --tables .")).current_dir(&dir).assert().code(1);
+    verify.stdout(predicate::str::contains(name)).stderr(predicate::str::contains("1 of 9 tables"));
+    // The header: everybody notices, but those who do not map, for they do not look at it.
+    replace(&path, |bytes| bytes[20] ^= 1);
+    for command in [&probe, "tables --tables ."] {
+        refused_in(dir.path(), command, 2, &[name, "damaged", "unpack it again"]);
+    }
+    fanorona(words(&format!("{probe} --no-mmap"))).current_dir(&dir).assert().success();
+    // And it is made again.
+    let report = run(dir.path(), "unpack --stones 3");
+    let written: Vec<_> = report["slices"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|slice| slice["written"] == true)
+        .map(|slice| (slice["own"].as_u64(), slice["opponent"].as_u64()))
+        .collect();
+    assert_eq!(written, [(Some(2), Some(1))]);
+    assert!(fs::read(&path).expect("it is there") == whole);
+
+    // Something else under its name is left as it is.
+    replace(&path, |bytes| *bytes = b"some notes of mine".repeat(100));
+    for command in [&probe, "unpack --tables ."] {
+        refused_in(dir.path(), command, 2, &[name, "is not a table"]);
+    }
+}
+
+#[test]
+fn an_unpacked_table_from_another_table() {
+    let dir = unpacked();
+    fs::copy(unpacked_table(&dir, "1v2"), unpacked_table(&dir, "2v1")).expect("it can be copied");
+    let parts = ["2v1.dtw.unpacked.fano", "1v2"];
+    refused_in(dir.path(), &format!("probe --tables . {QUIET}"), 2, &parts);
+    refused_in(dir.path(), "unpack --tables .", 2, &parts);
+    fs::remove_file(unpacked_table(&dir, "2v1")).expect("it can be removed");
+    // Without its packed table, a slice is missing.
+    fs::remove_file(table(&dir, "1v2")).expect("it can be removed");
+    let probe = "probe --tables . --position \"B7B/9/9/9/W8 w\"";
+    refused_in(dir.path(), probe, 2, &["1v2", "fanorona build"]);
+}
+
+#[test]
+fn what_cannot_be_unpacked() {
+    let dir = copy();
+    let refused = |args: &str, parts: &[&str]| refused_in(dir.path(), args, 2, parts);
+    refused("unpack --tables . --stones 5", &["3v2", "no dtw table", "fanorona build"]);
+    refused("unpack --tables . --metric wdl", &["no tables of 9x5 under standard"]);
+    refused("unpack --tables . --rules forced-relay", &["forced-relay", "fanorona build"]);
+    refused("unpack --tables missing", &["missing"]);
+    refused("unpack --tables . --stones 1", &["'1'", "2 or more"]);
+    refused("unpack --tables . --metric moves", &["'moves'", "wdl, dtw"]);
+
+    // A table that is needed for others: captures in 2v2 lead to 1v2.
+    fs::remove_file(table(&dir, "1v2")).expect("it can be removed");
+    refused("unpack --tables .", &["1v2", "fanorona build"]);
+    fanorona(words("build --stones 3 --tables .")).current_dir(&dir).assert().success();
+    // A packed table that is damaged: nothing is made from it.
+    replace(&table(&dir, "2v1"), |bytes| bytes[200] ^= 16);
+    let message = predicate::str::is_match("2v1.dtw.fano is damaged: .*build it again").unwrap();
+    fanorona(words("unpack --tables .")).current_dir(&dir).assert().code(2).stderr(message);
+    assert!(unpacked_table(&dir, "1v1").exists() && !unpacked_table(&dir, "2v1").exists());
+}
+
+#[test]
+fn reading_without_mapping_says_the_same() {
+    let dir = copy();
+    for args in ["verify --sample 20", "tables", &format!("probe {QUIET}")] {
+        assert_eq!(run(dir.path(), &format!("{args} --no-mmap")), run(dir.path(), args));
+    }
+    replace(&table(&dir, "2v1"), |bytes| bytes[200] ^= 16);
+    let probe = format!("probe --tables . --no-mmap {QUIET}");
+    refused_in(dir.path(), &probe, 2, &["2v1.dtw.fano", "damaged", "checksum"]);
+    replace(&table(&dir, "2v1"), |bytes| bytes.truncate(bytes.len() / 2));
+    refused_in(dir.path(), &probe, 2, &["2v1.dtw.fano", "damaged"]);
+}

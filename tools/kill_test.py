@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Kills the builder at random moments, again and again, and compares what it leaves in the end.
+
+    tools/kill_test.py --program target/release/fanorona --stones 6 --metric wdl --kills 100
+
+The builder is killed (SIGKILL, so nothing can be tidied up) after a random time and started again in
+the same directory, until it finishes. Then every file has to be byte for byte that of a build that
+nobody disturbed, and nothing else may be left. That is repeated until it has been killed as often
+as was asked for. Every kill is a line of the log: when, what had been reached, and what the start
+before it had gone on from.
+
+Exit status: 0 if all files are equal and the builder went on from a checkpoint at least once, 1 if
+not, 2 if something could not be used. The standard library is all it needs.
+"""
+
+import argparse
+import filecmp
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--program", default="target/release/fanorona", help="the built program")
+    parser.add_argument("--board", default="9x5")
+    parser.add_argument("--rules", default="standard")
+    parser.add_argument("--stones", type=int, default=6)
+    parser.add_argument("--metric", choices=["wdl", "dtw"], default="wdl")
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--checkpoint", default="0", help="minutes between checkpoints")
+    parser.add_argument(
+        "--longest",
+        type=float,
+        help="kill so many seconds after a start at the latest; by default a third of what the "
+        "undisturbed build takes",
+    )
+    parser.add_argument(
+        "--seed", type=int, help="of the random moments; by default another each time"
+    )
+    parser.add_argument("--base", help="a directory of tables to begin with, which are copied")
+    parser.add_argument(
+        "--reference", help="a directory of all tables, built undisturbed; made if not given"
+    )
+    parser.add_argument("--dir", help="where directories are made; by default where the system has them")
+    parser.add_argument("--log", help="a file that the log goes to, beside standard output")
+    options = parser.parse_args()
+    if options.reference and not options.longest:
+        parser.error("--reference goes with --longest")
+    return options
+
+
+class Log:
+    def __init__(self, path):
+        self.file = open(path, "w", encoding="utf-8") if path else None
+
+    def __call__(self, text):
+        for file in [sys.stdout, self.file]:
+            if file:
+                print(text, file=file, flush=True)
+
+
+class Builder:
+    """A build that was started, and what it has said so far."""
+
+    def __init__(self, options, directory):
+        self.started = time.monotonic()
+        command = [options.program, "build", "--board", options.board, "--rules", options.rules]
+        command += ["--stones", str(options.stones), "--metric", options.metric]
+        command += ["--checkpoint", options.checkpoint, "--tables", str(directory)]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self.lines = []
+        self.reader = threading.Thread(target=self.read)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.append(line.strip())
+
+    def seconds(self):
+        return time.monotonic() - self.started
+
+    def wait(self, seconds=None):
+        """The exit status, or None if it has not ended by then."""
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        self.reader.join()
+        return self.process.returncode
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.reader.join()
+
+    def written(self):
+        return sum(line.endswith(" written") for line in self.lines)
+
+    def resumed(self):
+        """What it went on from."""
+        found = [line for line in self.lines if " goes on from a checkpoint " in line]
+        return found[0].replace(" goes on from a checkpoint", "") if found else None
+
+    def reached(self):
+        """The last thing that it did, as far as it said so."""
+        if not self.lines:
+            return "start"
+        last = self.lines[-1]
+        if last.endswith((" written", " there")):
+            return f"behind table {last.split()[0]}"
+        return last.replace(" goes on from a", "")
+
+
+def build(options, directory, log):
+    builder = Builder(options, directory)
+    if builder.wait() != 0:
+        log("\n".join(builder.lines))
+        sys.exit(2)
+    return builder.seconds()
+
+
+def main():
+    options = arguments()
+    log = Log(options.log)
+    seed = options.seed if options.seed is not None else random.randrange(2**32)
+    moments = random.Random(seed)
+    began = time.strftime("%Y-%m-%d %H:%M")
+    log(f"# {began}: {options.board}, {options.rules}, {options.metric}, {options.stones} stones,")
+    log(f"# a checkpoint every {options.checkpoint} minutes, seed {seed}")
+
+    with tempfile.TemporaryDirectory(dir=options.dir) as work:
+        work = pathlib.Path(work)
+        reference = pathlib.Path(options.reference or work / "reference")
+        if not options.reference:
+            fill(reference, options.base)
+            seconds = build(options, reference, log)
+            log(f"# undisturbed, the build takes {seconds:.1f} s")
+            options.longest = options.longest or seconds / 3
+        log(f"# killed up to {options.longest:.1f} s after each start")
+        expected = {
+            path.name for path in reference.iterdir() if path.name.endswith(f".{options.metric}.fano")
+        }
+
+        kills = resumed = inside = builds = 0
+        good = True
+        while kills < options.kills and good:
+            builds += 1
+            directory = work / f"build-{builds}"
+            fill(directory, options.base)
+            while True:
+                builder = Builder(options, directory)
+                left = options.kills - kills
+                status = builder.wait(moments.uniform(0, options.longest) if left else None)
+                resumed += builder.resumed() is not None
+                before = builder.resumed() or "no checkpoint"
+                if status is not None:
+                    break
+                builder.kill()
+                kills += 1
+                checkpoints = [path.name for path in directory.glob("*.checkpoint")]
+                inside += bool(checkpoints)
+                log(
+                    f"kill {kills}: {builder.seconds():.2f} s after the start from {before}, with "
+                    f"{builder.written()} tables written; reached: {builder.reached()}; "
+                    f"left: {checkpoints[0] if checkpoints else 'no checkpoint'}"
+                )
+            if status != 0:
+                log(f"the builder ended with status {status}:")
+                log("\n".join(builder.lines))
+                good = False
+                break
+            log(f"finished from {before} after {builder.seconds():.2f} s")
+            good = compare(reference, directory, expected, log)
+            shutil.rmtree(directory)
+        log(
+            f"{kills} kills, {inside} of them left a checkpoint; {resumed} starts went on from one; "
+            f"{builds} builds, files {'equal' if good else 'NOT EQUAL'}"
+        )
+        if not resumed:
+            log("no start went on from a checkpoint: kill later, or save more often")
+    sys.exit(0 if good and resumed else 1)
+
+
+def fill(directory, base):
+    """Makes a directory, with copies of the tables of another."""
+    if base:
+        shutil.copytree(base, directory)
+    else:
+        directory.mkdir()
+
+
+def compare(reference, directory, expected, log):
+    """Whether a directory has the expected tables of another, and nothing else."""
+    found = {path.name for path in directory.iterdir()}
+    for name in sorted(found ^ expected):
+        log(f"{name} is {'left over' if name in found else 'missing'}")
+    _, differ, errors = filecmp.cmpfiles(reference, directory, expected & found, shallow=False)
+    for name in differ + errors:
+        log(f"{name} differs")
+    good = found == expected and not differ and not errors
+    if good:
+        log(f"all {len(expected)} files are equal to those of the undisturbed build")
+    return good
+
+
+if __name__ == "__main__":
+    main()
