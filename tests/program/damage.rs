@@ -159,6 +159,9 @@ fn what_tables_cannot_be_asked() {
     refused("analyze --time soon", &["'soon'", "seconds"]);
     refused("analyze --time -1", &["-1"]);
     refused("analyze --memory 0", &["'0'", "1 or more"]);
+    refused("analyze --batch missing", &["'missing' cannot be read"]);
+    refused("analyze --batch - --resume search", &["--batch", "--resume"]);
+    refused("analyze --nodes none", &["'none'", "whole number"]);
     refused("build --stones 16", &["9v1", "more positions than a table can hold"]);
 
     let large = "build --stones 9 --tables .";

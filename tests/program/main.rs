@@ -3,6 +3,7 @@
 //! This is a test of the package `fanorona-cli`, for Cargo tells only its tests where the binary is.
 
 mod bad_input;
+mod certificates;
 mod damage;
 mod examples;
 mod game;

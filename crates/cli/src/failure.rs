@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use fanorona_solver::certificate::CertificateError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
@@ -34,6 +35,15 @@ impl Failure {
 pub fn of_tables(error: TableError) -> anyhow::Error {
     match error {
         TableError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
+        error => Failure::input(error),
+    }
+}
+
+/// An error of certificates. They tell their sources themselves.
+pub fn of_certificate(error: CertificateError) -> anyhow::Error {
+    match error {
+        CertificateError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
+        error if error.is_refutation() => Failure::Check(error.to_string()).into(),
         error => Failure::input(error),
     }
 }

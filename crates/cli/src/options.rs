@@ -278,6 +278,11 @@ pub struct CommonOptions {
 }
 
 impl CommonOptions {
+    /// How many threads were asked for; 0 stands for as many as the machine has.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// Sets up the threads that all work is spread over.
     pub fn start_threads(&self) -> anyhow::Result<()> {
         rayon::ThreadPoolBuilder::new()

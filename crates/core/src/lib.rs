@@ -78,6 +78,7 @@ mod turn;
 mod value;
 
 pub use board::{Board, BoardError};
+pub use count::Successors;
 pub use generate::FirstSteps;
 pub use notation::position::ParsePositionError;
 pub use notation::turn::ParseTurnError;

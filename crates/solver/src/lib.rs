@@ -1,5 +1,5 @@
-//! Is a position of Fanorona won, drawn or lost? Endgame tables answer where they reach, and a
-//! plain bounded search beyond them.
+//! Is a position of Fanorona won, drawn or lost? Endgame tables answer where they reach, and a proof
+//! search beyond them.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -11,43 +11,114 @@
 //! let analysis = analyze(&RuleSet::STANDARD, &start, None, &Limits::default(), &never, |_| {})?;
 //! // White wins 3x3.
 //! assert_eq!(analysis.bounds.value(), Some(Value::Win));
-//! # Ok::<(), fanorona_tablebase::TableError>(())
+//! # Ok::<(), fanorona_solver::SolverError>(())
 //! ```
 //!
-//! # How the search works
-//! What is known of a position's value is an interval, its [`Bounds`]. A game's end and a position
-//! that a table holds have both bounds equal; any other position begins with everything between
-//! loss and win. A question has an attacker and a goal: does this side get at least a draw, or a
-//! win, within so many turns? Where the attacker moves, one turn has to do it; where the other side
-//! moves, all its turns have to fail; at the last turn, what is not known is answered with no. The
-//! depth grows by one turn after the other until the bounds of the first position meet.
+//! A [`Solver`] analyzes one position after the other and remembers what it has found out;
+//! [`Solver::strategy`] then tells the turns of a proof. What is known of a value are its
+//! [`Bounds`], and nothing is claimed that is not proved. It can be written down, and checked by
+//! somebody else: see [`certificate`].
 //!
-//! A yes is a proof, and raises a lower bound or lowers an upper one. A no proves nothing, and
-//! changes no bound: it only says that the depth was too small. So nothing is ever claimed that has
-//! not been proved.
+//! # What is searched
+//! There are two questions: can the side to move force a win, and can its opponent? If neither can,
+//! the position is drawn. In each [`Question`] one side attacks and the other defends. The attacker
+//! *wins* a position if it can come to an end that it has won within some number of turns; the
+//! defender *holds* all others, be it that play never ends. That a position is won is thus a finite
+//! tree. That it is held is a set of positions, none of them won by the rules, which play cannot
+//! leave: after every turn of the attacker the position is in the set, and the defender always has a
+//! turn that stays in it. (Ends that the defender has won or drawn, and table positions that are no
+//! win of the attacker, are in such a set by themselves.)
 //!
-//! # Repetitions
-//! Play that repeats positions needs no care here. A value belongs to a position, whatever was
-//! played before it, and it is the best of the values that its turns lead to; bounds that hold for
-//! all positions after its turns therefore give bounds that hold for it. A line that goes round in a
-//! circle reaches no end within the depth: the answer there is no, and no proof uses it. For the
-//! same reason bounds are kept in a memo and used wherever the position comes up again. No proof
-//! rests on itself by that, for what is in the memo was proved before. (But a proof may be longer
-//! than the depth that it was found at, so that depth is no distance to win. And a draw that exists
-//! only because play never ends is not found by this search, unless tables know it.)
+//! Positions that a symmetry of the board maps onto each other are one node, and so are positions
+//! with the colours swapped, under all rules but those of the vela's first phase. What is in a
+//! node's favour beside its stones is only who attacks.
+//!
+//! The search is depth-first proof-number search (df-pn; A. Nagai's thesis of 2002 describes it).
+//! It always goes on where the fewest leaves have to be decided, as far as one can tell, and
+//! remembers these proof and disproof numbers in a table of a fixed size.
+//! - A node's numbers begin with its turns: many turns are hard to refute.
+//! - Where every successor has to be decided, the number is that of the hardest one and one for each
+//!   other one, not the sum: turns in another order lead to the same positions, and a sum would count
+//!   those many times. It also keeps numbers small where play goes round in circles.
+//! - A successor is searched until it looks a quarter harder than the next best one, so that the
+//!   search does not jump between two of them.
+//! - The two questions take turns, with twice the patience each time.
+//!
+//! # Repetition
+//! Play without captures can come back to a position. What a search finds out below a node then may
+//! hold only because of the path on which it got there: the attacker failed because its turn led back
+//! to a node of the path, which counts as no success there, and on another path might succeed. Taking
+//! such a failure for a fact is the graph-history-interaction problem (A. Kishimoto and M. Müller,
+//! "A General Solution to the Graph History Interaction Problem", 2004); a test of this crate has a
+//! position on which that gives a wrong answer.
+//!
+//! Here every fact says what it rests on. Let `R` be a set of nodes. *Held given `R`* means: there is
+//! a set of positions that play cannot leave but into `R`, and that has this one in it. Held given
+//! nothing is held. Four rules follow.
+//! 1. What is held given `R` is held given any larger set.
+//! 2. If the defender moves and a successor is in `R`, or is held given `R`, then so is the node; if
+//!    the attacker moves, all successors must be.
+//! 3. In rule 2 the node itself may be added to `R` for its successors: the sets of the successors
+//!    and the node together are a set that play cannot leave but into `R`. (This is what is called
+//!    parameterized coinduction.)
+//! 4. That a position is won never depends on a path: its tree has an end on every branch.
+//!
+//! `R` is always a part of the path. A successor that is on the path itself is in `R`. A held node
+//! carries the first ply of the path that it rests on; a node whose successors rest on nothing
+//! before its own ply is held, once for all (rule 3), and remembered as that. Any other one is
+//! remembered with the hash of the path's last nodes from that ply on, the *tail*. Whenever the
+//! search comes to it by a path with the same tail, it is held given that (rule 1). By any other path
+//! it is first looked at whether the replies that are remembered hold it there too (the simulation of
+//! Kishimoto and Müller): from the node on, all turns of the attacker and the remembered ones of the
+//! defender, until each line comes to something held, to the path or to where it has been. If all of
+//! them do, the positions visited are a set that play cannot leave but into the path; if the path is
+//! not needed, they are held once for all. Otherwise the node is open, with numbers that say that it
+//! will probably be held again. Nothing is ever used on a path that it is not true for. There is no
+//! need to know which positions can come again, so it is right for all rule sets.
+//!
+//! The same argument makes it right for many threads: an entry of the table says what it rests on,
+//! whoever wrote it.
+//!
+//! A node that the path has already is never searched again below itself, so the search goes round
+//! in no circle; and each time it comes back from a successor one of the successor's two numbers has
+//! grown to its limit, so it does not stay at one node for ever.
+//!
+//! # How sure
+//! A node is found in the table by all 128 bits of its scrambled stones but those of the line that
+//! it is in, which leaves a chance of about 2⁻⁶² that two nodes are taken for each other at one
+//! look-up. A tail is recognized by its length and 39 bits of a hash, and only where the node is the
+//! right one. A certificate rests on neither.
+//!
+//! # Threads
+//! All threads begin at the same node, each with its own path, and share the table. Where others are
+//! at work, a node looks a little harder, so the threads spread. The table has no locks: an entry is
+//! two words, one combined with the other, and halves of two entries are no entry.
 
 #![forbid(unsafe_code)]
 
-mod memo;
+pub mod certificate;
+mod engine;
+mod error;
+mod game;
+mod memory;
+mod node;
+mod path;
 mod search;
+mod solver;
+mod state;
+mod strategy;
 
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::thread;
+use std::time::Duration;
 
-use fanorona_core::{Position, RuleSet, Turn, Value};
-use fanorona_tablebase::{RankedTurn, TableError, Tables};
+use fanorona_core::{Position, RuleSet, Side, Turn, Value};
+use fanorona_tablebase::{RankedTurn, Tables};
 
-use search::Search;
+pub use error::{Result, SolverError};
+pub use solver::Solver;
+pub use strategy::Strategy;
 
 /// What is known of a position's value, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -73,35 +144,112 @@ impl Bounds {
     }
 }
 
-/// When a search gives up.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// After proofs of so many turns of both sides.
-    pub depth: Option<u16>,
-    /// After so much time.
-    pub time: Option<Duration>,
-    /// Never: so many bytes are what the memo may take. With less, more is searched again.
-    pub memory: usize,
+/// Can this side force a win?
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Question {
+    /// The side.
+    pub attacker: Side,
 }
 
-impl Default for Limits {
-    /// No limit but 256 MiB of memory.
-    fn default() -> Self {
-        Self { depth: None, time: None, memory: 256 << 20 }
+impl Question {
+    /// The question for the side to move, and that for its opponent.
+    fn both(mover: Side) -> [Self; 2] {
+        [mover, mover.other()].map(|attacker| Self { attacker })
+    }
+
+    /// What bounds of a position say, if they do.
+    fn answer(self, bounds: Bounds, mover: Side) -> Option<bool> {
+        let (least, most) = if mover == self.attacker {
+            (bounds.at_least, bounds.at_most)
+        } else {
+            (-bounds.at_most, -bounds.at_least)
+        };
+        if least == Value::Win { Some(true) } else { (most < Value::Win).then_some(false) }
+    }
+
+    /// The bounds of a position that follow from an answer.
+    fn tell(self, answer: bool, bounds: &mut Bounds, mover: Side) {
+        match (answer, mover == self.attacker) {
+            (true, true) => *bounds = Bounds::exact(Value::Win),
+            (true, false) => *bounds = Bounds::exact(Value::Loss),
+            (false, true) => bounds.at_most = bounds.at_most.min(Value::Draw),
+            (false, false) => bounds.at_least = bounds.at_least.max(Value::Draw),
+        }
     }
 }
 
-/// How far a search has come.
+/// How far a question is from its answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QuestionState {
+    /// The question.
+    pub question: Question,
+    /// The answer, if it is proved.
+    pub answer: Option<bool>,
+    /// The last proof number: how hard a yes looks. It has a meaning beside others only.
+    pub proof: u32,
+    /// The last disproof number: how hard a no looks.
+    pub disproof: u32,
+}
+
+impl QuestionState {
+    fn new(question: Question) -> Self {
+        Self { question, answer: None, proof: 1, disproof: 1 }
+    }
+}
+
+/// What a search may use, and when it gives up.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// It gives up after so many positions.
+    pub nodes: Option<u64>,
+    /// It gives up after so much time.
+    pub time: Option<Duration>,
+    /// How many threads work; 0 stands for as many as the machine has.
+    pub threads: usize,
+    /// A file that the search is kept in: at its end, and every few minutes. If it is there, the
+    /// search goes on where it was, with the memory that it had. The rule set, the position and the
+    /// tables must be the same.
+    pub resume: Option<PathBuf>,
+}
+
+impl Limits {
+    fn threads(&self) -> usize {
+        match self.threads {
+            0 => thread::available_parallelism().map_or(1, |threads| threads.get()),
+            threads => threads,
+        }
+    }
+}
+
+/// What a search remembers if nothing else is said: 256 MiB.
+pub const DEFAULT_MEMORY: usize = 256 << 20;
+
+/// How far a search has come.
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Progress {
-    /// The depth that is finished.
-    pub depth: u16,
-    /// The bounds of the first position.
+    /// The bounds of the position.
     pub bounds: Bounds,
+    /// The question for the side to move, and that for its opponent.
+    pub questions: [QuestionState; 2],
     /// The positions looked at.
     pub nodes: u64,
+    /// Of them, those that a table decided.
+    pub table_hits: u64,
+    /// The share of the memory that is in use, 0 to 1.
+    pub memory_filled: f64,
     /// The time taken.
     pub elapsed: Duration,
+}
+
+/// A turn of a line of play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineTurn {
+    /// The turn.
+    pub turn: Turn,
+    /// The position after it.
+    pub after: Position,
+    /// What the turn is worth to the side that makes it: no other is worth more.
+    pub value: Value,
 }
 
 /// Why an analysis ended.
@@ -109,8 +257,8 @@ pub struct Progress {
 pub enum End {
     /// The value is known.
     Proved,
-    /// The depth was reached.
-    Depth,
+    /// As many positions as were allowed have been looked at.
+    Nodes,
     /// The time was over.
     Time,
     /// It was stopped.
@@ -123,29 +271,36 @@ pub struct Analysis {
     /// The proved bounds of the value.
     pub bounds: Bounds,
     /// A turn that gets at least `bounds.at_least`, where that is more than a loss; in a lost
-    /// position a turn that held out longest. `None` if nothing is known or the game is over.
+    /// position a turn that holds out long. `None` if nothing is known or the game is over.
     pub best: Option<Turn>,
+    /// If the value is known, how play goes on when both sides play best: to the end, to a position
+    /// that tables hold without its distance, or until a position comes again. It can be shorter
+    /// where finding the next turn would take long. The winner's turns get closer to the end, but
+    /// not always on the shortest way.
+    pub line: Vec<LineTurn>,
     /// Where tables hold the position: its distance to win, if they tell it.
     pub dtw: Option<u16>,
     /// Where tables hold the position: its turns with their values, best first.
     pub ranking: Option<Vec<RankedTurn>>,
-    /// The last depth that was searched, 0 if none was.
-    pub depth: u16,
+    /// The question for the side to move, and that for its opponent.
+    pub questions: [QuestionState; 2],
     /// The positions looked at.
     pub nodes: u64,
+    /// Of them, those that a table decided.
+    pub table_hits: u64,
+    /// The share of the memory that is in use, 0 to 1.
+    pub memory_filled: f64,
     /// The time taken.
     pub elapsed: Duration,
     /// Why it ended.
     pub end: End,
 }
 
-/// Finds the value of a position, or what can be proved of it within the limits.
-///
-/// `stop` is looked at all the time, and `progress` is told of each depth that is finished.
+/// Finds the value of a position, or what can be proved of it within the limits, with
+/// [`DEFAULT_MEMORY`]: [`Solver::analyze`] for one position.
 ///
 /// # Errors
-/// If a table is damaged or cannot be read. A table that is missing is no error: the search goes on
-/// without it.
+/// As for [`Solver::new`] and [`Solver::analyze`].
 pub fn analyze(
     rules: &RuleSet,
     position: &Position,
@@ -153,21 +308,7 @@ pub fn analyze(
     limits: &Limits,
     stop: &AtomicBool,
     progress: impl FnMut(&Progress),
-) -> Result<Analysis, TableError> {
-    let started = Instant::now();
-    let search = Search::new(rules, tables, limits, stop, started)?;
-    if let Some(value) = search.table_value(position)? {
-        let ranking = tables.map(|tables| tables.rank(position)).transpose()?;
-        return Ok(Analysis {
-            bounds: Bounds::exact(value.value),
-            best: ranking.iter().flatten().next().map(|ranked| ranked.turn.clone()),
-            dtw: value.dtw,
-            ranking,
-            depth: 0,
-            nodes: 1,
-            elapsed: started.elapsed(),
-            end: End::Proved,
-        });
-    }
-    search.deepen(position, progress)
+) -> Result<Analysis> {
+    Solver::new(*rules, position.board(), tables, DEFAULT_MEMORY)?
+        .analyze(position, limits, stop, progress)
 }

@@ -1,12 +1,21 @@
 //! `analyze`: is a position won, drawn or lost?
 
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::Args;
-use fanorona_core::{Position, Value};
-use fanorona_solver::{Analysis, End, Limits, Progress, analyze};
+use fanorona_core::{Position, RuleSet, Value};
+use fanorona_solver::{
+    Analysis, End, Limits, LineTurn, Progress, QuestionState, Solver, SolverError,
+};
+use fanorona_tablebase::Tables;
+use indicatif::ProgressBar;
 use serde::Serialize;
 
+use super::certificate;
 use super::probe::{TurnReport, in_words};
 use crate::failure::{self, Failure};
 use crate::interrupt;
@@ -16,11 +25,13 @@ use crate::output::{Output, spinner};
 /// Find out whether a position is won, drawn or lost
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Tables answer where they reach. Beyond them a search asks for a forced end or a table's value \
-within one turn, two turns, and so on. What it cannot prove it calls unknown.
+Tables answer where they reach. Beyond them a proof search asks whether the side to move can force \
+a win, and whether its opponent can; neither means a draw. What it cannot prove it calls unknown, \
+and tells the bounds that it has proved. A certificate holds what proves the value, or a bound of \
+it, for 'fanorona check'.
 
 Example:
-  fanorona analyze --board 3x3 --time 10")]
+  fanorona analyze --board 3x3 --time 10 --certificate 3x3.cert")]
 pub struct Analyze {
     #[command(flatten)]
     position: PositionOptions,
@@ -32,13 +43,27 @@ pub struct Analyze {
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     time: f64,
 
-    /// Give up after having searched so many turns deep
-    #[arg(long, value_name = "N", value_parser = at_least(0u16))]
-    depth: Option<u16>,
+    /// Give up after having looked at so many positions
+    #[arg(long, value_name = "N", value_parser = at_least(1u64))]
+    nodes: Option<u64>,
 
     /// What the search may remember, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = at_least(1usize))]
     memory: usize,
+
+    /// Keep the search in this file at its end, at Ctrl-C and every few minutes; go on with it if
+    /// the file is there
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+
+    /// Analyze one position a line of this file instead, - being standard input; --time and
+    /// --nodes are for each, and with --json each has a JSON object on a line of its own
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume", "certificate"])]
+    batch: Option<PathBuf>,
+
+    /// Write what proves the value, or a bound of it, to this file
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -60,11 +85,34 @@ struct Report {
     at_most: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     best: Option<String>,
-    depth: u16,
+    /// How play goes on, with what each turn is worth to its mover.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    line: Vec<LineReport>,
+    questions: [QuestionReport; 2],
     nodes: u64,
+    nodes_per_second: u64,
+    table_hits: u64,
+    memory_filled: f64,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<Vec<TurnReport>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<certificate::Written>,
+}
+
+#[derive(Serialize)]
+struct LineReport {
+    turn: String,
+    value: String,
+}
+
+/// Can this side force a win?
+#[derive(Serialize)]
+struct QuestionReport {
+    wins: String,
+    answer: Option<bool>,
+    proof: u32,
+    disproof: u32,
 }
 
 impl Analyze {
@@ -72,51 +120,217 @@ impl Analyze {
         let output = Output::new(self.common.json);
         let Scene { board, rules, position } = self.position.resolve()?;
         let tables = self.tables.open_if_there(board, rules)?;
-        let limits = Limits {
-            depth: self.depth,
-            time: Some(Duration::from_secs_f64(self.time)),
-            memory: self.memory.saturating_mul(1 << 20),
-        };
+        self.certificate.as_deref().map_or(Ok(()), certificate::check_place)?;
         interrupt::install()?;
-        let progress = spinner("searching".to_owned());
-        let tell = |now: &Progress| {
-            let Progress { depth, nodes, .. } = now;
-            progress.set_message(format!("depth {} after {nodes} positions", depth + 1));
-        };
-        let stop = interrupt::flag();
-        let analysis = analyze(&rules, &position, tables.as_ref(), &limits, stop, tell)
-            .map_err(failure::of_tables)?;
-        progress.finish_and_clear();
+        match &self.batch {
+            Some(file) => self.batch(output, rules, &position, tables.as_ref(), file),
+            None => self.one(output, rules, &position, tables.as_ref()),
+        }
+    }
 
-        let report = report(&position, &analysis);
+    fn limits(&self) -> Limits {
+        Limits {
+            nodes: self.nodes,
+            time: Some(Duration::from_secs_f64(self.time)),
+            threads: self.common.threads(),
+            resume: self.resume.clone(),
+        }
+    }
+
+    fn solver<'a>(
+        &self,
+        rules: RuleSet,
+        position: &Position,
+        tables: Option<&'a Tables>,
+    ) -> anyhow::Result<Solver<'a>> {
+        let memory = self.memory.saturating_mul(1 << 20);
+        Solver::new(rules, position.board(), tables, memory).map_err(of_solver)
+    }
+
+    fn one(
+        &self,
+        output: Output,
+        rules: RuleSet,
+        position: &Position,
+        tables: Option<&Tables>,
+    ) -> anyhow::Result<()> {
+        let mut solver = self.solver(rules, position, tables)?;
+        let bar = spinner("searching".to_owned());
+        let analysis = solver
+            .analyze(position, &self.limits(), interrupt::flag(), |now| tell(&bar, now))
+            .map_err(of_solver)?;
+        bar.finish_and_clear();
+
+        let mut report = report(position, &analysis);
+        let mut uncertified = Ok(());
+        if let Some(file) = self.certificate.as_deref().filter(|_| analysis.end != End::Stopped) {
+            let (of, memory) = ((&rules, position), self.memory.saturating_mul(1 << 20));
+            // What is proved, the search can find again.
+            let limits = Limits { threads: self.common.threads(), ..Limits::default() };
+            match certificate::write(
+                file,
+                of,
+                tables,
+                analysis.bounds,
+                memory,
+                &mut solver,
+                &limits,
+            ) {
+                Ok(Some(written)) => report.certificate = Some(written),
+                Ok(None) => output.text("no certificate, for nothing is proved")?,
+                Err(error) => uncertified = Err(failure::of_certificate(error)),
+            }
+        }
         if output.is_text() {
             output.text(describe(&report, &analysis))?;
+            if let Some(written) = &report.certificate {
+                output.text(written)?;
+            }
         }
         output.json(&report)?;
         if analysis.end == End::Stopped {
-            let known = format!("the value is {}", value_in_words(&analysis));
+            let mut known = format!("the value is {}", value_in_words(&analysis));
+            if let Some(file) = &self.resume {
+                known += &format!("; the search is kept in {}", file.display());
+            }
             return Err(Failure::Interrupted(known).into());
+        }
+        uncertified
+    }
+
+    fn batch(
+        &self,
+        output: Output,
+        rules: RuleSet,
+        board_of: &Position,
+        tables: Option<&Tables>,
+        file: &Path,
+    ) -> anyhow::Result<()> {
+        let mut text = String::new();
+        let name = if file == Path::new("-") {
+            io::stdin().read_to_string(&mut text).context("standard input cannot be read")?;
+            "standard input".to_owned()
+        } else {
+            let name = format!("'{}'", file.display());
+            text = fs::read_to_string(file).with_context(|| format!("{name} cannot be read"))?;
+            name
+        };
+        let mut solver = self.solver(rules, board_of, tables)?;
+        let bar = spinner("searching".to_owned());
+        let (mut answered, mut failed) = (0, 0);
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let answer = line.parse::<Position>().map_err(|error| error.to_string());
+            let answer = answer.and_then(|position| {
+                solver
+                    .analyze(&position, &self.limits(), interrupt::flag(), |now| tell(&bar, now))
+                    .map(|analysis| (position, analysis))
+                    .map_err(|error| error.to_string())
+            });
+            let end = match answer {
+                Ok((position, analysis)) => {
+                    answered += 1;
+                    let report = report(&position, &analysis);
+                    bar.suspend(|| {
+                        output.text(describe(&report, &analysis) + "\n")?;
+                        output.json(&report)
+                    })?;
+                    analysis.end
+                }
+                Err(error) => {
+                    failed += 1;
+                    bar.suspend(|| {
+                        output.text(format_args!("{line}: {error}\n"))?;
+                        output.json(&LineError { position: line, error })
+                    })?;
+                    continue;
+                }
+            };
+            if end == End::Stopped {
+                bar.finish_and_clear();
+                let known = format!("{answered} positions were analyzed");
+                return Err(Failure::Interrupted(known).into());
+            }
+        }
+        bar.finish_and_clear();
+        if failed > 0 {
+            return Err(Failure::input(format!(
+                "{failed} of {} positions of {name} could not be analyzed; their lines say why",
+                answered + failed
+            )));
         }
         Ok(())
     }
 }
 
+#[derive(Serialize)]
+struct LineError<'a> {
+    position: &'a str,
+    error: String,
+}
+
+/// An error of the solver. They tell their sources themselves.
+fn of_solver(error: SolverError) -> anyhow::Error {
+    match error {
+        SolverError::Tables(error) => failure::of_tables(error),
+        error => Failure::input(error),
+    }
+}
+
+fn tell(bar: &ProgressBar, now: &Progress) {
+    let Progress { nodes, table_hits, memory_filled, elapsed, questions, .. } = now;
+    let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
+    let [own, other] = questions.map(|state| numbers(&state));
+    bar.set_message(format!(
+        "win {own}, loss {other}; {nodes} positions, {rate:.2} million/s, {table_hits} from tables, \
+         memory {:.1} % full",
+        100.0 * memory_filled
+    ));
+}
+
+/// Proof and disproof number, or the answer.
+fn numbers(state: &QuestionState) -> String {
+    match state.answer {
+        Some(true) => "proved".to_owned(),
+        Some(false) => "disproved".to_owned(),
+        None => format!("{}/{}", state.proof, state.disproof),
+    }
+}
+
 fn report(position: &Position, analysis: &Analysis) -> Report {
-    let Analysis { bounds, best, dtw, ranking, depth, nodes, elapsed, .. } = analysis;
-    let value = bounds.value();
+    let value = analysis.bounds.value();
+    let seconds = analysis.elapsed.as_secs_f64();
     Report {
         position: *position,
         value: value.map_or("unknown".to_owned(), |value| value.to_string()),
-        dtw: *dtw,
+        dtw: analysis.dtw,
         proved: value.is_some(),
-        at_least: bounds.at_least.to_string(),
-        at_most: bounds.at_most.to_string(),
-        best: best.as_ref().map(|turn| turn.text(position).to_string()),
-        depth: *depth,
-        nodes: *nodes,
-        seconds: elapsed.as_secs_f64(),
-        turns: ranking.as_ref().map(|ranking| TurnReport::list(position, ranking)),
+        at_least: analysis.bounds.at_least.to_string(),
+        at_most: analysis.bounds.at_most.to_string(),
+        best: analysis.best.as_ref().map(|turn| turn.text(position).to_string()),
+        line: line(position, &analysis.line),
+        questions: analysis.questions.map(|state| QuestionReport {
+            wins: state.question.attacker.to_string(),
+            answer: state.answer,
+            proof: state.proof,
+            disproof: state.disproof,
+        }),
+        nodes: analysis.nodes,
+        nodes_per_second: (analysis.nodes as f64 / seconds.max(1e-9)) as u64,
+        table_hits: analysis.table_hits,
+        memory_filled: analysis.memory_filled,
+        seconds,
+        turns: analysis.ranking.as_ref().map(|ranking| TurnReport::list(position, ranking)),
+        certificate: None,
     }
+}
+
+fn line(position: &Position, turns: &[LineTurn]) -> Vec<LineReport> {
+    let before = [position].into_iter().chain(turns.iter().map(|turn| &turn.after));
+    let report = |(before, turn): (&Position, &LineTurn)| LineReport {
+        turn: turn.turn.text(before).to_string(),
+        value: turn.value.to_string(),
+    };
+    before.zip(turns).map(report).collect()
 }
 
 fn value_in_words(analysis: &Analysis) -> String {
@@ -134,6 +348,10 @@ fn describe(report: &Report, analysis: &Analysis) -> String {
     if let Some(best) = &report.best {
         text += &format!("\nbest turn: {best}");
     }
+    if !report.line.is_empty() {
+        let turns = report.line.iter().map(|turn| format!("{} {}", turn.turn, turn.value));
+        text += &format!("\nbest play: {}", turns.collect::<Vec<_>>().join(", "));
+    }
     if let Some(turns) = &report.turns {
         text += "\nfrom tables";
         if !turns.is_empty() {
@@ -141,12 +359,16 @@ fn describe(report: &Report, analysis: &Analysis) -> String {
         }
         return text;
     }
-    let Report { nodes, seconds, depth, .. } = report;
     let why = match analysis.end {
-        End::Proved => format!("proved at depth {depth}"),
-        End::Depth => format!("not proved at depth {depth}, the last that was asked for"),
-        End::Time => format!("not proved in the time that was given; depth {depth} was finished"),
-        End::Stopped => format!("stopped; depth {depth} was finished"),
+        End::Proved => "proved",
+        End::Nodes => "not proved within the positions that were allowed",
+        End::Time => "not proved in the time that was given",
+        End::Stopped => "stopped",
     };
-    text + &format!("\n{why}; {nodes} positions, {seconds:.3} s")
+    if analysis.end != End::Proved {
+        let [own, other] = analysis.questions.map(|state| numbers(&state));
+        text += &format!("\nproof and disproof numbers: win {own}, loss {other}");
+    }
+    let Report { nodes, table_hits, seconds, .. } = report;
+    text + &format!("\n{why}; {nodes} positions, {table_hits} from tables, {seconds:.3} s")
 }

@@ -3,6 +3,8 @@
 mod analyze;
 mod bench;
 mod build;
+mod certificate;
+mod check;
 mod completions;
 mod man;
 mod moves;
@@ -30,6 +32,7 @@ pub enum Command {
     Unpack(unpack::Unpack),
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
+    Check(check::Check),
     Bench(bench::Bench),
     Completions(completions::Completions),
     Man(man::Man),
@@ -48,6 +51,7 @@ impl Command {
             Self::Unpack(command) => command.run(),
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
+            Self::Check(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(),

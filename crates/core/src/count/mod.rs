@@ -20,7 +20,7 @@ use crate::point::{Direction, PointSet, points};
 use crate::rules::{Chain, DirectionRule, Paikas, RuleSet};
 use tables::{Steps, Tables};
 
-pub(crate) use positions::Successors;
+pub use positions::Successors;
 pub(crate) use steps::steps;
 pub(crate) use turns::{Counter, turns};
 

@@ -107,6 +107,16 @@ impl Tables {
         })
     }
 
+    /// The tables in the same directory for another board or rule set, of which probing takes no
+    /// unpacked ones: each value is then from bytes that go into [`TableFile::checksum`].
+    ///
+    /// # Errors
+    /// If there is no such directory any more.
+    pub fn packed(&self, board: Board, rules: RuleSet) -> Result<Self> {
+        let tables = Self::open_with(&self.dir, board, rules, self.access)?;
+        Ok(Self { probes_unpacked: false, ..tables })
+    }
+
     /// The same tables, of which probing takes the unpacked ones where they are, or never.
     pub(crate) fn reopened(&self, probes_unpacked: bool) -> Result<Self> {
         let tables = Self::open_with(&self.dir, self.board, self.rules, self.access)?;

@@ -1,0 +1,116 @@
+//! `check`: whether a certificate proves what it says.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use fanorona_core::{Board, Position, RuleSet};
+use fanorona_solver::certificate::Certificate;
+use serde::Serialize;
+
+use super::certificate::BoundsReport;
+use crate::failure::{self, Failure};
+use crate::interrupt;
+use crate::options::{CommonOptions, ReadOptions};
+use crate::output::{Output, spinner};
+
+/// Check a certificate of `analyze`, without the search that found it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The certificate says which board, rule set and position it is about, and names by checksum the \
+tables that it rests on. The proof is gone through turn by turn.
+
+Example:
+  fanorona check 3x3.cert")]
+pub struct Check {
+    /// The certificate
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    #[command(flatten)]
+    tables: ReadOptions,
+
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+#[derive(Serialize)]
+struct Report {
+    ok: bool,
+    /// How many the certificate has.
+    positions: u64,
+    board: Board,
+    rules: RuleSet,
+    position: Position,
+    #[serde(flatten)]
+    bounds: BoundsReport,
+    tables: usize,
+    bytes: u64,
+    checksum: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// All that is left to say of a file that is damaged before it says what it is about.
+#[derive(Serialize)]
+struct Damaged {
+    ok: bool,
+    positions: u64,
+    error: String,
+}
+
+impl Check {
+    pub fn run(self) -> anyhow::Result<()> {
+        let output = Output::new(self.common.json);
+        self.common.start_threads()?;
+        let certificate = match Certificate::open(&self.file) {
+            Ok(certificate) => certificate,
+            Err(error) if error.is_refutation() => {
+                let error = error.to_string();
+                output.json(&Damaged { ok: false, positions: 0, error: error.clone() })?;
+                return Err(Failure::Check(error).into());
+            }
+            Err(error) => return Err(failure::of_certificate(error)),
+        };
+        let (board, rules) = (certificate.board(), certificate.rules());
+        let tables = if certificate.tables().is_empty() {
+            None
+        } else {
+            self.tables.open_if_there(board, rules)?
+        };
+        interrupt::install()?;
+        let all = certificate.positions();
+        let progress = spinner("checking".to_owned());
+        let tell = |checked| progress.set_message(format!("{checked} of {all} positions checked"));
+        let result = certificate.check(tables.as_ref(), interrupt::flag(), tell);
+        progress.finish_and_clear();
+
+        let error = match result {
+            Ok(_) => None,
+            Err(error) if error.is_refutation() => Some(error.to_string()),
+            Err(error) => return Err(failure::of_certificate(error)),
+        };
+        let report = Report {
+            ok: error.is_none(),
+            positions: all,
+            board,
+            rules,
+            position: certificate.position(),
+            bounds: certificate.bounds().into(),
+            tables: certificate.tables().len(),
+            bytes: certificate.bytes(),
+            checksum: format!("{:016x}", certificate.checksum()),
+            error,
+        };
+        output.json(&report)?;
+        if let Some(error) = report.error {
+            return Err(Failure::Check(error).into());
+        }
+        let Report { position, bounds, tables, bytes, checksum, .. } = report;
+        output.text(format_args!(
+            "{position}, {rules}: {}\nproved by {all} positions and {tables} tables; {bytes} \
+             bytes, checksum {checksum}",
+            bounds.in_words(),
+        ))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! What can be said of a node without searching: which successors it has, whether it is decided by
+//! the rules or by a table, and how far from a decision it looks.
+
+use std::ops::ControlFlow;
+
+use fanorona_core::{
+    Board, FirstSteps, PointSet, Position, RuleSet, Side, Successors, Turn, Value,
+};
+use fanorona_tablebase::{TableError, TableValue, Tables};
+
+use crate::node::{Node, Symmetries};
+
+/// The rules, and the tables that are at hand.
+pub struct Game<'a> {
+    pub rules: RuleSet,
+    pub board: Board,
+    pub tables: Option<&'a Tables>,
+    /// The most stones of a table; positions with more are not looked for.
+    table_stones: u32,
+    symmetries: Symmetries,
+}
+
+/// What a first look at a node tells.
+pub enum Look {
+    /// The game is over: whether the attacker has won.
+    Over(bool),
+    /// Numbers to begin with.
+    Open { phi: u32, delta: u32 },
+}
+
+impl<'a> Game<'a> {
+    pub fn new(
+        rules: RuleSet,
+        board: Board,
+        tables: Option<&'a Tables>,
+    ) -> Result<Self, TableError> {
+        let there = tables.map(Tables::all).transpose()?;
+        let stones = there.iter().flatten().map(|table| table.metadata().slice.stones());
+        let table_stones = stones.max().unwrap_or(0);
+        Ok(Self { rules, board, tables, table_stones, symmetries: Symmetries::of(board) })
+    }
+
+    /// The node of a position, with the question whether this side can force a win.
+    pub fn node(&self, position: &Position, attacker: Side) -> Node {
+        let side = position.to_move();
+        self.canonical(position.own(), position.opponent(), side == attacker, side)
+    }
+
+    fn canonical(&self, own: PointSet, opponent: PointSet, attacks: bool, side: Side) -> Node {
+        let black_moves = side == Side::Black && self.has_colours(own, opponent);
+        let (own, opponent) = self.symmetries.canonical(own, opponent);
+        Node::new(own, opponent, attacks, black_moves)
+    }
+
+    /// Whether it matters which colour the sides have: only before the vela's second phase, whoever
+    /// has which stones.
+    fn has_colours(&self, own: PointSet, opponent: PointSet) -> bool {
+        self.rules.vela.is_some() && {
+            let (own, opponent) = (own.count_ones(), opponent.count_ones());
+            let matters =
+                |white, black| self.rules.endgame(self.board, white, black).vela.is_some();
+            matters(own, opponent) || matters(opponent, own)
+        }
+    }
+
+    /// A position that the node stands for.
+    pub fn position(&self, node: Node) -> Position {
+        let side = if node.black_moves() { Side::Black } else { Side::White };
+        Position::from_mover(self.board, node.own(), node.opponent(), side)
+            .expect("turns and symmetries make positions of positions")
+    }
+
+    /// The node after a turn that leaves the mover's stones `own` and the other side's `opponent`.
+    pub fn after(&self, node: Node, own: PointSet, opponent: PointSet) -> Node {
+        let side = if node.black_moves() { Side::White } else { Side::Black };
+        self.canonical(opponent, own, !node.attacks(), side)
+    }
+
+    /// Whether the attacker wins, if there are no stones left to play with or a table holds it.
+    pub fn known(&self, node: Node) -> Result<Option<bool>, TableError> {
+        if node.own() == 0 {
+            return Ok(Some(!node.attacks()));
+        }
+        if node.stones() > self.table_stones {
+            return Ok(None);
+        }
+        let found = self.probe(&self.position(node))?;
+        Ok(found.map(|found| attacker_wins(node, found.value)))
+    }
+
+    /// What tables say of a position, if they hold it.
+    pub fn probe(&self, position: &Position) -> Result<Option<TableValue>, TableError> {
+        let stones = (position.own() | position.opponent()).count_ones();
+        let Some(tables) = self.tables.filter(|_| stones <= self.table_stones) else {
+            return Ok(None);
+        };
+        match tables.probe(position) {
+            Ok(found) => Ok(Some(found)),
+            Err(TableError::Missing { .. } | TableError::VelaPhase1 { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A turn that leads from a position to one that the node stands for.
+    pub fn turn_to(&self, position: &Position, attacker: Side, after: Node) -> Option<Turn> {
+        let found = self.rules.try_for_each_turn(position, |turn| {
+            if self.node(&position.play_unchecked(turn), attacker) == after {
+                ControlFlow::Break(turn.clone())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        found.break_value()
+    }
+
+    /// Looks at a node that no table holds and that has stones of both sides.
+    pub fn look(&self, node: Node) -> Look {
+        let steps = FirstSteps::all(self.board, node.own(), node.opponent());
+        let (captures, paikas) = steps.iter().fold((0, 0), |(captures, paikas), steps| {
+            (
+                captures + steps.approach.count_ones() + steps.withdrawal.count_ones(),
+                paikas + steps.quiet.count_ones(),
+            )
+        });
+        // With any first step there is a turn, but for the vela's restrictions.
+        if (captures + paikas == 0 || self.rules.vela.is_some())
+            && let Some(outcome) = self.rules.outcome(&self.position(node))
+        {
+            let side = if node.black_moves() { Side::Black } else { Side::White };
+            return Look::Over(attacker_wins(node, outcome.value_for(side)));
+        }
+        let turns = if captures > 0 { captures } else { paikas };
+        Look::Open { phi: 1, delta: turns.max(1) }
+    }
+}
+
+/// Lists successors.
+pub struct Lister {
+    successors: Successors,
+    stones: Vec<(PointSet, PointSet)>,
+    nodes: Vec<Node>,
+}
+
+impl Lister {
+    pub fn new(game: &Game<'_>) -> Self {
+        let successors = Successors::new(&game.rules, game.board);
+        Self { successors, stones: Vec::new(), nodes: Vec::new() }
+    }
+
+    /// The successors of a node, each once, in an order that is always the same: those first that
+    /// leave the fewest stones.
+    pub fn list(&mut self, game: &Game<'_>, node: Node) -> &[Node] {
+        self.stones.clear();
+        self.successors.find(&game.position(node), &mut self.stones);
+        self.nodes.clear();
+        let nodes = self.stones.iter().map(|&(own, opponent)| game.after(node, own, opponent));
+        self.nodes.extend(nodes);
+        self.nodes.sort_unstable_by_key(|node| (node.own().count_ones(), *node));
+        self.nodes.dedup();
+        &self.nodes
+    }
+}
+
+/// Whether a position's value for the side to move is a win of the attacker.
+fn attacker_wins(node: Node, value: Value) -> bool {
+    value == if node.attacks() { Value::Win } else { Value::Loss }
+}

@@ -1,0 +1,116 @@
+//! Searches that are kept in a file.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use common::{analyze, board, tables};
+use fanorona_core::{Position, RuleSet};
+use fanorona_solver::{Analysis, End, Limits, Solver, SolverError};
+use fanorona_tablebase::{Metric, Tables};
+
+/// Searches so many positions, and keeps the search in a file.
+fn go_on(
+    rules: RuleSet,
+    position: &Position,
+    tables: Option<&Tables>,
+    nodes: u64,
+    file: &Path,
+) -> Result<Analysis, SolverError> {
+    let mut solver = Solver::new(rules, position.board(), tables, 1 << 20).expect("memory");
+    let limits =
+        Limits { nodes: Some(nodes), threads: 1, resume: Some(file.into()), ..Limits::default() };
+    solver.analyze(position, &limits, &AtomicBool::new(false), |_| {})
+}
+
+#[test]
+fn a_search_goes_on_where_it_was() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("search");
+    let (rules, start) = (RuleSet::STANDARD, board("7x3").start());
+    let mut solver = Solver::new(rules, start.board(), None, 1 << 20).expect("memory");
+    let whole = analyze(&mut solver, &start, 1);
+
+    let mut nodes = 0;
+    let mut parts = 0;
+    let last = loop {
+        let analysis = go_on(rules, &start, None, 20_000, &file).expect("it can be kept");
+        assert!(analysis.nodes > nodes, "counts go on");
+        assert!(analysis.memory_filled > 0.0 && analysis.memory_filled <= 1.0);
+        nodes = analysis.nodes;
+        parts += 1;
+        if analysis.end == End::Proved {
+            break analysis;
+        }
+        assert_eq!(analysis.end, End::Nodes);
+    };
+    assert_eq!(last.bounds, whole.bounds);
+    assert!(parts > 1, "it takes more than one part");
+    // What was kept saves most of the work: each part begins again with what the others know.
+    assert!(nodes < 4 * whole.nodes, "{nodes} positions in parts, {} at once", whole.nodes);
+
+    // Once it is proved, nothing is searched again but the line of play.
+    let again = go_on(rules, &start, None, 20_000, &file).expect("it is kept");
+    assert_eq!((again.bounds, again.nodes, again.end), (last.bounds, last.nodes, End::Proved));
+    assert!(again.best.is_some());
+    assert_eq!(fs::read_dir(&dir).expect("it is there").count(), 1, "nothing else is left");
+}
+
+#[test]
+fn a_file_for_something_else_is_refused() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("search");
+    let (rules, start) = (RuleSet::STANDARD, board("5x5").start());
+    let kept = go_on(rules, &start, None, 20_000, &file).expect("it can be kept");
+    assert_eq!(kept.end, End::Nodes);
+
+    let what = |result: Result<Analysis, SolverError>| match result {
+        Err(SolverError::OtherState { what, .. }) => what,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(what(go_on(RuleSet::FORCED_RELAY, &start, None, 1, &file)), "rule set");
+    let other = start.with_colours_swapped();
+    assert_eq!(what(go_on(rules, &other, None, 1, &file)), "position");
+    let built = tables(start.board(), rules, 3, Metric::Wdl);
+    assert_eq!(what(go_on(rules, &start, Some(&built.tables), 1, &file)), "tables");
+    let message = go_on(rules, &start, Some(&built.tables), 1, &file).expect_err("refused");
+    assert!(message.to_string().contains("none, not 1v1 wdl"), "{message}");
+}
+
+#[test]
+fn a_damaged_file_is_refused() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("search");
+    let start = board("5x5").start();
+    let go_on = || go_on(RuleSet::STANDARD, &start, None, 20_000, &file);
+    go_on().expect("it can be kept");
+    let good = fs::read(&file).expect("it is there");
+    let refused = |bytes: &[u8]| {
+        fs::write(&file, bytes).expect("it can be written");
+        let error = go_on().expect_err("it is damaged");
+        assert!(matches!(error, SolverError::NotAState { .. }), "{error}");
+        assert!(error.to_string().contains("search"), "{error}");
+    };
+    refused(b"");
+    refused(b"something else");
+    for part in [1, 10, 100] {
+        refused(&good[..good.len() * part / 101]);
+    }
+    for i in (0..good.len()).step_by(good.len() / 40) {
+        let mut bytes = good.clone();
+        bytes[i] ^= 0x10;
+        refused(&bytes);
+    }
+    let mut longer = good.clone();
+    longer.extend_from_slice(&good);
+    refused(&longer);
+    fs::write(&file, &good).expect("it can be written");
+    go_on().expect("it is good again");
+    let missing = dir.path().join("none").join("search");
+    let limits = Limits { nodes: Some(1), resume: Some(missing), ..Limits::default() };
+    let mut solver = Solver::new(RuleSet::STANDARD, start.board(), None, 0).expect("memory");
+    let error = solver.analyze(&start, &limits, &AtomicBool::new(false), |_| {});
+    assert!(matches!(error, Err(SolverError::Io { .. })));
+}

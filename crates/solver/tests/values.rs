@@ -1,0 +1,186 @@
+//! Values by search are those of boards solved in another way.
+
+mod common;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use common::{Random, analyze, board, positions, rules, solve, tables, value};
+use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_solver::{Bounds, End, Limits, Solver, SolverError};
+use fanorona_tablebase::{Metric, Tables};
+
+/// Analyses a position and compares everything that is said of it.
+fn check(
+    solver: &mut Solver<'_>,
+    position: &Position,
+    threads: usize,
+    value: impl Fn(&Position) -> Value,
+) {
+    let analysis = analyze(solver, position, threads);
+    let expected = value(position);
+    assert_eq!(analysis.bounds, Bounds::exact(expected), "{position}");
+    assert_eq!(analysis.end, End::Proved);
+    if let Some(turn) = &analysis.best {
+        assert_eq!(-value(&position.play_unchecked(turn)), expected, "{position}");
+    }
+    let mut expected = expected;
+    for turn in &analysis.line {
+        assert_eq!((turn.value, -value(&turn.after)), (expected, expected), "{position}");
+        expected = -expected;
+    }
+}
+
+#[test]
+fn every_position_of_3x3() {
+    let names = [
+        "standard",
+        "free-capture",
+        "forced-relay",
+        "first-capture-single",
+        "standard+no-turns-draw",
+        "vela+stones-2",
+        "vela+stones-2+victor-black+must-capture",
+    ];
+    for name in names {
+        let rules = rules(name);
+        let decided = solve(&rules);
+        let all = if rules.vela.is_none() { 1 } else { 3 };
+        // The least memory holds four nodes.
+        for (memory, threads, step) in
+            [(1 << 20, 1, all), (1 << 12, 1, 5), (0, 1, 13), (1 << 12, 3, 17)]
+        {
+            let mut solver = Solver::new(rules, Board::telo(), None, memory).expect("memory");
+            for position in positions().iter().step_by(step) {
+                check(&mut solver, position, threads, |position| value(&decided, position));
+            }
+        }
+    }
+}
+
+/// Random positions with more stones than the tables that help, against those that know.
+fn sample(
+    board: Board,
+    rules: RuleSet,
+    (help, know): (u32, u32),
+    (memory, threads): (usize, usize),
+    count: u32,
+) {
+    let known = tables(board, rules, know, Metric::Wdl);
+    let helping = (help > 0).then(|| tables(board, rules, help, Metric::Wdl));
+    let helping: Option<&Tables> = helping.as_ref().map(|built| &built.tables);
+    let mut solver = Solver::new(rules, board, helping, memory).expect("memory");
+    let mut random = Random(u64::from(count));
+    for _ in 0..count {
+        let least = (help + 1).max(2);
+        let stones = least + random.below(know + 1 - least);
+        let position = random.position(board, stones);
+        check(&mut solver, &position, threads, |position| {
+            known.tables.probe(position).expect("tables are there").value
+        });
+    }
+}
+
+#[test]
+fn positions_of_5x3() {
+    for name in ["standard", "free-capture", "forced-relay"] {
+        sample(board("5x3"), rules(name), (0, 14), (1 << 24, 1), 400);
+        sample(board("5x3"), rules(name), (5, 14), (1 << 24, 2), 200);
+        sample(board("5x3"), rules(name), (6, 10), (1 << 13, 2), 100);
+    }
+}
+
+#[test]
+fn positions_of_5x5_with_few_stones() {
+    for name in ["standard", "free-capture"] {
+        sample(Board::dimy(), rules(name), (3, 6), (1 << 26, 1), 150);
+        sample(Board::dimy(), rules(name), (4, 6), (1 << 26, 2), 150);
+        sample(Board::dimy(), rules(name), (4, 6), (1 << 16, 2), 50);
+    }
+}
+
+#[test]
+fn starts_have_their_known_values() {
+    for (name, expected) in [
+        ("3x3", Value::Win),
+        ("5x3", Value::Win),
+        ("3x5", Value::Win),
+        ("7x3", Value::Win),
+        ("3x7", Value::Win),
+        ("5x5", Value::Draw),
+    ] {
+        let start = board(name).start();
+        let built = (name == "5x5").then(|| tables(board(name), RuleSet::STANDARD, 6, Metric::Wdl));
+        let built = built.as_ref().map(|built| &built.tables);
+        let mut solver =
+            Solver::new(RuleSet::STANDARD, board(name), built, 1 << 26).expect("memory");
+        let analysis = analyze(&mut solver, &start, 0);
+        assert_eq!(analysis.bounds.value(), Some(expected), "{name}");
+        assert!(!analysis.line.is_empty() && analysis.line[0].turn == analysis.best.expect("one"));
+    }
+}
+
+#[test]
+fn tables_answer_where_they_reach_and_help_beyond() {
+    let (board, rules) = (Board::telo(), RuleSet::STANDARD);
+    let built = tables(board, rules, 5, Metric::Dtw);
+    let decided = solve(&rules);
+    let mut solver = Solver::new(rules, board, Some(&built.tables), 1 << 20).expect("memory");
+    for position in positions().iter().step_by(3) {
+        let analysis = analyze(&mut solver, position, 1);
+        let stones = (position.own() | position.opponent()).count_ones();
+        assert_eq!(analysis.bounds.value(), Some(value(&decided, position)), "{position}");
+        if stones > 5 {
+            assert_eq!((analysis.dtw, analysis.ranking), (None, None), "{position}");
+            continue;
+        }
+        let distance = decided.get(position).map(|(_, distance)| *distance);
+        assert_eq!((analysis.nodes, analysis.dtw.map(u32::from)), (0, distance), "{position}");
+        let ranking = analysis.ranking.expect("tables rank");
+        assert_eq!(ranking.len(), rules.turns(position).len());
+        if let Some(distance) = distance {
+            // Tables lead to the end on the shortest way.
+            assert_eq!(analysis.line.len() as u32, distance, "{position}");
+        }
+    }
+    let analysis = analyze(&mut solver, &board.start(), 1);
+    assert_eq!(analysis.bounds.value(), Some(Value::Win));
+    let last = analysis.line.last().expect("a line");
+    assert_eq!(
+        rules.outcome(&last.after).map(|o| o.value_for(last.after.to_move())),
+        Some(Value::Loss)
+    );
+}
+
+#[test]
+fn limits_are_kept() {
+    let start = Board::tsivy().start();
+    let mut solver = Solver::new(RuleSet::STANDARD, start.board(), None, 1 << 24).expect("memory");
+    let mut ask = |limits: &Limits, stop: bool| {
+        let mut last = None;
+        let stop = AtomicBool::new(stop);
+        let told = |now: &fanorona_solver::Progress| last = Some(*now);
+        let analysis = solver.analyze(&start, limits, &stop, told).expect("no tables");
+        assert_eq!(analysis.bounds.value(), None);
+        (analysis, last)
+    };
+    let (analysis, _) = ask(&Limits::default(), true);
+    assert_eq!((analysis.end, analysis.nodes), (End::Stopped, 0));
+
+    let time = Duration::from_millis(50);
+    let (analysis, _) = ask(&Limits { time: Some(time), ..Limits::default() }, false);
+    assert_eq!(analysis.end, End::Time);
+    assert!(analysis.elapsed >= time);
+
+    let (analysis, last) = ask(&Limits { nodes: Some(100_000), ..Limits::default() }, false);
+    assert_eq!(analysis.end, End::Nodes);
+    assert!(analysis.nodes >= 100_000);
+    let last = last.expect("it was told");
+    assert_eq!((last.nodes, last.questions), (analysis.nodes, analysis.questions));
+    assert!(last.memory_filled > 0.0 && last.memory_filled <= 1.0);
+    assert!(last.questions.iter().all(|state| state.proof > 1 && state.disproof > 1));
+
+    let other = Board::dimy().start();
+    let refused = solver.analyze(&other, &Limits::default(), &AtomicBool::new(false), |_| {});
+    assert!(matches!(refused, Err(SolverError::OtherBoard { .. })));
+}

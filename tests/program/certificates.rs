@@ -1,0 +1,113 @@
+//! `analyze --certificate` and `check`.
+
+use std::fs;
+use std::path::Path;
+
+use predicates::prelude::*;
+use serde_json::{Value, json};
+
+use crate::{fanorona, refused_in, tables, words};
+
+/// Runs the program in a directory with `--json`, and reads what it prints.
+fn json_in(dir: &Path, args: &str, status: i32) -> Value {
+    let assert = fanorona(words(args)).arg("--json").current_dir(dir).assert().code(status);
+    serde_json::from_slice(&assert.get_output().stdout).expect("it is JSON")
+}
+
+#[test]
+fn a_proof_is_written_and_checked() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let analysis = json_in(dir.path(), "analyze --board 3x5 --certificate start.cert", 0);
+    assert_eq!(analysis["value"], "win");
+    let checked = json_in(dir.path(), "check start.cert", 0);
+    assert_eq!((&checked["ok"], checked.get("error")), (&json!(true), None));
+    assert_eq!(checked["positions"], analysis["certificate"]["positions"]);
+    assert!(checked["positions"].as_u64() > Some(1));
+    let bytes = fs::metadata(dir.path().join("start.cert")).expect("it is there").len();
+    assert_eq!((&checked["bytes"], &checked["tables"]), (&json!(bytes), &json!(0)));
+    assert_eq!((&checked["value"], &checked["board"]), (&json!("win"), &json!("3x5")));
+    assert_eq!(checked["position"], analysis["position"]);
+    let text = fanorona(words("check start.cert")).current_dir(&dir).assert().success();
+    text.stdout(predicate::str::contains("standard: win\nproved by "));
+}
+
+#[test]
+fn a_draw_without_end_has_a_certificate() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let analyze = "analyze --board 5x5 --position \"B4/5/5/5/4W w\" --certificate draw.cert";
+    let analysis = json_in(dir.path(), analyze, 0);
+    assert_eq!(analysis["value"], "draw");
+    let checked = json_in(dir.path(), "check draw.cert", 0);
+    assert_eq!((&checked["value"], &checked["tables"]), (&json!("draw"), &json!(0)));
+    assert_eq!(checked["positions"], analysis["certificate"]["positions"]);
+    refused_in(dir.path(), "analyze --batch list --certificate draw.cert", 2, &["--certificate"]);
+}
+
+#[test]
+fn without_a_proof_there_is_no_certificate() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let analysis = json_in(dir.path(), "analyze --nodes 1 --certificate start.cert", 0);
+    assert_eq!((&analysis["value"], analysis.get("certificate")), (&json!("unknown"), None));
+    assert!(!dir.path().join("start.cert").exists());
+    let args = "analyze --board 3x3 --certificate missing/start.cert";
+    refused_in(dir.path(), args, 2, &["missing/start.cert", "directory"]);
+}
+
+#[test]
+fn a_proof_that_does_not_hold_is_told() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("start.cert");
+    fanorona(words("analyze --board 3x3 --certificate start.cert"))
+        .current_dir(&dir)
+        .assert()
+        .success();
+    let whole = fs::read(&path).expect("it is there");
+    for byte in [20, 70, whole.len() - 1] {
+        let mut bytes = whole.clone();
+        bytes[byte] ^= 1;
+        fs::write(&path, bytes).expect("it can be written");
+        let report = json_in(dir.path(), "check start.cert", 1);
+        assert_eq!(report["ok"], false);
+        let error = report["error"].as_str().expect("it says why");
+        assert!(error.contains("start.cert is damaged"), "{error}");
+        assert!(report["positions"].is_u64());
+        fanorona(words("check start.cert"))
+            .current_dir(&dir)
+            .assert()
+            .code(1)
+            .stdout("")
+            .stderr(predicate::str::contains("error: start.cert is damaged"));
+    }
+    fs::write(&path, "a list of things to buy").expect("it can be written");
+    refused_in(dir.path(), "check start.cert", 2, &["start.cert is not a certificate"]);
+    refused_in(dir.path(), "check start.cert --json", 2, &["start.cert is not a certificate"]);
+    refused_in(dir.path(), "check other.cert", 2, &["cannot open other.cert"]);
+    refused_in(dir.path(), "check", 2, &["<FILE>"]);
+}
+
+#[test]
+fn a_certificate_wants_the_tables_that_it_names() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let tables = tables::shared().display();
+    let analyze = "analyze --position \"9/9/W1WB1BB2/9/9 w\" --certificate draw.cert";
+    let analysis = json_in(dir.path(), &format!("{analyze} --tables \"{tables}\""), 0);
+    assert_eq!(analysis["value"], "draw");
+    let checked = json_in(dir.path(), &format!("check draw.cert --tables \"{tables}\""), 0);
+    assert_eq!((&checked["ok"], &checked["value"]), (&json!(true), &json!("draw")));
+    assert!(checked["tables"].as_u64() > Some(0));
+
+    let advice = ["draw.cert", "fanorona build --board 9x5 --rules standard --stones"];
+    refused_in(dir.path(), "check draw.cert", 2, &advice);
+    refused_in(dir.path(), "check draw.cert --tables .", 2, &advice[1..]);
+    refused_in(dir.path(), "check draw.cert --tables missing", 2, &["missing"]);
+    // Tables of the same slices with other bytes: those with checksums of another metric do.
+    let build = "build --stones 4 --metric wdl --tables .";
+    fanorona(words(build)).current_dir(&dir).assert().success();
+    refused_in(dir.path(), "check draw.cert --tables .", 2, &["--metric dtw"]);
+    for slice in ["1v1", "1v2", "2v1", "2v2", "1v3", "3v1"] {
+        let [dtw, wdl] = ["dtw", "wdl"]
+            .map(|metric| dir.path().join(format!("9x5_standard_{slice}.{metric}.fano")));
+        fs::rename(wdl, dtw).expect("it is there");
+    }
+    refused_in(dir.path(), "check draw.cert --tables .", 2, &["is a table for"]);
+}
