@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Proves the values of the start positions of small boards and checks the proofs, from nothing:
+builds and unpacks the tables that help, runs `analyze --certificate` and `check`, and writes
+data/proofs/RULES.json and the table in crates/solver/docs/RESULTS.md.
+
+    cargo build --release -p fanorona-cli
+    python3 tools/prove_starts.py --work DIR --machine "2 cores of an AMD EPYC, 24 GiB"
+
+Files go into DIR, which is not removed; what is there already is used. Needs Python 3.9. Ends with
+status 1 if a certificate that was written does not hold.
+"""
+
+import argparse
+import datetime
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "crates/solver/docs/RESULTS.md"
+# How many stones the tables have that are built first; 0 for none.
+BOARDS = {
+    "3x3": 0, "5x3": 0, "3x5": 0, "7x3": 0, "3x7": 0, "9x3": 5, "3x9": 5, "5x5": 6, "7x5": 7,
+    "5x7": 7,
+}
+
+
+def run(program, *args):
+    """What a command says as JSON, and its time; a status of 1 still says something."""
+    begin = time.monotonic()
+    done = subprocess.run([program, *map(str, args), "--json"], capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        sys.exit(f"{' '.join(map(str, args))}: {done.stderr}")
+    return json.loads(done.stdout), time.monotonic() - begin
+
+
+def prove(program, work, board, stones, options):
+    game = ["--board", board, "--rules", options.rules]
+    tables = work / f"{board}-{options.rules}"
+    tables.mkdir(parents=True, exist_ok=True)
+    where = ["--tables", tables]
+    begin = time.monotonic()
+    if stones:
+        run(program, "build", *game, *where, "--stones", stones, "--metric", "wdl")
+        run(program, "unpack", *game, *where)
+    building = time.monotonic() - begin
+    file = work / f"{board}-{options.rules}.proof"
+    file.unlink(missing_ok=True)
+    found, proving = run(program, "analyze", *game, *where, "--time", options.time,
+                         "--memory", options.memory, "--certificate", file)
+    row = {key: found[key] for key in ("position", "value", "at_least", "at_most", "nodes")}
+    row |= {"board": board, "tables": stones, "building": round(building, 2),
+            "searching": round(found["seconds"], 2), "proving": round(proving, 2)}
+    if file.exists():
+        check, checking = run(program, "check", file, *where)
+        row |= {"checked": check["ok"], "entries": check["positions"],
+                "bytes": file.stat().st_size, "checking": round(checking, 2)}
+    return row
+
+
+def table(result):
+    lines = [
+        f"`{result['rules']}`, on {result['machine']}, {result['date']}; "
+        f"{result['seconds']:.0f} s for everything.",
+        "",
+        "| board | value | tables to | building, s | positions looked at | search, s "
+        "| search and certificate, s | entries | bytes | check, s |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for row in result["boards"]:
+        value = row["value"]
+        if value == "unknown":
+            value = f"{row['at_least']} or better, {row['at_most']} or worse"
+        cells = [row["board"], value, row["tables"] or "–", f"{row['building']:.1f}",
+                 f"{row['nodes']:,}", f"{row['searching']:.1f}", f"{row['proving']:.1f}"]
+        if "entries" in row:
+            cells += [f"{row['entries']:,}", f"{row['bytes']:,}",
+                      f"{row['checking']:.1f}" if row["checked"] else "**does not hold**"]
+        else:
+            cells += ["–"] * 3
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--program", default=ROOT / "target/release/fanorona")
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("--machine", required=True, help="what it runs on, in words")
+    parser.add_argument("--rules", default="standard")
+    parser.add_argument("--boards", nargs="*", choices=BOARDS, default=list(BOARDS))
+    parser.add_argument("--time", type=float, default=120, help="seconds for each search")
+    parser.add_argument("--memory", type=int, default=2048, help="MiB for each search")
+    options = parser.parse_args()
+    begin, rows = time.monotonic(), []
+    for board in options.boards:
+        rows.append(prove(options.program, options.work, board, BOARDS[board], options))
+        print(json.dumps(rows[-1]), flush=True)
+    result = {
+        "source": f"tools/prove_starts.py --rules {options.rules} --time {options.time:g} "
+                  f"--memory {options.memory}",
+        "machine": options.machine,
+        "date": datetime.date.today().isoformat(),
+        "rules": options.rules,
+        "seconds": round(time.monotonic() - begin, 1),
+        "boards": rows,
+    }
+    path = ROOT / f"data/proofs/{options.rules}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(result, indent=2) + "\n")
+    page = PAGE.read_text()
+    first, last = (f"<!-- {options.rules}: {word} -->" for word in ("begin", "end"))
+    if first not in page:
+        page += f"\n{first}\n{last}\n"
+    before, rest = page.split(first)
+    after = rest.split(last)[1]
+    PAGE.write_text(f"{before}{first}\n{table(result)}\n{last}{after}")
+    return 0 if all(row.get("checked", True) for row in rows) else 1
+
+
+sys.exit(main())
