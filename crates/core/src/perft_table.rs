@@ -7,10 +7,10 @@ use arrayvec::ArrayVec;
 use thiserror::Error;
 
 use crate::board::Board;
-use crate::count::Counter;
+use crate::count::{Counter, Successors};
 use crate::packed;
 use crate::perft::{Counting, PerftNode};
-use crate::point::Side;
+use crate::point::{PointSet, Side};
 use crate::position::Position;
 use crate::rules::RuleSet;
 use crate::symmetry::Images;
@@ -43,8 +43,9 @@ pub enum PerftTableError {
 /// It cannot be wrong: an entry is kept with all of its key. Stones of both sides become a number
 /// (72 bits on 9x5), an invertible mixing spreads it, a part of the result is the place in the table,
 /// and the rest, with the depth, is stored beside the count. Positions that are the same but for
-/// symmetry share an entry, and so do those that differ in colours alone, except in the vela, where
-/// colours matter. A count takes as many words as it needs, up to 128 bits.
+/// symmetry share an entry once half of the points are empty: before that, play that meets its mirror
+/// image is too rare to pay for the search. So do positions that differ in colours alone, except in
+/// the vela, where colours matter. A count takes as many words as it needs, up to 128 bits.
 ///
 /// Threads share it without waiting: a bucket that is being written reads as empty, and
 /// one that changed while it was read too. Where a bucket is full, an entry of the least depth goes,
@@ -176,14 +177,19 @@ impl PerftTable {
     }
 
     fn key_of(&self, position: &Position, depth: u32) -> Key {
-        let seen = self.images.canonical(position.own(), position.opponent());
-        let packed = packed::pack(self.board, seen.own, seen.opponent);
+        let (mut own, mut opponent) = (position.own(), position.opponent());
+        // All images of a position have as many stones, so they all are mapped or none is.
+        if 2 * (own | opponent).count_ones() <= self.board.points() {
+            let seen = self.images.canonical(own, opponent);
+            (own, opponent) = (seen.own, seen.opponent);
+        }
+        let packed = packed::pack(self.board, own, opponent);
         let colours_matter = self.rules.vela.is_some();
         let black = u128::from(colours_matter && position.to_move() == Side::Black);
         let mixed = self.mixing.mix(packed | black << packed::bits(self.board));
         // Depths of one position go to different places: on small boards there are many.
         let place = (mixed >> self.stored_bits) as usize;
-        let bucket = place.wrapping_add(depth as usize * 0x9e37_79b9) % self.buckets.len();
+        let bucket = place.wrapping_add(depth as usize * 0x9e37_79b9) & (self.buckets.len() - 1);
         let rest = mixed & ((1 << self.stored_bits) - 1);
         Key { bucket, tag: rest << self.depth_bits | u128::from(depth) }
     }
@@ -365,6 +371,9 @@ pub struct PerftCounter<'t> {
     counting: Counting,
     table: Option<&'t PerftTable>,
     turns: Counter,
+    successors: Successors,
+    /// Where the stones after the turns of a node are listed; empty in between.
+    found: Vec<(PointSet, PointSet)>,
     probes: u64,
     hits: u64,
 }
@@ -372,8 +381,16 @@ pub struct PerftCounter<'t> {
 impl PerftCounter<'static> {
     /// A counter without a table.
     pub fn new(rules: &RuleSet, board: Board, counting: Counting) -> Self {
-        let turns = Counter::new(rules, board);
-        Self { rules: *rules, counting, table: None, turns, probes: 0, hits: 0 }
+        Self {
+            rules: *rules,
+            counting,
+            table: None,
+            turns: Counter::new(rules, board),
+            successors: Successors::new(rules, board),
+            found: Vec::new(),
+            probes: 0,
+            hits: 0,
+        }
     }
 }
 
@@ -424,13 +441,27 @@ impl<'t> PerftCounter<'t> {
         if depth <= self.least_depth() {
             return self.plain(node, depth);
         }
-        let children = node.children(&self.rules, self.counting);
-        let mut keys: Vec<_> = children.iter().map(|child| table.key(child, depth - 1)).collect();
+        let children = self.children(node);
+        let keys: Vec<_> = children.iter().map(|child| table.key(child, depth - 1)).collect();
         // Reading memory at random is slow, but several reads at once take no longer than one.
         black_box(keys.iter().flatten().fold(0, |sum, key| sum ^ table.touch(key)));
-        let children = children.iter().zip(keys.drain(..));
+        let children = children.iter().zip(keys);
         let counts = children.map(|(child, key)| self.look(table, child, depth - 1, key));
         counts.fold(0, u128::saturating_add)
+    }
+
+    /// The children of a node, in any order.
+    fn children(&mut self, node: &PerftNode) -> Vec<PerftNode> {
+        let Some(position) = node.position().filter(|_| self.counting != Counting::Steps) else {
+            return node.children(&self.rules, self.counting);
+        };
+        self.successors.find(position, &mut self.found);
+        if self.counting == Counting::Positions {
+            self.found.sort_unstable();
+            self.found.dedup();
+        }
+        let after = |(own, opponent)| PerftNode::new(&position.passed(own, opponent));
+        self.found.drain(..).map(after).collect()
     }
 
     /// Counts without the table.
