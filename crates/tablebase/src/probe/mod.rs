@@ -6,7 +6,7 @@ mod cache;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Turn, Value};
 
@@ -41,7 +41,7 @@ pub struct Tables {
     board: Board,
     rules: RuleSet,
     access: Access,
-    sets: OrbitSets,
+    sets: Arc<OrbitSets>,
     /// By own stones, opponent's stones and metric.
     files: Vec<OnceLock<Option<TableFile>>>,
     /// The unpacked tables, likewise.
@@ -91,7 +91,7 @@ impl Tables {
         }
         let files = (0..2 * 32 * 32).map(|_| OnceLock::new()).collect();
         let unpacked = (0..2 * 32 * 32).map(|_| OnceLock::new()).collect();
-        let sets = OrbitSets::new(board);
+        let sets = Arc::new(OrbitSets::new(board));
         let probes_unpacked = access == Access::Mapped;
         let has_distances = OnceLock::new();
         Ok(Self {
@@ -114,7 +114,8 @@ impl Tables {
     /// If there is no such directory any more.
     pub fn packed(&self, board: Board, rules: RuleSet) -> Result<Self> {
         let tables = Self::open_with(&self.dir, board, rules, self.access)?;
-        Ok(Self { probes_unpacked: false, ..tables })
+        let sets = if board == self.board { self.sets.clone() } else { tables.sets };
+        Ok(Self { probes_unpacked: false, sets, ..tables })
     }
 
     /// The same tables, of which probing takes the unpacked ones where they are, or never.
