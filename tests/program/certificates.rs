@@ -34,7 +34,7 @@ fn a_proof_is_written_and_checked() {
 #[test]
 fn a_draw_without_end_has_a_certificate() {
     let dir = tempfile::tempdir().expect("a directory");
-    let analyze = "analyze --board 5x5 --position \"B4/5/5/5/4W w\" --certificate draw.cert";
+    let analyze = "analyze --board 5x5 --position \"5/B4/5/5/4W w\" --certificate draw.cert";
     let analysis = json_in(dir.path(), analyze, 0);
     assert_eq!(analysis["value"], "draw");
     let checked = json_in(dir.path(), "check draw.cert", 0);
