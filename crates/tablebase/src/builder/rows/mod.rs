@@ -227,7 +227,9 @@ impl<'a> Solver<'a> {
             let columns = SliceIndex::new(self.sets, slice).columns();
             self.progress.advance(standing.rows[i] as u64 * columns);
             let all = self.sets.of(slice.own).count();
-            let together = all.div_ceil(PARTS).min((LARGEST_PART / columns).max(1) as usize);
+            let together = all.div_ceil(PARTS).min((LARGEST_PART / columns) as usize);
+            // A row is one thread's.
+            let together = together.max(rayon::current_num_threads());
             while standing.rows[i] < all {
                 let mut native =
                     self.native.remove(&slice).unwrap_or_else(|| self.empty_native(slice));
