@@ -172,7 +172,7 @@ pub enum Part {
     Load,
     /// Positions decided by their captures.
     Captures,
-    /// Paikas, but for transposition.
+    /// Paikas, but for transposition; and counting zugzwangs, while both sides' rows are there.
     Rounds,
     /// Passing from one side's rows to the other's, after captures and after every round.
     Transposition,

@@ -83,7 +83,17 @@ impl Tables {
         rules: RuleSet,
         access: Access,
     ) -> Result<Self> {
-        let dir = dir.as_ref().to_owned();
+        Self::open_sets(dir.as_ref(), Arc::new(OrbitSets::new(board)), rules, access)
+    }
+
+    /// The same, indexed by sets that other tables may share.
+    fn open_sets(
+        dir: &Path,
+        sets: Arc<OrbitSets>,
+        rules: RuleSet,
+        access: Access,
+    ) -> Result<Self> {
+        let (dir, board) = (dir.to_owned(), sets.board());
         let metadata = fs::metadata(&dir).map_err(TableError::io("cannot open tables in", &dir))?;
         if !metadata.is_dir() {
             let error = io::Error::from(io::ErrorKind::NotADirectory);
@@ -91,7 +101,6 @@ impl Tables {
         }
         let files = (0..2 * 32 * 32).map(|_| OnceLock::new()).collect();
         let unpacked = (0..2 * 32 * 32).map(|_| OnceLock::new()).collect();
-        let sets = Arc::new(OrbitSets::new(board));
         let probes_unpacked = access == Access::Mapped;
         let has_distances = OnceLock::new();
         Ok(Self {
@@ -113,14 +122,18 @@ impl Tables {
     /// # Errors
     /// If there is no such directory any more.
     pub fn packed(&self, board: Board, rules: RuleSet) -> Result<Self> {
-        let tables = Self::open_with(&self.dir, board, rules, self.access)?;
-        let sets = if board == self.board { self.sets.clone() } else { tables.sets };
-        Ok(Self { probes_unpacked: false, sets, ..tables })
+        let sets = if board == self.board {
+            self.sets.clone()
+        } else {
+            Arc::new(OrbitSets::new(board))
+        };
+        let tables = Self::open_sets(&self.dir, sets, rules, self.access)?;
+        Ok(Self { probes_unpacked: false, ..tables })
     }
 
     /// The same tables, of which probing takes the unpacked ones where they are, or never.
     pub(crate) fn reopened(&self, probes_unpacked: bool) -> Result<Self> {
-        let tables = Self::open_with(&self.dir, self.board, self.rules, self.access)?;
+        let tables = Self::open_sets(&self.dir, self.sets.clone(), self.rules, self.access)?;
         Ok(Self { probes_unpacked, ..tables })
     }
 
