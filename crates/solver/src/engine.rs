@@ -1,13 +1,13 @@
 //! Several threads at one node, within bounds.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::{Result, SolverError};
 use crate::game::Game;
-use crate::memory::{Fact, Memory, Table};
+use crate::memory::{Memory, Table};
 use crate::node::Node;
 use crate::search::{Counters, Halt, STACK, Shared, Worker};
 
@@ -55,19 +55,22 @@ pub struct Verdict {
 }
 
 impl Engine<'_> {
-    /// Searches a node until it is decided or the bound is reached. `report` is told how it goes,
-    /// with the proof and the disproof number of the node where they are known.
+    /// Searches a node until it is decided or the bound is reached. The positions looked at below
+    /// each of its successors, in their order, are added to `below`, if it has a place for it.
+    /// `report` is told how it goes, and what is remembered.
     pub fn prove(
         &mut self,
         node: Node,
         bound: &Bound<'_>,
-        mut report: impl FnMut(Counts, Option<(u32, u32)>),
+        below: &[AtomicU64],
+        mut report: impl FnMut(Counts, Table<'_>),
     ) -> Result<Option<Verdict>> {
         let marks = if bound.threads > 1 { 1 << 16 } else { 0 };
         let shared = Shared {
             game: &self.game,
             table: self.memory.table(),
             below: (0..marks).map(|_| AtomicU8::new(0)).collect(),
+            below_first: below,
             counters: Counters::default(),
             most_nodes: bound.nodes,
             deadline: bound.deadline,
@@ -105,23 +108,14 @@ impl Engine<'_> {
                     }
                     Ok(Ok(_) | Err(Halt::Rest | Halt::Decided(_))) => {}
                     Ok(Err(Halt::Tables(error))) => return Err(error.into()),
-                    Err(RecvTimeoutError::Timeout) => report(counts(), numbers(shared.table, node)),
+                    Err(RecvTimeoutError::Timeout) => report(counts(), shared.table),
                     Err(RecvTimeoutError::Disconnected) => return Ok(verdict),
                 }
             }
         })?;
-        report(counts(), numbers(shared.table, node));
+        report(counts(), shared.table);
         self.counts = counts();
         Ok(verdict)
-    }
-}
-
-/// The proof and the disproof number of a node that is still open.
-fn numbers(table: Table<'_>, node: Node) -> Option<(u32, u32)> {
-    match table.get(node.key())?.fact {
-        Fact::Open { phi, delta } if node.attacks() => Some((phi, delta)),
-        Fact::Open { phi, delta } => Some((delta, phi)),
-        _ => None,
     }
 }
 
@@ -151,6 +145,7 @@ mod tests {
             game: &game,
             table: memory.table(),
             below: Box::default(),
+            below_first: &[],
             counters: Counters::default(),
             most_nodes: u64::MAX,
             deadline: None,

@@ -107,6 +107,7 @@ mod search;
 mod solver;
 mod state;
 mod strategy;
+mod turns;
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -197,6 +198,17 @@ impl QuestionState {
     }
 }
 
+/// How far a turn of the analyzed position is from being proved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TurnState {
+    /// The turn; of turns that lead to positions that are alike, the first one.
+    pub turn: Turn,
+    /// The questions of the analyzed position, asked after the turn.
+    pub questions: [QuestionState; 2],
+    /// The positions looked at to answer them, as far as the search came to them by this turn.
+    pub nodes: [u64; 2],
+}
+
 /// What a search may use, and when it gives up.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
@@ -225,12 +237,14 @@ impl Limits {
 pub const DEFAULT_MEMORY: usize = 256 << 20;
 
 /// How far a search has come.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Progress {
     /// The bounds of the position.
     pub bounds: Bounds,
     /// The question for the side to move, and that for its opponent.
     pub questions: [QuestionState; 2],
+    /// The same of its turns. Empty if tables hold the position, or the game is over.
+    pub turns: Vec<TurnState>,
     /// The positions looked at.
     pub nodes: u64,
     /// Of them, those that a table decided.
@@ -284,6 +298,8 @@ pub struct Analysis {
     pub ranking: Option<Vec<RankedTurn>>,
     /// The question for the side to move, and that for its opponent.
     pub questions: [QuestionState; 2],
+    /// The same of its turns. Empty if tables hold the position, or the game is over.
+    pub turns: Vec<TurnState>,
     /// The positions looked at.
     pub nodes: u64,
     /// Of them, those that a table decided.

@@ -123,11 +123,6 @@ impl Memory {
         Ok(Self { bytes })
     }
 
-    /// How many entries there can be.
-    pub fn capacity(&self) -> u64 {
-        (self.bytes.len() / LINE_BYTES * LINE) as u64
-    }
-
     /// All of it, for reading or filling.
     pub fn bytes(&mut self) -> &mut [u8] {
         &mut self.bytes
@@ -151,6 +146,11 @@ impl<'a> Table<'a> {
         let lines = self.words.len() / (2 * LINE);
         let line = ((u128::from(key.place) * lines as u128) >> 64) as usize;
         &self.words[line * 2 * LINE..][..2 * LINE]
+    }
+
+    /// How many entries there can be.
+    pub fn capacity(self) -> u64 {
+        (self.words.len() / 2) as u64
     }
 
     /// Brings a node's line into the processor's cache. What it gives has no meaning.
@@ -231,8 +231,8 @@ mod tests {
     #[test]
     fn a_full_table_keeps_what_took_most_work() {
         let mut memory = Memory::new(0).expect("that much is there");
-        assert_eq!(memory.capacity(), LINE as u64);
         let table = memory.table();
+        assert_eq!(table.capacity(), LINE as u64);
         let work = |work| Entry { fact: Fact::Held, reply: 0, work };
         for i in 1..=20 {
             assert_eq!(table.set(key(i), work(i as u8)), i <= 4);

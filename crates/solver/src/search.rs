@@ -45,6 +45,8 @@ pub struct Shared<'a> {
     /// only one thread.
     pub below: Box<[AtomicU8]>,
     pub counters: Counters,
+    /// For the first node's successors, in their order: the positions looked at below them.
+    pub below_first: &'a [AtomicU64],
     /// The number of positions at which the search rests.
     pub most_nodes: u64,
     pub deadline: Option<Instant>,
@@ -254,7 +256,14 @@ impl<'a> Worker<'a> {
             // For the successor the numbers change their roles.
             let child_phi = if delta_limit == NEVER { NEVER } else { delta_limit - next.others };
             let child_delta = phi_limit.min(next.rival);
-            match self.search(child.node, child.key, child_phi, child_delta) {
+            let nodes = self.nodes;
+            let below = self.search(child.node, child.key, child_phi, child_delta);
+            if ply == 0
+                && let Some(below_first) = self.shared.below_first.get(next.child)
+            {
+                below_first.fetch_add(self.nodes - nodes, Ordering::Relaxed);
+            }
+            match below {
                 Ok(below) => self.children[base + next.child].found = below,
                 Err(Halt::Decided(at)) if at == ply => {
                     if let Some(found) = self.recall(node, key) {

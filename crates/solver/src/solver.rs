@@ -1,6 +1,7 @@
 //! Asking both questions of a position.
 
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -10,9 +11,10 @@ use fanorona_tablebase::Tables;
 use crate::engine::{Bound, Counts, Engine};
 use crate::error::{Result, SolverError};
 use crate::game::{Game, Lister};
-use crate::memory::Memory;
+use crate::memory::{Memory, Table};
 use crate::state::{self, State};
 use crate::strategy::Strategy;
+use crate::turns::{Turns, remembered};
 use crate::{Analysis, Bounds, End, Limits, LineTurn, Progress, Question, QuestionState};
 
 /// Positions that the first look at a question takes; each later one takes twice as many.
@@ -46,6 +48,7 @@ struct Task<'t> {
     questions: [QuestionState; 2],
     /// The places of the turns that the answers stand for.
     replies: [u16; 2],
+    turns: Rc<Turns>,
     slice: u64,
     /// What had been counted before, by other analyses.
     before: Counts,
@@ -110,12 +113,16 @@ impl<'a> Solver<'a> {
             bounds: known.map_or(Bounds::UNKNOWN, Bounds::exact),
             questions: Question::both(mover).map(QuestionState::new),
             replies: [crate::memory::NO_REPLY; 2],
+            turns: Rc::default(),
             slice: FIRST_SLICE,
             before: self.engine.counts,
             earlier: Counts::default(),
             earlier_time: Duration::ZERO,
         };
         task.answer();
+        if known.is_none() {
+            task.turns = Rc::new(Turns::new(game, position, Question::both(mover))?);
+        }
         if let Some(path) = limits.resume.as_deref().filter(|_| known.is_none()) {
             self.resume(&mut task, path)?;
         }
@@ -123,8 +130,8 @@ impl<'a> Solver<'a> {
         if let Some(path) = limits.resume.as_deref().filter(|_| known.is_none()) {
             self.save(&task, path)?;
         }
-        let Progress { bounds, questions, nodes, table_hits, memory_filled, elapsed } =
-            task.progress(self.engine.counts, self.engine.memory.capacity());
+        let Progress { bounds, questions, turns, nodes, table_hits, memory_filled, elapsed } =
+            task.progress(self.engine.counts, self.engine.memory.table());
         let line = match end {
             End::Proved => self.line(position, bounds, limits, stop)?,
             _ => Vec::new(),
@@ -141,6 +148,7 @@ impl<'a> Solver<'a> {
             dtw: table_value.and_then(|found| found.dtw),
             ranking,
             questions,
+            turns,
             nodes,
             table_hits,
             memory_filled,
@@ -218,11 +226,14 @@ impl<'a> Solver<'a> {
         let question = task.questions[i].question;
         let node = self.engine.game.node(&task.position, question.attacker);
         let bound = Bound { threads: task.limits.threads(), nodes, deadline, stop: task.stop };
-        let capacity = self.engine.memory.capacity();
-        let verdict = self.engine.prove(node, &bound, |now, numbers| {
+        let turns = task.turns.clone();
+        let verdict = self.engine.prove(node, &bound, &turns.below[i], |now, table| {
             let state = &mut task.questions[i];
-            (state.proof, state.disproof) = numbers.unwrap_or((state.proof, state.disproof));
-            progress(&task.progress(now, capacity));
+            let found = remembered(question, node, table);
+            if found.answer.is_none() {
+                (state.proof, state.disproof) = (found.proof, found.disproof);
+            }
+            progress(&task.progress(now, table));
         })?;
         if let Some(verdict) = verdict {
             task.replies[i] = verdict.reply;
@@ -278,11 +289,12 @@ impl<'a> Solver<'a> {
 
     fn save(&mut self, task: &Task<'_>, path: &Path) -> Result<()> {
         let Engine { game, memory, counts } = &mut self.engine;
-        let now = task.progress(*counts, memory.capacity());
+        let now = task.progress(*counts, memory.table());
         let state = State {
             answers: task.questions.map(|question| question.answer),
             replies: task.replies,
             slice: task.slice,
+            below: task.turns.below(),
             nodes: now.nodes,
             table_hits: now.table_hits,
             seconds: now.elapsed.as_secs_f64(),
@@ -312,6 +324,7 @@ impl<'a> Solver<'a> {
         task.answer();
         task.replies = state.replies;
         task.slice = state.slice.max(1);
+        task.turns.set_below(&state.below);
         task.earlier = Counts { nodes: state.nodes, table_hits: state.table_hits, used: 0 };
         task.earlier_time = Duration::try_from_secs_f64(state.seconds).unwrap_or_default();
         Ok(())
@@ -326,13 +339,14 @@ impl Task<'_> {
         }
     }
 
-    fn progress(&self, now: Counts, capacity: u64) -> Progress {
+    fn progress(&self, now: Counts, table: Table<'_>) -> Progress {
         Progress {
             bounds: self.bounds,
             questions: self.questions,
+            turns: self.turns.states(self.questions.map(|state| state.question), table),
             nodes: self.earlier.nodes + now.nodes - self.before.nodes,
             table_hits: self.earlier.table_hits + now.table_hits - self.before.table_hits,
-            memory_filled: now.used as f64 / capacity as f64,
+            memory_filled: now.used as f64 / table.capacity() as f64,
             elapsed: self.earlier_time + self.started.elapsed(),
         }
     }

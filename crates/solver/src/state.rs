@@ -15,7 +15,7 @@ use crate::error::{Result, SolverError};
 use crate::memory::Memory;
 
 /// What the first line calls the file.
-const FORMAT: &str = "fanorona-search-1";
+const FORMAT: &str = "fanorona-search-2";
 
 /// The longest first line that is read.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -37,6 +37,8 @@ pub struct State {
     pub replies: [u16; 2],
     /// Positions that the next look at a question takes.
     pub slice: u64,
+    /// For each question and successor: the positions looked at below it.
+    pub below: [Vec<u64>; 2],
     pub nodes: u64,
     pub table_hits: u64,
     pub seconds: f64,
@@ -58,6 +60,7 @@ impl State {
             answers: [None; 2],
             replies: [crate::memory::NO_REPLY; 2],
             slice: 0,
+            below: [Vec::new(), Vec::new()],
             nodes: 0,
             table_hits: 0,
             seconds: 0.0,

@@ -188,7 +188,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
             deadline: self.limits.time.map(|time| Instant::now() + time),
             stop: self.stop,
         };
-        self.engine.prove(node, &bound, |_, _| {})?.ok_or(SolverError::Stopped)
+        self.engine.prove(node, &bound, &[], |_, _| {})?.ok_or(SolverError::Stopped)
     }
 
     /// Finds all turns of the attacker that it needs to win from a node; gives whether it does.

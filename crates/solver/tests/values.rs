@@ -159,7 +159,7 @@ fn limits_are_kept() {
     let mut ask = |limits: &Limits, stop: bool| {
         let mut last = None;
         let stop = AtomicBool::new(stop);
-        let told = |now: &fanorona_solver::Progress| last = Some(*now);
+        let told = |now: &fanorona_solver::Progress| last = Some(now.clone());
         let analysis = solver.analyze(&start, limits, &stop, told).expect("no tables");
         assert_eq!(analysis.bounds.value(), None);
         (analysis, last)

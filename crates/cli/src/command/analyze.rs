@@ -8,15 +8,14 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use fanorona_core::{Position, RuleSet, Value};
-use fanorona_solver::{
-    Analysis, End, Limits, LineTurn, Progress, QuestionState, Solver, SolverError,
-};
+use fanorona_solver::{Analysis, End, Limits, LineTurn, Progress, Solver, SolverError};
 use fanorona_tablebase::Tables;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::certificate;
 use super::probe::{TurnReport, in_words};
+use super::search_state::{Log, QuestionReport, SearchedTurn, numbers};
 use crate::failure::{self, Failure};
 use crate::interrupt;
 use crate::options::{CommonOptions, PositionOptions, ReadOptions, Scene, at_least};
@@ -56,9 +55,14 @@ pub struct Analyze {
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 
+    /// Add a line of JSON to this file every minute and at the end: how far the search has come,
+    /// for each turn too
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+
     /// Analyze one position a line of this file instead, - being standard input; --time and
     /// --nodes are for each, and with --json each has a JSON object on a line of its own
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume", "certificate"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume", "certificate", "log"])]
     batch: Option<PathBuf>,
 
     /// Write what proves the value, or a bound of it, to this file
@@ -89,6 +93,9 @@ struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     line: Vec<LineReport>,
     questions: [QuestionReport; 2],
+    /// The questions after each turn, if the position was searched.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    searched: Vec<SearchedTurn>,
     nodes: u64,
     nodes_per_second: u64,
     table_hits: u64,
@@ -104,15 +111,6 @@ struct Report {
 struct LineReport {
     turn: String,
     value: String,
-}
-
-/// Can this side force a win?
-#[derive(Serialize)]
-struct QuestionReport {
-    wins: String,
-    answer: Option<bool>,
-    proof: u32,
-    disproof: u32,
 }
 
 impl Analyze {
@@ -154,12 +152,17 @@ impl Analyze {
         position: &Position,
         tables: Option<&Tables>,
     ) -> anyhow::Result<()> {
+        let mut log = self.log.as_deref().map(|path| Log::open(path, position)).transpose()?;
         let mut solver = self.solver(rules, position, tables)?;
         let bar = spinner("searching".to_owned());
         let analysis = solver
-            .analyze(position, &self.limits(), interrupt::flag(), |now| tell(&bar, now))
+            .analyze(position, &self.limits(), interrupt::flag(), |now| {
+                tell(&bar, now);
+                log.iter_mut().for_each(|log| log.tell(now));
+            })
             .map_err(of_solver)?;
         bar.finish_and_clear();
+        log.map_or(Ok(()), |log| log.finish(&analysis))?;
 
         let mut report = report(position, &analysis);
         let mut uncertified = Ok(());
@@ -279,21 +282,12 @@ fn of_solver(error: SolverError) -> anyhow::Error {
 fn tell(bar: &ProgressBar, now: &Progress) {
     let Progress { nodes, table_hits, memory_filled, elapsed, questions, .. } = now;
     let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
-    let [own, other] = questions.map(|state| numbers(&state));
+    let [own, other] = questions.each_ref().map(numbers);
     bar.set_message(format!(
         "win {own}, loss {other}; {nodes} positions, {rate:.2} million/s, {table_hits} from tables, \
          memory {:.1} % full",
         100.0 * memory_filled
     ));
-}
-
-/// Proof and disproof number, or the answer.
-fn numbers(state: &QuestionState) -> String {
-    match state.answer {
-        Some(true) => "proved".to_owned(),
-        Some(false) => "disproved".to_owned(),
-        None => format!("{}/{}", state.proof, state.disproof),
-    }
 }
 
 fn report(position: &Position, analysis: &Analysis) -> Report {
@@ -308,12 +302,8 @@ fn report(position: &Position, analysis: &Analysis) -> Report {
         at_most: analysis.bounds.at_most.to_string(),
         best: analysis.best.as_ref().map(|turn| turn.text(position).to_string()),
         line: line(position, &analysis.line),
-        questions: analysis.questions.map(|state| QuestionReport {
-            wins: state.question.attacker.to_string(),
-            answer: state.answer,
-            proof: state.proof,
-            disproof: state.disproof,
-        }),
+        questions: analysis.questions.each_ref().map(QuestionReport::new),
+        searched: SearchedTurn::list(position, &analysis.turns),
         nodes: analysis.nodes,
         nodes_per_second: (analysis.nodes as f64 / seconds.max(1e-9)) as u64,
         table_hits: analysis.table_hits,
@@ -370,5 +360,9 @@ fn describe(report: &Report, analysis: &Analysis) -> String {
         text += &format!("\nproof and disproof numbers: win {own}, loss {other}");
     }
     let Report { nodes, table_hits, seconds, .. } = report;
-    text + &format!("\n{why}; {nodes} positions, {table_hits} from tables, {seconds:.3} s")
+    text += &format!("\n{why}; {nodes} positions, {table_hits} from tables, {seconds:.3} s");
+    if analysis.end != End::Proved && !analysis.turns.is_empty() {
+        text += &format!("\n\n{}", SearchedTurn::table(&report.position, &analysis.turns));
+    }
+    text
 }

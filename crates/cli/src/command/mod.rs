@@ -12,6 +12,7 @@ mod perft;
 mod perft_suite;
 mod probe;
 mod report;
+mod search_state;
 mod slice_report;
 mod stats;
 mod tables;
