@@ -36,7 +36,11 @@
 //! The search is depth-first proof-number search (df-pn; A. Nagai's thesis of 2002 describes it).
 //! It always goes on where the fewest leaves have to be decided, as far as one can tell, and
 //! remembers these proof and disproof numbers in a table of a fixed size.
-//! - A node's numbers begin with its turns: many turns are hard to refute.
+//! - The numbers that a node begins with tell what its stones tell: many turns are hard to refute,
+//!   paikas twice as hard as captures; who has fewer stones will hardly win, where a side that can
+//!   capture is taken to have done so; and each stone that no table reaches down to is one step more
+//!   for both. The constants are those with which the fewest positions had to be looked at
+//!   (`game.rs`).
 //! - Where every successor has to be decided, the number is that of the hardest one and one for each
 //!   other one, not the sum: turns in another order lead to the same positions, and a sum would count
 //!   those many times. It also keeps numbers small where play goes round in circles.

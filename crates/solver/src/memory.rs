@@ -51,6 +51,13 @@ pub enum Fact {
     HeldGiven(Tail),
 }
 
+impl Fact {
+    /// Whether it holds on every path.
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Won { .. } | Self::Held)
+    }
+}
+
 /// The last nodes of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tail {
@@ -170,13 +177,17 @@ impl<'a> Table<'a> {
         bits.map(Entry::from_bits)
     }
 
-    /// Keeps what is known of a node. Gives whether an empty place was taken for it.
+    /// Keeps what is known of a node. What is decided once for all stays, for another thread may have
+    /// found it out meanwhile. Gives whether an empty place was taken for it.
     pub fn set(self, key: Key, entry: Entry) -> bool {
         let mut entry = entry;
         let (mut place, mut least, mut empty) = (0, u8::MAX, false);
         for (i, there) in self.line(key).chunks_exact(2).enumerate() {
             let bits = there[1].load(Ordering::Relaxed);
             if bits == 0 || there[0].load(Ordering::Relaxed) ^ bits == key.check {
+                if Entry::from_bits(bits).fact.is_final() && !entry.fact.is_final() {
+                    return false;
+                }
                 (place, empty) = (i, bits == 0);
                 entry.work = entry.work.max(work(bits));
                 break;
@@ -222,9 +233,15 @@ mod tests {
             assert!(!table.set(key(i), entry(i + 1)));
         }
         for i in 0..1000 {
+            let (first, second) = (entry(i), entry(i + 1));
             // The work of a node that was there before is not forgotten.
-            let work = entry(i).work.max(entry(i + 1).work);
-            assert_eq!(table.get(key(i)), Some(Entry { work, ..entry(i + 1) }));
+            let work = first.work.max(second.work);
+            let kept = if first.fact.is_final() && !second.fact.is_final() {
+                first
+            } else {
+                Entry { work, ..second }
+            };
+            assert_eq!(table.get(key(i)), Some(kept));
         }
     }
 

@@ -191,7 +191,7 @@ impl<'a> Worker<'a> {
         if !shared.below.is_empty() {
             for ply in 0..self.path.len() {
                 let entry = shared.table.get(self.path.key(ply));
-                if entry.is_some_and(|entry| matches!(entry.fact, Fact::Won { .. } | Fact::Held)) {
+                if entry.is_some_and(|entry| entry.fact.is_final()) {
                     return Err(Halt::Decided(ply));
                 }
             }
@@ -297,14 +297,10 @@ impl<'a> Worker<'a> {
     /// Lists the successors and looks at each, until one decides the node.
     fn expand(&mut self, node: Node, base: usize) -> Result<Option<Finding>, Halt> {
         let listed = self.lister.list(self.shared.game, node);
+        self.children.extend(listed.iter().map(|&node| Child::new(node)));
         // Waiting for memory is most of the time, so all lines are asked for at once.
-        let mut touched = 0;
-        self.children.extend(listed.iter().map(|&node| {
-            let child = Child::new(node);
-            touched ^= self.shared.table.touch(child.key);
-            child
-        }));
-        black_box(touched);
+        let touch = |touched, child: &Child| touched ^ self.shared.table.touch(child.key);
+        black_box(self.children[base..].iter().fold(0, touch));
         for i in base..self.children.len() {
             let child = self.children[i];
             let found = self.look(node, &child)?;

@@ -39,9 +39,8 @@ impl Turns {
         questions: [Question; 2],
     ) -> Result<Self, TableError> {
         let mut lister = Lister::new(game);
-        let lists = questions.map(|question| {
-            lister.list(game, game.node(position, question.attacker)).to_vec()
-        });
+        let lists = questions
+            .map(|question| lister.list(game, game.node(position, question.attacker)).to_vec());
         let mut turns: Vec<Candidate> = Vec::new();
         for turn in game.rules.turns(position) {
             let after = position.play_unchecked(&turn);

@@ -149,8 +149,9 @@ impl<'a> Log<'a> {
         });
         match self.error {
             None => Ok(()),
-            Some(error) => Err(error)
-                .with_context(|| format!("'{}' cannot be written", self.path.display())),
+            Some(error) => {
+                Err(error).with_context(|| format!("'{}' cannot be written", self.path.display()))
+            }
         }
     }
 }

@@ -87,12 +87,7 @@ impl Tables {
     }
 
     /// The same, indexed by sets that other tables may share.
-    fn open_sets(
-        dir: &Path,
-        sets: Arc<OrbitSets>,
-        rules: RuleSet,
-        access: Access,
-    ) -> Result<Self> {
+    fn open_sets(dir: &Path, sets: Arc<OrbitSets>, rules: RuleSet, access: Access) -> Result<Self> {
         let (dir, board) = (dir.to_owned(), sets.board());
         let metadata = fs::metadata(&dir).map_err(TableError::io("cannot open tables in", &dir))?;
         if !metadata.is_dir() {
@@ -122,11 +117,8 @@ impl Tables {
     /// # Errors
     /// If there is no such directory any more.
     pub fn packed(&self, board: Board, rules: RuleSet) -> Result<Self> {
-        let sets = if board == self.board {
-            self.sets.clone()
-        } else {
-            Arc::new(OrbitSets::new(board))
-        };
+        let sets =
+            if board == self.board { self.sets.clone() } else { Arc::new(OrbitSets::new(board)) };
         let tables = Self::open_sets(&self.dir, sets, rules, self.access)?;
         Ok(Self { probes_unpacked: false, ..tables })
     }
