@@ -2,6 +2,7 @@
 //!
 //! This is a test of the package `fanorona-cli`, for Cargo tells only its tests where the binary is.
 
+mod analyze;
 mod bad_input;
 mod certificates;
 mod damage;

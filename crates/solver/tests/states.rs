@@ -98,11 +98,19 @@ fn a_damaged_file_is_refused() {
     for part in [1, 10, 100] {
         refused(&good[..good.len() * part / 101]);
     }
+    let content = zstd::decode_all(&good[..]).expect("it is good");
+    let mut harmless = 0;
     for i in (0..good.len()).step_by(good.len() / 40) {
         let mut bytes = good.clone();
         bytes[i] ^= 0x10;
-        refused(&bytes);
+        // A few bits of a zstd frame mean nothing.
+        if zstd::decode_all(&bytes[..]).is_ok_and(|altered| altered == content) {
+            harmless += 1;
+        } else {
+            refused(&bytes);
+        }
     }
+    assert!(harmless < 5);
     let mut longer = good.clone();
     longer.extend_from_slice(&good);
     refused(&longer);

@@ -179,6 +179,12 @@ fn limits_are_kept() {
     assert_eq!((last.nodes, last.questions), (analysis.nodes, analysis.questions));
     assert!(last.memory_filled > 0.0 && last.memory_filled <= 1.0);
     assert!(last.questions.iter().all(|state| state.proof > 1 && state.disproof > 1));
+    assert_eq!((last.turns.len(), &last.turns), (5, &analysis.turns));
+    for i in 0..2 {
+        let below: u64 = last.turns.iter().map(|turn| turn.nodes[i]).sum();
+        assert!((1..=analysis.nodes).contains(&below));
+        assert!(last.turns.iter().all(|turn| turn.questions[i].answer.is_none()));
+    }
 
     let other = Board::dimy().start();
     let refused = solver.analyze(&other, &Limits::default(), &AtomicBool::new(false), |_| {});

@@ -100,7 +100,7 @@ struct Line {
     table_hits: u64,
     memory_filled: f64,
     questions: [QuestionReport; 2],
-    turns: Vec<SearchedTurn>,
+    searched: Vec<SearchedTurn>,
 }
 
 impl<'a> Log<'a> {
@@ -126,7 +126,7 @@ impl<'a> Log<'a> {
             table_hits: now.table_hits,
             memory_filled: now.memory_filled,
             questions: now.questions.each_ref().map(QuestionReport::new),
-            turns: SearchedTurn::list(self.position, &now.turns),
+            searched: SearchedTurn::list(self.position, &now.turns),
         };
         let written = serde_json::to_string(&line)
             .map_err(io::Error::from)
