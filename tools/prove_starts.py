@@ -43,6 +43,7 @@ def run(program, *args):
 
 def prove(program, work, board, options):
     stones, memory = BOARDS[board]
+    stones = stones if options.stones is None else options.stones
     game = ["--board", board, "--rules", options.rules]
     tables = work / f"{board}-{options.rules}"
     tables.mkdir(parents=True, exist_ok=True)
@@ -112,6 +113,7 @@ def main():
     parser.add_argument("--boards", nargs="+", choices=BOARDS, help="the small ones by default")
     parser.add_argument("--time", type=float, default=120, help="seconds for each search")
     parser.add_argument("--memory", type=int, help="MiB for each search; by the board if not given")
+    parser.add_argument("--stones", type=int, help="tables to so many; by the board if not given")
     parser.add_argument("--keep", type=pathlib.Path, help="a directory for the certificates")
     options = parser.parse_args()
     begin, rows = time.monotonic(), []
@@ -120,7 +122,8 @@ def main():
         print(json.dumps(rows[-1]), flush=True)
     result = {
         "source": " ".join(["tools/prove_starts.py --rules", options.rules, "--time", f"{options.time:g}",
-                            *(["--boards", *options.boards] if options.boards else [])]),
+                            *(["--boards", *options.boards] if options.boards else []),
+                            *(["--stones", str(options.stones)] if options.stones is not None else [])]),
         "machine": options.machine,
         "date": datetime.date.today().isoformat(),
         "rules": options.rules,

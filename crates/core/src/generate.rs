@@ -32,14 +32,30 @@ impl FirstSteps {
     /// The first steps of `own` against `opponent`, whatever the rule set, for each direction.
     #[inline]
     pub fn all(board: Board, own: PointSet, opponent: PointSet) -> [Self; 8] {
-        let empty = board.all_points() & !(own | opponent);
-        Direction::ALL.map(|direction| {
-            let back = direction.opposite();
-            let movers = own & board.shift(empty, back);
-            let approach = own & board.shift(empty & board.shift(opponent, back), back);
-            let withdrawal = movers & board.shift(opponent, direction);
-            Self { direction, approach, withdrawal, quiet: movers & !(approach | withdrawal) }
+        Direction::ALL.map(|direction| Self::in_direction(board, own, opponent, direction))
+    }
+
+    /// How many captures and how many paikas [`FirstSteps::all`] has. A step that captures by
+    /// approach and by withdrawal is two captures.
+    #[inline]
+    pub fn count(board: Board, own: PointSet, opponent: PointSet) -> (u32, u32) {
+        Direction::ALL.into_iter().fold((0, 0), |(captures, paikas), direction| {
+            let steps = Self::in_direction(board, own, opponent, direction);
+            (
+                captures + steps.approach.count_ones() + steps.withdrawal.count_ones(),
+                paikas + steps.quiet.count_ones(),
+            )
         })
+    }
+
+    #[inline(always)]
+    fn in_direction(board: Board, own: PointSet, opponent: PointSet, direction: Direction) -> Self {
+        let back = direction.opposite();
+        let empty = board.all_points() & !(own | opponent);
+        let movers = own & board.shift(empty, back);
+        let approach = own & board.shift(empty & board.shift(opponent, back), back);
+        let withdrawal = movers & board.shift(opponent, direction);
+        Self { direction, approach, withdrawal, quiet: movers & !(approach | withdrawal) }
     }
 
     /// The stones that can capture by this step.

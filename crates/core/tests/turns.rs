@@ -4,8 +4,8 @@ mod oracle;
 mod strategies;
 
 use fanorona_core::{
-    Board, ParsePointError, ParseTurnError, PlayError, Position, RuleSet, StepError, StepKind,
-    Turn, Vela, points,
+    Board, FirstSteps, ParsePointError, ParseTurnError, PlayError, Position, RuleSet, StepError,
+    StepKind, Turn, Vela, points,
 };
 use oracle::Game;
 use proptest::collection::vec;
@@ -49,6 +49,24 @@ proptest! {
         let found = listing(&position, &turns.unwrap());
         let expected = slow_listing(&rules, &position);
         prop_assert_eq!(found, expected, "{} under {}", position, rules);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(2_000))]
+
+    /// Where relays may stop and paikas are always allowed, each first step is a turn of one step.
+    #[test]
+    fn first_steps_are_counted((_, position) in scenes(boards())) {
+        let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+        prop_assume!((own | opponent).count_ones() + 1 < board.points());
+        prop_assume!(own != 0 && opponent != 0);
+        let turns = turns_up_to(MANY, &RuleSet::FREE_CAPTURE, &position);
+        prop_assume!(turns.is_some());
+        let of_one_step = turns.unwrap().into_iter().filter(|turn| turn.steps().len() == 1);
+        let (paikas, captures): (Vec<_>, Vec<_>) = of_one_step.partition(Turn::is_paika);
+        let counts = (captures.len() as u32, paikas.len() as u32);
+        prop_assert_eq!(FirstSteps::count(board, own, opponent), counts, "{}", position);
     }
 }
 

@@ -118,13 +118,7 @@ impl<'a> Game<'a> {
 
     /// Looks at a node that no table holds and that has stones of both sides.
     pub fn look(&self, node: Node) -> Look {
-        let steps = FirstSteps::all(self.board, node.own(), node.opponent());
-        let (captures, paikas) = steps.iter().fold((0, 0), |(captures, paikas), steps| {
-            (
-                captures + steps.approach.count_ones() + steps.withdrawal.count_ones(),
-                paikas + steps.quiet.count_ones(),
-            )
-        });
+        let (captures, paikas) = FirstSteps::count(self.board, node.own(), node.opponent());
         // With any first step there is a turn, but for the vela's restrictions.
         if (captures + paikas == 0 || self.rules.vela.is_some())
             && let Some(outcome) = self.rules.outcome(&self.position(node))

@@ -5,7 +5,8 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
-use fanorona_core::{Board, Counting, Position, RuleSet, Setup, Side};
+use fanorona_core::{Board, Counting, Position, RuleSet, Setup, Side, Value};
+use fanorona_solver::{End, Limits, Solver};
 use fanorona_tablebase::{
     BuildOptions, Method, Metric, Part, TableError, TableValue, Tables, UnpackOptions, build,
     unpack,
@@ -19,7 +20,7 @@ use crate::phases::{self, Sum};
 use crate::{count, interrupt};
 
 const PERFT_DEPTH: u32 = 6;
-const PERFT_TURNS: u128 = 9_205_774;
+const PERFT_TURNS: u64 = 9_205_774;
 
 const STONES: u32 = 5;
 /// Wins, draws and losses of all slices with up to five stones.
@@ -32,12 +33,19 @@ const PROBES: u64 = 1_000_000;
 /// The sum of the answers' values (loss 0, draw 1, win 2) and distances.
 const PROBE_SUM: u64 = 6_858_379;
 
+/// White wins, which takes some million positions to find out.
+const SEARCHED: &str = "1B1BBBBB1/1BBBB1BBB/1W1WW2BW/2WWWBW1W/WWWW2WW1 w";
+
+/// Bytes that a search may remember.
+const SEARCH_MEMORY: usize = 256 << 20;
+
 /// Do fixed work, for comparing machines and versions
 #[derive(Debug, Args)]
 #[command(after_help = "\
 All of it is about 9x5 under the standard rules: perft to depth 6, a build of the tables to 5 \
 stones, as a whole and by the phases of its work, and a million probes of random positions with 2 to \
-4 stones, one by one, together, and in unpacked tables. A wrong answer is exit status 1.
+4 stones, one by one, together, and in unpacked tables, with which a position of 31 stones is proved too, \
+on one thread and on all. A wrong answer is exit status 1.
 
 Example:
   fanorona bench")]
@@ -64,14 +72,15 @@ impl Report {
     /// Does everything, up to the first wrong answer.
     fn run(&mut self) -> anyhow::Result<()> {
         let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
-        self.measure("perft", PERFT_TURNS as u64, "turns/s", || {
+        self.measure("perft", "turns/s", || {
             let turns = count::below(&rules, &board.start(), PERFT_DEPTH, Counting::Turns)?;
-            compare("perft", turns, Some(PERFT_TURNS))
+            compare("perft", turns, Some(PERFT_TURNS.into()))?;
+            Ok(PERFT_TURNS)
         })?;
         let dir = tempfile::tempdir().context("there is no temporary directory to build in")?;
         let options = BuildOptions::new(dir.path(), board, rules, STONES, Metric::Dtw);
         let phases = phases::Collector::default();
-        self.measure("build", COUNTS.iter().sum(), "positions/s", || {
+        self.measure("build", "positions/s", || {
             let built = build(&options, &phases, interrupt::flag()).map_err(failure::of_tables)?;
             let mut counts = [0; 3];
             for table in &built.tables {
@@ -80,7 +89,8 @@ impl Report {
                     *sum += more;
                 }
             }
-            compare("build", counts, COUNTS)
+            compare("build", counts, COUNTS)?;
+            Ok(COUNTS.iter().sum())
         })?;
         let phases = phases.finish();
         for part in Part::ALL {
@@ -89,26 +99,23 @@ impl Report {
             }
         }
         let tables = Tables::open(dir.path(), board, rules).map_err(failure::of_tables)?;
-        self.measure("probe", PROBES, "probes/s", || compare("probe", probe(&tables)?, PROBE_SUM))?;
-        self.measure("probe batch", PROBES, "probes/s", || {
-            compare("probe batch", probe_batch(&tables)?, PROBE_SUM)
-        })?;
+        self.measure("probe", "probes/s", || probes("probe", probe(&tables)?))?;
+        self.measure("probe batch", "probes/s", || probes("probe batch", probe_batch(&tables)?))?;
         let (dir, stones, metric, method) = (dir.path(), None, None, Method::Rows);
         let options = UnpackOptions { dir, board, rules, stones, metric, method };
         unpack(&options, &(), interrupt::flag()).map_err(failure::of_tables)?;
         let tables = Tables::open(dir, board, rules).map_err(failure::of_tables)?;
-        self.measure("probe unpacked", PROBES, "probes/s", || {
-            compare("probe unpacked", probe(&tables)?, PROBE_SUM)
-        })
+        self.measure("probe unpacked", "probes/s", || probes("probe unpacked", probe(&tables)?))?;
+        self.measure("search, one thread", "positions/s", || search(&tables, 1))?;
+        self.measure("search", "positions/s", || search(&tables, rayon::current_num_threads()))
     }
 
-    /// Does some work and notes how fast it was.
+    /// Does some work, which tells how much it was, and notes how fast.
     fn measure(
         &mut self,
         name: &'static str,
-        amount: u64,
         unit: &'static str,
-        work: impl FnOnce() -> anyhow::Result<()>,
+        work: impl FnOnce() -> anyhow::Result<u64>,
     ) -> anyhow::Result<()> {
         let progress = spinner(name.to_owned());
         let started = Instant::now();
@@ -120,8 +127,8 @@ impl Report {
             let kept = format!("{name} was not finished; finished before: {}", done.join(", "));
             return Err(Failure::Interrupted(kept).into());
         }
-        self.add(name.to_owned(), amount, seconds, unit);
-        result
+        self.add(name.to_owned(), result?, seconds, unit);
+        Ok(())
     }
 
     fn add(&mut self, name: String, amount: u64, seconds: f64, unit: &'static str) {
@@ -159,6 +166,25 @@ fn compare<T: PartialEq + std::fmt::Debug>(
     }
     Err(Failure::Check(format!("{name}: the answer is {found:?}, and should be {expected:?}"))
         .into())
+}
+
+/// Compares the sum of the answers; gives how many they were.
+fn probes(name: &str, sum: u64) -> anyhow::Result<u64> {
+    compare(name, sum, PROBE_SUM)?;
+    Ok(PROBES)
+}
+
+/// Proves the value of a position; gives the positions looked at.
+fn search(tables: &Tables, threads: usize) -> anyhow::Result<u64> {
+    let position: Position = SEARCHED.parse().context("the position is a good one")?;
+    let (board, rules) = (tables.board(), tables.rules());
+    let mut solver = Solver::new(rules, board, Some(tables), SEARCH_MEMORY)?;
+    let limits = Limits { threads, ..Limits::default() };
+    let found = solver.analyze(&position, &limits, interrupt::flag(), |_| {})?;
+    if found.end == End::Proved {
+        compare("search", found.bounds.value(), Some(Value::Win))?;
+    }
+    Ok(found.nodes)
 }
 
 /// Probes random positions, on one thread, and adds up what the tables say.
