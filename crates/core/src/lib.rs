@@ -92,6 +92,6 @@ pub use rules::{
     Capturing, Chain, DirectionRule, NoTurns, Paikas, Relay, RuleError, RuleSet, TurnRule, Vela,
 };
 pub use stepwise::{PlayError, StepError, TurnInProgress};
-pub use symmetry::Symmetry;
+pub use symmetry::{Symmetry, SymmetryGroup};
 pub use turn::{MAX_STEPS, Step, StepKind, Turn};
 pub use value::{Outcome, Value};

@@ -6,7 +6,7 @@ use crate::packed;
 use crate::point::{PointSet, Side};
 use crate::position::{Position, Setup};
 use crate::rules::RuleSet;
-use crate::symmetry::Images;
+use crate::symmetry::SymmetryGroup;
 
 /// Bits for the images of a position.
 const IMAGES: u32 = 8;
@@ -68,7 +68,7 @@ impl Orbit {
 pub struct OrbitFinder {
     start: Position,
     to_move: Side,
-    images: Images,
+    images: SymmetryGroup,
     successors: Successors,
     found: Vec<(PointSet, PointSet)>,
 }
@@ -79,7 +79,7 @@ impl OrbitFinder {
         Self {
             start: *start,
             to_move: start.to_move(),
-            images: Images::new(start.board()),
+            images: SymmetryGroup::new(start.board()),
             successors: Successors::new(rules, start.board()),
             found: Vec::new(),
         }

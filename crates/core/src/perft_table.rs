@@ -13,7 +13,7 @@ use crate::perft::{Counting, PerftNode};
 use crate::point::{PointSet, Side};
 use crate::position::Position;
 use crate::rules::RuleSet;
-use crate::symmetry::Images;
+use crate::symmetry::SymmetryGroup;
 
 /// The words of a bucket that hold entries.
 const WORDS: usize = 7;
@@ -68,7 +68,7 @@ pub struct PerftTable {
     rules: RuleSet,
     board: Board,
     counting: Counting,
-    images: Images,
+    images: SymmetryGroup,
     mixing: Mixing,
     /// Where the place in the table begins in a mixed key; what is below is stored.
     stored_bits: u32,
@@ -109,7 +109,7 @@ impl PerftTable {
             rules,
             board,
             counting,
-            images: Images::new(board),
+            images: SymmetryGroup::new(board),
             mixing: Mixing::new(key_bits, mixing),
             stored_bits: key_bits - index_bits,
             depth_bits: (u32::BITS - deepest.leading_zeros()).clamp(1, MAX_DEPTH_BITS),

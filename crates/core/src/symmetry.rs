@@ -93,10 +93,20 @@ impl Position {
     }
 }
 
-/// The symmetries of a board as tables, for callers that map many positions.
-#[derive(Debug)]
-pub(crate) struct Images {
-    /// For each symmetry but the identity, the images of the points in each byte of a set.
+/// The symmetries of a board as tables, for callers that map many sets. They are numbered as in
+/// [`Board::symmetries`], so 0 is the identity.
+///
+/// ```
+/// use fanorona_core::{Board, SymmetryGroup};
+/// let group = SymmetryGroup::new(Board::tsivy());
+/// assert_eq!(group.order(), 4);
+/// for g in 0..group.order() {
+///     assert_eq!(group.apply(group.inverse(g), group.apply(g, 0b1011)), 0b1011);
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct SymmetryGroup {
+    /// For each symmetry, the images of the points in each byte of a set.
     images: Vec<[[PointSet; 256]; 8]>,
     /// For each symmetry and each other one that is done first, the one that does what both do.
     products: Vec<Vec<u8>>,
@@ -114,10 +124,11 @@ pub(crate) struct Canonical {
     pub by: u8,
 }
 
-impl Images {
+impl SymmetryGroup {
+    /// The symmetries of a board.
     pub fn new(board: Board) -> Self {
         let symmetries = board.symmetries();
-        let images = symmetries[1..].iter().map(|symmetry| {
+        let images = symmetries.iter().map(|symmetry| {
             std::array::from_fn(|byte| {
                 std::array::from_fn(|bits| {
                     let set = (bits as PointSet) << (8 * byte) & board.all_points();
@@ -144,7 +155,19 @@ impl Images {
         }
     }
 
+    /// How many symmetries there are: 4, or 8 on a square board.
+    pub fn order(&self) -> usize {
+        self.images.len()
+    }
+
+    /// The image of a set of the board's points.
+    #[inline]
+    pub fn apply(&self, symmetry: usize, set: PointSet) -> PointSet {
+        image(&self.images[symmetry], set)
+    }
+
     /// The symmetry that undoes one.
+    #[inline]
     pub fn inverse(&self, symmetry: usize) -> usize {
         usize::from(self.inverses[symmetry])
     }
@@ -154,21 +177,24 @@ impl Images {
         usize::from(self.products[then][first])
     }
 
-    /// Of all images of a position the one whose own stones, and then the opponent's, are the least
-    /// number.
+    /// Of all images of a pair of sets that with the least first set, and of those that with the least
+    /// second one: one for all that are the same but for symmetry.
     #[inline]
-    pub fn canonical(&self, own: PointSet, opponent: PointSet) -> Canonical {
+    pub fn least(&self, first: PointSet, second: PointSet) -> (PointSet, PointSet) {
+        let least = self.canonical(first, second);
+        (least.own, least.opponent)
+    }
+
+    /// The same of the stones at a position, with the symmetries that lead to it.
+    #[inline]
+    pub(crate) fn canonical(&self, own: PointSet, opponent: PointSet) -> Canonical {
         let mut least = Canonical { own, opponent, by: 1 };
-        for (images, bit) in self.images.iter().zip(1..) {
-            let map = |set: PointSet| {
-                let bytes = images.iter().zip(set.to_le_bytes());
-                bytes.fold(0, |sum, (images, byte)| sum | images[usize::from(byte)])
-            };
-            let own = map(own);
+        for (images, bit) in self.images[1..].iter().zip(1..) {
+            let own = image(images, own);
             if own > least.own {
                 continue;
             }
-            let opponent = map(opponent);
+            let opponent = image(images, opponent);
             let order = (own, opponent).cmp(&(least.own, least.opponent));
             if order.is_lt() {
                 least = Canonical { own, opponent, by: 1 << bit };
@@ -180,6 +206,12 @@ impl Images {
     }
 }
 
+#[inline]
+fn image(images: &[[PointSet; 256]; 8], set: PointSet) -> PointSet {
+    let bytes = images.iter().zip(set.to_le_bytes());
+    bytes.fold(0, |sum, (images, byte)| sum | images[usize::from(byte)])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,7 +219,7 @@ mod tests {
     #[test]
     fn images_are_those_of_the_symmetries() {
         for board in Board::all() {
-            let images = Images::new(board);
+            let group = SymmetryGroup::new(board);
             let symmetries = board.symmetries();
             let all = board.all_points();
             for i in 0..200_u64 {
@@ -199,7 +231,7 @@ mod tests {
                 let by = (0..).zip(symmetries).filter(|(_, s)| image(s) == least);
                 let by = by.fold(0, |by, (number, _): (u8, _)| by | 1 << number);
                 let expected = Canonical { own: least.0, opponent: least.1, by };
-                assert_eq!(images.canonical(own, opponent), expected, "{board}");
+                assert_eq!(group.canonical(own, opponent), expected, "{board}");
             }
         }
     }
@@ -207,11 +239,11 @@ mod tests {
     #[test]
     fn products_and_inverses_do_what_they_should() {
         for board in Board::all() {
-            let (images, symmetries) = (Images::new(board), board.symmetries());
+            let (group, symmetries) = (SymmetryGroup::new(board), board.symmetries());
             for (i, then) in symmetries.iter().enumerate() {
-                assert_eq!(symmetries[images.inverse(i)], then.inverse());
+                assert_eq!(symmetries[group.inverse(i)], then.inverse());
                 for (j, first) in symmetries.iter().enumerate() {
-                    let both = symmetries[images.product(i, j)];
+                    let both = symmetries[group.product(i, j)];
                     for p in points(board.all_points()) {
                         assert_eq!(both.apply(board, p), then.apply(board, first.apply(board, p)));
                     }

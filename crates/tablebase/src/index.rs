@@ -82,7 +82,8 @@ impl<'a> SliceIndex<'a> {
         let code = self.own.code(own) as usize;
         let (row, k) = (code / group.order(), code % group.order());
         // The representative is in a large table too, and sooner found from the set.
-        let column = compress(group.undo(k, opponent), group.undo(k, own));
+        let back = group.inverse(k);
+        let column = compress(group.apply(back, opponent), group.apply(back, own));
         row as u64 * self.columns + rank(column)
     }
 

@@ -4,7 +4,7 @@
 //! symmetries group them into orbits, numbered by their lowest members, the *representatives*. A
 //! set is then an orbit and the number `k` of a symmetry that maps the representative to it.
 
-use fanorona_core::{Board, PointSet, Symmetry, points};
+use fanorona_core::{Board, PointSet, Symmetry, SymmetryGroup, points};
 
 /// Binomial coefficients up to `63 over 63`; those that pass 64 bits are never asked for.
 static BINOMIAL: [[u64; 64]; 64] = {
@@ -58,76 +58,6 @@ pub fn next_set(set: PointSet) -> PointSet {
     ripple | (((set ^ ripple) / lowest) >> 2)
 }
 
-/// The symmetries of a board as a group, numbered as in [`Board::symmetries`].
-#[derive(Clone, Debug)]
-pub struct Group {
-    order: usize,
-    inverse: Vec<usize>,
-    /// `quotient[g][h]` is the symmetry that does `h` first, then undoes `g`.
-    quotient: Vec<Vec<usize>>,
-    /// For each symmetry, the images of the points in each byte of a set.
-    images: Vec<[[PointSet; 256]; 8]>,
-}
-
-impl Group {
-    /// The group of a board.
-    pub fn new(board: Board) -> Self {
-        let symmetries = board.symmetries();
-        let undoes = |g: &Symmetry| symmetries.iter().position(|h| *h == g.inverse());
-        let inverse = symmetries.iter().map(|g| undoes(g).expect("a group has inverses")).collect();
-        let action = |g: &Symmetry| {
-            let g = *g;
-            points(board.all_points()).map(move |p| g.apply(board, p))
-        };
-        let number =
-            |moved: Vec<_>| symmetries.iter().position(|h| action(h).eq(moved.iter().copied()));
-        let quotient_of = |g: &Symmetry, h: &Symmetry| {
-            let both = action(h).map(|p| g.inverse().apply(board, p)).collect();
-            number(both).expect("a group has products")
-        };
-        let quotient = symmetries
-            .iter()
-            .map(|g| symmetries.iter().map(|h| quotient_of(g, h)).collect())
-            .collect();
-        let images = symmetries
-            .iter()
-            .map(|g| {
-                std::array::from_fn(|byte| {
-                    std::array::from_fn(|bits| {
-                        let set = (bits as PointSet) << (8 * byte);
-                        g.apply_to_set(board, set & board.all_points())
-                    })
-                })
-            })
-            .collect();
-        Self { order: symmetries.len(), inverse, quotient, images }
-    }
-
-    /// How many symmetries there are: 4 or 8.
-    pub fn order(&self) -> usize {
-        self.order
-    }
-
-    /// The symmetry that does `h` first, then undoes `g`.
-    pub fn quotient(&self, g: usize, h: usize) -> usize {
-        self.quotient[g][h]
-    }
-
-    /// The set of points whose image is `set`.
-    #[inline]
-    pub fn undo(&self, g: usize, set: PointSet) -> PointSet {
-        self.apply(self.inverse[g], set)
-    }
-
-    /// The image of a set of the board's points.
-    #[inline]
-    pub fn apply(&self, g: usize, set: PointSet) -> PointSet {
-        let images = &self.images[g];
-        let byte = |i: usize| images[i][(set >> (8 * i)) as usize & 0xff];
-        (0..8).fold(0, |image, i| image | byte(i))
-    }
-}
-
 /// The sets of `n` points of a board by orbits.
 #[derive(Debug)]
 pub struct Orbits {
@@ -147,7 +77,7 @@ impl Orbits {
     /// # Panics
     /// If there are more than [`MOST_SETS`](Self::MOST_SETS) sets, which every caller has
     /// refused before.
-    pub fn new(board: Board, group: &Group, n: u32) -> Self {
+    pub fn new(board: Board, group: &SymmetryGroup, n: u32) -> Self {
         let sets = binomial(board.points(), n);
         assert!(sets <= Self::MOST_SETS, "{n} stones on {board} are too many sets");
         let order = group.order();
@@ -250,14 +180,14 @@ pub fn placements_up_to_symmetry(board: Board, own: u32, opponent: u32) -> u64 {
 #[derive(Debug)]
 pub struct OrbitSets {
     board: Board,
-    group: Group,
+    group: SymmetryGroup,
     by_stones: [std::sync::OnceLock<Orbits>; 32],
 }
 
 impl OrbitSets {
     /// Nothing is computed yet but the group.
     pub fn new(board: Board) -> Self {
-        Self { board, group: Group::new(board), by_stones: Default::default() }
+        Self { board, group: SymmetryGroup::new(board), by_stones: Default::default() }
     }
 
     /// The board.
@@ -266,7 +196,7 @@ impl OrbitSets {
     }
 
     /// The board's symmetries.
-    pub fn group(&self) -> &Group {
+    pub fn group(&self) -> &SymmetryGroup {
         &self.group
     }
 

@@ -2,8 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use fanorona_core::{Board, PointSet, Position, SetupError, Side};
-use fanorona_tablebase::orbits::Group;
+use fanorona_core::{Board, PointSet, Position, SetupError, Side, SymmetryGroup};
 
 /// The stones at a position where the side that proves is to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -40,21 +39,19 @@ impl PartialOrd for Stones {
 pub(super) struct View {
     board: Board,
     prover: Side,
-    group: Group,
+    group: SymmetryGroup,
 }
 
 impl View {
     pub fn new(board: Board, prover: Side) -> Self {
-        Self { board, prover, group: Group::new(board) }
+        Self { board, prover, group: SymmetryGroup::new(board) }
     }
 
     /// The stones of a position in which the side that proves is to move.
     pub fn stones(&self, position: &Position) -> Stones {
         debug_assert_eq!(position.to_move(), self.prover);
         let (own, opponent) = (position.own(), position.opponent());
-        let images = (0..self.group.order())
-            .map(|g| (self.group.apply(g, own), self.group.apply(g, opponent)));
-        let (own, opponent) = images.min().expect("every board has a symmetry");
+        let (own, opponent) = self.group.least(own, opponent);
         Stones { own, opponent }
     }
 

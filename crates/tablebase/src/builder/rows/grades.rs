@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
+use fanorona_core::SymmetryGroup;
 use rayon::prelude::*;
 
 use super::matrix::Cells;
-use crate::orbits::Group;
 use crate::value::Code;
 
 /// A value with its distance: 0 is none, then losses from the soonest to the latest, the draw, and
@@ -94,7 +94,7 @@ impl Grades {
     }
 
     /// The matrix by the other side's sets: cell `j` of row `i` becomes cell `i` of row `j`.
-    pub fn transposed(&self, rows: usize, group: &Group, cells: &Cells) -> Self {
+    pub fn transposed(&self, rows: usize, group: &SymmetryGroup, cells: &Cells) -> Self {
         let order = group.order();
         let mut to = Self::new(self.columns / order, rows * order);
         // Rows of the new matrix that share a cache line of the old one.

@@ -6,12 +6,11 @@
 
 use std::ops::Range;
 
+use fanorona_core::SymmetryGroup;
 use rayon::prelude::*;
 
-use crate::orbits::Group;
-
 /// Rows that are worked on together: those whose cells fill a word of the transposed matrix.
-pub(super) fn rows_per_word(group: &Group) -> usize {
+pub(super) fn rows_per_word(group: &SymmetryGroup) -> usize {
     64 / group.order()
 }
 
@@ -25,7 +24,7 @@ pub(super) struct BitMatrix {
 impl BitMatrix {
     /// All bits zero. Rows are as many as cells fill whole words in the transposed matrix, and one
     /// matrix more of them costs nothing until it is written to.
-    pub fn new(rows: usize, columns: usize, group: &Group) -> Self {
+    pub fn new(rows: usize, columns: usize, group: &SymmetryGroup) -> Self {
         let words = columns.div_ceil(64);
         let rows = rows.next_multiple_of(rows_per_word(group));
         Self { words, data: vec![0; rows * words] }
@@ -70,9 +69,10 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    pub fn new(group: &Group) -> Self {
+    pub fn new(group: &SymmetryGroup) -> Self {
         let order = group.order();
-        let identity = 0;
+        // What does `k` first, then undoes `g`.
+        let quotient = |g, k| group.product(group.inverse(g), k);
         let moves = |from: &dyn Fn(usize) -> usize| {
             let mut terms: Vec<(u64, u32)> = Vec::new();
             for to in 0..order {
@@ -86,11 +86,10 @@ impl Cells {
             }
             terms
         };
-        let seen_through = (0..order).map(|g| moves(&|k| group.quotient(g, k))).collect();
-        let inverse: Vec<_> = (0..order).map(|k| group.quotient(k, identity)).collect();
+        let seen_through = (0..order).map(|g| moves(&|k| quotient(g, k))).collect();
+        let inverse: Vec<_> = (0..order).map(|k| group.inverse(k)).collect();
         let inverted = moves(&|k| inverse[k]);
-        let sources =
-            (0..order).map(|g| (0..order).map(|k| group.quotient(g, k)).collect()).collect();
+        let sources = (0..order).map(|g| (0..order).map(|k| quotient(g, k)).collect()).collect();
         Self { order, seen_through, inverted, inverse, sources }
     }
 
