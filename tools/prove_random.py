@@ -20,7 +20,7 @@ import random
 import subprocess
 import tempfile
 
-from prove_starts import ROOT, replace_part
+from prove_starts import DATA, ROOT, replace_part
 
 WITHIN = [1, 10, 60]
 
@@ -118,7 +118,7 @@ def main():
         "rows": rows,
     }
     name = f"random-{options.board}-{options.rules}"
-    (ROOT / f"data/proofs/{name}.json").write_text(json.dumps(result, indent=2) + "\n")
+    (DATA / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n")
     replace_part(name, table(result))
 
 

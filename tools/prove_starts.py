@@ -8,9 +8,8 @@ crates/solver/docs/RESULTS.md. NAME is the rule set, with the boards before it i
     python3 tools/prove_starts.py --work DIR --machine ... --boards 9x5 --time 3600
 
 9x5 takes a quarter of an hour on two cores, 8 GiB of memory and 5 GB of disk; it is not among the boards
-by default. Files go into DIR, which is not removed; tables that are there already are used. --keep puts
-the certificates into a directory. Needs Python 3.9. Ends with status 1 if a certificate that was written
-does not hold.
+by default. Tables go into DIR, which is not removed; those that are there already are used. Certificates
+go into data/proofs. Needs Python 3.9. Ends with status 1 if a certificate that was written does not hold.
 """
 
 import argparse
@@ -23,6 +22,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+DATA = ROOT / "data/proofs"
 PAGE = ROOT / "crates/solver/docs/RESULTS.md"
 # How many stones the tables have that are built first, 0 for none, and MiB for the search.
 BOARDS = {
@@ -64,8 +64,7 @@ def prove(program, work, board, options):
         check, checking = run(program, "check", file, *where)
         row |= {"checked": check["ok"], "entries": check["positions"],
                 "bytes": file.stat().st_size, "checking": round(checking, 2)}
-        if options.keep:
-            shutil.copy(file, options.keep)
+        shutil.copy(file, DATA)
     return row
 
 
@@ -114,7 +113,6 @@ def main():
     parser.add_argument("--time", type=float, default=120, help="seconds for each search")
     parser.add_argument("--memory", type=int, help="MiB for each search; by the board if not given")
     parser.add_argument("--stones", type=int, help="tables to so many; by the board if not given")
-    parser.add_argument("--keep", type=pathlib.Path, help="a directory for the certificates")
     options = parser.parse_args()
     begin, rows = time.monotonic(), []
     for board in options.boards or SMALL:
@@ -131,8 +129,7 @@ def main():
         "boards": rows,
     }
     name = "-".join([*(options.boards or []), options.rules])
-    path = ROOT / f"data/proofs/{name}.json"
-    path.parent.mkdir(exist_ok=True)
+    path = DATA / f"{name}.json"
     path.write_text(json.dumps(result, indent=2) + "\n")
     replace_part(name, table(result))
     return 0 if all(row.get("checked", True) for row in rows) else 1

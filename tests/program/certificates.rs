@@ -111,3 +111,39 @@ fn a_certificate_wants_the_tables_that_it_names() {
     }
     refused_in(dir.path(), "check draw.cert --tables .", 2, &["is a table for"]);
 }
+
+/// The proofs that are kept under `data/proofs`, and what its JSON files say of them. Those that rest on
+/// tables want these built; of them only the size is compared.
+#[test]
+fn kept_proofs_hold() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs");
+    let (mut checked, mut kept) = (0, 0);
+    for entry in fs::read_dir(&dir).expect("there are proofs") {
+        let path = entry.expect("it can be read").path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let results = fs::read_to_string(&path).expect("it can be read");
+        let results: Value = serde_json::from_str(&results).expect("it is JSON");
+        for row in results["boards"].as_array().into_iter().flatten() {
+            if row.get("entries").is_none() {
+                assert_eq!(row["value"], "unknown");
+                continue;
+            }
+            let text = |value: &Value| value.as_str().expect("a text").to_owned();
+            let name = format!("{}-{}.proof", text(&row["board"]), text(&results["rules"]));
+            let bytes = fs::metadata(dir.join(&name)).expect("it is kept").len();
+            assert_eq!(row["bytes"], json!(bytes), "{name}");
+            kept += 1;
+            if row["tables"] == 0 {
+                let found = json_in(&dir, &format!("check {name}"), 0);
+                assert_eq!(found["positions"], row["entries"], "{name}");
+                for key in ["value", "position", "board"] {
+                    assert_eq!(found[key], row[key], "{name}");
+                }
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked >= 10 && kept >= 20, "{checked} of {kept}");
+}
