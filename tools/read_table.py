@@ -47,8 +47,7 @@ def checksum(data):
 def unpack(frame, size):
     if zstandard:
         return zstandard.ZstdDecompressor().decompress(frame, max_output_size=size)
-    if not shutil.which("zstd"):
-        sys.exit("read_table: install the package 'zstandard' or the program 'zstd'")
+    check(shutil.which("zstd"), "install the package 'zstandard' or the program 'zstd'")
     done = subprocess.run(["zstd", "-d", "-c", "-q"], input=frame, capture_output=True)
     check(done.returncode == 0, "a block does not unpack: " + done.stderr.decode().strip())
     return done.stdout

@@ -1,0 +1,471 @@
+#!/usr/bin/env python3
+"""Checks a proof by crates/solver/docs/CERTIFICATE.md, with the rules of tools/reference: a second checker
+that shares nothing with the crates, neither the rules nor the reader of the file.
+
+    python3 tools/check_proof.py FILE                   a certificate that names no tables
+    python3 tools/check_proof.py FILE --tables DIR      one that rests on the packed tables in DIR
+
+Prints the position, the rules and what is proved, and ends with status 0 if the proof holds, 1 if it does
+not, and 2 if the file, a table or the arguments cannot be used. It is slow, and keeps all entries and the
+tables in memory: it is for small boards. Needs Python 3.11, as tools/reference does, and what
+tools/read_table.py needs: the package 'zstandard' or the program 'zstd'. Checksums are compared if the
+package 'xxhash' is there; if not, that is said once.
+"""
+
+import argparse
+import pathlib
+import struct
+import sys
+
+import read_table
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "reference"))
+
+from board import BLACK, WHITE, Position, board_named, other  # noqa: E402
+from notation import position_text, read_position  # noqa: E402
+from rules import RuleSet, first_captures, legal_turns, value_without_turns  # noqa: E402
+
+MAGIC, VERSION, FINISHED = b"FanoCert", 1, b"DONE"
+HEADER_LIMIT, BLOCK_LIMIT = 1_048_576, 4096
+METRICS = ("wdl", "dtw")
+WORTH = {"loss": 0, "draw": 1, "win": 2}
+OTHER_SIDES = {"loss": "win", "draw": "draw", "win": "loss"}
+# What follows for the side to move, by the proofs' (by mover, wins).
+CLAIMS = {
+    ((1, 1),): "win",
+    ((0, 1),): "loss",
+    ((1, 0),): "draw or better",
+    ((0, 0),): "draw or worse",
+    ((1, 0), (0, 0)): "draw",
+}
+# The generator's order: counter-clockwise, beginning with the next file.
+DIRECTIONS = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
+KINDS = ["A", "W", ""]
+
+
+class Unusable(Exception):
+    """The file, or a table, cannot be used."""
+
+
+class Refused(Exception):
+    """The file can be read, and does not prove what it claims."""
+
+
+def usable(condition, what):
+    if not condition:
+        raise Unusable(what)
+
+
+def same_checksum(data, expected):
+    """True too if there is nothing to compare checksums with."""
+    return read_table.checksum(data) in (None, expected)
+
+
+class Proof:
+    def __init__(self, by_mover, wins, count):
+        self.by_mover, self.wins, self.count = by_mover, wins, count
+        self.entries = {}  # (own set, opponent's set): (turn, rank)
+
+
+class Certificate:
+    """What stands in the file; nothing of it is proved yet."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.data = file.read()
+        self.read_prelude()
+        try:
+            self.read_header()
+        except (read_table.BadTable, UnicodeDecodeError) as error:
+            raise Unusable(f"the header: {error}") from None
+        self.read_blocks()
+
+    def read_prelude(self):
+        data = self.data
+        usable(len(data) >= 64, "shorter than a prelude")
+        magic, version, finished, self.index, self.header, length, tail, reserved, prelude = struct.unpack(
+            "<8sI4sQQQQQQ", data[:64]
+        )
+        usable(magic == MAGIC, "not a certificate")
+        usable(version == VERSION, f"version {version}, and this reads {VERSION}")
+        usable(finished == FINISHED, "never finished")
+        usable(same_checksum(data[:56], prelude), "the prelude's checksum differs")
+        usable(reserved == 0, "reserved bytes are not 0")
+        usable(length == len(data), f"{len(data)} bytes, and there should be {length}")
+        usable(64 <= self.index <= self.header <= length, "parts lie outside the file")
+        usable(same_checksum(data[self.index :], tail), "the tail's checksum differs")
+
+    def read_header(self):
+        header = self.data[self.header :]
+        usable(len(header) <= HEADER_LIMIT, "the header is too long")
+        fields = read_table.Fields(header)
+        board, rules, position = fields.text(), fields.text(), fields.text()
+        try:
+            self.board, self.rules = board_named(board), RuleSet(rules)
+            self.position = read_position(position)
+            self.rules.check_board(self.board)
+        except ValueError as error:
+            raise Unusable(str(error)) from None
+        usable(self.board.name == board, f"board '{board}' has another name")
+        usable(self.position.board is self.board, f"'{position}' is not on {board}")
+        usable(position_text(self.position) == position, f"'{position}' is not written as it should be")
+
+        self.tables, self.metric = {}, None
+        order = []
+        for _ in range(fields.number(8)):
+            own, opponent, metric, checksum = (fields.number(size) for size in (1, 1, 4, 8))
+            usable(own and opponent and own + opponent <= len(self.board.points), f"table {own}v{opponent}")
+            usable(metric < len(METRICS), f"metric {metric}")
+            usable(self.metric in (None, METRICS[metric]), "tables of two metrics")
+            self.metric = METRICS[metric]
+            order.append((own + opponent, own))
+            self.tables[own, opponent] = checksum
+        usable(order == sorted(set(order)), "tables are not in order")
+
+        self.proofs = []
+        for _ in range(fields.number(8)):
+            by_mover, wins, count = (fields.number(size) for size in (1, 1, 8))
+            self.proofs.append(Proof(by_mover, wins, count))
+        kinds = tuple((proof.by_mover, proof.wins) for proof in self.proofs)
+        usable(kinds in CLAIMS, "proofs that do not go together")
+        self.claim = CLAIMS[kinds]
+        self.block_entries = fields.number(4)
+        usable(1 <= self.block_entries <= BLOCK_LIMIT, f"{self.block_entries} entries a block")
+        usable(fields.at == len(header), "the header does not end with the file")
+
+    def read_blocks(self):
+        sizes = []  # the proof of each block, and its number of entries
+        length = self.header - self.index
+        blocks = sum(-(-proof.count // self.block_entries) for proof in self.proofs)
+        usable(length == 32 * blocks, "the index has another length than there are blocks")
+        for proof in self.proofs:
+            for first in range(0, proof.count, self.block_entries):
+                sizes.append((proof, min(self.block_entries, proof.count - first)))
+        rows = list(struct.iter_unpack("<QQQQ", self.data[self.index : self.header]))
+        begins = [row[0] for row in rows] + [self.index]
+        usable(begins[0] == 64 and begins == sorted(begins), "blocks do not follow each other")
+        last_proof = last_place = None
+        for number, ((proof, size), (begin, checksum, *first)) in enumerate(zip(sizes, rows)):
+            try:
+                entries = read_block(self.data[begin : begins[number + 1]], checksum, size, proof.wins)
+            except Unusable as error:
+                raise Unusable(f"block {number}: {error}") from None
+            usable(list(entries[0][0]) == first, f"block {number}: its first entry is not the index's")
+            for key, turn, rank in entries:
+                own, opponent = key
+                # More stones come first.
+                place = (-own.bit_count() - opponent.bit_count(), own, opponent)
+                if proof is last_proof and place <= last_place:
+                    raise Refused(f"the entries of block {number} are not in order")
+                last_proof, last_place = proof, place
+                proof.entries[key] = turn, rank
+
+
+def frame_length(data):
+    """How long the zstd frame is at the beginning of the data, by RFC 8878. What unpacks it might take
+    more frames than one, or leave bytes behind it alone."""
+    usable(len(data) > 4 and data[:4] == b"\x28\xb5\x2f\xfd", "it is no zstd frame")
+    descriptor = data[4]
+    usable(descriptor & 3 == 0, "it needs a dictionary")
+    one_segment = descriptor >> 5 & 1
+    content_size = (one_segment, 2, 4, 8)[descriptor >> 6]
+    at = 5 + (1 - one_segment) + content_size
+    last = False
+    while not last:
+        usable(at + 3 <= len(data), "its frame is cut off")
+        block = int.from_bytes(data[at : at + 3], "little")
+        last, kind, size = block & 1, block >> 1 & 3, block >> 3
+        at += 3 + (1 if kind == 1 else size)  # one byte that is repeated
+    return at + (4 if descriptor >> 2 & 1 else 0)
+
+
+def read_block(frame, checksum, size, wins):
+    """The entries of a block: their two sets, turn and rank."""
+    usable(same_checksum(frame, checksum), "its checksum differs")
+    usable(frame_length(frame) == len(frame), "it is not one zstd frame")
+    try:
+        data = read_table.unpack(frame, 30 * size)
+    except Exception as error:  # the package's own error is no common one
+        raise Unusable(str(error)) from None
+    usable(len(data) <= 30 * size, "it unpacks to too much")
+    at = 0
+
+    def column(bits):
+        nonlocal at
+        numbers = []
+        for _ in range(size):
+            number = shift = 0
+            while True:
+                usable(at < len(data), "it ends too early")
+                byte, at = data[at], at + 1
+                number |= (byte & 127) << shift
+                shift += 7
+                if byte < 128:
+                    break
+                usable(shift < bits, "a number is too long")
+            usable(byte or shift == 7, "a number has more bytes than it needs")
+            usable(number < 1 << bits, "a number is too great")
+            numbers.append(number)
+        return numbers
+
+    def sets():
+        before, found = 0, []
+        for number in column(64):
+            before ^= number
+            found.append(before)
+        return found
+
+    own, opponent, turns = sets(), sets(), column(32)
+    ranks = column(32) if wins else [None] * size
+    usable(at == len(data), "it does not end with its entries")
+    return list(zip(zip(own, opponent), turns, ranks))
+
+
+class Tables:
+    """The tables that a certificate names; and which of them have been asked."""
+
+    def __init__(self, certificate, folder):
+        self.rules, self.board, self.metric = certificate.rules, certificate.board, certificate.metric
+        self.named, self.folder = certificate.tables, folder
+        usable(folder or not self.named, f"it names {len(self.named)} tables: tell their directory, --tables")
+        self.opened = {numbers: self.open(*numbers) for numbers in self.named}
+        self.asked, self.values = set(), {}
+
+    def settle(self, position):
+        return slice_of(position) in self.named and not self.rules.vela_phase_one(position)
+
+    def name(self, own, opponent):
+        """The file's name: under the simplest rule set that has the same turns with so few stones."""
+        preset, *options = self.rules.name.split("+")
+        if preset == "vela":
+            preset = "free-capture"
+            options = [option for option in options if option.startswith(("direction-", "no-turns-"))]
+        half = self.board.half
+        if preset == "first-capture-single" and own < half and opponent < half:
+            preset = "standard"
+        rules = "+".join([preset, *options])
+        return rules, f"{self.board.name}_{rules}_{own}v{opponent}.{self.metric}.fano"
+
+    def open(self, own, opponent):
+        rules, name = self.name(own, opponent)
+        try:
+            table = read_table.Table(self.folder / name)
+        except (read_table.BadTable, ValueError, IndexError) as error:
+            raise Unusable(f"{name}: {error}") from None
+        size = f"{table.board.width}x{table.board.height}"
+        said = (size, table.rules, table.own, table.opponent, table.metric)
+        expected = (self.board.name, rules, own, opponent, self.metric)
+        usable(said == expected, f"{name} is the table of something else")
+        named = self.named[own, opponent]
+        usable(same_checksum(table.data, named), f"{name} has another checksum than is named")
+        return table
+
+    def value(self, position):
+        """The value for the side to move of a position that the tables settle."""
+        self.asked.add(slice_of(position))
+        key = tuple(sorted(position.own())), tuple(sorted(position.enemies()))
+        if key not in self.values:
+            self.values[key] = self.look_up(position)
+        return self.values[key]
+
+    def look_up(self, position):
+        numbers = slice_of(position)
+        if numbers not in self.named:
+            raise Refused(f"a capture leads to slice {slice_name(numbers)}, whose table is not named")
+        table = self.opened[numbers]
+        if not table.captures_stored and first_captures(position):
+            # Not stored; every turn captures, so that smaller slices decide.
+            values = [OTHER_SIDES[self.value_after(turn.after)] for turn in legal_turns(self.rules, position)]
+            return max(values, key=WORTH.get)
+        own, enemies = (
+            [number_of(point, self.board) for point in side]
+            for side in (position.own(), position.enemies())
+        )
+        try:
+            return table.stored_value(own, enemies).split()[0]
+        except read_table.BadTable as error:
+            raise Unusable(f"{self.name(*numbers)[1]}: {error}") from None
+
+    def value_after(self, position):
+        return self.value(position) if position.own() else "loss"
+
+    def compare_named(self):
+        """Are the tables exactly those that were asked, and those that may be needed for their captures?"""
+        needed, waiting = set(), list(self.asked)
+        while waiting:
+            numbers = waiting.pop()
+            if numbers in needed:
+                continue
+            needed.add(numbers)
+            own, opponent = numbers
+            if numbers in self.named and not self.opened[numbers].captures_stored:
+                waiting += [(left, own) for left in range(1, opponent)]
+        for numbers in sorted(needed ^ set(self.named)):
+            said = "named and not" if numbers in self.named else "not named and"
+            raise Refused(f"table {slice_name(numbers)} is {said} needed")
+
+
+def number_of(point, board):
+    return point[1] * board.width + point[0]
+
+
+def slice_of(position):
+    return len(position.own()), len(position.enemies())
+
+
+def slice_name(numbers):
+    return "{}v{}".format(*numbers)
+
+
+class Checker:
+    def __init__(self, certificate, tables):
+        self.certificate, self.tables = certificate, tables
+        self.rules, self.board = certificate.rules, certificate.board
+        # For each symmetry, the bit that each point goes to.
+        self.images = [
+            {point: 1 << image[number_of(point, self.board)] for point in self.board.points}
+            for image in read_table.Board(self.board.width, self.board.height).symmetries()
+        ]
+        self.positions = 0
+
+    def check(self):
+        for number, proof in enumerate(self.certificate.proofs, 1):
+            try:
+                self.check_proof(proof)
+            except Refused as error:
+                raise Refused(f"proof {number}: {error}") from None
+            self.positions += len(proof.entries)
+        self.tables.compare_named()
+
+    def check_proof(self, proof):
+        self.proof = proof
+        start = self.certificate.position
+        self.prover = start.to_move if proof.by_mover else other(start.to_move)
+        self.claim = "win" if proof.wins else "draw"
+        seen = self.provers_move([start]) if proof.by_mover else self.others_move(start)
+        waiting = list(seen)
+        while waiting:
+            key = waiting.pop()
+            following = self.check_entry(key) - seen
+            waiting += following
+            seen |= following
+        unseen = len(proof.entries) - len(seen)
+        if unseen:
+            raise Refused(f"{unseen} entries never come up")
+
+    def check_entry(self, key):
+        """Follows the turn of an entry; returns the entries that can come up next."""
+        number, rank = self.proof.entries[key]
+        position = self.position_of(key)
+        if self.tables.settle(position):
+            raise Refused(f"{position_text(position)} is an entry, and a table has it")
+        turns = sorted(legal_turns(self.rules, position), key=self.place_of_turn)
+        if number >= len(turns):
+            raise Refused(f"{position_text(position)} has {len(turns)} turns, and no turn {number}")
+        after = turns[number].after
+        if any(turn.after == after for turn in turns[:number]):
+            raise Refused(f"{position_text(position)}: a turn before turn {number} leads there too")
+        following = self.others_move(after)
+        if self.proof.wins:
+            as_many = [other_key for other_key in following if stones_of(other_key) == stones_of(key)]
+            ranks = [self.proof.entries[other_key][1] for other_key in as_many]
+            expected = max(ranks, default=-1) + 1
+            if rank != expected:
+                raise Refused(f"{position_text(position)} has rank {rank}, and it should be {expected}")
+        return following
+
+    def others_move(self, position):
+        """The entries that the other side's turns lead to."""
+        if self.tables.settle(position):
+            self.compare(position, self.tables.value(position))
+            return set()
+        turns = legal_turns(self.rules, position)
+        if not turns:
+            self.compare(position, value_without_turns(self.rules, position))
+            return set()
+        return self.provers_move(turn.after for turn in turns)
+
+    def provers_move(self, positions):
+        """Those of the positions that are entries; the others must be settled, and good enough."""
+        found = set()
+        for position in positions:
+            key = self.key_of(position)
+            if key in self.proof.entries:
+                # That it is not settled is seen when its turn is followed.
+                found.add(key)
+            elif self.tables.settle(position):
+                self.compare(position, self.tables.value(position))
+            elif legal_turns(self.rules, position):
+                raise Refused(f"{position_text(position)} comes up and is no entry")
+            else:
+                self.compare(position, value_without_turns(self.rules, position))
+        return found
+
+    def compare(self, position, value):
+        """Is a settled value, for the side to move, no worse for the prover than the claim?"""
+        provers = value if position.to_move == self.prover else OTHER_SIDES[value]
+        if WORTH[provers] < WORTH[self.claim]:
+            raise Refused(f"{position_text(position)} is a {value}, so the prover has no {self.claim}")
+
+    def key_of(self, position):
+        """Own and opponent's set, of all images the lowest."""
+        own, enemies = position.own(), position.enemies()
+        return min(
+            (sum(image[point] for point in own), sum(image[point] for point in enemies))
+            for image in self.images
+        )
+
+    def position_of(self, key):
+        own, opponent = (
+            [point for point in self.board.points if side >> number_of(point, self.board) & 1] for side in key
+        )
+        if self.prover == WHITE:
+            return Position(self.board, own, opponent, WHITE)
+        return Position(self.board, opponent, own, BLACK)
+
+    def place_of_turn(self, turn):
+        """Turns in this order are as the generator lists them; a turn that stops comes before those that
+        go on from it."""
+        first = turn.steps[0].start
+        steps = []
+        for step in turn.steps:
+            direction = (step.end[0] - step.start[0], step.end[1] - step.start[1])
+            steps.append((DIRECTIONS.index(direction), KINDS.index(step.kind)))
+        return number_of(first, self.board), steps
+
+
+def stones_of(key):
+    return key[0].bit_count() + key[1].bit_count()
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("--tables", type=pathlib.Path, metavar="DIR", help="the directory of the tables")
+    options = parser.parse_args()
+    if read_table.xxhash is None:
+        print("check_proof: checksums are not compared without the package 'xxhash'", file=sys.stderr)
+    try:
+        certificate = Certificate(options.file)
+        checker = Checker(certificate, Tables(certificate, options.tables))
+        checker.check()
+    except Refused as error:
+        print(f"check_proof: {options.file}: it does not hold: {error}", file=sys.stderr)
+        return 1
+    except Unusable as error:
+        print(f"check_proof: {options.file}: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"check_proof: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    print(
+        f"{position_text(certificate.position)}, {certificate.rules.name}: {certificate.claim}, "
+        f"proved by {checker.positions} positions and {len(certificate.tables)} tables"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
