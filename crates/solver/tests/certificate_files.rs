@@ -139,6 +139,23 @@ fn sign_blocks(bytes: &mut [u8]) {
     }
 }
 
+#[test]
+fn a_block_with_a_second_frame_is_refused() {
+    let mut bytes = fs::read(golden().join("win.cert")).unwrap();
+    let empty = zstd::encode_all(&[][..], 3).unwrap();
+    let word = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let index_at = word(&bytes, 16) as usize;
+    bytes.splice(index_at..index_at, empty.iter().copied());
+    for at in [16, 24, 32] {
+        let moved = word(&bytes, at) + empty.len() as u64;
+        bytes[at..at + 8].copy_from_slice(&moved.to_le_bytes());
+    }
+    sign_blocks(&mut bytes);
+    sign(&mut bytes);
+    let error = refused(&Place::new(), &bytes, "an empty frame more");
+    assert!(error.to_string().contains("one zstd frame"), "{error}");
+}
+
 /// Checks bytes that may be anything; no panic, and what is accepted is true.
 fn survives(bytes: &[u8]) -> Result<(), TestCaseError> {
     let place = Place::new();

@@ -176,6 +176,9 @@ impl Reader {
         if xxh3_64(&packed) != checksum {
             return Err(corrupt("its checksum differs"));
         }
+        if zstd::zstd_safe::find_frame_compressed_size(&packed) != Ok(packed.len()) {
+            return Err(corrupt("it is not one zstd frame"));
+        }
         let bytes = zstd::bulk::decompress(&packed, count * MOST_BYTES)
             .map_err(|error| corrupt(&format!("it does not unpack: {error}")))?;
         unpack(&bytes, count, wins)
