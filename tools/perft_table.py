@@ -4,11 +4,12 @@ table in crates/core/docs/PERFT.md.
 
     cargo build --release -p fanorona-cli
     python3 tools/perft_table.py --minutes 60 --machine "2 cores of an AMD EPYC, 24 GiB"
+    python3 tools/perft_table.py --minutes 20 --boards 9x5 --hash 1024 --machine "..."
     python3 tools/perft_table.py --check
 
 What takes the least time comes next, whichever board and count it is, until nothing that is left
 fits into the time, no deeper than 30. How long a depth takes is foretold from the one before. What is
-finished is kept, also after Ctrl-C. Unique positions that do not fit into --memory are sorted on disk.
+finished is kept, also after Ctrl-C. With --boards what the file has is kept and added to. Unique positions that do not fit into --memory are sorted on disk.
 --check counts nothing and tells whether the page has the numbers of the file.
 
 Needs Python 3.9. Ends with status 1 if counts contradict each other, if one cannot be finished, or if
@@ -106,8 +107,14 @@ def take(board, kind, report):
 def count(args, save):
     """Counts until the time is over, and calls `save` with the boards after every depth."""
     end = time.monotonic() + 60 * args.minutes
-    boards = {board: {"board": board, "rows": {}} for board in BOARDS}
-    tasks = [Task(args, board, kind) for board in BOARDS for kind in [*COUNTINGS, "stats"]]
+    boards = {board: {"board": board, "counted": [], "rows": {}} for board in BOARDS}
+    if args.boards:
+        for board in json.loads(DATA.read_text())["boards"]:
+            rows = {row.pop("depth"): row for row in board.pop("depths")}
+            boards[board["board"]] = {**board, "rows": rows}
+    for board in args.boards or BOARDS:
+        boards[board]["counted"].append(args.counted)
+    tasks = [Task(args, board, kind) for board in args.boards or BOARDS for kind in [*COUNTINGS, "stats"]]
     while tasks:
         task = min(tasks, key=Task.next_seconds)
         too_long = task.next_seconds() > end - time.monotonic()
@@ -127,7 +134,7 @@ def data_text(head, boards):
         for depth, row in sorted(board["rows"].items()):
             in_order = {column: row[column] for column in COLUMNS if column in row}
             lines.append("      " + json.dumps({"depth": depth, **in_order}))
-        opening = json.dumps({"board": board["board"], "position": board["position"]})[:-1]
+        opening = json.dumps({key: board[key] for key in ("board", "position", "counted")})[:-1]
         parts.append(f'    {opening}, "depths": [\n' + ",\n".join(lines) + "\n    ]}")
     return json.dumps(head, indent=2)[:-2] + ',\n  "boards": [\n' + ",\n".join(parts) + "\n  ]\n}\n"
 
@@ -146,8 +153,7 @@ def page_text(data):
         for row in board["depths"]:
             counts = [f"{row[column]:,}" if column in row else "" for column in columns]
             lines.append(f"| {row['depth']} | " + " | ".join(counts) + " |")
-        lines.append("")
-    lines += [f"{data['machine']}, {data['date']}: `{data['command']}`", ""]
+        lines += ["", f"({'; '.join(board['counted'])}.)", ""]
     return "\n".join(lines)
 
 
@@ -164,7 +170,8 @@ def page_with(text):
 def limits(args):
     """The arguments that the numbers depend on."""
     values = {"--minutes": args.minutes, "--memory": args.memory, "--hash": args.hash}
-    return [f"{name} {value:g}" for name, value in values.items()]
+    boards = ["--boards", *args.boards] if args.boards else []
+    return [f"{name} {value:g}" for name, value in values.items()] + boards
 
 
 def main():
@@ -175,6 +182,7 @@ def main():
     parser.add_argument("--memory", type=int, default=1024, help="MiB for the lists of `unique`; default: 1024")
     parser.add_argument("--hash", type=int, default=64, help="MiB to remember counts in; default: 64")
     parser.add_argument("--check", action="store_true", help="only compare the page with the data")
+    parser.add_argument("--boards", nargs="+", choices=BOARDS, help="default: all, counted anew")
     args = parser.parse_args()
     if args.check:
         if PAGE.read_text(encoding="utf-8") == page_with(page_text(json.loads(DATA.read_text()))):
@@ -187,10 +195,9 @@ def main():
     head = {
         "source": "fanorona perft and fanorona stats, which lists every turn, run by tools/perft_table.py",
         "rules": "standard",
-        "machine": args.machine,
-        "date": datetime.date.today().isoformat(),
-        "command": " ".join(["python3 tools/perft_table.py", *limits(args)]),
     }
+    command = " ".join(["tools/perft_table.py", *limits(args)])
+    args.counted = f"`{command}` on {args.machine}, {datetime.date.today()}"
 
     def save(boards):
         if all("position" in board for board in boards):
