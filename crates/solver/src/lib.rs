@@ -39,8 +39,7 @@
 //! - The numbers that a node begins with tell what its stones tell: many turns are hard to refute,
 //!   paikas twice as hard as captures; who has fewer stones will hardly win, where a side that can
 //!   capture is taken to have done so; and each stone that no table reaches down to is one step more
-//!   for both. The constants are those with which the fewest positions had to be looked at
-//!   (`game.rs`).
+//!   for both. The constants did best among some that were tried (`game.rs`).
 //! - Where every successor has to be decided, the number is that of the hardest one and one for each
 //!   other one, not the sum: turns in another order lead to the same positions, and a sum would count
 //!   those many times. It also keeps numbers small where play goes round in circles.

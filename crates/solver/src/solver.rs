@@ -14,7 +14,7 @@ use crate::game::{Game, Lister};
 use crate::memory::{Memory, Table};
 use crate::state::{self, State};
 use crate::strategy::Strategy;
-use crate::turns::{Turns, remembered};
+use crate::turns::{Turns, remember};
 use crate::{Analysis, Bounds, End, Limits, LineTurn, Progress, Question, QuestionState};
 
 /// Positions that the first look at a question takes; each later one takes twice as many.
@@ -228,11 +228,9 @@ impl<'a> Solver<'a> {
         let bound = Bound { threads: task.limits.threads(), nodes, deadline, stop: task.stop };
         let turns = task.turns.clone();
         let verdict = self.engine.prove(node, &bound, &turns.below[i], |now, table| {
-            let state = &mut task.questions[i];
-            let found = remembered(question, node, table);
-            if found.answer.is_none() {
-                (state.proof, state.disproof) = (found.proof, found.disproof);
-            }
+            // The answer is told by the verdict.
+            remember(&mut task.questions[i], node, table);
+            task.questions[i].answer = None;
             progress(&task.progress(now, table));
         })?;
         if let Some(verdict) = verdict {

@@ -91,7 +91,8 @@ impl Turns {
             turn: candidate.turn.clone(),
             questions: [0, 1].map(|i| {
                 let successor = &candidate.successors[i];
-                let mut state = remembered(questions[i], successor.node, table);
+                let mut state = QuestionState::new(questions[i]);
+                remember(&mut state, successor.node, table);
                 state.answer = successor.known.or(state.answer);
                 state
             }),
@@ -101,9 +102,8 @@ impl Turns {
     }
 }
 
-/// What the memory holds of a question at a node.
-pub fn remembered(question: Question, node: Node, table: Table<'_>) -> QuestionState {
-    let mut state = QuestionState::new(question);
+/// Takes over what the memory holds of a question at a node; what it has lost stays as it was.
+pub fn remember(state: &mut QuestionState, node: Node, table: Table<'_>) {
     match table.get(node.key()).map(|entry| entry.fact) {
         Some(Fact::Open { phi, delta }) if node.attacks() => {
             (state.proof, state.disproof) = (phi, delta);
@@ -113,5 +113,4 @@ pub fn remembered(question: Question, node: Node, table: Table<'_>) -> QuestionS
         Some(Fact::Held) => state.answer = Some(false),
         Some(Fact::HeldGiven(_)) | None => {}
     }
-    state
 }
