@@ -59,8 +59,8 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// As in "cannot open FILE".
-    fn in_words(self) -> &'static str {
+    /// What failed in words, to go before the path: `cannot write`, for example.
+    pub fn in_words(self) -> &'static str {
         match self {
             Self::Open => "cannot open",
             Self::Create => "cannot create a file in",
