@@ -3,13 +3,13 @@
 use std::io;
 use std::process::ExitCode;
 
-use fanorona_solver::certificate::CertificateError;
+use fanorona_proof::CertificateError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
 /// An ending that has a meaning of its own. Every other error is about arguments or input.
 #[derive(Debug, Error)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// The check that was asked for failed.
     #[error("{0}")]
     Check(String),
@@ -26,13 +26,13 @@ impl Failure {
     ///
     /// The message is taken as it stands: the errors of the crates below tell their sources
     /// themselves, and a chain would say them twice.
-    pub fn input(message: impl ToString) -> anyhow::Error {
+    pub(crate) fn input(message: impl ToString) -> anyhow::Error {
         Self::Input(message.to_string()).into()
     }
 }
 
 /// An error of tables. They tell their sources themselves.
-pub fn of_tables(error: TableError) -> anyhow::Error {
+pub(crate) fn of_tables(error: TableError) -> anyhow::Error {
     match error {
         TableError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
         error => Failure::input(error),
@@ -40,7 +40,7 @@ pub fn of_tables(error: TableError) -> anyhow::Error {
 }
 
 /// An error of certificates. They tell their sources themselves.
-pub fn of_certificate(error: CertificateError) -> anyhow::Error {
+pub(crate) fn of_certificate(error: CertificateError) -> anyhow::Error {
     match error {
         CertificateError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
         error if error.is_refutation() => Failure::Check(error.to_string()).into(),
@@ -49,7 +49,7 @@ pub fn of_certificate(error: CertificateError) -> anyhow::Error {
 }
 
 /// The one place where endings become exit statuses, and errors messages.
-pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
+pub(crate) fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     let Err(error) = result else {
         return ExitCode::SUCCESS;
     };

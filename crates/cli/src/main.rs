@@ -8,7 +8,6 @@
 #![forbid(unsafe_code)]
 
 mod command;
-mod count;
 mod drawing;
 mod failure;
 mod interrupt;
@@ -16,7 +15,6 @@ mod options;
 mod output;
 mod phases;
 mod svg;
-mod unique;
 
 use std::process::ExitCode;
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::failure::{self, Failure};
 
 /// A parser for whole numbers that says what would be right.
-pub fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
+pub(crate) fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
 where
     T: Copy + Display + FromStr + PartialOrd,
 {
@@ -25,7 +25,7 @@ where
 
 /// The board and the rule set.
 #[derive(Debug, Args)]
-pub struct GameOptions {
+pub(crate) struct GameOptions {
     /// The board, WIDTHxHEIGHT: odd numbers from 3, with at most 63 points
     #[arg(long, value_name = "SIZE", default_value = "9x5", help_heading = "Game")]
     pub board: Board,
@@ -77,7 +77,7 @@ enum SideOption {
 
 impl GameOptions {
     /// The rule set with its options, checked for the board.
-    pub fn rules(&self) -> anyhow::Result<RuleSet> {
+    pub(crate) fn rules(&self) -> anyhow::Result<RuleSet> {
         let mut rules = self.rules;
         if let Some(no_turns) = self.no_turns {
             rules.no_turns = match no_turns {
@@ -122,7 +122,7 @@ impl GameOptions {
 
 /// What a command is about.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Scene {
+pub(crate) struct Scene {
     pub board: Board,
     pub rules: RuleSet,
     pub position: Position,
@@ -136,7 +136,7 @@ impl fmt::Display for Scene {
 
 /// A position to begin with, under a rule set.
 #[derive(Debug, Args)]
-pub struct PositionOptions {
+pub(crate) struct PositionOptions {
     #[command(flatten)]
     pub game: GameOptions,
 
@@ -152,7 +152,7 @@ pub struct PositionOptions {
 
 impl PositionOptions {
     /// The position after the turns, and the rule set.
-    pub fn resolve(&self) -> anyhow::Result<Scene> {
+    pub(crate) fn resolve(&self) -> anyhow::Result<Scene> {
         let rules = self.game.rules()?;
         let mut position = match self.position {
             None => self.game.board.start(),
@@ -178,7 +178,7 @@ impl PositionOptions {
 
 /// Where tables are.
 #[derive(Debug, Args)]
-pub struct TableOptions {
+pub(crate) struct TableOptions {
     /// The directory of the tables [default: tables]
     #[arg(long, value_name = "DIR", env = "FANORONA_TABLES", help_heading = "Tables")]
     tables: Option<PathBuf>,
@@ -186,12 +186,12 @@ pub struct TableOptions {
 
 impl TableOptions {
     /// The directory.
-    pub fn dir(&self) -> &Path {
+    pub(crate) fn dir(&self) -> &Path {
         self.tables.as_deref().unwrap_or(Path::new("tables"))
     }
 
     /// The error of a directory without tables of a game.
-    pub fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
+    pub(crate) fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
         let dir = self.dir().display();
         Failure::input(format!(
             "there are no tables of {board} under {rules} in {dir}: build them with 'fanorona build \
@@ -234,7 +234,7 @@ impl From<MethodOption> for Method {
 
 /// Tables to be read.
 #[derive(Debug, Args)]
-pub struct ReadOptions {
+pub(crate) struct ReadOptions {
     #[command(flatten)]
     tables: TableOptions,
 
@@ -246,18 +246,22 @@ pub struct ReadOptions {
 
 impl ReadOptions {
     /// Opens the tables of a game.
-    pub fn open(&self, board: Board, rules: RuleSet) -> anyhow::Result<Tables> {
+    pub(crate) fn open(&self, board: Board, rules: RuleSet) -> anyhow::Result<Tables> {
         let access = if self.no_mmap { Access::Read } else { Access::Mapped };
         Tables::open_with(self.tables.dir(), board, rules, access).map_err(failure::of_tables)
     }
 
     /// The error of a directory without tables of a game.
-    pub fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
+    pub(crate) fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
         self.tables.none_there(board, rules)
     }
 
     /// Opens them too; `None` if nobody named a directory and the usual one is not there.
-    pub fn open_if_there(&self, board: Board, rules: RuleSet) -> anyhow::Result<Option<Tables>> {
+    pub(crate) fn open_if_there(
+        &self,
+        board: Board,
+        rules: RuleSet,
+    ) -> anyhow::Result<Option<Tables>> {
         if self.tables.tables.is_none() && !self.tables.dir().exists() {
             return Ok(None);
         }
@@ -267,7 +271,7 @@ impl ReadOptions {
 
 /// How work is done and its result printed.
 #[derive(Debug, Args)]
-pub struct CommonOptions {
+pub(crate) struct CommonOptions {
     /// Threads to work with; 0 stands for as many as the machine has
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = at_least(0usize))]
     threads: usize,
@@ -279,12 +283,12 @@ pub struct CommonOptions {
 
 impl CommonOptions {
     /// How many threads were asked for; 0 stands for as many as the machine has.
-    pub fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         self.threads
     }
 
     /// Sets up the threads that all work is spread over.
-    pub fn start_threads(&self) -> anyhow::Result<()> {
+    pub(crate) fn start_threads(&self) -> anyhow::Result<()> {
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .build_global()

@@ -11,40 +11,40 @@ use serde::{Serialize, Serializer};
 /// Standard output in one of its two forms. A command says everything in both, and what is not for
 /// the form that was asked for goes nowhere.
 #[derive(Clone, Copy, Debug)]
-pub struct Output {
+pub(crate) struct Output {
     json: bool,
 }
 
 impl Output {
-    pub fn new(json: bool) -> Self {
+    pub(crate) fn new(json: bool) -> Self {
         Self { json }
     }
 
     /// Whether text is printed.
-    pub fn is_text(self) -> bool {
+    pub(crate) fn is_text(self) -> bool {
         !self.json
     }
 
     /// A line or more of text.
-    pub fn text(self, text: impl Display) -> io::Result<()> {
+    pub(crate) fn text(self, text: impl Display) -> io::Result<()> {
         if self.json { Ok(()) } else { writeln!(io::stdout(), "{text}") }
     }
 
     /// The JSON object.
-    pub fn json(self, value: &impl Serialize) -> io::Result<()> {
+    pub(crate) fn json(self, value: &impl Serialize) -> io::Result<()> {
         if self.json { write_json(value) } else { Ok(()) }
     }
 }
 
 /// A JSON object on a line of its own.
-pub fn write_json(value: &impl Serialize) -> io::Result<()> {
+pub(crate) fn write_json(value: &impl Serialize) -> io::Result<()> {
     let text = serde_json::to_string(value).map_err(io::Error::other)?;
     writeln!(io::stdout(), "{text}")
 }
 
 /// A table without lines. Columns are for numbers, and so aligned to the right, but for those listed
 /// in `left`.
-pub fn table(header: &[&str], left: &[usize]) -> Table {
+pub(crate) fn table(header: &[&str], left: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header.iter().copied());
     for (i, column) in table.column_iter_mut().enumerate() {
@@ -58,7 +58,7 @@ pub fn table(header: &[&str], left: &[usize]) -> Table {
 
 /// A line on standard error that says that work goes on. Where that is no terminal, it shows
 /// nothing.
-pub fn spinner(message: String) -> ProgressBar {
+pub(crate) fn spinner(message: String) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(message);
     bar.set_style(
         ProgressStyle::with_template("{spinner} {msg}, {elapsed}")
@@ -70,7 +70,7 @@ pub fn spinner(message: String) -> ProgressBar {
 
 /// A count that may exceed 64 bits, where it becomes a string.
 #[derive(Clone, Copy, Debug)]
-pub struct Count(pub u128);
+pub(crate) struct Count(pub u128);
 
 impl Serialize for Count {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

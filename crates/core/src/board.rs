@@ -200,6 +200,11 @@ impl Board {
             .then(|| Point(at.rank() * self.width() + at.file()))
     }
 
+    /// The point at a file and a rank, both counted from 0, if the board has it.
+    pub fn point_at(self, file: u8, rank: u8) -> Option<Point> {
+        self.point(Coordinates::new(file, rank)?)
+    }
+
     /// File and rank of a point of this board, and so its name.
     pub fn coordinates(self, point: Point) -> Coordinates {
         let (file, rank) = (point.0 % self.width(), point.0 / self.width());

@@ -35,7 +35,7 @@ fn random_positions(board: Board, stones: u32) -> Vec<Position> {
     while positions.len() < POSITIONS {
         let mut all = 0_u64;
         while all.count_ones() < stones {
-            all |= 1 << (random() % u64::from(board.points()));
+            all |= 1 << (random() % u64::from(board.num_points()));
         }
         let own = all & random();
         if own != 0 && own != all {

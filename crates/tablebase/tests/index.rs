@@ -89,7 +89,7 @@ fn orbits_are_numbered_by_their_lowest_sets() {
         for stones in 1..=most.min(board.max_stones()) {
             let orbits = Orbits::new(board, &group, stones);
             let mut lowest = HashSet::new();
-            for set in sets(board.points(), stones) {
+            for set in sets(board.num_points(), stones) {
                 let images: Vec<_> = (0..group.order()).map(|k| group.apply(k, set)).collect();
                 let first = *images.iter().min().unwrap();
                 lowest.insert(first);

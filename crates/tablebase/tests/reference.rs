@@ -225,7 +225,8 @@ fn starts() {
     let files = ["published.json", "starts.json"].map(|name| read_json(&values().join(name)));
     for told in files.iter().flat_map(|file| list(file, "starts")) {
         let (board, rules) = board_and_rules(told);
-        let whole = board == Board::telo() || rules == RuleSet::STANDARD && board.points() == 15;
+        let whole =
+            board == Board::telo() || rules == RuleSet::STANDARD && board.num_points() == 15;
         let Some(dtw) = told.get("dtw").filter(|_| whole) else { continue };
         let start = board.start();
         if rules.vela.is_some() {
@@ -292,13 +293,14 @@ fn counts_of_earlier_builds() {
             assert!(told.insert((own, opponent), slice).is_none(), "{board}: {slice} twice");
         }
         // To choose n points for stones, and then a colour for each, but not the same for all.
-        let points = u64::from(board.points());
+        let points = u64::from(board.num_points());
         let chosen = |n: u32| (1..=u64::from(n)).fold(1, |chosen, k| chosen * (points - k + 1) / k);
         let all: u64 = (2..=stones).map(|n| chosen(n) * ((1 << n) - 2)).sum();
         assert_eq!(told.values().map(|slice| number(slice, "positions")).sum::<u64>(), all);
 
         let metric = Metric::ALL.iter().find(|(name, _)| *name == text(&run, "metric")).unwrap().1;
-        let built = Built::new(board, rules, if board.points() > 25 { 4 } else { 6 }, &[metric]);
+        let built =
+            Built::new(board, rules, if board.num_points() > 25 { 4 } else { 6 }, &[metric]);
         for table in built.tables.all().unwrap() {
             let Slice { own, opponent } = table.metadata().slice;
             assert_counts(&table.metadata().statistics, told[&(own.into(), opponent.into())]);

@@ -31,7 +31,7 @@ it, for 'fanorona check'.
 
 Example:
   fanorona analyze --board 3x3 --time 10 --certificate 3x3.cert")]
-pub struct Analyze {
+pub(crate) struct Analyze {
     #[command(flatten)]
     position: PositionOptions,
 
@@ -114,7 +114,7 @@ struct LineReport {
 }
 
 impl Analyze {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = Output::new(self.common.json);
         let Scene { board, rules, position } = self.position.resolve()?;
         let tables = self.tables.open_if_there(board, rules)?;
@@ -300,7 +300,7 @@ fn report(position: &Position, analysis: &Analysis) -> Report {
         proved: value.is_some(),
         at_least: analysis.bounds.at_least.to_string(),
         at_most: analysis.bounds.at_most.to_string(),
-        best: analysis.best.as_ref().map(|turn| turn.text(position).to_string()),
+        best: analysis.best.as_ref().map(|turn| turn.text(position.board()).to_string()),
         line: line(position, &analysis.line),
         questions: analysis.questions.each_ref().map(QuestionReport::new),
         searched: SearchedTurn::list(position, &analysis.turns),
@@ -317,7 +317,7 @@ fn report(position: &Position, analysis: &Analysis) -> Report {
 fn line(position: &Position, turns: &[LineTurn]) -> Vec<LineReport> {
     let before = [position].into_iter().chain(turns.iter().map(|turn| &turn.after));
     let report = |(before, turn): (&Position, &LineTurn)| LineReport {
-        turn: turn.turn.text(before).to_string(),
+        turn: turn.turn.text(before.board()).to_string(),
         value: turn.value.to_string(),
     };
     before.zip(turns).map(report).collect()

@@ -4,8 +4,9 @@ use std::fmt;
 use std::path::Path;
 
 use fanorona_core::{Position, RuleSet, Value};
-use fanorona_solver::certificate::{CertificateError, Claim, Maker};
-use fanorona_solver::{Bounds, Limits, Solver};
+use fanorona_proof::Bounds;
+use fanorona_proof::{CertificateError, Claim, Maker};
+use fanorona_solver::{Limits, Solver};
 use fanorona_tablebase::Tables;
 use serde::Serialize;
 
@@ -15,7 +16,7 @@ use crate::output::spinner;
 
 /// Bounds of a value.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct BoundsReport {
+pub(super) struct BoundsReport {
     value: &'static str,
     at_least: &'static str,
     at_most: &'static str,
@@ -37,7 +38,7 @@ impl From<Bounds> for BoundsReport {
 }
 
 impl BoundsReport {
-    pub fn in_words(self) -> String {
+    pub(super) fn in_words(self) -> String {
         match (self.value, self.at_least, self.at_most) {
             ("unknown", "loss", at_most) => format!("at most a {at_most}"),
             ("unknown", at_least, _) => format!("at least a {at_least}"),
@@ -48,7 +49,7 @@ impl BoundsReport {
 
 /// A certificate that was written.
 #[derive(Clone, Debug, Serialize)]
-pub struct Written {
+pub(super) struct Written {
     pub file: String,
     pub positions: usize,
     pub bytes: u64,
@@ -62,7 +63,7 @@ impl fmt::Display for Written {
 }
 
 /// Refuses a file that cannot be written, before a long search.
-pub fn check_place(file: &Path) -> anyhow::Result<()> {
+pub(super) fn check_place(file: &Path) -> anyhow::Result<()> {
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if dir.is_dir() && !file.is_dir() {
         return Ok(());
@@ -77,7 +78,7 @@ pub fn check_place(file: &Path) -> anyhow::Result<()> {
 /// Writes what proves the bounds of a position, in so many bytes of memory; `None` if there is
 /// nothing to prove. The solver tells the turns, and searches within these limits for each that it
 /// has forgotten.
-pub fn write(
+pub(super) fn write(
     file: &Path,
     (rules, position): (&RuleSet, &Position),
     tables: Option<&Tables>,

@@ -5,18 +5,20 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use fanorona_core::{Counting, PerftNode, PerftTable, Turn, divide};
+use fanorona_core::Turn;
+use fanorona_perft::{
+    Counting, Keep, LevelError, LevelOptions, Levels, ParallelPerft, PerftNode, PerftTable,
+    PerftTableOptions, divide,
+};
 use fanorona_tablebase::memory_available;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::perft_suite;
-use crate::count::{self, Trees};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{CommonOptions, PositionOptions, Scene, at_least};
 use crate::output::{Count, Output, spinner};
-use crate::unique::{Levels, Room};
 
 /// Count the ways that play can go, for checking move generators
 #[derive(Debug, Args)]
@@ -33,7 +35,7 @@ Examples:
   fanorona perft --after \"d3-e3A c3-d3A\" --depth 3 --divide
   fanorona perft --board 5x5 --rules forced-relay --depth 3 --divide
   fanorona perft --suite data/perft/standard-small.perft --max-nodes 100000")]
-pub struct Perft {
+pub(crate) struct Perft {
     #[command(flatten)]
     position: PositionOptions,
 
@@ -130,7 +132,7 @@ struct Hash {
 }
 
 impl Perft {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = Output::new(self.common.json);
         self.common.start_threads()?;
         interrupt::install()?;
@@ -206,17 +208,17 @@ impl Perft {
         if !is_unique && (self.memory.is_some() || self.temp.is_some()) {
             return Err(Failure::input("--memory and --temp go with --count unique"));
         }
-        let mut room = Room::default();
+        let mut options = LevelOptions::default();
         if let Some(mebibytes) = self.memory {
-            room.memory = in_bytes("--memory", mebibytes)?;
+            options.memory = in_bytes("--memory", mebibytes)?;
         }
         if let Some(dir) = &self.temp {
-            room.dir.clone_from(dir);
+            options.dir.clone_from(dir);
         }
         if is_unique {
             // Better to know now than after an hour.
-            let dir = room.dir.display();
-            tempfile::tempfile_in(&room.dir).with_context(|| {
+            let dir = options.dir.display();
+            tempfile::tempfile_in(&options.dir).with_context(|| {
                 format!("no file can be written in '{dir}'; name another directory with --temp")
             })?;
         }
@@ -224,13 +226,18 @@ impl Perft {
         if let Some(mebibytes) = self.hash {
             let number = if self.check { 2 } else { 1 };
             let bytes = in_bytes("--hash", mebibytes)? / number;
-            for mixing in 0..number as u64 {
-                let table = PerftTable::new(rules, board, counting, last, bytes, mixing);
-                tables.push(table.map_err(Failure::input)?);
+            for seed in 0..number as u64 {
+                let table = PerftTableOptions {
+                    max_depth: last,
+                    bytes,
+                    seed,
+                    ..PerftTableOptions::new(rules, board, counting)
+                };
+                tables.push(PerftTable::new(&table).map_err(Failure::input)?);
             }
         }
-        let levels = Levels::new(&rules, &position, &room);
-        Ok(Counter { scene, counting, last, tables, room, levels })
+        let levels = Levels::new(&rules, &position, &options);
+        Ok(Counter { scene, counting, last, tables, options, levels })
     }
 }
 
@@ -245,6 +252,12 @@ fn in_bytes(option: &str, mebibytes: usize) -> anyhow::Result<usize> {
             left >> 20
         ))
     })
+}
+
+/// What to do where the positions of a level do not fit.
+fn of_levels(error: LevelError) -> anyhow::Error {
+    let advice = "--temp names another directory, and --memory needs fewer files";
+    anyhow::Error::new(error).context(advice)
 }
 
 fn interrupted(depth: u32) -> Failure {
@@ -263,7 +276,7 @@ struct Counter {
     /// None, one, or two to be compared.
     tables: Vec<PerftTable>,
     /// For unique positions.
-    room: Room,
+    options: LevelOptions,
     levels: Levels,
 }
 
@@ -276,7 +289,8 @@ impl Counter {
         divided: Option<&[FirstTurn]>,
     ) -> anyhow::Result<Option<(u128, Option<u128>)>> {
         if self.counting == Counting::Unique {
-            let size = self.levels.next(depth == self.last)?;
+            let keep = if depth == self.last { Keep::Size } else { Keep::Positions };
+            let size = self.levels.advance(keep, interrupt::flag()).map_err(of_levels)?;
             return Ok(size.map(|size| (size.positions, Some(size.canonical))));
         }
         let root = PerftNode::new(&self.scene.position);
@@ -286,7 +300,7 @@ impl Counter {
             counts.push(turns.iter().fold(0, |sum, turn| turn.nodes.0.saturating_add(sum)));
         }
         for table in counts.len()..self.tables.len().max(1) {
-            let Some(count) = self.trees(table).below(&root, depth) else {
+            let Some(count) = self.perft(table).count(&root, depth) else {
                 return Ok(None);
             };
             counts.push(count);
@@ -307,14 +321,16 @@ impl Counter {
         let Scene { rules, position, .. } = &self.scene;
         let first = divide(rules, position, 1, self.counting);
         let line = |turn: &Turn, nodes: Option<u128>| {
-            let turn = turn.text(position).to_string();
+            let turn = turn.text(position.board()).to_string();
             Some(FirstTurn { turn, nodes: Count(nodes?) })
         };
         if self.counting == Counting::Unique {
             let lines = first.iter().map(|(turn, _)| {
                 let after = position.play_unchecked(turn);
-                let nodes = count::unique(rules, &after, depth - 1, &self.room)?;
-                Ok(line(turn, nodes))
+                let nodes = Levels::new(rules, &after, &self.options)
+                    .size_at(depth - 1, interrupt::flag())
+                    .map_err(of_levels)?;
+                Ok(line(turn, nodes.map(|size| size.positions)))
             });
             return lines.collect();
         }
@@ -326,15 +342,17 @@ impl Counter {
                 after.map(|after| PerftNode::new(&after)).collect()
             }
         };
-        let trees = self.trees(0);
+        let perft = self.perft(0);
         let lines = first.par_iter().zip(nodes);
-        Ok(lines.map(|((turn, _), node)| line(turn, trees.below(&node, depth - 1))).collect())
+        Ok(lines.map(|((turn, _), node)| line(turn, perft.count(&node, depth - 1))).collect())
     }
 
-    /// The trees with one of the tables, if there is one.
-    fn trees(&self, table: usize) -> Trees<'_> {
-        let Self { scene, counting, tables, .. } = self;
-        Trees { rules: &scene.rules, counting: *counting, table: tables.get(table) }
+    /// A count with one of the tables, if there is one.
+    fn perft(&self, table: usize) -> ParallelPerft<'_> {
+        match self.tables.get(table) {
+            Some(table) => ParallelPerft::with_table(table, interrupt::flag()),
+            None => ParallelPerft::new(&self.scene.rules, self.counting, interrupt::flag()),
+        }
     }
 
     fn hash(&self) -> Option<Hash> {

@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fanorona_core::Counting;
-use fanorona_core::perft_suite::{Entry, parse};
+use fanorona_perft::suite::{Entry, parse};
+use fanorona_perft::{Counting, parallel_perft};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::count;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output::{Count, Output, spinner};
 
 #[derive(Default, Serialize)]
@@ -29,7 +29,11 @@ struct Failed {
 }
 
 /// Checks the files' counts up to `max_nodes`.
-pub fn run(output: Output, files: &[PathBuf], max_nodes: Option<u128>) -> anyhow::Result<()> {
+pub(super) fn run(
+    output: Output,
+    files: &[PathBuf],
+    max_nodes: Option<u128>,
+) -> anyhow::Result<()> {
     let mut entries = Vec::new();
     for file in files {
         entries.extend(read(file)?);
@@ -86,7 +90,8 @@ fn check(
     let progress = spinner(String::new());
     let count = |&(entry, depth, _): &(&Entry, u32, u128)| {
         progress.set_message(entry.id.clone());
-        count::below(&entry.rules, &entry.position, depth, entry.counting)
+        let Entry { rules, position, counting, .. } = entry;
+        Ok(parallel_perft(rules, position, depth, *counting, interrupt::flag())?)
     };
     let is_unique = |(entry, ..): &(&Entry, u32, u128)| entry.counting == Counting::Unique;
     let counted = wanted.par_iter().map(|it| if is_unique(it) { Ok(None) } else { count(it) });

@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_secs(60);
 
 /// Can this side force a win?
 #[derive(Serialize)]
-pub struct QuestionReport {
+pub(super) struct QuestionReport {
     wins: String,
     answer: Option<bool>,
     proof: u32,
@@ -29,7 +29,7 @@ pub struct QuestionReport {
 }
 
 impl QuestionReport {
-    pub fn new(state: &QuestionState) -> Self {
+    pub(super) fn new(state: &QuestionState) -> Self {
         Self {
             wins: state.question.attacker.to_string(),
             answer: state.answer,
@@ -42,15 +42,15 @@ impl QuestionReport {
 
 /// The questions after a turn.
 #[derive(Serialize)]
-pub struct SearchedTurn {
+pub(super) struct SearchedTurn {
     turn: String,
     questions: [QuestionReport; 2],
 }
 
 impl SearchedTurn {
-    pub fn list(position: &Position, turns: &[TurnState]) -> Vec<Self> {
+    pub(super) fn list(position: &Position, turns: &[TurnState]) -> Vec<Self> {
         let report = |state: &TurnState| Self {
-            turn: state.turn.text(position).to_string(),
+            turn: state.turn.text(position.board()).to_string(),
             questions: [0, 1].map(|i| QuestionReport {
                 nodes: Some(state.nodes[i]),
                 ..QuestionReport::new(&state.questions[i])
@@ -60,14 +60,14 @@ impl SearchedTurn {
     }
 
     /// A table of the turns.
-    pub fn table(position: &Position, turns: &[TurnState]) -> String {
+    pub(super) fn table(position: &Position, turns: &[TurnState]) -> String {
         let sides = [position.to_move(), position.to_move().other()];
         let [own, other] = sides.map(|side| format!("{side} wins?"));
         let mut rows = table(&["turn", &own, "positions", &other, "positions"], &[0, 1, 3]);
         for state in turns {
             let [own, other] = state.questions.map(|state| numbers(&state));
             let [own_nodes, other_nodes] = state.nodes.map(|nodes| nodes.to_string());
-            let turn = state.turn.text(position).to_string();
+            let turn = state.turn.text(position.board()).to_string();
             rows.add_row(Row::from([turn, own, own_nodes, other, other_nodes]));
         }
         rows.trim_fmt()
@@ -75,7 +75,7 @@ impl SearchedTurn {
 }
 
 /// Proof and disproof number, or the answer.
-pub fn numbers(state: &QuestionState) -> String {
+pub(super) fn numbers(state: &QuestionState) -> String {
     match state.answer {
         Some(true) => "proved".to_owned(),
         Some(false) => "disproved".to_owned(),
@@ -84,7 +84,7 @@ pub fn numbers(state: &QuestionState) -> String {
 }
 
 /// A file that gets a line of JSON a minute, and one at the end.
-pub struct Log<'a> {
+pub(super) struct Log<'a> {
     path: PathBuf,
     file: File,
     position: &'a Position,
@@ -105,14 +105,14 @@ struct Line {
 
 impl<'a> Log<'a> {
     /// Adds to a file, which is made if it is not there.
-    pub fn open(path: &Path, position: &'a Position) -> anyhow::Result<Self> {
+    pub(super) fn open(path: &Path, position: &'a Position) -> anyhow::Result<Self> {
         let file = File::options().create(true).append(true).open(path);
         let file = file.with_context(|| format!("'{}' cannot be written", path.display()))?;
         Ok(Self { path: path.to_owned(), file, position, next: PAUSE, error: None })
     }
 
     /// Writes a line if it is time for one.
-    pub fn tell(&mut self, now: &Progress) {
+    pub(super) fn tell(&mut self, now: &Progress) {
         if now.elapsed >= self.next {
             self.next = now.elapsed + PAUSE;
             self.write(now);
@@ -137,7 +137,7 @@ impl<'a> Log<'a> {
     }
 
     /// Writes the last line.
-    pub fn finish(mut self, analysis: &Analysis) -> anyhow::Result<()> {
+    pub(super) fn finish(mut self, analysis: &Analysis) -> anyhow::Result<()> {
         self.write(&Progress {
             bounds: analysis.bounds,
             questions: analysis.questions,

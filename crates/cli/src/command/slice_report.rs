@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// One table. Counts are over all placements, no symmetry taken out.
 #[derive(Debug, Serialize)]
-pub struct SliceReport {
+pub(super) struct SliceReport {
     pub board: Board,
     pub rules: RuleSet,
     pub own: u8,
@@ -39,7 +39,7 @@ pub struct SliceReport {
 
 /// What tables with distances say more.
 #[derive(Debug, Serialize)]
-pub struct Distances {
+pub(super) struct Distances {
     pub max_win: Option<u16>,
     pub max_loss: Option<u16>,
     /// Positions of the longest win and loss.
@@ -53,7 +53,7 @@ pub struct Distances {
 /// Positions, quiet for both sides, in which the mover would do better if the other side had to
 /// move.
 #[derive(Debug, Serialize)]
-pub struct ZugzwangReport {
+pub(super) struct ZugzwangReport {
     pub total: u64,
     /// Whoever has to move loses.
     pub full: u64,
@@ -66,7 +66,7 @@ pub struct ZugzwangReport {
 }
 
 #[derive(Debug, Serialize)]
-pub struct ZugzwangExample {
+pub(super) struct ZugzwangExample {
     pub kind: &'static str,
     pub position: Position,
 }
@@ -86,7 +86,7 @@ impl ZugzwangReport {
     }
 
     /// The kinds with their names in sentences, and an example of each that there is.
-    pub fn kinds(&self) -> [(&'static str, u64, Option<Position>); 3] {
+    pub(super) fn kinds(&self) -> [(&'static str, u64, Option<Position>); 3] {
         let counts = [self.full, self.draw_to_loss, self.win_to_draw];
         let names = ["full", "draw to loss", "win to draw"];
         std::array::from_fn(|i| {
@@ -98,7 +98,7 @@ impl ZugzwangReport {
 }
 
 impl SliceReport {
-    pub fn new(table: &TableFile) -> Self {
+    pub(super) fn new(table: &TableFile) -> Self {
         let metadata = table.metadata();
         let (board, slice) = (metadata.board, metadata.slice);
         let statistics = &metadata.statistics;

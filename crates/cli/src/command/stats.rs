@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
-use fanorona_core::stats::{Branching, GameStats, Histogram, PlyStats, survey};
 use fanorona_core::{Position, RuleSet};
+use fanorona_perft::stats::{Branching, GameStats, Histogram, PlyStats, survey};
 use maud::Render;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -41,7 +41,7 @@ Examples:
   fanorona stats --depth 4
   fanorona stats --board 5x5 --games 100 --seed 1
   fanorona stats --depth 4 --games 200 --svg stats.svg")]
-pub struct Stats {
+pub(crate) struct Stats {
     #[command(flatten)]
     position: PositionOptions,
 
@@ -145,7 +145,7 @@ struct StonesReport {
 }
 
 impl Stats {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = Output::new(self.common.json);
         self.common.start_threads()?;
         interrupt::install()?;

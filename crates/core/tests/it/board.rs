@@ -1,11 +1,10 @@
 //! Boards: sizes, links, lines, starts, names of points.
 
-
 use std::collections::HashSet;
 
 use fanorona_core::{Board, BoardError, Coordinates, Direction, Point, PointSet, Side, points};
-use proptest::prelude::*;
 use fanorona_tests::strategies::{boards, cases, nearly};
+use proptest::prelude::*;
 
 /// The link rule, in coordinates.
 fn neighbour(board: Board, from: Coordinates, direction: Direction) -> Option<Coordinates> {

@@ -1,9 +1,8 @@
 //! Positions: set-ups that are none, texts in both directions.
 
-
 use fanorona_core::{Board, ParsePositionError, Position, Setup, SetupError, Side, points};
-use proptest::prelude::*;
 use fanorona_tests::strategies::{boards, cases, nearly, set_ups};
+use proptest::prelude::*;
 
 fn start_of_9x5() -> Setup {
     Board::tsivy().start().into()

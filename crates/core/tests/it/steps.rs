@@ -1,12 +1,11 @@
 //! Turns made step by step, against complete turns.
 
-
 use fanorona_core::{
     Board, Direction, Point, Position, RuleSet, Step, StepError, StepKind, Turn, TurnInProgress,
     Vela, points,
 };
-use proptest::prelude::*;
 use fanorona_tests::strategies::{boards, cases, cases_of_play, turns_up_to};
+use proptest::prelude::*;
 
 const KINDS: [StepKind; 3] = [StepKind::Paika, StepKind::Approach, StepKind::Withdrawal];
 

@@ -1,11 +1,12 @@
 //! Symmetries of boards, and what they and a change of colours leave as it is.
 
-
 use std::collections::HashSet;
 
 use fanorona_core::{Board, Counting, Direction, Position, RuleSet, Symmetry, Vela, perft, points};
+use fanorona_tests::strategies::{
+    boards, cases, cases_of_play, depth_within, mostly_small_boards, set_ups, turns_up_to,
+};
 use proptest::prelude::*;
-use fanorona_tests::strategies::{boards, cases, depth_within, mostly_small_boards, cases_of_play, set_ups, turns_up_to};
 
 #[test]
 fn boards_have_four_symmetries_and_square_ones_eight() {

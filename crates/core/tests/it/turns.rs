@@ -1,15 +1,16 @@
 //! Turns: the listing against the slow reading, and their texts in both directions.
 
-
 use fanorona_core::{
     Board, FirstSteps, ParsePointError, ParseTurnError, PlayError, Position, RuleSet, StepError,
     StepKind, Turn, Vela, points,
 };
 use fanorona_tests::oracle::Game;
+use fanorona_tests::strategies::{
+    boards, boards_up_to, cases, cases_of_play, nearly, rule_sets, turns_up_to,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use fanorona_tests::strategies::{boards, boards_up_to, cases, nearly, rule_sets, cases_of_play, turns_up_to};
 
 /// More turns than this are too many for the slow reading in a test of thousands of positions.
 const MANY: usize = 1500;

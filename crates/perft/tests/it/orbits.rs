@@ -1,11 +1,12 @@
 //! Levels of orbits are the levels of positions.
 
-
 use std::collections::HashSet;
 
 use fanorona_core::{Orbit, OrbitFinder, Position};
+use fanorona_tests::strategies::{
+    boards, boards_up_to, cases, cases_of_play, depth_within, turns_up_to,
+};
 use proptest::prelude::*;
-use fanorona_tests::strategies::{boards, boards_up_to, cases, depth_within, cases_of_play, turns_up_to};
 
 /// The number that stands for a position and all its images, in the slow way.
 fn least_image(position: &Position) -> (u64, u64) {

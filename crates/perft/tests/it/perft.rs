@@ -1,6 +1,5 @@
 //! Perft in all four ways of counting.
 
-
 use std::collections::HashSet;
 
 use fanorona_core::{
@@ -8,10 +7,10 @@ use fanorona_core::{
     perft,
 };
 use fanorona_tests::oracle::Game;
-use proptest::prelude::*;
 use fanorona_tests::strategies::{
-    boards, boards_up_to, cases, depth_within, mostly_small_boards, cases_of_play, turns_up_to,
+    boards, boards_up_to, cases, cases_of_play, depth_within, mostly_small_boards, turns_up_to,
 };
+use proptest::prelude::*;
 
 fn slow_perft(rules: &RuleSet, position: &Position, depth: u32, counting: Counting) -> u128 {
     let game = Game::read(&position.to_string());

@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use fanorona_perft::suite::{Entry, parse};
 use fanorona_core::{
     Board, Counting, Direction, DirectionRule, Point, PointSet, Position, Relay, RuleSet, Setup,
     Side, Step, StepKind, Turn, perft, points,
 };
+use fanorona_perft::suite::{Entry, parse};
 
 type Themes = BTreeSet<&'static str>;
 

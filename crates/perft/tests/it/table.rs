@@ -1,13 +1,14 @@
 //! Perft with a table counts what perft without one does.
 
-
 use std::collections::HashMap;
 
 use fanorona_core::{
     Board, Counting, PerftCounter, PerftNode, PerftTable, PerftTableError, Position, RuleSet, perft,
 };
+use fanorona_tests::strategies::{
+    boards, boards_up_to, cases, cases_of_play, depth_within, turns_up_to,
+};
 use proptest::prelude::*;
-use fanorona_tests::strategies::{boards, boards_up_to, cases, depth_within, cases_of_play, turns_up_to};
 
 const SUMS: [Counting; 3] = [Counting::Turns, Counting::Positions, Counting::Steps];
 

@@ -119,10 +119,10 @@ impl Random {
             let (mut own, mut opponent) = (0_u64, 0_u64);
             let mine = 1 + self.below(stones - 1);
             while own.count_ones() < mine {
-                own |= 1 << self.below(board.points());
+                own |= 1 << self.below(board.num_points());
             }
             while opponent.count_ones() < stones - mine {
-                opponent |= (1 << self.below(board.points())) & !own;
+                opponent |= (1 << self.below(board.num_points())) & !own;
             }
             let side = if self.below(2) == 0 { Side::White } else { Side::Black };
             if let Ok(position) = Position::from_mover(board, own, opponent, side) {

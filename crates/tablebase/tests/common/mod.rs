@@ -100,8 +100,8 @@ pub fn sets(points: u32, stones: u32) -> Vec<PointSet> {
 
 /// Every placement of a slice, White to move.
 pub fn placements(board: Board, slice: Slice) -> Vec<Position> {
-    let own_sets = sets(board.points(), slice.own.into());
-    let opponent_sets = sets(board.points(), slice.opponent.into());
+    let own_sets = sets(board.num_points(), slice.own.into());
+    let opponent_sets = sets(board.num_points(), slice.opponent.into());
     let mut positions = Vec::new();
     for own in own_sets {
         for opponent in opponent_sets.iter().filter(|opponent| *opponent & own == 0) {

@@ -51,8 +51,9 @@ pub fn read_as_table(bytes: &[u8]) {
     fs::rename(&path, dir.path().join(name)).expect("it can be renamed");
     let board: Board = board.parse().expect("a board");
     let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).expect("it is a directory");
-    for own in (0..1_u64 << board.points()).filter(|set| set.count_ones() == 2) {
-        for opponent in (0..board.points()).map(|point| 1 << point).filter(|set| own & set == 0) {
+    for own in (0..1_u64 << board.num_points()).filter(|set| set.count_ones() == 2) {
+        for opponent in (0..board.num_points()).map(|point| 1 << point).filter(|set| own & set == 0)
+        {
             let position = Position::from_mover(board, own, opponent, Side::White)
                 .expect("sets that are apart");
             if let Err(error) = tables.probe_metric(&position, metric) {

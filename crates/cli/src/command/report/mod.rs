@@ -24,7 +24,7 @@ play that follows, and charts. It is one file that refers to no other.
 
 Example:
   fanorona report --tables tables --output report.html")]
-pub struct Report {
+pub(crate) struct Report {
     #[command(flatten)]
     game: GameOptions,
 
@@ -69,7 +69,7 @@ struct Written {
 }
 
 impl Report {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = Output::new(self.common.json);
         let (board, rules) = (self.game.board, self.game.rules()?);
         let tables = self.tables.open(board, rules)?;
@@ -135,7 +135,7 @@ fn best_line(
         if best.value.dtw.is_none() {
             return Ok(Line { cut: true, ..line });
         }
-        line.turns.push(best.turn.text(&position).to_string());
+        line.turns.push(best.turn.text(position.board()).to_string());
         position = best.after;
     }
 }

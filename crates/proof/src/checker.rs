@@ -19,10 +19,11 @@ use fanorona_core::{Position, RuleSet, Turn};
 use fanorona_tablebase::Tables;
 use rayon::prelude::*;
 
-use super::format::{Entry, Reader};
-use super::leaves::Leaves;
-use super::stones::{Stones, View};
-use super::{CertificateError, Claim};
+use crate::claim::Claim;
+use crate::error::CertificateError;
+use crate::format::{Entry, Reader};
+use crate::leaves::Leaves;
+use crate::stones::{Stones, View};
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
@@ -33,7 +34,7 @@ const BATCH: usize = 1 << 20;
 const WORDS: usize = 1 << 9;
 
 /// Checks all proofs of a certificate, and tells the number of their positions.
-pub(super) fn check(
+pub(crate) fn check(
     reader: &Reader,
     tables: Option<&Tables>,
     stop: &AtomicBool,
@@ -188,7 +189,7 @@ impl ProofCheck<'_> {
         };
         let after = position.play_unchecked(&turn);
         if earlier.contains(&after) {
-            let turn = turn.text(&position);
+            let turn = turn.text(position.board());
             return Err(self.fails(format!("at {position} an earlier turn does what {turn} does")));
         }
         let before = batch.before.len() as u32;
@@ -258,7 +259,7 @@ impl ProofCheck<'_> {
                 }
             }
         }
-        if self.claim.wins
+        if self.claim.is_win()
             && let Some(wrong) = batch.before.iter().find(|before| before.rank != before.expected)
         {
             let Before { rank, expected, .. } = *wrong;

@@ -7,10 +7,12 @@ use fanorona_core::{Board, Position, RuleError, RuleSet};
 use fanorona_tablebase::{Metric, Slice, TableError};
 use thiserror::Error;
 
-use crate::SolverError;
+use crate::format::VERSION;
+use crate::guide::GuideError;
 
 /// An error of making or checking a certificate.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum CertificateError {
     /// Reading or writing failed.
     #[error("{doing} {}: {source}", .path.display())]
@@ -34,7 +36,7 @@ pub enum CertificateError {
     #[error(
         "{} has format version {found}, and this program reads version {}: make it again, or use \
          the program that wrote it",
-        .path.display(), super::VERSION
+        .path.display(), VERSION
     )]
     Version {
         /// The file.
@@ -104,7 +106,7 @@ pub enum CertificateError {
     Rules(#[from] RuleError),
     /// The guide failed.
     #[error(transparent)]
-    Guide(SolverError),
+    Guide(GuideError),
     /// The guide has no turn at a position of the proof.
     #[error("there is no certificate, for the search knows no turn at {position}")]
     NoTurn {
@@ -140,10 +142,10 @@ pub enum CertificateError {
     Stopped,
 }
 
-impl From<SolverError> for CertificateError {
-    fn from(error: SolverError) -> Self {
+impl From<GuideError> for CertificateError {
+    fn from(error: GuideError) -> Self {
         match error {
-            SolverError::Stopped => Self::Stopped,
+            GuideError::Stopped => Self::Stopped,
             error => Self::Guide(error),
         }
     }
@@ -151,7 +153,7 @@ impl From<SolverError> for CertificateError {
 
 impl CertificateError {
     /// Wraps what the system said of a file.
-    pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { doing, path, source }
     }

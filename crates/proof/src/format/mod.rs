@@ -12,6 +12,8 @@ pub(super) use header::{Header, ProofHeader};
 pub(super) use reader::Reader;
 pub(super) use writer::write;
 
+use fanorona_core::PointSet;
+
 /// The format version that is written and read.
 pub const VERSION: u32 = 1;
 
@@ -77,13 +79,13 @@ struct IndexEntry {
     /// xxh3 of its bytes in the file.
     checksum: u64,
     /// The stones of its first entry.
-    first: super::stones::Stones,
+    first: crate::stones::Stones,
 }
 
 impl IndexEntry {
     fn to_bytes(self) -> [u8; INDEX_ENTRY] {
         let mut bytes = [0; INDEX_ENTRY];
-        let words = [self.offset, self.checksum, self.first.own, self.first.opponent];
+        let words = [self.offset, self.checksum, self.first.own.bits(), self.first.opponent.bits()];
         for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
             place.copy_from_slice(&word.to_le_bytes());
         }
@@ -92,7 +94,10 @@ impl IndexEntry {
 
     fn from_bytes(bytes: &[u8]) -> Self {
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
-        let first = super::stones::Stones { own: word(16), opponent: word(24) };
+        let first = crate::stones::Stones {
+            own: PointSet::from_bits(word(16)),
+            opponent: PointSet::from_bits(word(24)),
+        };
         Self { offset: word(0), checksum: word(8), first }
     }
 }

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::{Metric, Slice, TableError, Tables, Unit};
 
-use super::CertificateError;
-use super::format::{Header, NamedTable, Reader};
+use crate::error::CertificateError;
+use crate::format::{Header, NamedTable, Reader};
 
 /// The positions at which no proof is needed. All tables are of one metric: that no table of the
 /// other is looked at is what makes checksums of these few enough.
 #[derive(Debug)]
-pub(super) struct Leaves {
+pub(crate) struct Leaves {
     rules: RuleSet,
     tables: Option<Shelf>,
 }
@@ -44,7 +44,7 @@ fn place(slice: Slice) -> usize {
 
 impl Leaves {
     /// All tables of the metric that reaches further; of win, draw and loss if both do.
-    pub fn of_all(
+    pub(crate) fn of_all(
         board: Board,
         rules: &RuleSet,
         tables: Option<&Tables>,
@@ -57,7 +57,7 @@ impl Leaves {
     }
 
     /// The tables that a certificate names, whose checksums are compared: all their bytes are read.
-    pub fn of_named(
+    pub(crate) fn of_named(
         certificate: &Reader,
         tables: Option<&Tables>,
     ) -> Result<Self, CertificateError> {
@@ -83,7 +83,7 @@ impl Leaves {
     }
 
     /// The value of a position for the side to move, if no proof is needed.
-    pub fn value(&self, position: &Position) -> Result<Option<Value>, TableError> {
+    pub(crate) fn value(&self, position: &Position) -> Result<Option<Value>, TableError> {
         if let Some(outcome) = self.rules.outcome(position) {
             return Ok(Some(outcome.value_for(position.to_move())));
         }
@@ -98,25 +98,25 @@ impl Leaves {
     }
 
     /// The slices that were asked for since this was called last.
-    pub fn take_asked(&self) -> Asked {
+    pub(crate) fn take_asked(&self) -> Asked {
         let asked = self.tables.iter().flat_map(|shelf| &shelf.asked);
         Asked(asked.map(|asked| asked.swap(false, Ordering::Relaxed)).collect())
     }
 
     /// The tables of slices that were asked for, and those that they need for positions with
     /// captures; smaller slices first.
-    pub fn named(&self, asked: Asked) -> Result<Vec<NamedTable>, TableError> {
+    pub(crate) fn named(&self, asked: Asked) -> Result<Vec<NamedTable>, TableError> {
         self.tables.as_ref().map_or(Ok(Vec::new()), |shelf| shelf.named(asked))
     }
 }
 
 /// A set of slices.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asked(Vec<bool>);
+pub(crate) struct Asked(Vec<bool>);
 
 impl Asked {
     /// Adds others.
-    pub fn extend(&mut self, others: Self) {
+    pub(crate) fn extend(&mut self, others: Self) {
         self.0.resize(others.0.len(), false);
         self.0.iter_mut().zip(others.0).for_each(|(asked, other)| *asked |= other);
     }

@@ -6,15 +6,15 @@ use fanorona_core::{Board, PointSet, Position, SetupError, Side, SymmetryGroup};
 
 /// The stones at a position where the side that proves is to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Stones {
+pub(crate) struct Stones {
     pub own: PointSet,
     pub opponent: PointSet,
 }
 
 impl Stones {
     /// How many stones there are.
-    pub fn count(self) -> u32 {
-        self.own.count_ones() + self.opponent.count_ones()
+    pub(crate) fn count(self) -> u32 {
+        self.own.len() + self.opponent.len()
     }
 }
 
@@ -36,27 +36,27 @@ impl PartialOrd for Stones {
 /// by a symmetry of the board, one stands for all: the one with the least own set, and of those with
 /// the least opponent's set.
 #[derive(Debug)]
-pub(super) struct View {
+pub(crate) struct View {
     board: Board,
     prover: Side,
     group: SymmetryGroup,
 }
 
 impl View {
-    pub fn new(board: Board, prover: Side) -> Self {
+    pub(crate) fn new(board: Board, prover: Side) -> Self {
         Self { board, prover, group: SymmetryGroup::new(board) }
     }
 
     /// The stones of a position in which the side that proves is to move.
-    pub fn stones(&self, position: &Position) -> Stones {
+    pub(crate) fn stones(&self, position: &Position) -> Stones {
         debug_assert_eq!(position.to_move(), self.prover);
         let (own, opponent) = (position.own(), position.opponent());
-        let (own, opponent) = self.group.least(own, opponent);
-        Stones { own, opponent }
+        let canonical = self.group.canonical(own, opponent);
+        Stones { own: canonical.own, opponent: canonical.opponent }
     }
 
     /// The position with these stones, or why there is none.
-    pub fn position(&self, stones: Stones) -> Result<Position, SetupError> {
+    pub(crate) fn position(&self, stones: Stones) -> Result<Position, SetupError> {
         Position::from_mover(self.board, stones.own, stones.opponent, self.prover)
     }
 }

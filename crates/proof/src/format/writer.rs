@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::pack;
 use super::{Entry, FINISHED, Header, IndexEntry, PRELUDE, Prelude};
-use crate::certificate::CertificateError;
+use crate::error::CertificateError;
 
 /// How hard zstd tries.
 const LEVEL: i32 = 12;
@@ -19,7 +19,7 @@ const BATCH: usize = 256;
 
 /// Writes a certificate under another name, syncs it, and renames it when it is whole. `proofs`
 /// are the entries of each proof of the header, in order. Tells the length of the file.
-pub(in crate::certificate) fn write(
+pub(crate) fn write(
     path: &Path,
     header: &Header,
     proofs: &[&[Entry]],

@@ -1,10 +1,12 @@
 //! Entries of a proof, packed column by column.
 
-use super::super::stones::Stones;
+use fanorona_core::PointSet;
+
+use crate::stones::Stones;
 
 /// One position of a proof, the side that proves to move, and how it goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) struct Entry {
+pub(crate) struct Entry {
     /// The position.
     pub stones: Stones,
     /// Its turn: a number in the generator's order.
@@ -27,8 +29,8 @@ pub(super) fn pack(entries: &[Entry], has_ranks: bool) -> Vec<u8> {
             set(entry)
         });
     };
-    set_column(|entry| entry.stones.own);
-    set_column(|entry| entry.stones.opponent);
+    set_column(|entry| entry.stones.own.bits());
+    set_column(|entry| entry.stones.opponent.bits());
     entries.iter().for_each(|entry| push(&mut bytes, entry.turn.into()));
     if has_ranks {
         entries.iter().for_each(|entry| push(&mut bytes, entry.rank.into()));
@@ -43,17 +45,21 @@ pub(super) fn unpack(bytes: &[u8], count: usize, has_ranks: bool) -> Option<Vec<
         return None;
     }
     let mut rest = bytes;
-    let empty = Entry { stones: Stones { own: 0, opponent: 0 }, turn: 0, rank: 0 };
+    let empty = Entry {
+        stones: Stones { own: PointSet::EMPTY, opponent: PointSet::EMPTY },
+        turn: 0,
+        rank: 0,
+    };
     let mut entries = vec![empty; count];
     let mut before = 0;
     for entry in &mut entries {
         before ^= pop(&mut rest)?;
-        entry.stones.own = before;
+        entry.stones.own = PointSet::from_bits(before);
     }
     before = 0;
     for entry in &mut entries {
         before ^= pop(&mut rest)?;
-        entry.stones.opponent = before;
+        entry.stones.opponent = PointSet::from_bits(before);
     }
     for entry in &mut entries {
         entry.turn = pop(&mut rest)?.try_into().ok()?;
@@ -126,6 +132,7 @@ mod tests {
             let entries: Vec<_> = parts
                 .into_iter()
                 .map(|(own, opponent, turn, rank)| {
+                    let [own, opponent] = [own, opponent].map(PointSet::from_bits);
                     Entry { stones: Stones { own, opponent }, turn, rank }
                 })
                 .collect();

@@ -4,8 +4,7 @@ use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::{Metric, Slice};
 use serde::{Deserialize, Serialize};
 
-use crate::Bounds;
-use crate::certificate::Claim;
+use crate::claim::{Bounds, Claim, ClaimKind};
 
 /// A table that a certificate rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -20,14 +19,14 @@ pub struct NamedTable {
 
 impl NamedTable {
     /// Tables are named in this order.
-    pub(in crate::certificate) fn order(&self) -> (u32, u8) {
+    pub(crate) fn order(&self) -> (u32, u8) {
         (self.slice.stones(), self.slice.own)
     }
 }
 
 /// What is proved, and by how many entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(in crate::certificate) struct ProofHeader {
+pub(crate) struct ProofHeader {
     /// Whether the side that proves is to move at the first position.
     pub by_mover: bool,
     /// Whether it wins; otherwise it has at least a draw.
@@ -41,7 +40,7 @@ pub(in crate::certificate) struct ProofHeader {
 /// In the file this is bincode of version 2, little endian with integers of fixed width; the page
 /// on the format spells out every byte.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(in crate::certificate) struct Header {
+pub(crate) struct Header {
     /// The board, as `9x5`.
     pub board: Board,
     /// The rule set's name.
@@ -71,12 +70,12 @@ fn form() -> impl bincode::config::Config {
 }
 
 impl Header {
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         bincode::serde::encode_to_vec(self, form()).expect("headers are small and have a form")
     }
 
     /// Reads a header, or says what is wrong with it.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         let (header, length): (Self, usize) = bincode::serde::decode_from_slice(bytes, form())
             .map_err(|error| format!("the header makes no sense: {error}"))?;
         if length != bytes.len() {
@@ -87,7 +86,7 @@ impl Header {
     }
 
     /// Whether all goes together, or what does not.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         self.rules.check(self.board).map_err(|error| error.to_string())?;
         if self.position.board() != self.board {
             return Err(format!("the position {} is not on {}", self.position, self.board));
@@ -113,13 +112,15 @@ impl Header {
     }
 
     /// What a proof says.
-    pub fn claim(&self, proof: &ProofHeader) -> Claim {
+    pub(crate) fn claim(&self, proof: &ProofHeader) -> Claim {
         let mover = self.position.to_move();
-        Claim { side: if proof.by_mover { mover } else { mover.other() }, wins: proof.wins }
+        let side = if proof.by_mover { mover } else { mover.other() };
+        let kind = if proof.wins { ClaimKind::Wins } else { ClaimKind::Holds };
+        Claim { side, kind }
     }
 
     /// What the proofs together say of the value.
-    pub fn bounds(&self) -> Bounds {
+    pub(crate) fn bounds(&self) -> Bounds {
         let mut bounds = Bounds::UNKNOWN;
         for proof in &self.proofs {
             let value = if proof.wins { Value::Win } else { Value::Draw };
@@ -133,7 +134,7 @@ impl Header {
     }
 
     /// The number of blocks of a proof.
-    pub fn blocks(&self, proof: &ProofHeader) -> u64 {
+    pub(crate) fn blocks(&self, proof: &ProofHeader) -> u64 {
         proof.entries.div_ceil(self.block_entries.into())
     }
 }

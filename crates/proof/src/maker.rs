@@ -8,10 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fanorona_core::{Position, RuleSet, Turn};
 use fanorona_tablebase::Tables;
 
-use super::format::{self, Entry, Header, ProofHeader};
-use super::leaves::{Asked, Leaves};
-use super::stones::{Stones, View};
-use super::{CertificateError, Claim, Guide};
+use crate::claim::Claim;
+use crate::error::CertificateError;
+use crate::format::{self, Entry, Header, ProofHeader};
+use crate::guide::Guide;
+use crate::leaves::{Asked, Leaves};
+use crate::stones::{Stones, View};
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
@@ -85,7 +87,7 @@ impl<'a> Maker<'a> {
             places: HashMap::new(),
         };
         proof.explore(guide, &mut progress)?;
-        if claim.wins {
+        if claim.is_win() {
             proof.rank()?;
         }
         let entries = proof.entries();
@@ -110,7 +112,7 @@ impl<'a> Maker<'a> {
             .iter()
             .map(|(claim, entries)| ProofHeader {
                 by_mover: claim.side == mover,
-                wins: claim.wins,
+                wins: claim.is_win(),
                 entries: entries.len() as u64,
             })
             .collect();
@@ -393,7 +395,7 @@ impl Proof<'_, '_> {
 
     fn entries(self) -> Vec<Entry> {
         let Self { nodes, claim, .. } = self;
-        let rank = |node: &Node| if claim.wins { node.rank } else { 0 };
+        let rank = |node: &Node| if claim.is_win() { node.rank } else { 0 };
         let entry = |node: Node| Entry { stones: node.stones, turn: node.turn, rank: rank(&node) };
         let mut entries: Vec<_> = nodes.into_iter().map(entry).collect();
         entries.sort_unstable_by_key(|entry| entry.stones);

@@ -12,15 +12,15 @@ use super::header::HEADER_LIMIT;
 use super::{
     Entry, FINISHED, Header, INDEX_ENTRY, IndexEntry, MAGIC, PRELUDE, Prelude, ProofHeader, VERSION,
 };
-use crate::certificate::CertificateError;
-use crate::certificate::stones::Stones;
+use crate::error::CertificateError;
+use crate::stones::Stones;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
 /// A certificate whose header and index have been read: 32 bytes of memory a block. Blocks are read
 /// and checked one at a time.
 #[derive(Debug)]
-pub(in crate::certificate) struct Reader {
+pub(crate) struct Reader {
     path: PathBuf,
     file: Mutex<File>,
     length: u64,
@@ -33,7 +33,7 @@ pub(in crate::certificate) struct Reader {
 
 impl Reader {
     /// Opens a certificate and checks everything but its blocks.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         let io = |doing| CertificateError::io(doing, path);
         let mut file = File::open(path).map_err(io("cannot open"))?;
         let length = file.metadata().map_err(io("cannot read"))?.len();
@@ -120,21 +120,21 @@ impl Reader {
     }
 
     /// Where the file is.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Its size.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.length
     }
 
     /// Its checksum, in which all others go: that of the prelude.
-    pub fn checksum(&self) -> u64 {
+    pub(crate) fn checksum(&self) -> u64 {
         self.checksum
     }
 
-    pub fn header(&self) -> &Header {
+    pub(crate) fn header(&self) -> &Header {
         &self.header
     }
 
@@ -145,7 +145,7 @@ impl Reader {
     }
 
     /// The only block of a proof that can have an entry with these stones; `None` if none can.
-    pub fn block_with(&self, proof: usize, stones: Stones) -> Option<usize> {
+    pub(crate) fn block_with(&self, proof: usize, stones: Stones) -> Option<usize> {
         let first = self.first_block(proof);
         let blocks = self.header.blocks(&self.header.proofs[proof]) as usize;
         let index = &self.index[first..first + blocks];
@@ -153,7 +153,7 @@ impl Reader {
     }
 
     /// The entries of a block of a proof, having compared its checksum.
-    pub fn block(&self, proof: usize, block: usize) -> Result<Vec<Entry>> {
+    pub(crate) fn block(&self, proof: usize, block: usize) -> Result<Vec<Entry>> {
         let ProofHeader { wins, entries, .. } = self.header.proofs[proof];
         let number = self.first_block(proof) + block;
         let IndexEntry { offset, checksum, first } = self.index[number];
