@@ -126,7 +126,9 @@ fn random_play(rules: &RuleSet, from: Position, choices: &[Index]) -> Position {
 }
 
 /// A rule set and a position of one of these boards.
-pub fn cases_of_play(boards: impl Strategy<Value = Board>) -> impl Strategy<Value = (RuleSet, Position)> {
+pub fn cases_of_play(
+    boards: impl Strategy<Value = Board>,
+) -> impl Strategy<Value = (RuleSet, Position)> {
     boards
         .prop_flat_map(|board| rule_sets(board).prop_map(move |rules| (board, rules)))
         .prop_flat_map(|(board, rules)| {

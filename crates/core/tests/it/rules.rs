@@ -1,17 +1,17 @@
 //! Rule sets: names, what a board needs said, how games end, which options still matter.
 
-
 use std::collections::HashMap;
 
 use fanorona_core::{
-    Board, Capturing, Counting, DirectionRule, NoTurns, Outcome, ParseRuleSetError, Position,
-    Relay, RuleError, RuleSet, Side, Value, Vela, perft,
+    Board, Capturing, DirectionRule, NoTurns, Outcome, ParseRuleSetError, Position, Relay,
+    RuleError, RuleSet, Side, Value, Vela,
 };
+use fanorona_perft::{Counting, perft};
 use fanorona_tests::oracle::{End, Game};
-use proptest::prelude::*;
 use fanorona_tests::strategies::{
-    boards, cases, depth_within, mostly_small_boards, nearly, rule_sets, cases_of_play, turns_up_to,
+    boards, cases, cases_of_play, depth_within, mostly_small_boards, nearly, rule_sets, turns_up_to,
 };
+use proptest::prelude::*;
 
 /// Every combination of options, with some numbers for the vela's stones.
 fn all_combinations() -> Vec<RuleSet> {

@@ -1,10 +1,9 @@
 //! With the feature `serde`, values are written as their texts and read back, checked.
 
-
 use fanorona_core::{Board, Coordinates, Position, RuleSet, Setup};
+use fanorona_tests::strategies::{boards, cases, cases_of_play};
 use proptest::prelude::*;
 use serde_json::{from_str, to_string};
-use fanorona_tests::strategies::{boards, cases, cases_of_play};
 
 proptest! {
     #![proptest_config(cases(500))]
@@ -24,7 +23,7 @@ proptest! {
 
 #[test]
 fn points_are_names() {
-    let at = Coordinates { file: 3, rank: 2 };
+    let at = Coordinates::new(3, 2).unwrap();
     assert_eq!(to_string(&at).unwrap(), "\"d3\"");
     assert_eq!(from_str::<Coordinates>("\"d3\"").unwrap(), at);
 }

@@ -25,7 +25,10 @@ pub(super) struct Run {
 
 impl Run {
     /// Writes a list to a file in a directory.
-    pub(super) fn write(dir: &Path, orbits: impl Iterator<Item = io::Result<Orbit>>) -> io::Result<Self> {
+    pub(super) fn write(
+        dir: &Path,
+        orbits: impl Iterator<Item = io::Result<Orbit>>,
+    ) -> io::Result<Self> {
         let mut out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(dir)?);
         let (mut last, mut len) = (0, 0);
         for orbit in orbits {

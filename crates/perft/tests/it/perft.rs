@@ -1,17 +1,14 @@
 //! Perft in all four ways of counting.
 
-
 use std::collections::HashSet;
 
-use fanorona_core::{
-    Board, Counting, DirectionRule, Position, Relay, RuleSet, StepKind, TurnInProgress, divide,
-    perft,
-};
+use fanorona_core::{Board, DirectionRule, Position, Relay, RuleSet, StepKind, TurnInProgress};
+use fanorona_perft::{Counting, divide, perft};
 use fanorona_tests::oracle::Game;
-use proptest::prelude::*;
 use fanorona_tests::strategies::{
-    boards, boards_up_to, cases, depth_within, mostly_small_boards, cases_of_play, turns_up_to,
+    boards, boards_up_to, cases, cases_of_play, depth_within, mostly_small_boards, turns_up_to,
 };
+use proptest::prelude::*;
 
 fn slow_perft(rules: &RuleSet, position: &Position, depth: u32, counting: Counting) -> u128 {
     let game = Game::read(&position.to_string());
@@ -211,7 +208,7 @@ proptest! {
         for (turn, _) in divided {
             let to = position.board().neighbour(turn.origin(), turn.steps()[0].direction);
             prop_assert_eq!(Some(turn.destination()), to);
-            prop_assert_eq!(turn.captured() == 0, turn.steps()[0].kind == StepKind::Paika);
+            prop_assert_eq!(turn.captured().is_empty(), turn.steps()[0].kind == StepKind::Paika);
         }
     }
 
