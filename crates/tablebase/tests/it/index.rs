@@ -1,15 +1,14 @@
 //! The order of positions: sets, orbits, and places in a table.
 
-mod common;
-
 use std::collections::HashSet;
 
-use common::{board, cases, placements, sets, slices};
 use fanorona_core::{Board, PointSet, SymmetryGroup};
 use fanorona_tablebase::index::{Entry, SliceIndex};
 use fanorona_tablebase::orbits::{self, OrbitSets, Orbits, binomial};
 use fanorona_tablebase::orbits::{next_set, rank, unrank};
 use proptest::prelude::*;
+
+use crate::common::{board, cases, placements, sets, slices};
 
 /// Boards with the most stones for which every position is looked at; the first and the last are
 /// square.

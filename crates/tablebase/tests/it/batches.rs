@@ -1,12 +1,11 @@
 //! Many positions at a time have the answers that they have one by one, errors too.
 
-mod common;
-
 use std::fs;
 
-use common::{Built, board, placements, rules, slices};
 use fanorona_core::Position;
 use fanorona_tablebase::{Metric, TableError, Tables};
+
+use crate::common::{Built, board, placements, rules, slices};
 
 fn texts<T: std::fmt::Debug>(results: Vec<Result<T, TableError>>) -> Vec<Result<T, String>> {
     results.into_iter().map(|result| result.map_err(|error| error.to_string())).collect()

@@ -1,22 +1,21 @@
 //! Unpacked tables: the same values as the packed ones, for every position; damage and files from
 //! other tables are errors.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use common::{
-    Built, board, cases, contents, options, placements, rules, run_verify, slice, slices,
-    solve_slowly,
-};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
     Access, Method, Metric, Slice, TableError, Tables, Thoroughness, UnpackOptions, UnpackReport,
     UnpackedFile, unpack,
 };
 use proptest::prelude::*;
+
+use crate::common::{
+    self, Built, board, cases, contents, options, placements, rules, run_verify, slice, slices,
+    solve_slowly,
+};
 
 const BOTH: &[Metric] = &[Metric::Wdl, Metric::Dtw];
 

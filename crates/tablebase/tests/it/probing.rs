@@ -1,10 +1,11 @@
 //! Probing: what a library user asks and gets, errors too.
 
-mod common;
-
-use common::{Built, board, placements, rules, slice, slices, solve_slowly, try_build};
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::{Metric, Slice, TableError, TableValue, Tables};
+
+use crate::common::{
+    self, Built, board, placements, rules, slice, slices, solve_slowly, try_build,
+};
 
 const DTW: &[Metric] = &[Metric::Dtw];
 const WDL: &[Metric] = &[Metric::Wdl];
