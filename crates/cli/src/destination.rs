@@ -12,7 +12,7 @@ const PARTIAL: PartialKind = PartialKind::new("output");
 
 /// A file to be written.
 #[derive(Clone, Copy, Debug)]
-pub struct Destination<'a> {
+pub(crate) struct Destination<'a> {
     /// What it is to hold, with an article, as in "the report".
     pub what: &'static str,
     /// The option that names it.
@@ -22,7 +22,7 @@ pub struct Destination<'a> {
 
 impl Destination<'_> {
     /// The message of a failure to write it.
-    pub fn not_written(&self) -> String {
+    pub(crate) fn not_written(&self) -> String {
         format!("{} '{}' cannot be written", self.what, self.path.display())
     }
 
@@ -30,7 +30,7 @@ impl Destination<'_> {
     ///
     /// # Errors
     /// If it cannot.
-    pub fn check(&self) -> anyhow::Result<()> {
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
         check_replaceable(self.path, PARTIAL).with_context(|| self.not_written())
     }
 
@@ -38,7 +38,7 @@ impl Destination<'_> {
     ///
     /// # Errors
     /// If that fails. What was there is kept.
-    pub fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
+    pub(crate) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         let written = write_atomically(self.path, PARTIAL, |out| {
             use std::io::Write;
             out.write_all(bytes)
@@ -51,7 +51,7 @@ impl Destination<'_> {
 ///
 /// # Errors
 /// If two are one.
-pub fn check_distinct(all: &[Destination<'_>]) -> anyhow::Result<()> {
+pub(crate) fn check_distinct(all: &[Destination<'_>]) -> anyhow::Result<()> {
     for (i, first) in all.iter().enumerate() {
         for second in &all[i + 1..] {
             // A device can be written twice. What cannot be followed is refused elsewhere.

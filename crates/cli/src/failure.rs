@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use fanorona_proof::CertificateError;
 use fanorona_solver::SolverError;
-use fanorona_solver::certificate::CertificateError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
@@ -11,7 +11,7 @@ use crate::output;
 
 /// An ending with a meaning of its own. Every other error is about arguments or input.
 #[derive(Debug, Error)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// The check that was asked for failed: status 1.
     #[error("{0}")]
     Check(String),
@@ -28,7 +28,7 @@ pub enum Failure {
 
 impl Failure {
     /// An error about what the user gave.
-    pub fn input(message: impl ToString) -> anyhow::Error {
+    pub(crate) fn input(message: impl ToString) -> anyhow::Error {
         Self::Input(message.to_string()).into()
     }
 
@@ -42,7 +42,7 @@ impl Failure {
 }
 
 /// An error of tables.
-pub fn of_tables(error: TableError) -> anyhow::Error {
+pub(crate) fn of_tables(error: TableError) -> anyhow::Error {
     match error {
         TableError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
         error => error.into(),
@@ -50,7 +50,7 @@ pub fn of_tables(error: TableError) -> anyhow::Error {
 }
 
 /// An error of the search.
-pub fn of_solver(error: SolverError) -> anyhow::Error {
+pub(crate) fn of_solver(error: SolverError) -> anyhow::Error {
     match error {
         SolverError::Tables(error) => of_tables(error),
         SolverError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
@@ -59,7 +59,7 @@ pub fn of_solver(error: SolverError) -> anyhow::Error {
 }
 
 /// An error of certificates.
-pub fn of_certificate(error: CertificateError) -> anyhow::Error {
+pub(crate) fn of_certificate(error: CertificateError) -> anyhow::Error {
     match error {
         CertificateError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
         error if error.is_refutation() => Failure::Check(error.to_string()).into(),
@@ -68,7 +68,7 @@ pub fn of_certificate(error: CertificateError) -> anyhow::Error {
 }
 
 /// An error with its causes. Some errors name their causes themselves; they are not repeated.
-pub fn describe(error: &anyhow::Error) -> String {
+pub(crate) fn describe(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
         if text.is_empty() {
@@ -81,7 +81,7 @@ pub fn describe(error: &anyhow::Error) -> String {
 }
 
 /// The one place where endings become exit statuses, and errors messages.
-pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
+pub(crate) fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     let lost = output::finish();
     match (result, lost) {
         (Ok(()), None) => ExitCode::SUCCESS,

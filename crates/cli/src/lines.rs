@@ -33,7 +33,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A line that is not blank, without white space around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
+pub(crate) struct Line {
     /// From 1, blank lines counted too.
     pub number: u64,
     /// What is not UTF-8 is replaced, and what is too long is cut off.
@@ -44,7 +44,7 @@ pub struct Line {
 
 impl Line {
     /// The position that the line has, or why it has none.
-    pub fn position(&self) -> Result<Position, String> {
+    pub(crate) fn position(&self) -> Result<Position, String> {
         match &self.problem {
             Some(problem) => Err(problem.clone()),
             None => self.text.parse().map_err(|error: ParsePositionError| error.to_string()),
@@ -53,7 +53,7 @@ impl Line {
 }
 
 /// Lines that come in.
-pub struct Lines {
+pub(crate) struct Lines {
     /// As it goes into messages.
     name: String,
     is_finite: bool,
@@ -67,7 +67,7 @@ impl Lines {
     ///
     /// # Errors
     /// If the file is not there. Other errors come with the lines.
-    pub fn open(path: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         if path == Path::new("-") {
             let is_finite = is_regular(stdin_metadata());
             return Self::read("standard input".to_owned(), is_finite, || Ok(io::stdin()));
@@ -96,12 +96,12 @@ impl Lines {
     }
 
     /// What the lines come from, for messages.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// Whether there is an end for sure: in a regular file. Others may go on for ever.
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         self.is_finite
     }
 
@@ -109,7 +109,7 @@ impl Lines {
     ///
     /// # Errors
     /// If reading fails. The lines before have been returned.
-    pub fn next_line(&mut self) -> anyhow::Result<Option<Line>> {
+    pub(crate) fn next_line(&mut self) -> anyhow::Result<Option<Line>> {
         Ok(self.next_batch(1)?.pop())
     }
 
@@ -118,7 +118,7 @@ impl Lines {
     ///
     /// # Errors
     /// If reading fails. The lines before have been returned.
-    pub fn next_batch(&mut self, most: usize) -> anyhow::Result<Vec<Line>> {
+    pub(crate) fn next_batch(&mut self, most: usize) -> anyhow::Result<Vec<Line>> {
         while self.queue.is_empty() && self.error.is_none() {
             if interrupt::requested() {
                 return Ok(Vec::new());

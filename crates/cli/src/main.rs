@@ -9,7 +9,6 @@
 #![forbid(unsafe_code)]
 
 mod command;
-mod count;
 mod destination;
 mod drawing;
 mod failure;
@@ -19,7 +18,6 @@ mod options;
 mod output;
 mod phases;
 mod svg;
-mod unique;
 
 use std::process::ExitCode;
 

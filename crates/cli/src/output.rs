@@ -22,24 +22,24 @@ static LOST: OnceLock<io::Error> = OnceLock::new();
 /// Standard output in one of its two forms. Commands print both; what is not in the form that was
 /// asked for is dropped.
 #[derive(Clone, Copy, Debug)]
-pub struct Output {
+pub(crate) struct Output {
     json: bool,
 }
 
 impl Output {
-    pub fn new(json: bool) -> Self {
+    pub(crate) fn new(json: bool) -> Self {
         Self { json }
     }
 
     /// Prints one or more lines of text.
-    pub fn text(self, text: impl Display) {
+    pub(crate) fn text(self, text: impl Display) {
         if !self.json {
             print_line(&text.to_string());
         }
     }
 
     /// Prints the JSON object.
-    pub fn json(self, value: &impl Serialize) {
+    pub(crate) fn json(self, value: &impl Serialize) {
         if self.json {
             print_json(value);
         }
@@ -47,12 +47,12 @@ impl Output {
 }
 
 /// Prints a JSON object on a line of its own.
-pub fn print_json(value: &impl Serialize) {
+pub(crate) fn print_json(value: &impl Serialize) {
     print_json_lines(std::slice::from_ref(value));
 }
 
 /// Prints JSON objects, each on a line of its own.
-pub fn print_json_lines(values: &[impl Serialize]) {
+pub(crate) fn print_json_lines(values: &[impl Serialize]) {
     let mut lines = Vec::new();
     for value in values {
         if let Err(error) = serde_json::to_writer(&mut lines, value) {
@@ -72,14 +72,14 @@ fn print_line(text: &str) {
 }
 
 /// Prints bytes, unless standard output is lost.
-pub fn print(bytes: &[u8]) {
+pub(crate) fn print(bytes: &[u8]) {
     if !is_lost() {
         note(io::stdout().write_all(bytes));
     }
 }
 
 /// Notes what became of something that was printed.
-pub fn note(printed: io::Result<()>) {
+pub(crate) fn note(printed: io::Result<()>) {
     if let Err(error) = printed {
         // The first error is the one that counts.
         let _ = LOST.set(error);
@@ -87,24 +87,24 @@ pub fn note(printed: io::Result<()>) {
 }
 
 /// Whether nobody can see what is printed: the reader has gone, or printing failed.
-pub fn is_lost() -> bool {
+pub(crate) fn is_lost() -> bool {
     LOST.get().is_some()
 }
 
 /// Prints what is still in a buffer. Returns the first error of standard output; a reader that went
 /// away is none, because it had what it wanted.
-pub fn finish() -> Option<&'static io::Error> {
+pub(crate) fn finish() -> Option<&'static io::Error> {
     note(io::stdout().flush());
     LOST.get().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
 }
 
 /// Prints a message on standard error. If that fails, nobody can be told.
-pub fn message(text: impl Display) {
+pub(crate) fn message(text: impl Display) {
     let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 
 /// A table without lines. Columns are aligned to the right, for numbers, except those in `left`.
-pub fn table(header: &[&str], left: &[usize]) -> Table {
+pub(crate) fn table(header: &[&str], left: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header.iter().copied());
     for (i, column) in table.column_iter_mut().enumerate() {
@@ -117,7 +117,7 @@ pub fn table(header: &[&str], left: &[usize]) -> Table {
 }
 
 /// A line on standard error that says what is being done. It shows on terminals only.
-pub fn spinner(message: String) -> ProgressBar {
+pub(crate) fn spinner(message: String) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(message);
     bar.set_style(
         ProgressStyle::with_template("{spinner} {msg}, {elapsed}")
@@ -129,7 +129,7 @@ pub fn spinner(message: String) -> ProgressBar {
 
 /// A count. In JSON it is a string if it exceeds 64 bits.
 #[derive(Clone, Copy, Debug)]
-pub struct Count(pub u128);
+pub(crate) struct Count(pub u128);
 
 impl Serialize for Count {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -142,7 +142,7 @@ impl Serialize for Count {
 
 /// Something that JSON shows as its text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct AsText<T>(pub T);
+pub(crate) struct AsText<T>(pub T);
 
 impl<T: Display> Serialize for AsText<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

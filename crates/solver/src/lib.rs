@@ -17,7 +17,7 @@
 //! A [`Solver`] analyzes one position after the other and remembers what it has found out;
 //! [`Solver::strategy`] then tells the turns of a proof. What is known of a value are its
 //! [`Bounds`], and nothing is claimed that is not proved. It can be written down, and checked by
-//! somebody else: see [`certificate`].
+//! somebody else: see the crate [`fanorona_proof`].
 //!
 //! # What is searched
 //! There are two questions: can the side to move force a win, and can its opponent? If neither can,
@@ -99,7 +99,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod certificate;
 mod engine;
 mod error;
 mod game;
@@ -117,70 +116,13 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
-use fanorona_core::{Position, RuleSet, Side, Turn, Value};
+use fanorona_core::{Position, RuleSet, Turn, Value};
+use fanorona_proof::{Bounds, Question};
 use fanorona_tablebase::{RankedTurn, Tables};
 
 pub use error::{NotSaved, Result, SolverError};
 pub use solver::Solver;
 pub use strategy::Strategy;
-
-/// What is known of a position's value, for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Bounds {
-    /// The value is this or better.
-    pub at_least: Value,
-    /// The value is this or worse.
-    pub at_most: Value,
-}
-
-impl Bounds {
-    /// Nothing is known.
-    pub const UNKNOWN: Self = Self { at_least: Value::Loss, at_most: Value::Win };
-
-    /// All is known.
-    pub fn exact(value: Value) -> Self {
-        Self { at_least: value, at_most: value }
-    }
-
-    /// The value, if it is known.
-    pub fn value(self) -> Option<Value> {
-        (self.at_least == self.at_most).then_some(self.at_least)
-    }
-}
-
-/// Can this side force a win?
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Question {
-    /// The side.
-    pub attacker: Side,
-}
-
-impl Question {
-    /// The question for the side to move, and that for its opponent.
-    fn both(mover: Side) -> [Self; 2] {
-        [mover, mover.other()].map(|attacker| Self { attacker })
-    }
-
-    /// What bounds of a position say, if they do.
-    fn answer(self, bounds: Bounds, mover: Side) -> Option<bool> {
-        let (least, most) = if mover == self.attacker {
-            (bounds.at_least, bounds.at_most)
-        } else {
-            (-bounds.at_most, -bounds.at_least)
-        };
-        if least == Value::Win { Some(true) } else { (most < Value::Win).then_some(false) }
-    }
-
-    /// The bounds of a position that follow from an answer.
-    fn tell(self, answer: bool, bounds: &mut Bounds, mover: Side) {
-        match (answer, mover == self.attacker) {
-            (true, true) => *bounds = Bounds::exact(Value::Win),
-            (true, false) => *bounds = Bounds::exact(Value::Loss),
-            (false, true) => bounds.at_most = bounds.at_most.min(Value::Draw),
-            (false, false) => bounds.at_least = bounds.at_least.max(Value::Draw),
-        }
-    }
-}
 
 /// How far a question is from its answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -26,7 +26,7 @@ const NOTHING: usize = usize::MAX;
 const LONGEST: usize = 1 << 15;
 
 /// Stack that the longest path fits in.
-pub const STACK: usize = LONGEST << 11;
+pub(crate) const STACK: usize = LONGEST << 11;
 
 /// Nodes expanded between two looks at the clock and at what the other threads have done.
 const PATIENCE: u64 = 1 << 9;
@@ -38,7 +38,7 @@ const VERIFIED: usize = 256;
 const HELD_BEFORE: u32 = 32;
 
 /// What the threads of a search share.
-pub struct Shared<'a> {
+pub(crate) struct Shared<'a> {
     pub game: &'a Game<'a>,
     pub table: Table<'a>,
     /// How many threads are below a node, by the first bits of its key's place. Empty if there is
@@ -57,7 +57,7 @@ pub struct Shared<'a> {
 
 /// What has been done.
 #[derive(Default)]
-pub struct Counters {
+pub(crate) struct Counters {
     /// Positions looked at.
     pub nodes: AtomicU64,
     /// Of them, those that a table decided.
@@ -68,7 +68,7 @@ pub struct Counters {
 
 /// Why a thread leaves a node that is not finished.
 #[derive(Debug)]
-pub enum Halt {
+pub(crate) enum Halt {
     /// It is time to rest, or another thread has finished.
     Rest,
     /// Another thread has decided the node at this ply.
@@ -85,7 +85,7 @@ impl From<TableError> for Halt {
 
 /// What has been found of a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Finding {
+pub(crate) struct Finding {
     pub phi: u32,
     pub delta: u32,
     /// If the attacker cannot force a win, the first ply of the path that this rests on.
@@ -107,7 +107,7 @@ impl Finding {
         Self { phi, delta, rests_on: NOTHING, height: 0, reply: NO_REPLY }
     }
 
-    pub fn is_decided(&self) -> bool {
+    pub(crate) fn is_decided(&self) -> bool {
         self.phi == 0 || self.delta == 0
     }
 }
@@ -126,7 +126,7 @@ impl Child {
 }
 
 /// One thread's part.
-pub struct Worker<'a> {
+pub(crate) struct Worker<'a> {
     shared: &'a Shared<'a>,
     lister: Lister,
     path: Path,
@@ -144,7 +144,7 @@ pub struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(shared: &'a Shared<'a>) -> Self {
+    pub(crate) fn new(shared: &'a Shared<'a>) -> Self {
         Self {
             shared,
             lister: Lister::new(shared.game),
@@ -160,7 +160,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Searches from a node until it is decided or something halts the thread.
-    pub fn run(&mut self, node: Node) -> Result<Finding, Halt> {
+    pub(crate) fn run(&mut self, node: Node) -> Result<Finding, Halt> {
         let result = self.search(node, node.key(), NEVER, NEVER);
         self.report();
         if !matches!(result, Err(Halt::Rest | Halt::Decided(_))) {
@@ -319,7 +319,7 @@ impl<'a> Worker<'a> {
         let attacks = node.attacks();
         self.nodes += 1;
         if let Some(wins) = game.known(node)? {
-            self.table_hits += u64::from(node.own() != 0);
+            self.table_hits += u64::from(!node.own().is_empty());
             return Ok(Finding::decided(attacks, wins, 0, NOTHING));
         }
         let entry = self.shared.table.get(key);

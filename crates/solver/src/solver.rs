@@ -1,11 +1,13 @@
 //! Asking both questions of a position.
 
+use std::fmt;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, Position, RuleSet, Turn};
+use fanorona_proof::{Bounds, Question};
 use fanorona_tablebase::Tables;
 
 use crate::engine::{Bound, Counts, Engine};
@@ -15,7 +17,7 @@ use crate::memory::{Memory, Table};
 use crate::state::{self, State};
 use crate::strategy::Strategy;
 use crate::turns::{Turns, remember};
-use crate::{Analysis, Bounds, End, Limits, LineTurn, Progress, Question, QuestionState};
+use crate::{Analysis, End, Limits, LineTurn, Progress, QuestionState};
 
 /// Positions that the first look at a question takes; each later one takes twice as many.
 const FIRST_SLICE: u64 = 1 << 14;
@@ -57,6 +59,12 @@ struct Task<'t> {
     earlier_time: Duration,
     /// Why the search was not kept when that was last tried.
     not_saved: Option<NotSaved>,
+}
+
+impl fmt::Debug for Solver<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solver").finish_non_exhaustive()
+    }
 }
 
 impl<'a> Solver<'a> {
@@ -242,7 +250,7 @@ impl<'a> Solver<'a> {
         })?;
         if let Some(verdict) = verdict {
             task.replies[i] = verdict.reply;
-            question.tell(verdict.wins, &mut task.bounds, task.position.to_move());
+            question.apply(verdict.wins, &mut task.bounds, task.position.to_move());
             task.answer();
         }
         Ok(())
@@ -329,7 +337,7 @@ impl<'a> Solver<'a> {
         let mover = task.position.to_move();
         for (state, answer) in task.questions.iter().zip(state.answers) {
             if let Some(answer) = answer {
-                state.question.tell(answer, &mut task.bounds, mover);
+                state.question.apply(answer, &mut task.bounds, mover);
             }
         }
         task.answer();

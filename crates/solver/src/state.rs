@@ -28,7 +28,7 @@ const CHUNK: usize = 1 << 20;
 
 /// What was searched, and how far.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct State {
+pub(crate) struct State {
     pub format: String,
     pub board: Board,
     pub rules: RuleSet,
@@ -53,7 +53,7 @@ pub struct State {
 
 impl State {
     /// A state of a search that begins.
-    pub fn new(rules: RuleSet, position: &Position, tables: Vec<(String, u64)>) -> Self {
+    pub(crate) fn new(rules: RuleSet, position: &Position, tables: Vec<(String, u64)>) -> Self {
         Self {
             format: FORMAT.to_owned(),
             board: position.board(),
@@ -73,7 +73,7 @@ impl State {
     }
 
     /// Writes the state with the memory, so that the file is either the old one or the new one.
-    pub fn save(&self, path: &Path, memory: &mut Memory) -> Result<()> {
+    pub(crate) fn save(&self, path: &Path, memory: &mut Memory) -> Result<()> {
         let written = write_atomically(path, PARTIAL, |out| {
             let mut packed = zstd::Encoder::new(out, 1)?;
             packed.include_checksum(true)?;
@@ -86,7 +86,7 @@ impl State {
     }
 
     /// Reads a state, which must be for the same search as `wanted`, and its memory.
-    pub fn load(path: &Path, wanted: &Self) -> Result<(Self, Memory)> {
+    pub(crate) fn load(path: &Path, wanted: &Self) -> Result<(Self, Memory)> {
         let damaged = |why: &str| SolverError::NotAState { path: path.to_owned(), why: why.into() };
         let file = open_regular(path).map_err(SolverError::io("cannot read", path))?;
         let unpacked = zstd::Decoder::new(BufReader::new(file))
@@ -139,7 +139,7 @@ impl State {
 }
 
 /// The tables that facts can rest on, by name.
-pub fn tables(tables: Option<&Tables>) -> Result<Vec<(String, u64)>> {
+pub(crate) fn tables(tables: Option<&Tables>) -> Result<Vec<(String, u64)>> {
     let all = tables.map(Tables::all).transpose()?.unwrap_or_default();
     let name = |table: &&fanorona_tablebase::TableFile| {
         let metadata = table.metadata();

@@ -5,7 +5,8 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
-use fanorona_core::{Board, Counting, Position, RuleSet, Setup, Side, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
+use fanorona_perft::{Counting, parallel_perft};
 use fanorona_solver::{End, Limits, Solver};
 use fanorona_tablebase::{
     BuildOptions, Method, Metric, Part, TableError, TableValue, Tables, UnpackOptions, build,
@@ -14,10 +15,10 @@ use fanorona_tablebase::{
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
+use crate::interrupt;
 use crate::options::CommonOptions;
 use crate::output::{spinner, table};
 use crate::phases::{self, Sum};
-use crate::{count, interrupt};
 
 const PERFT_DEPTH: u32 = 6;
 const PERFT_TURNS: u64 = 9_205_774;
@@ -49,7 +50,7 @@ on one thread and on all. A wrong answer is exit status 1.
 
 Example:
   fanorona bench")]
-pub struct Bench {
+pub(crate) struct Bench {
     #[command(flatten)]
     common: CommonOptions,
 }
@@ -74,7 +75,9 @@ impl Report {
         let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
         let dir = tempfile::tempdir().context("there is no temporary directory to build in")?;
         self.measure("perft", "turns/s", || {
-            let turns = count::below(&rules, &board.start(), PERFT_DEPTH, Counting::Turns)?;
+            let start = board.start();
+            let stop = interrupt::flag();
+            let turns = parallel_perft(&rules, &start, PERFT_DEPTH, Counting::Turns, stop)?;
             compare("perft", turns, Some(PERFT_TURNS.into()))?;
             Ok(PERFT_TURNS)
         })?;
@@ -137,7 +140,7 @@ impl Report {
 }
 
 impl Bench {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         self.common.start_threads()?;
         interrupt::install()?;
@@ -220,16 +223,16 @@ fn random_position(board: Board, random: &mut u64) -> Position {
         (((*random >> 32) * u64::from(n)) >> 32) as u32
     };
     loop {
-        let (mut white, mut black) = (0, 0);
+        let (mut white, mut black) = (0_u64, 0_u64);
         let stones = 2 + below(PROBED_STONES - 1);
         for i in 0..stones {
-            let point = 1 << below(board.points());
+            let point = 1 << below(board.num_points());
             // The first two stones differ in colour, the others are as they come.
             let side = if i < 2 { i } else { below(2) };
             if side == 0 { white |= point } else { black |= point }
         }
-        let all: u64 = white | black;
-        if all.count_ones() == stones
+        let [white, black] = [white, black].map(PointSet::from_bits);
+        if (white | black).len() == stones
             && let Ok(position) =
                 Position::try_from(Setup { board, white, black, to_move: Side::White })
         {

@@ -3,14 +3,14 @@
 use std::fmt;
 
 use fanorona_core::Value;
-use fanorona_solver::Bounds;
+use fanorona_proof::Bounds;
 use serde::Serialize;
 
 use crate::output::AsText;
 
 /// A value that may be unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct KnownValue(Option<Value>);
+pub(super) struct KnownValue(Option<Value>);
 
 impl fmt::Display for KnownValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -23,7 +23,7 @@ impl fmt::Display for KnownValue {
 
 /// Bounds of a value.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct BoundsReport {
+pub(super) struct BoundsReport {
     value: AsText<KnownValue>,
     at_least: AsText<Value>,
     at_most: AsText<Value>,
@@ -41,7 +41,7 @@ impl From<Bounds> for BoundsReport {
 
 impl BoundsReport {
     /// The value, or the better known of its bounds.
-    pub fn in_words(self) -> String {
+    pub(super) fn in_words(self) -> String {
         match (self.value.0.0, self.at_least.0, self.at_most.0) {
             (Some(value), ..) => value.to_string(),
             (None, Value::Loss, Value::Win) => "unknown".to_owned(),

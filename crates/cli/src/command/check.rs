@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_solver::certificate::Certificate;
+use fanorona_proof::Certificate;
 use serde::Serialize;
 
 use super::bounds::BoundsReport;
@@ -21,7 +21,7 @@ tables that it rests on. The proof is gone through turn by turn.
 
 Example:
   fanorona check 3x3.cert")]
-pub struct Check {
+pub(crate) struct Check {
     /// The certificate
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -59,7 +59,7 @@ struct Damaged {
 }
 
 impl Check {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         self.common.start_threads()?;
         let certificate = match Certificate::open(&self.file) {

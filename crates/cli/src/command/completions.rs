@@ -8,13 +8,13 @@ use crate::output;
 /// Print the completions for a shell
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  fanorona completions bash")]
-pub struct Completions {
+pub(crate) struct Completions {
     /// The shell
     shell: Shell,
 }
 
 impl Completions {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         // Into memory first: the generator panics if it cannot write.
         let mut script = Vec::new();
         let mut program = crate::Program::command();

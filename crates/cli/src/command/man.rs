@@ -11,14 +11,14 @@ use crate::output;
 /// Print the manual's main page, or write a page for every command
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  fanorona man --dir man")]
-pub struct Man {
+pub(crate) struct Man {
     /// Write the main page and one for each command into this directory
     #[arg(long)]
     dir: Option<PathBuf>,
 }
 
 impl Man {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         // A page about the subcommand help would say nothing.
         let program = crate::Program::command().disable_help_subcommand(true);
         let Some(dir) = self.dir else {

@@ -20,7 +20,7 @@ mod verify;
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     Moves(moves::Moves),
     Perft(perft::Perft),
     Stats(stats::Stats),
@@ -38,7 +38,7 @@ pub enum Command {
 }
 
 impl Command {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Moves(command) => command.run(),
             Self::Perft(command) => command.run(),

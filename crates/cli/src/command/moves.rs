@@ -2,7 +2,7 @@
 
 use clap::Args;
 use comfy_table::Row;
-use fanorona_core::{Outcome, Position, points};
+use fanorona_core::{Outcome, Position};
 use serde::Serialize;
 
 use crate::drawing;
@@ -12,7 +12,7 @@ use crate::output::table;
 /// Draw a position and list its legal turns
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  fanorona moves --after \"d3-e3A d4-d3A\"")]
-pub struct Moves {
+pub(crate) struct Moves {
     #[command(flatten)]
     root: RootOptions,
 }
@@ -36,7 +36,7 @@ struct TurnReport {
 }
 
 impl Moves {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.root.output();
         let root = self.root.root()?;
         let report = report(root);
@@ -55,9 +55,9 @@ impl Moves {
 fn report(root: Root) -> Report {
     let Root { board, rules, position } = root;
     let turns = rules.turns(&position).into_iter().map(|turn| TurnReport {
-        turn: turn.text(&position).to_string(),
+        turn: turn.text(position.board()).to_string(),
         position: position.play_unchecked(&turn),
-        captured: points(turn.captured()).map(|p| board.coordinates(p).to_string()).collect(),
+        captured: turn.captured().iter().map(|p| board.coordinates(p).to_string()).collect(),
     });
     let outcome = rules.outcome(&position).map(|outcome| match outcome {
         Outcome::Won(side) => format!("{side} has won"),

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 /// One table. Counts are over all placements, no symmetry taken out.
 #[derive(Debug, Serialize)]
-pub struct SliceReport {
+pub(super) struct SliceReport {
     pub board: Board,
     pub rules: RuleSet,
     pub own: u8,
@@ -39,7 +39,7 @@ pub struct SliceReport {
 
 /// What only tables with distances say.
 #[derive(Debug, Serialize)]
-pub struct Distances {
+pub(super) struct Distances {
     pub max_win: Option<u16>,
     pub max_loss: Option<u16>,
     /// Positions of the longest win and loss.
@@ -52,7 +52,7 @@ pub struct Distances {
 
 /// A position that takes longest to be won or lost.
 #[derive(Clone, Copy)]
-pub struct Longest {
+pub(super) struct Longest {
     /// A win or a loss.
     pub value: Value,
     pub distance: u16,
@@ -61,7 +61,7 @@ pub struct Longest {
 
 impl Distances {
     /// The longest win and the longest loss, as far as there are any.
-    pub fn longest(&self) -> impl Iterator<Item = Longest> {
+    pub(super) fn longest(&self) -> impl Iterator<Item = Longest> {
         let win = (Value::Win, self.max_win, self.max_win_position);
         let loss = (Value::Loss, self.max_loss, self.max_loss_position);
         [win, loss].into_iter().filter_map(|(value, distance, position)| {
@@ -73,7 +73,7 @@ impl Distances {
 /// Positions, quiet for both sides, in which the mover would do better if the other side had to
 /// move.
 #[derive(Debug, Serialize)]
-pub struct ZugzwangReport {
+pub(super) struct ZugzwangReport {
     pub total: u64,
     /// Whoever has to move loses.
     pub full: u64,
@@ -86,7 +86,7 @@ pub struct ZugzwangReport {
 }
 
 #[derive(Debug, Serialize)]
-pub struct ZugzwangExample {
+pub(super) struct ZugzwangExample {
     #[serde(serialize_with = "kind_name")]
     pub kind: Zugzwang,
     pub position: Position,
@@ -107,7 +107,7 @@ impl ZugzwangReport {
     }
 
     /// Each kind, whether there are any or not.
-    pub fn kinds(&self) -> [KindOfZugzwang; 3] {
+    pub(super) fn kinds(&self) -> [KindOfZugzwang; 3] {
         [
             ("full", Zugzwang::WinToLoss, self.full),
             ("draw to loss", Zugzwang::DrawToLoss, self.draw_to_loss),
@@ -121,7 +121,7 @@ impl ZugzwangReport {
 }
 
 /// The zugzwangs of one kind.
-pub struct KindOfZugzwang {
+pub(super) struct KindOfZugzwang {
     pub kind: Zugzwang,
     /// As people say it.
     pub name: &'static str,
@@ -136,7 +136,7 @@ fn kind_name<S: Serializer>(kind: &Zugzwang, serializer: S) -> Result<S::Ok, S::
 }
 
 impl SliceReport {
-    pub fn new(table: &TableFile) -> Self {
+    pub(super) fn new(table: &TableFile) -> Self {
         let metadata = table.metadata();
         let (board, slice) = (metadata.board, metadata.slice);
         let statistics = &metadata.statistics;

@@ -21,7 +21,7 @@ others that turns a draw into a loss, or a win into a draw. One example of each 
 
 Example:
   fanorona tables --tables tables")]
-pub struct Tables {
+pub(crate) struct Tables {
     #[command(flatten)]
     game: GameOptions,
 
@@ -38,7 +38,7 @@ struct Report {
 }
 
 impl Tables {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let rules = self.game.rules()?;
         let tables = self.tables.open(self.game.board, rules)?;

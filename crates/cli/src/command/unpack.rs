@@ -27,7 +27,7 @@ deleted at any time.
 
 Example:
   fanorona unpack --tables tables --stones 3")]
-pub struct Unpack {
+pub(crate) struct Unpack {
     #[command(flatten)]
     game: GameOptions,
 
@@ -82,7 +82,7 @@ impl UnpackedReport {
 }
 
 impl Unpack {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let rules = self.game.rules()?;
         let board = self.game.board;

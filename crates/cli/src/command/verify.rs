@@ -24,7 +24,7 @@ Examples:
   fanorona verify --tables tables --stones 3
   fanorona verify --tables tables --sample 10000
   fanorona verify --tables tables --against tables")]
-pub struct Verify {
+pub(crate) struct Verify {
     #[command(flatten)]
     game: GameOptions,
 
@@ -95,7 +95,7 @@ impl From<&SliceCheck> for CheckReport {
 }
 
 impl Verify {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let rules = self.game.rules()?;
         let board = self.game.board;

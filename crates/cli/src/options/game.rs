@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 /// The board and the rule set.
 #[derive(Debug, Args)]
-pub struct GameOptions {
+pub(crate) struct GameOptions {
     /// The board, WIDTHxHEIGHT: odd numbers from 3, with at most 63 points
     #[arg(long, value_name = "SIZE", default_value = "9x5", help_heading = "Game")]
     pub board: Board,
@@ -63,7 +63,7 @@ enum SideOption {
 
 impl GameOptions {
     /// The rule set with its options, checked for the board.
-    pub fn rules(&self) -> anyhow::Result<RuleSet> {
+    pub(crate) fn rules(&self) -> anyhow::Result<RuleSet> {
         let mut rules = self.rules;
         if let Some(no_turns) = self.no_turns {
             rules.no_turns = match no_turns {
@@ -108,7 +108,7 @@ impl GameOptions {
 
 /// The position where the work of a command begins, and its rules.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Root {
+pub(crate) struct Root {
     pub board: Board,
     pub rules: RuleSet,
     pub position: Position,
@@ -122,7 +122,7 @@ impl fmt::Display for Root {
 
 /// A position under a rule set.
 #[derive(Debug, Args)]
-pub struct PositionOptions {
+pub(crate) struct PositionOptions {
     #[command(flatten)]
     pub game: GameOptions,
 
@@ -138,7 +138,7 @@ pub struct PositionOptions {
 
 impl PositionOptions {
     /// The position after the turns, and the rule set.
-    pub fn resolve(&self) -> anyhow::Result<Root> {
+    pub(crate) fn resolve(&self) -> anyhow::Result<Root> {
         let rules = self.game.rules()?;
         let mut position = match self.position {
             None => self.game.board.start(),

@@ -11,8 +11,8 @@ use std::thread;
 use anyhow::Context;
 use clap::Args;
 
-pub use game::{GameOptions, PositionOptions, Root};
-pub use tables::{MethodOption, MetricOption, ReadOptions, TableOptions};
+pub(crate) use game::{GameOptions, PositionOptions, Root};
+pub(crate) use tables::{MethodOption, MetricOption, ReadOptions, TableOptions};
 
 use crate::failure::Failure;
 use crate::interrupt;
@@ -22,7 +22,7 @@ use crate::output::Output;
 const MAX_THREADS: usize = 1024;
 
 /// A parser for whole numbers that says what would be right.
-pub fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
+pub(crate) fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
 where
     T: Copy + Display + FromStr + PartialOrd,
 {
@@ -45,7 +45,7 @@ fn threads(text: &str) -> Result<usize, String> {
 
 /// How work is done and its result printed.
 #[derive(Debug, Args)]
-pub struct CommonOptions {
+pub(crate) struct CommonOptions {
     /// Threads to work with, up to 1024, or more on a machine with more processors; 0 means one for
     /// each processor
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
@@ -58,17 +58,17 @@ pub struct CommonOptions {
 
 impl CommonOptions {
     /// The number of threads that was asked for; 0 means one for each processor.
-    pub fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         self.threads
     }
 
     /// Standard output in the form that was asked for.
-    pub fn output(&self) -> Output {
+    pub(crate) fn output(&self) -> Output {
         Output::new(self.json)
     }
 
     /// Starts the threads that all work is spread over.
-    pub fn start_threads(&self) -> anyhow::Result<()> {
+    pub(crate) fn start_threads(&self) -> anyhow::Result<()> {
         const VARIABLE: &str = "RAYON_NUM_THREADS";
         let most = max_threads();
         let by_environment = || env::var(VARIABLE).ok()?.parse().ok();
@@ -88,7 +88,7 @@ impl CommonOptions {
 
 /// What `perft`, `stats` and `moves` take: a position under a rule set, and how to print.
 #[derive(Debug, Args)]
-pub struct RootOptions {
+pub(crate) struct RootOptions {
     #[command(flatten)]
     position: PositionOptions,
 
@@ -101,16 +101,16 @@ impl RootOptions {
     ///
     /// # Errors
     /// If the options contradict each other, or name no position that can come up.
-    pub fn root(&self) -> anyhow::Result<Root> {
+    pub(crate) fn root(&self) -> anyhow::Result<Root> {
         self.position.resolve()
     }
 
-    pub fn output(&self) -> Output {
+    pub(crate) fn output(&self) -> Output {
         self.common.output()
     }
 
     /// Starts the threads, and listens to Ctrl-C from here on.
-    pub fn start_work(&self) -> anyhow::Result<()> {
+    pub(crate) fn start_work(&self) -> anyhow::Result<()> {
         self.common.start_threads()?;
         interrupt::install()
     }

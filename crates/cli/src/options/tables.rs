@@ -10,7 +10,7 @@ use crate::failure::{self, Failure};
 
 /// Where tables are.
 #[derive(Debug, Args)]
-pub struct TableOptions {
+pub(crate) struct TableOptions {
     /// The directory of the tables [default: tables]
     #[arg(long, value_name = "DIR", env = "FANORONA_TABLES", help_heading = "Tables")]
     tables: Option<PathBuf>,
@@ -18,12 +18,12 @@ pub struct TableOptions {
 
 impl TableOptions {
     /// The directory.
-    pub fn dir(&self) -> &Path {
+    pub(crate) fn dir(&self) -> &Path {
         self.tables.as_deref().unwrap_or(Path::new("tables"))
     }
 
     /// The error of a directory without tables of a game.
-    pub fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
+    pub(crate) fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
         let dir = self.dir().display();
         Failure::input(format!(
             "there are no tables of {board} under {rules} in {dir}: build them with 'fanorona build \
@@ -66,7 +66,7 @@ impl From<MethodOption> for Method {
 
 /// Tables to be read.
 #[derive(Debug, Args)]
-pub struct ReadOptions {
+pub(crate) struct ReadOptions {
     #[command(flatten)]
     tables: TableOptions,
 
@@ -81,7 +81,7 @@ impl ReadOptions {
     ///
     /// # Errors
     /// If there is no such directory.
-    pub fn open(&self, board: Board, rules: RuleSet) -> anyhow::Result<Tables> {
+    pub(crate) fn open(&self, board: Board, rules: RuleSet) -> anyhow::Result<Tables> {
         let dir = self.tables.dir();
         match dir.try_exists() {
             Ok(false) => Err(self.none_there(board, rules)),
@@ -93,13 +93,18 @@ impl ReadOptions {
     ///
     /// # Errors
     /// If there is no such directory.
-    pub fn open_in(&self, dir: &Path, board: Board, rules: RuleSet) -> anyhow::Result<Tables> {
+    pub(crate) fn open_in(
+        &self,
+        dir: &Path,
+        board: Board,
+        rules: RuleSet,
+    ) -> anyhow::Result<Tables> {
         let access = if self.no_mmap { Access::Read } else { Access::Mapped };
         Tables::open_with(dir, board, rules, access).map_err(failure::of_tables)
     }
 
     /// The error of a directory without tables of a game.
-    pub fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
+    pub(crate) fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
         self.tables.none_there(board, rules)
     }
 
@@ -107,7 +112,11 @@ impl ReadOptions {
     ///
     /// # Errors
     /// If a directory that was named is not there.
-    pub fn open_if_there(&self, board: Board, rules: RuleSet) -> anyhow::Result<Option<Tables>> {
+    pub(crate) fn open_if_there(
+        &self,
+        board: Board,
+        rules: RuleSet,
+    ) -> anyhow::Result<Option<Tables>> {
         if self.tables.tables.is_none() && !self.tables.dir().exists() {
             return Ok(None);
         }

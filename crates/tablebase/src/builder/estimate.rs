@@ -155,7 +155,7 @@ pub(super) fn memory(
     metric: Metric,
 ) -> u64 {
     let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
-    let sets: u64 = (1..=u32::from(most)).map(|n| binomial(board.points(), n)).sum();
+    let sets: u64 = (1..=u32::from(most)).map(|n| binomial(board.num_points(), n)).sum();
     let values = match method {
         Method::Rows => memory_by_rows(board, units, at_work, metric),
         Method::Plain => {
@@ -178,7 +178,7 @@ fn memory_by_rows(board: Board, units: &[Unit], at_work: &[Unit], metric: Metric
     };
     let largest = (0..at_work.len()).map(at_unit).max().unwrap_or(0);
     // For each number of stones, a row of bits a point, and the numbers of sets with it added.
-    let points = u64::from(board.points());
+    let points = u64::from(board.num_points());
     let most = matrices.orbits.len() - 1;
     let columns = (1..=most).map(|n| {
         let numbers = if n < most { 4 * points } else { 0 };
@@ -316,7 +316,7 @@ pub(crate) fn advice(options: &BuildOptions<'_>) -> String {
 /// with nothing on the other side.
 fn entries(board: Board, slice: Slice) -> u64 {
     let orbits = placements_up_to_symmetry(board, slice.own.into(), 0);
-    let free = board.points() - u32::from(slice.own);
+    let free = board.num_points() - u32::from(slice.own);
     orbits.saturating_mul(binomial(free, slice.opponent.into()))
 }
 

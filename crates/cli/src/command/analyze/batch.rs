@@ -27,7 +27,7 @@ struct LineError {
 ///
 /// # Errors
 /// If a line could not be answered, and after Ctrl-C.
-pub fn run(
+pub(super) fn run(
     command: &Analyze,
     root: &Root,
     tables: Option<&Tables>,

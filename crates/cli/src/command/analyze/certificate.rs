@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::Path;
 
 use fanorona_core::{Position, RuleSet};
-use fanorona_solver::certificate::{CertificateError, Claim, Maker};
-use fanorona_solver::{Bounds, Limits, Solver};
+use fanorona_proof::{Bounds, CertificateError, Claim, Maker};
+use fanorona_solver::{Limits, Solver};
 use fanorona_tablebase::Tables;
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use crate::output::spinner;
 
 /// What a certificate is to prove, and with what.
 #[derive(Clone, Copy)]
-pub struct Order<'a> {
+pub(super) struct Order<'a> {
     pub path: &'a Path,
     pub rules: &'a RuleSet,
     pub position: &'a Position,
@@ -26,7 +26,7 @@ pub struct Order<'a> {
 
 /// A certificate that was written.
 #[derive(Clone, Debug, Serialize)]
-pub struct Written {
+pub(super) struct Written {
     /// The file, as far as its name is text.
     file: String,
     positions: usize,
@@ -46,7 +46,7 @@ impl Order<'_> {
     ///
     /// # Errors
     /// If a turn cannot be found, if the file cannot be written, and after Ctrl-C.
-    pub fn write(
+    pub(super) fn write(
         &self,
         solver: &mut Solver<'_>,
         limits: &Limits,

@@ -16,7 +16,7 @@ use super::questions::{QuestionReport, SearchedTurn};
 const PAUSE: Duration = Duration::from_secs(60);
 
 /// The file.
-pub struct Log<'a> {
+pub(super) struct Log<'a> {
     path: PathBuf,
     file: File,
     position: &'a Position,
@@ -40,14 +40,14 @@ impl<'a> Log<'a> {
     ///
     /// # Errors
     /// If the file cannot be opened.
-    pub fn open(path: &Path, position: &'a Position) -> anyhow::Result<Self> {
+    pub(super) fn open(path: &Path, position: &'a Position) -> anyhow::Result<Self> {
         let file = File::options().create(true).append(true).open(path);
         let file = file.with_context(|| not_written(path))?;
         Ok(Self { path: path.to_owned(), file, position, next: PAUSE, error: None })
     }
 
     /// Writes a line if it is time for one.
-    pub fn report(&mut self, now: &Progress) {
+    pub(super) fn report(&mut self, now: &Progress) {
         if now.elapsed >= self.next {
             self.next = now.elapsed + PAUSE;
             self.write(now);
@@ -75,7 +75,7 @@ impl<'a> Log<'a> {
     ///
     /// # Errors
     /// If a line could not be written, this one or another.
-    pub fn finish(mut self, analysis: &Analysis) -> anyhow::Result<()> {
+    pub(super) fn finish(mut self, analysis: &Analysis) -> anyhow::Result<()> {
         self.write(&Progress {
             bounds: analysis.bounds,
             questions: analysis.questions,

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clap::Args;
 use fanorona_core::{Board, RuleSet};
-use fanorona_solver::certificate::CertificateError;
+use fanorona_proof::CertificateError;
 use fanorona_solver::{Analysis, End, Limits, NotSaved, Progress, Solver};
 use fanorona_tablebase::Tables;
 use indicatif::ProgressBar;
@@ -37,7 +37,7 @@ the answer is printed all the same, and the exit status is 2.
 
 Example:
   fanorona analyze --board 3x3 --time 10 --certificate 3x3.cert")]
-pub struct Analyze {
+pub(crate) struct Analyze {
     #[command(flatten)]
     position: PositionOptions,
 
@@ -85,7 +85,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl Analyze {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let root = self.position.resolve()?;
         let tables = self.tables.open_if_there(root.board, root.rules)?;
         if let Some(file) = &self.batch {

@@ -9,7 +9,7 @@ use crate::output::table;
 
 /// Can this side force a win?
 #[derive(Serialize)]
-pub struct QuestionReport {
+pub(super) struct QuestionReport {
     wins: String,
     answer: Option<bool>,
     proof: u32,
@@ -20,7 +20,7 @@ pub struct QuestionReport {
 }
 
 impl QuestionReport {
-    pub fn new(state: &QuestionState) -> Self {
+    pub(super) fn new(state: &QuestionState) -> Self {
         Self {
             wins: state.question.attacker.to_string(),
             answer: state.answer,
@@ -33,15 +33,15 @@ impl QuestionReport {
 
 /// The questions after a turn.
 #[derive(Serialize)]
-pub struct SearchedTurn {
+pub(super) struct SearchedTurn {
     turn: String,
     questions: [QuestionReport; 2],
 }
 
 impl SearchedTurn {
-    pub fn list(position: &Position, turns: &[TurnState]) -> Vec<Self> {
+    pub(super) fn list(position: &Position, turns: &[TurnState]) -> Vec<Self> {
         let report = |state: &TurnState| Self {
-            turn: state.turn.text(position).to_string(),
+            turn: state.turn.text(position.board()).to_string(),
             questions: [0, 1].map(|i| QuestionReport {
                 nodes: Some(state.nodes[i]),
                 ..QuestionReport::new(&state.questions[i])
@@ -51,14 +51,14 @@ impl SearchedTurn {
     }
 
     /// A table of the turns.
-    pub fn table(position: &Position, turns: &[TurnState]) -> String {
+    pub(super) fn table(position: &Position, turns: &[TurnState]) -> String {
         let sides = [position.to_move(), position.to_move().other()];
         let [own, other] = sides.map(|side| format!("{side} wins?"));
         let mut rows = table(&["turn", &own, "positions", &other, "positions"], &[0, 1, 3]);
         for state in turns {
             let [own, other] = state.questions.map(|state| numbers(&state));
             let [own_nodes, other_nodes] = state.nodes.map(|nodes| nodes.to_string());
-            let turn = state.turn.text(position).to_string();
+            let turn = state.turn.text(position.board()).to_string();
             rows.add_row(Row::from([turn, own, own_nodes, other, other_nodes]));
         }
         rows.trim_fmt()
@@ -66,7 +66,7 @@ impl SearchedTurn {
 }
 
 /// Proof and disproof number, or the answer.
-pub fn numbers(state: &QuestionState) -> String {
+pub(super) fn numbers(state: &QuestionState) -> String {
     match state.answer {
         Some(true) => "proved".to_owned(),
         Some(false) => "disproved".to_owned(),

@@ -12,7 +12,7 @@ use crate::output::AsText;
 
 /// The answer for one position.
 #[derive(Serialize)]
-pub struct Report {
+pub(super) struct Report {
     position: Position,
     #[serde(flatten)]
     bounds: BoundsReport,
@@ -49,7 +49,7 @@ struct LineReport {
 }
 
 impl Report {
-    pub fn new(position: &Position, analysis: &Analysis) -> Self {
+    pub(super) fn new(position: &Position, analysis: &Analysis) -> Self {
         let seconds = analysis.elapsed.as_secs_f64();
         let ranking = analysis.ranking.as_ref();
         Self {
@@ -57,7 +57,7 @@ impl Report {
             bounds: analysis.bounds.into(),
             dtw: analysis.dtw,
             proved: analysis.bounds.value().is_some(),
-            best: analysis.best.as_ref().map(|turn| turn.text(position).to_string()),
+            best: analysis.best.as_ref().map(|turn| turn.text(position.board()).to_string()),
             line: line(position, &analysis.line),
             questions: analysis.questions.each_ref().map(QuestionReport::new),
             searched: SearchedTurn::list(position, &analysis.turns),
@@ -73,7 +73,7 @@ impl Report {
     }
 
     /// The answer in words; `analysis` is what the report was made from.
-    pub fn describe(&self, analysis: &Analysis) -> String {
+    pub(super) fn describe(&self, analysis: &Analysis) -> String {
         let mut text = format!("{}: {}", self.position, value_in_words(analysis));
         if let Some(best) = &self.best {
             text += &format!("\nbest turn: {best}");
@@ -114,14 +114,14 @@ impl Report {
 fn line(position: &Position, turns: &[LineTurn]) -> Vec<LineReport> {
     let before = [position].into_iter().chain(turns.iter().map(|turn| &turn.after));
     let report = |(before, turn): (&Position, &LineTurn)| LineReport {
-        turn: turn.turn.text(before).to_string(),
+        turn: turn.turn.text(before.board()).to_string(),
         value: AsText(turn.value),
     };
     before.zip(turns).map(report).collect()
 }
 
 /// The value, or what is known of it.
-pub fn value_in_words(analysis: &Analysis) -> String {
+pub(super) fn value_in_words(analysis: &Analysis) -> String {
     let bounds = BoundsReport::from(analysis.bounds).in_words();
     match analysis.bounds.value() {
         Some(value) => in_words(value, analysis.dtw),

@@ -31,7 +31,7 @@ struct SliceEstimateReport {
 }
 
 /// Prints an estimate.
-pub fn print(output: Output, estimate: &Estimate) {
+pub(super) fn print(output: Output, estimate: &Estimate) {
     let stones = estimate.goal.stones();
     let positions = estimate.slices.iter().map(|slice| slice.positions).sum();
     output.json(&report(stones, positions, estimate));
@@ -82,7 +82,7 @@ fn report(stones: u32, positions: u64, estimate: &Estimate) -> EstimateReport {
 }
 
 /// A time in words.
-pub fn duration(seconds: f64) -> String {
+pub(super) fn duration(seconds: f64) -> String {
     if seconds < 90.0 {
         format!("{seconds:.0} s")
     } else if seconds < 90.0 * 60.0 {

@@ -10,7 +10,7 @@ const TOO_SHORT: f64 = 1.0;
 /// Compares what units were expected to take with what they take, and so learns how fast the machine
 /// is. Times count from the beginning of the build.
 #[derive(Debug, Default)]
-pub struct Forecast {
+pub(super) struct Forecast {
     /// The units to be solved, in their order, with the seconds that each is expected to take.
     units: Vec<(Unit, f64)>,
     /// The index of the unit at work, if it is to be solved, and when that began.
@@ -25,7 +25,7 @@ pub struct Forecast {
 
 impl Forecast {
     /// From the estimate for a build that has not begun.
-    pub fn new(estimate: &Estimate) -> Self {
+    pub(super) fn new(estimate: &Estimate) -> Self {
         let missing = || estimate.slices.iter().filter(|slice| !slice.there);
         let entries: u64 = missing().map(|slice| slice.entries).fold(0, u64::saturating_add);
         let mut units: Vec<(Unit, f64)> = Vec::new();
@@ -40,7 +40,7 @@ impl Forecast {
     }
 
     /// A phase of a unit begins.
-    pub fn begin(&mut self, unit: Unit, now: Duration) {
+    pub(super) fn begin(&mut self, unit: Unit, now: Duration) {
         if self.current.is_some_and(|(index, _)| self.units[index].0 == unit) {
             return;
         }
@@ -55,7 +55,7 @@ impl Forecast {
     }
 
     /// The seconds until the end; `None` if there is nothing to go by.
-    pub fn seconds_left(&self, now: Duration) -> Option<f64> {
+    pub(super) fn seconds_left(&self, now: Duration) -> Option<f64> {
         let later: f64 = self.units[self.next..].iter().map(|(_, seconds)| seconds).sum();
         let (current, spent) = match self.current {
             Some((index, since)) => (self.units[index].1, now.saturating_sub(since).as_secs_f64()),

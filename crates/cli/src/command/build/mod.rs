@@ -36,7 +36,7 @@ Examples:
   fanorona build --stones 4 --metric wdl --checkpoint 1.5 --memory 500
   fanorona build --board 3x3 --stones 8 --tables tables
   fanorona build --board 5x3 --slice 4v2 --tables tables")]
-pub struct Build {
+pub(crate) struct Build {
     #[command(flatten)]
     game: GameOptions,
 
@@ -128,7 +128,7 @@ struct Report {
 }
 
 impl Build {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let rules = self.game.rules()?;
         let board = self.game.board;

@@ -16,7 +16,7 @@ use crate::output::{self, Output};
 use crate::phases;
 
 /// The progress of a build.
-pub struct BuildProgress {
+pub(super) struct BuildProgress {
     output: Output,
     bar: ProgressBar,
     started: Instant,
@@ -28,7 +28,7 @@ pub struct BuildProgress {
 }
 
 /// What a build has done when it ends.
-pub struct Built {
+pub(super) struct Built {
     /// The tables that are there.
     pub slices: Vec<SliceReport>,
     pub phases: Vec<phases::Phase>,
@@ -37,7 +37,7 @@ pub struct Built {
 }
 
 impl BuildProgress {
-    pub fn new(output: Output, options: &BuildOptions<'_>) -> Self {
+    pub(super) fn new(output: Output, options: &BuildOptions<'_>) -> Self {
         let (bar, started) = (ProgressBar::new(0), Instant::now());
         // Estimating takes a moment, and nobody sees what a hidden bar says. If it fails, so will
         // the build.
@@ -54,7 +54,7 @@ impl BuildProgress {
     }
 
     /// Ends the report.
-    pub fn finish(self) -> Built {
+    pub(super) fn finish(self) -> Built {
         self.bar.finish_and_clear();
         Built {
             slices: self.slices.into_inner().unwrap_or_default(),

@@ -1,18 +1,20 @@
 //! Counting one depth after another.
 
-use fanorona_core::{Counting, PerftNode, PerftTable, Turn, divide};
+use fanorona_core::Turn;
+use fanorona_perft::{
+    Counting, Keep, LevelError, LevelOptions, Levels, ParallelPerft, PerftNode, PerftTable, divide,
+};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::count::{self, Trees};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::options::Root;
 use crate::output::Count;
-use crate::unique::{Levels, Room};
 
 /// What was counted at a depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Nodes {
+pub(super) struct Nodes {
     pub nodes: u128,
     /// Unique positions up to symmetry.
     pub canonical: Option<u128>,
@@ -20,14 +22,14 @@ pub struct Nodes {
 
 /// The count below a first turn.
 #[derive(Debug, Serialize)]
-pub struct FirstTurn {
+pub(super) struct FirstTurn {
     pub turn: String,
     pub nodes: Count,
 }
 
 /// How useful the hash tables were.
 #[derive(Debug, Serialize)]
-pub struct HashReport {
+pub(super) struct HashReport {
     pub bytes: usize,
     pub probes: u64,
     pub hits: u64,
@@ -36,7 +38,7 @@ pub struct HashReport {
 }
 
 /// Counts one depth after another.
-pub struct Counter {
+pub(super) struct Counter {
     root: Root,
     counting: Counting,
     /// The last depth.
@@ -44,20 +46,20 @@ pub struct Counter {
     /// None, one, or two to be compared.
     tables: Vec<PerftTable>,
     /// For unique positions.
-    room: Room,
+    options: LevelOptions,
     levels: Levels,
 }
 
 impl Counter {
-    pub fn new(
+    pub(super) fn new(
         root: Root,
         counting: Counting,
         last: u32,
         tables: Vec<PerftTable>,
-        room: Room,
+        options: LevelOptions,
     ) -> Self {
-        let levels = Levels::new(&root.rules, &root.position, &room);
-        Self { root, counting, last, tables, room, levels }
+        let levels = Levels::new(&root.rules, &root.position, &options);
+        Self { root, counting, last, tables, options, levels }
     }
 
     /// The count at a depth; for unique positions it has to be the one after that of the last call.
@@ -66,13 +68,14 @@ impl Counter {
     /// # Errors
     /// If the tables, or a table and what is known, disagree; if the count exceeds 128 bits; or if
     /// unique positions cannot be sorted on disk.
-    pub fn nodes(
+    pub(super) fn nodes(
         &mut self,
         depth: u32,
         divided: Option<&[FirstTurn]>,
     ) -> anyhow::Result<Option<Nodes>> {
         if self.counting == Counting::Unique {
-            let size = self.levels.next(depth == self.last)?;
+            let keep = if depth == self.last { Keep::Size } else { Keep::Positions };
+            let size = self.levels.advance(keep, interrupt::flag()).map_err(of_levels)?;
             return Ok(
                 size.map(|size| Nodes { nodes: size.positions, canonical: Some(size.canonical) })
             );
@@ -84,7 +87,7 @@ impl Counter {
             counts.push(turns.iter().fold(0, |sum, turn| turn.nodes.0.saturating_add(sum)));
         }
         for table in counts.len()..self.tables.len().max(1) {
-            let Some(count) = self.trees(table).below(&root, depth) else {
+            let Some(count) = self.perft(table).count(&root, depth) else {
                 return Ok(None);
             };
             counts.push(count);
@@ -104,18 +107,20 @@ impl Counter {
     ///
     /// # Errors
     /// If unique positions cannot be sorted on disk.
-    pub fn divide(&self, depth: u32) -> anyhow::Result<Option<Vec<FirstTurn>>> {
+    pub(super) fn divide(&self, depth: u32) -> anyhow::Result<Option<Vec<FirstTurn>>> {
         let Root { rules, position, .. } = &self.root;
         let first = divide(rules, position, 1, self.counting);
         let line = |turn: &Turn, nodes: Option<u128>| {
-            let turn = turn.text(position).to_string();
+            let turn = turn.text(position.board()).to_string();
             Some(FirstTurn { turn, nodes: Count(nodes?) })
         };
         if self.counting == Counting::Unique {
             let lines = first.iter().map(|(turn, _)| {
                 let after = position.play_unchecked(turn);
-                let nodes = count::unique(rules, &after, depth - 1, &self.room)?;
-                Ok(line(turn, nodes))
+                let nodes = Levels::new(rules, &after, &self.options)
+                    .size_at(depth - 1, interrupt::flag())
+                    .map_err(of_levels)?;
+                Ok(line(turn, nodes.map(|size| size.positions)))
             });
             return lines.collect();
         }
@@ -127,13 +132,13 @@ impl Counter {
                 after.map(|after| PerftNode::new(&after)).collect()
             }
         };
-        let trees = self.trees(0);
+        let perft = self.perft(0);
         let lines = first.par_iter().zip(nodes);
-        Ok(lines.map(|((turn, _), node)| line(turn, trees.below(&node, depth - 1))).collect())
+        Ok(lines.map(|((turn, _), node)| line(turn, perft.count(&node, depth - 1))).collect())
     }
 
     /// How useful the tables were, if there are any.
-    pub fn hash(&self) -> Option<HashReport> {
+    pub(super) fn hash(&self) -> Option<HashReport> {
         let add = |of: fn(&PerftTable) -> u64| self.tables.iter().map(of).sum();
         (!self.tables.is_empty()).then(|| HashReport {
             bytes: self.tables.iter().map(PerftTable::bytes).sum(),
@@ -143,9 +148,17 @@ impl Counter {
         })
     }
 
-    /// The trees with one of the tables, if there is one.
-    fn trees(&self, table: usize) -> Trees<'_> {
-        let Self { root, counting, tables, .. } = self;
-        Trees { rules: &root.rules, counting: *counting, table: tables.get(table) }
+    /// A count with one of the tables, if there is one.
+    fn perft(&self, table: usize) -> ParallelPerft<'_> {
+        match self.tables.get(table) {
+            Some(table) => ParallelPerft::with_table(table, interrupt::flag()),
+            None => ParallelPerft::new(&self.root.rules, self.counting, interrupt::flag()),
+        }
     }
+}
+
+/// Adds what to do where the positions of a level do not fit.
+fn of_levels(error: LevelError) -> anyhow::Error {
+    let advice = "--temp names another directory, and with more --memory fewer files are needed";
+    Failure::input(format!("{error}; {advice}"))
 }

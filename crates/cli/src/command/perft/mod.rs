@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use fanorona_core::{Counting, PerftTable};
+use fanorona_perft::{Counting, LevelOptions, PerftTable, PerftTableOptions};
 use fanorona_tablebase::memory_available;
 use serde::Serialize;
 
@@ -17,7 +17,6 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{Root, RootOptions, at_least};
 use crate::output::{self, AsText, Count, Output, spinner};
-use crate::unique::Room;
 
 /// Count the ways that play can go, for checking move generators
 #[derive(Debug, Args)]
@@ -34,7 +33,7 @@ Examples:
   fanorona perft --after \"d3-e3A c3-d3A\" --depth 3 --divide
   fanorona perft --board 5x5 --rules forced-relay --depth 3 --divide
   fanorona perft --suite data/perft/standard-small.perft --max-nodes 100000")]
-pub struct Perft {
+pub(crate) struct Perft {
     #[command(flatten)]
     root: RootOptions,
 
@@ -112,7 +111,7 @@ struct Depth {
 }
 
 impl Perft {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.root.output();
         let Some(last) = self.depth else {
             let entries = suite::read(&self.suite)?;
@@ -178,17 +177,17 @@ impl Perft {
         if !is_unique && (self.memory.is_some() || self.temp.is_some()) {
             return Err(Failure::input("--memory and --temp go with --count unique"));
         }
-        let mut room = Room::default();
+        let mut options = LevelOptions::default();
         if let Some(mebibytes) = self.memory {
-            room.memory = in_bytes("--memory", mebibytes)?;
+            options.memory = in_bytes("--memory", mebibytes)?;
         }
         if let Some(dir) = &self.temp {
-            room.dir.clone_from(dir);
+            options.dir.clone_from(dir);
         }
         if is_unique {
             // Better to know now than after an hour.
-            let dir = room.dir.display();
-            tempfile::tempfile_in(&room.dir).with_context(|| {
+            let dir = options.dir.display();
+            tempfile::tempfile_in(&options.dir).with_context(|| {
                 format!("no file can be written in '{dir}'; name another directory with --temp")
             })?;
         }
@@ -196,12 +195,17 @@ impl Perft {
         if let Some(mebibytes) = self.hash {
             let number = if self.check { 2 } else { 1 };
             let bytes = in_bytes("--hash", mebibytes)? / number;
-            for mixing in 0..number as u64 {
-                let table = PerftTable::new(root.rules, root.board, counting, last, bytes, mixing);
-                tables.push(table.map_err(Failure::input)?);
+            for seed in 0..number as u64 {
+                let table = PerftTableOptions {
+                    max_depth: last,
+                    bytes,
+                    seed,
+                    ..PerftTableOptions::new(root.rules, root.board, counting)
+                };
+                tables.push(PerftTable::new(&table).map_err(Failure::input)?);
             }
         }
-        Ok(Counter::new(root, counting, last, tables, room))
+        Ok(Counter::new(root, counting, last, tables, options))
     }
 }
 

@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fanorona_core::Counting;
-use fanorona_core::perft_suite::{Entry, parse};
+use fanorona_perft::suite::{Entry, parse};
+use fanorona_perft::{Counting, parallel_perft};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::count;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output::{Count, Output, spinner};
 
 #[derive(Default, Serialize)]
@@ -53,7 +53,7 @@ enum Completion {
 ///
 /// # Errors
 /// If one cannot be read, is no suite, or has no entry.
-pub fn read(files: &[PathBuf]) -> anyhow::Result<Vec<Entry>> {
+pub(super) fn read(files: &[PathBuf]) -> anyhow::Result<Vec<Entry>> {
     let mut entries = Vec::new();
     for file in files {
         entries.extend(read_file(file)?);
@@ -77,7 +77,11 @@ fn read_file(file: &Path) -> anyhow::Result<Vec<Entry>> {
 ///
 /// # Errors
 /// If a count differs, or after Ctrl-C.
-pub fn run(output: Output, entries: &[Entry], max_nodes: Option<u128>) -> anyhow::Result<()> {
+pub(super) fn run(
+    output: Output,
+    entries: &[Entry],
+    max_nodes: Option<u128>,
+) -> anyhow::Result<()> {
     let mut report = Report::default();
     let completion = check(output, entries, max_nodes, &mut report)?;
 
@@ -118,7 +122,8 @@ fn check(
     let progress = spinner(String::new());
     let count = |&Expected { entry, depth, .. }: &Expected<'_>| {
         progress.set_message(entry.id.clone());
-        count::below(&entry.rules, &entry.position, depth, entry.counting)
+        let Entry { rules, position, counting, .. } = entry;
+        Ok(parallel_perft(rules, position, depth, *counting, interrupt::flag())?)
     };
     let counted = wanted.par_iter().map(|it| if it.is_unique() { Ok(None) } else { count(it) });
     let mut counted: Vec<Option<u128>> = counted.collect::<anyhow::Result<_>>()?;

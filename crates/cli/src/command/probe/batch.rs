@@ -29,7 +29,7 @@ enum Answer {
 ///
 /// # Errors
 /// If a line could not be answered, and after Ctrl-C.
-pub fn run(tables: &Tables, file: &Path) -> anyhow::Result<()> {
+pub(super) fn run(tables: &Tables, file: &Path) -> anyhow::Result<()> {
     let mut lines = Lines::open(file)?;
     let (mut answered, mut failed) = (0, 0);
     // Bad lines decide the exit status, even if nobody reads the answers; but an input without end

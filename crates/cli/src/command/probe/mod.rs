@@ -24,7 +24,7 @@ too.
 
 Example:
   fanorona probe --tables tables --position \"9/9/2W1B4/9/9 w\"")]
-pub struct Probe {
+pub(crate) struct Probe {
     #[command(flatten)]
     position: PositionOptions,
 
@@ -50,7 +50,7 @@ struct Report {
 }
 
 #[derive(Serialize)]
-pub struct ValueReport {
+pub(super) struct ValueReport {
     value: AsText<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     dtw: Option<u16>,
@@ -58,7 +58,7 @@ pub struct ValueReport {
 
 /// A turn with its value for the side that makes it.
 #[derive(Serialize)]
-pub struct TurnReport {
+pub(super) struct TurnReport {
     turn: String,
     #[serde(flatten)]
     value: ValueReport,
@@ -71,15 +71,15 @@ impl From<TableValue> for ValueReport {
 }
 
 impl TurnReport {
-    pub fn list(position: &Position, ranking: &[RankedTurn]) -> Vec<Self> {
+    pub(super) fn list(position: &Position, ranking: &[RankedTurn]) -> Vec<Self> {
         let report = |ranked: &RankedTurn| Self {
-            turn: ranked.turn.text(position).to_string(),
+            turn: ranked.turn.text(position.board()).to_string(),
             value: ranked.value.into(),
         };
         ranking.iter().map(report).collect()
     }
 
-    pub fn table(turns: &[Self]) -> String {
+    pub(super) fn table(turns: &[Self]) -> String {
         let mut rows = table(&["turn", "value", "dtw"], &[0, 1]);
         for TurnReport { turn, value: ValueReport { value, dtw } } in turns {
             let dtw = dtw.map_or("-".to_owned(), |dtw| dtw.to_string());
@@ -90,7 +90,7 @@ impl TurnReport {
 }
 
 /// A value and its distance in words.
-pub fn in_words(value: Value, dtw: Option<u16>) -> String {
+pub(super) fn in_words(value: Value, dtw: Option<u16>) -> String {
     match dtw {
         None => value.to_string(),
         Some(0) => format!("{value}, the game is over"),
@@ -100,7 +100,7 @@ pub fn in_words(value: Value, dtw: Option<u16>) -> String {
 }
 
 impl Probe {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let Root { board, rules, position } = self.position.resolve()?;
         let tables = self.tables.open(board, rules)?;

@@ -22,7 +22,7 @@ play that follows, and charts. It is one file that refers to no other.
 
 Example:
   fanorona report --tables tables --output report.html")]
-pub struct Report {
+pub(crate) struct Report {
     #[command(flatten)]
     game: GameOptions,
 
@@ -65,7 +65,7 @@ struct Written {
 }
 
 impl Report {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let (board, rules) = (self.game.board, self.game.rules()?);
         let path = self.output.as_path();
@@ -126,7 +126,7 @@ fn best_line(
         if best.value.dtw.is_none() {
             return Ok(Line { cut: true, ..line });
         }
-        line.turns.push(best.turn.text(&position).to_string());
+        line.turns.push(best.turn.text(position.board()).to_string());
         position = best.after;
     }
 }

@@ -34,7 +34,7 @@ code { overflow-wrap: anywhere; }
 ";
 
 /// The whole page.
-pub fn page(board: Board, rules: RuleSet, shown: &[Shown]) -> Markup {
+pub(super) fn page(board: Board, rules: RuleSet, shown: &[Shown]) -> Markup {
     let title = format!("Fanorona: tables of {board}, {rules}");
     let shares: Vec<_> = shown
         .iter()

@@ -11,7 +11,7 @@ use crate::svg::panels::{Bar, Chart, Panel};
 const LENGTH_BARS: usize = 60;
 
 /// The numbers of the report, drawn.
-pub fn chart(report: &Report) -> Chart {
+pub(super) fn chart(report: &Report) -> Chart {
     let Report { root: Root { board, rules, position }, depths, games } = report;
     let mut panels = Vec::new();
     if let Some(last) = depths.last() {

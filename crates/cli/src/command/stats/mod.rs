@@ -7,8 +7,8 @@ mod text;
 use std::path::PathBuf;
 
 use clap::Args;
-use fanorona_core::stats::{GameStats, PlyStats, survey};
 use fanorona_core::{Position, RuleSet};
+use fanorona_perft::stats::{GameStats, PlyStats, survey};
 use maud::Render;
 use rayon::prelude::*;
 
@@ -37,7 +37,7 @@ Examples:
   fanorona stats --depth 4
   fanorona stats --board 5x5 --games 100 --seed 1
   fanorona stats --depth 4 --games 200 --svg stats.svg")]
-pub struct Stats {
+pub(crate) struct Stats {
     #[command(flatten)]
     root: RootOptions,
 
@@ -70,7 +70,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.root.output();
         let root = self.root.root()?;
         let Root { rules, position, .. } = root;

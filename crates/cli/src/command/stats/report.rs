@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use fanorona_core::stats::{Branching, GameStats, PlyStats};
+use fanorona_perft::stats::{Branching, GameStats, PlyStats};
 use serde::Serialize;
 
 use crate::options::Root;
 
 #[derive(Serialize)]
-pub struct Report {
+pub(super) struct Report {
     #[serde(flatten)]
     pub root: Root,
     pub depths: Vec<DepthReport>,
@@ -17,7 +17,7 @@ pub struct Report {
 }
 
 #[derive(Serialize)]
-pub struct DepthReport {
+pub(super) struct DepthReport {
     pub depth: u32,
     pub turns: u64,
     pub captures: u64,
@@ -33,7 +33,7 @@ pub struct DepthReport {
 }
 
 #[derive(Serialize)]
-pub struct BranchingReport {
+pub(super) struct BranchingReport {
     pub positions: u64,
     pub turns: u64,
     pub min: u64,
@@ -42,7 +42,7 @@ pub struct BranchingReport {
 }
 
 #[derive(Serialize)]
-pub struct GamesReport {
+pub(super) struct GamesReport {
     pub games: u64,
     pub seed: u64,
     pub max_turns: usize,
@@ -52,7 +52,7 @@ pub struct GamesReport {
 }
 
 #[derive(Serialize)]
-pub struct Results {
+pub(super) struct Results {
     pub white: u64,
     pub black: u64,
     pub draw: u64,
@@ -61,7 +61,7 @@ pub struct Results {
 
 /// The lengths of finished games, in turns.
 #[derive(Serialize)]
-pub struct LengthReport {
+pub(super) struct LengthReport {
     pub min: Option<usize>,
     pub mean: Option<f64>,
     pub max: Option<usize>,
@@ -69,14 +69,14 @@ pub struct LengthReport {
 }
 
 #[derive(Serialize)]
-pub struct StonesReport {
+pub(super) struct StonesReport {
     pub stones: usize,
     #[serde(flatten)]
     pub branching: BranchingReport,
 }
 
 impl DepthReport {
-    pub fn new(depth: u32, ply: &PlyStats) -> Self {
+    pub(super) fn new(depth: u32, ply: &PlyStats) -> Self {
         Self {
             depth,
             turns: ply.turns,
@@ -95,7 +95,7 @@ impl DepthReport {
 }
 
 impl GamesReport {
-    pub fn new(games: &GameStats, seed: u64, max_turns: usize) -> Self {
+    pub(super) fn new(games: &GameStats, seed: u64, max_turns: usize) -> Self {
         let lengths = &games.lengths;
         Self {
             games: games.games(),

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use comfy_table::Row;
-use fanorona_core::stats::{GameStats, Histogram, PlyStats};
+use fanorona_perft::stats::{GameStats, Histogram, PlyStats};
 
 use crate::output::table;
 
 /// A mean; a dash where there is none.
-pub fn mean_text(mean: Option<f64>) -> String {
+pub(super) fn mean_text(mean: Option<f64>) -> String {
     mean.map_or("-".to_owned(), |mean| format!("{mean:.2}"))
 }
 
 /// One row for each depth.
-pub fn ply_table(plies: &[PlyStats]) -> String {
+pub(super) fn ply_table(plies: &[PlyStats]) -> String {
     let header = [
         "depth",
         "turns",
@@ -52,7 +52,7 @@ pub fn ply_table(plies: &[PlyStats]) -> String {
 }
 
 /// A histogram for each depth, in one table.
-pub fn by_number<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> String {
+pub(super) fn by_number<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> String {
     let maps: Vec<BTreeMap<usize, u64>> = histograms.map(|h| h.iter().collect()).collect();
     let last = maps.iter().filter_map(|map| map.keys().next_back()).max().copied().unwrap_or(0);
     let numbers: Vec<String> = (1..=last).map(|number| number.to_string()).collect();
@@ -71,7 +71,7 @@ pub fn by_number<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> String 
 }
 
 /// What the random games came to.
-pub fn games_text(games: &GameStats, max_turns: usize) -> String {
+pub(super) fn games_text(games: &GameStats, max_turns: usize) -> String {
     let mut text = format!(
         "{} random games: white won {}, black won {}, drawn {}, unfinished after {max_turns} turns {}\n",
         games.games(),
