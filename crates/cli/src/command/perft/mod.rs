@@ -12,7 +12,7 @@ use fanorona_perft::{Counting, LevelOptions, PerftTable, PerftTableOptions};
 use fanorona_tablebase::memory_available;
 use serde::Serialize;
 
-use self::counter::{Counter, FirstTurn, HashReport, Nodes};
+use self::counter::{Counter, FirstTurn, HashReport, Nodes, two_tables};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{Root, RootOptions, at_least};
@@ -193,17 +193,13 @@ impl Perft {
         }
         let mut tables = Vec::new();
         if let Some(mebibytes) = self.hash {
-            let number = if self.check { 2 } else { 1 };
-            let bytes = in_bytes("--hash", mebibytes)? / number;
-            for seed in 0..number as u64 {
-                let table = PerftTableOptions {
-                    max_depth: last,
-                    bytes,
-                    seed,
-                    ..PerftTableOptions::new(root.rules, root.board, counting)
-                };
-                tables.push(PerftTable::new(&table).map_err(Failure::input)?);
-            }
+            let options = PerftTableOptions {
+                max_depth: last,
+                bytes: in_bytes("--hash", mebibytes)?,
+                ..PerftTableOptions::new(root.rules, root.board, counting)
+            };
+            tables =
+                if self.check { two_tables(options)? } else { vec![PerftTable::new(&options)?] };
         }
         Ok(Counter::new(root, counting, last, tables, options))
     }
