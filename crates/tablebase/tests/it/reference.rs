@@ -1,16 +1,15 @@
 //! Tables against the files under `data/values`: what the Python reference found, and what is
 //! known from elsewhere.
 
-mod common;
-
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::Built;
 use fanorona_core::{Board, Position, RuleSet, Side, Value, Vela};
 use fanorona_tablebase::orbits::placements;
 use fanorona_tablebase::{Metric, Slice, Statistics, TableError, TableValue, Tables};
+
+use crate::common::Built;
 
 fn values() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/values")
@@ -144,7 +143,7 @@ fn counts_and_samples_of_the_python_reference() {
         let tables = Tables::open(built.dir(), board, rules).unwrap();
         let key = (text(&run, "board").to_owned(), text(&run, "rules").to_owned());
         for (position, value) in samples.remove(&key).unwrap_or_default() {
-            let count = |side| position.stones(side).count_ones();
+            let count = |side| position.stones(side).len();
             let (white, black) = (count(Side::White), count(Side::Black));
             if rules.vela.is_some_and(|vela| is_phase_1(vela, white, black)) {
                 match tables.probe(&position) {
