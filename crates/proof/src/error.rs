@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use fanorona_core::{Board, Position, RuleError, RuleSet};
+use fanorona_storage::ReplaceError;
 use fanorona_tablebase::{Metric, Slice, TableError};
 use thiserror::Error;
 
@@ -148,6 +149,12 @@ impl From<GuideError> for CertificateError {
             GuideError::Stopped => Self::Stopped,
             error => Self::Guide(error),
         }
+    }
+}
+
+impl From<ReplaceError> for CertificateError {
+    fn from(error: ReplaceError) -> Self {
+        Self::Io { doing: error.operation.in_words(), path: error.path, source: error.source }
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use fanorona_storage::open_regular;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::block::{MOST_BYTES, unpack};
@@ -35,7 +36,7 @@ impl Reader {
     /// Opens a certificate and checks everything but its blocks.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let io = |doing| CertificateError::io(doing, path);
-        let mut file = File::open(path).map_err(io("cannot open"))?;
+        let mut file = open_regular(path).map_err(io("cannot open"))?;
         let length = file.metadata().map_err(io("cannot read"))?.len();
         let not_a_certificate =
             |why: String| CertificateError::NotACertificate { path: path.to_owned(), why };

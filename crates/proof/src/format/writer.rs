@@ -1,15 +1,18 @@
 //! Writing a certificate.
 
-use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::io::{BufWriter, IntoInnerError, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use fanorona_storage::{AtomicFile, PartialKind};
 use rayon::prelude::*;
-use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::pack;
 use super::{Entry, FINISHED, Header, IndexEntry, PRELUDE, Prelude};
 use crate::error::CertificateError;
+
+/// Names files that are being written.
+const PARTIAL: PartialKind = PartialKind::new("certificate");
 
 /// How hard zstd tries.
 const LEVEL: i32 = 12;
@@ -17,16 +20,15 @@ const LEVEL: i32 = 12;
 /// Blocks that are packed before they are written, and so held in memory.
 const BATCH: usize = 256;
 
-/// Writes a certificate under another name, syncs it, and renames it when it is whole. `proofs`
-/// are the entries of each proof of the header, in order. Tells the length of the file.
+/// Replaces the file at `path` with a certificate. `proofs` are the entries of each proof of the
+/// header, in order. Returns the length of the file.
 pub(crate) fn write(
     path: &Path,
     header: &Header,
     proofs: &[&[Entry]],
 ) -> Result<u64, CertificateError> {
     let io = |doing| CertificateError::io(doing, path);
-    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut out = BufWriter::new(new_partial(dir).map_err(io("cannot create"))?);
+    let mut out = BufWriter::new(AtomicFile::create(path, PARTIAL)?);
     out.write_all(&[0; PRELUDE]).map_err(io("cannot write"))?;
 
     let mut tail = Vec::new();
@@ -60,17 +62,7 @@ pub(crate) fn write(
     };
     out.seek(SeekFrom::Start(0)).map_err(io("cannot write"))?;
     out.write_all(&prelude.to_bytes()).map_err(io("cannot write"))?;
-    let partial = out.into_inner().map_err(|e| io("cannot write")(e.into_error()))?;
-    partial.as_file().sync_all().map_err(io("cannot write"))?;
-    partial.persist(path).map_err(|e| io("cannot write")(e.error))?;
+    let file = out.into_inner().map_err(IntoInnerError::into_error).map_err(io("cannot write"))?;
+    file.commit()?;
     Ok(prelude.file_length)
-}
-
-/// A new file with the permissions of any other new file; it goes if it is not finished.
-fn new_partial(dir: &Path) -> std::io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".partial-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(dir)
 }

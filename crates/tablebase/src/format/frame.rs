@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use fanorona_storage::open_regular;
 use memmap2::Mmap;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -50,7 +51,7 @@ pub(super) struct Frame {
 impl Frame {
     /// Opens a file of a kind.
     pub(super) fn open(path: &Path, kind: Kind, access: Access) -> Result<Self> {
-        let mut file = File::open(path).map_err(TableError::io("cannot open", path))?;
+        let mut file = open_regular(path).map_err(TableError::io("cannot open", path))?;
         let length = file.metadata().map_err(TableError::io("cannot read", path))?.len();
         let mut bytes = [0; PRELUDE];
         let not_a_table =
