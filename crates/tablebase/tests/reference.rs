@@ -144,7 +144,7 @@ fn counts_and_samples_of_the_python_reference() {
         let tables = Tables::open(built.dir(), board, rules).unwrap();
         let key = (text(&run, "board").to_owned(), text(&run, "rules").to_owned());
         for (position, value) in samples.remove(&key).unwrap_or_default() {
-            let count = |side| position.stones(side).count_ones();
+            let count = |side| position.stones(side).len();
             let (white, black) = (count(Side::White), count(Side::Black));
             if rules.vela.is_some_and(|vela| is_phase_1(vela, white, black)) {
                 match tables.probe(&position) {

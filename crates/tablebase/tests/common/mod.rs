@@ -95,7 +95,7 @@ pub fn run_verify(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec<SliceC
 /// All sets of `stones` of the points below `points`, found by trying every number.
 pub fn sets(points: u32, stones: u32) -> Vec<PointSet> {
     assert!(points <= 25, "that takes too long");
-    (0..1_u64 << points).filter(|set| set.count_ones() == stones).collect()
+    (0..1_u64 << points).map(PointSet::from_bits).filter(|set| set.len() == stones).collect()
 }
 
 /// Every placement of a slice, White to move.
@@ -104,7 +104,7 @@ pub fn placements(board: Board, slice: Slice) -> Vec<Position> {
     let opponent_sets = sets(board.num_points(), slice.opponent.into());
     let mut positions = Vec::new();
     for own in own_sets {
-        for opponent in opponent_sets.iter().filter(|opponent| *opponent & own == 0) {
+        for opponent in opponent_sets.iter().filter(|opponent| !opponent.intersects(own)) {
             positions.push(Position::from_mover(board, own, *opponent, Side::White).unwrap());
         }
     }

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use fanorona_core::{Board, Position, RuleSet, Side, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
 use fanorona_tablebase::{Metric, TableFile, Tables, Thoroughness, verify};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -51,9 +51,9 @@ pub fn read_as_table(bytes: &[u8]) {
     fs::rename(&path, dir.path().join(name)).expect("it can be renamed");
     let board: Board = board.parse().expect("a board");
     let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).expect("it is a directory");
-    for own in (0..1_u64 << board.num_points()).filter(|set| set.count_ones() == 2) {
-        for opponent in (0..board.num_points()).map(|point| 1 << point).filter(|set| own & set == 0)
-        {
+    let pairs = (0..1_u64 << board.num_points()).map(PointSet::from_bits);
+    for own in pairs.filter(|set| set.len() == 2) {
+        for opponent in (board.all_points() - own).iter().map(PointSet::from) {
             let position = Position::from_mover(board, own, opponent, Side::White)
                 .expect("sets that are apart");
             if let Err(error) = tables.probe_metric(&position, metric) {
