@@ -1,7 +1,5 @@
 //! Checkpoints: from each of them a build comes to the same tables, and from none that is not good.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,9 +7,10 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use common::{board, contents, rules};
 use fanorona_core::RuleSet;
 use fanorona_tablebase::{BuildOptions, Checkpoint, Metric, Progress, Unit, build};
+
+use crate::common::{self, board, contents, rules};
 
 type Files = BTreeMap<String, Vec<u8>>;
 

@@ -1,22 +1,21 @@
 //! Unpacked tables: the same values as the packed ones, for every position; damage and files from
 //! other tables are errors.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use common::{
-    Built, board, cases, contents, options, placements, rules, run_verify, slice, slices,
-    solve_slowly,
-};
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, PointSet, RuleSet};
 use fanorona_tablebase::{
     Access, Method, Metric, Slice, TableError, Tables, Thoroughness, UnpackOptions, UnpackReport,
     UnpackedFile, unpack,
 };
 use proptest::prelude::*;
+
+use crate::common::{
+    self, Built, board, cases, contents, options, placements, rules, run_verify, slice, slices,
+    solve_slowly,
+};
 
 const BOTH: &[Metric] = &[Metric::Wdl, Metric::Dtw];
 
@@ -206,14 +205,16 @@ fn stones_that_are_no_position_are_refused() {
         }
         let tables = Tables::open(built.dir(), board, RuleSet::STANDARD).unwrap();
         // Opened before, so that the quick way is taken.
-        tables.wdl(1, 1 << 14).unwrap();
+        let wdl =
+            |own, opponent| tables.wdl(PointSet::from_bits(own), PointSet::from_bits(opponent));
+        wdl(1, 1 << 14).unwrap();
         for (own, opponent) in [(1, 1), (3, 2), (1, 1 << 15), (1 << 63, 1), (0, 0), (0xff, 0x100)] {
-            let error = tables.wdl(own, opponent).unwrap_err();
+            let error = wdl(own, opponent).unwrap_err();
             assert!(matches!(error, TableError::NotAPosition { .. }), "{error}");
         }
-        assert_eq!(tables.wdl(0, 1).unwrap(), fanorona_core::Value::Loss);
-        assert_eq!(tables.wdl(1, 0).unwrap(), fanorona_core::Value::Win);
-        let error = tables.wdl(0b1001, 0b11 << 13).unwrap_err();
+        assert_eq!(wdl(0, 1).unwrap(), fanorona_core::Value::Loss);
+        assert_eq!(wdl(1, 0).unwrap(), fanorona_core::Value::Win);
+        let error = wdl(0b1001, 0b11 << 13).unwrap_err();
         assert!(matches!(error, TableError::Missing { .. }), "{error}");
     }
 }
@@ -309,7 +310,10 @@ fn a_table_from_other_tables_is_refused_and_made_anew() {
         let errors = [
             tables.unpacked(slice("2v1"), Metric::Wdl).map(drop).expect_err(what),
             tables.probe(&placements(board, slice("2v1"))[0]).map(drop).expect_err(what),
-            tables.wdl(0b11, 1 << 14).map(drop).expect_err(what),
+            tables
+                .wdl(PointSet::from_bits(0b11), PointSet::from_bits(1 << 14))
+                .map(drop)
+                .expect_err(what),
         ];
         let bad: Vec<_> = run_verify(&tables, Thoroughness::Quick)
             .into_iter()

@@ -1,12 +1,13 @@
 //! What tables say is true: against a solver without any of their ideas, and against `verify`.
 
-mod common;
-
-use common::{Built, as_table_value, board, cases, options, rules, slice, slices, solve_slowly};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{Metric, TableError, TableValue, Unit};
 use proptest::prelude::*;
 use proptest::sample::select;
+
+use crate::common::{
+    self, Built, as_table_value, board, cases, options, rules, slice, slices, solve_slowly,
+};
 
 const BOTH: [Metric; 2] = [Metric::Wdl, Metric::Dtw];
 

@@ -1,12 +1,11 @@
 //! Many positions at a time have the answers that they have one by one, errors too.
 
-mod common;
-
 use std::fs;
 
-use common::{Built, board, placements, rules, slices};
 use fanorona_core::Position;
 use fanorona_tablebase::{Metric, TableError, Tables};
+
+use crate::common::{Built, board, placements, rules, slices};
 
 fn texts<T: std::fmt::Debug>(results: Vec<Result<T, TableError>>) -> Vec<Result<T, String>> {
     results.into_iter().map(|result| result.map_err(|error| error.to_string())).collect()
@@ -18,7 +17,9 @@ fn assert_same(tables: &Tables, stones: u32) {
         .iter()
         .flat_map(|s| placements(tables.board(), *s))
         .collect();
-    positions.sort_by_key(|p| (p.own() ^ p.opponent() << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    positions.sort_by_key(|p| {
+        (p.own().bits() ^ p.opponent().bits() << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    });
     // Positions that are over, and one of another board.
     positions
         .extend(["3/3/B2 w", "W4/5/4B w"].iter().filter_map(|text| text.parse::<Position>().ok()));

@@ -1,24 +1,22 @@
 //! Files: those of every format version are read for ever, and damage is an error that names the
 //! file, never a wrong value and never a panic.
 
-mod common;
-mod harness;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{
-    Built, as_table_value, board, cases, contents, rules, slice, solve_slowly, try_build,
-};
-use fanorona_core::{Position, RuleSet, Value};
+use fanorona_core::{PointSet, Position, RuleSet, Value};
 use fanorona_tablebase::{
     Metric, OLDEST_VERSION, Slice, TableError, TableFile, TableValue, Tables, VERSION, Zugzwang,
     ZugzwangCount,
 };
-use harness::{NAMES, parts, sign, sign_all, word};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::common::{
+    self, Built, as_table_value, board, cases, contents, rules, slice, solve_slowly, try_build,
+};
+use crate::harness::{self, NAMES, parts, sign, sign_all, word};
 
 /// Where tables are that a format version has written, under the names of [`NAMES`]: every later
 /// program reads them. Slices of 3x3 have values for captures, those of 5x3 have none.
@@ -165,8 +163,8 @@ fn metadata_have_the_layout_of_the_format_page() {
         let file = TableFile::open(&golden(place.version).join(place.name)).unwrap();
         let statistics = file.metadata().statistics.clone();
         let counts = words(&[statistics.win, statistics.draw, statistics.loss]);
-        let position = |found: Option<(u64, u64)>| match found {
-            Some((own, opponent)) => [vec![1], words(&[own, opponent])].concat(),
+        let position = |found: Option<(PointSet, PointSet)>| match found {
+            Some((own, opponent)) => [vec![1], words(&[own.bits(), opponent.bits()])].concat(),
             None => vec![0],
         };
         let longest = if place.metric == Metric::Wdl {

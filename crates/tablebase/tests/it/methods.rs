@@ -1,15 +1,14 @@
 //! The builder by rows and the plain one, which share nothing but the index and the file format,
 //! write the same files.
 
-mod common;
-
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use common::{cases, contents, options};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{BuildOptions, Method, Metric, build};
 use proptest::prelude::*;
+
+use crate::common::{cases, contents, options};
 
 fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
     let board: Board = board.parse().expect("a board");

@@ -1,16 +1,15 @@
 //! Tables against the files under `data/values`: what the Python reference found, and what is
 //! known from elsewhere.
 
-mod common;
-
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::Built;
 use fanorona_core::{Board, Position, RuleSet, Side, Value, Vela};
 use fanorona_tablebase::orbits::placements;
 use fanorona_tablebase::{Metric, Slice, Statistics, TableError, TableValue, Tables};
+
+use crate::common::Built;
 
 fn values() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/values")

@@ -1,13 +1,12 @@
 //! Zugzwangs that tables tell, against every position probed with either side to move.
 
-mod common;
-
-use common::{Built, board, cases, options, placements, rules, slices};
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::OrbitSets;
 use fanorona_tablebase::{Metric, Slice, Tables, Zugzwang};
 use proptest::prelude::*;
+
+use crate::common::{Built, board, cases, options, placements, rules, slices};
 
 /// What a position is, by its turns and its values alone.
 fn kind(tables: &Tables, position: &Position) -> Option<Zugzwang> {

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The names that files are tried under, with what they say. Every capture from 2v1 ends the game,
 /// so that the table of that slice is enough to probe its positions.
-pub const NAMES: [(&str, &str, Metric); 4] = [
+pub(crate) const NAMES: [(&str, &str, Metric); 4] = [
     ("3x3_standard_2v1.dtw.fano", "3x3", Metric::Dtw),
     ("3x3_standard_2v1.wdl.fano", "3x3", Metric::Wdl),
     ("5x3_standard_2v1.dtw.fano", "5x3", Metric::Dtw),
@@ -19,7 +19,7 @@ pub const NAMES: [(&str, &str, Metric); 4] = [
 /// Does all that can be done with a file of these bytes: opens, checks, probes and verifies it.
 /// There may be errors, which have to name the file, and values that are not true where somebody
 /// made the checksums right on purpose; nothing else.
-pub fn read_as_table(bytes: &[u8]) {
+pub(crate) fn read_as_table(bytes: &[u8]) {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("table");
     fs::write(&path, bytes).expect("it can be written");
@@ -51,9 +51,8 @@ pub fn read_as_table(bytes: &[u8]) {
     fs::rename(&path, dir.path().join(name)).expect("it can be renamed");
     let board: Board = board.parse().expect("a board");
     let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).expect("it is a directory");
-    let pairs = (0..1_u64 << board.num_points()).map(PointSet::from_bits);
-    for own in pairs.filter(|set| set.len() == 2) {
-        for opponent in (board.all_points() - own).iter().map(PointSet::from) {
+    for own in sets_of(2, board) {
+        for opponent in sets_of(1, board).filter(|set| !own.intersects(*set)) {
             let position = Position::from_mover(board, own, opponent, Side::White)
                 .expect("sets that are apart");
             if let Err(error) = tables.probe_metric(&position, metric) {
@@ -66,8 +65,13 @@ pub fn read_as_table(bytes: &[u8]) {
     assert_eq!(checks.len(), 1, "one table is there");
 }
 
+/// All sets of so many points.
+fn sets_of(points: u32, board: Board) -> impl Iterator<Item = PointSet> {
+    (0..1_u64 << board.num_points()).map(PointSet::from_bits).filter(move |set| set.len() == points)
+}
+
 /// Makes all checksums right, and the length, as somebody would who writes nonsense on purpose.
-pub fn sign_all(bytes: &mut [u8]) {
+pub(crate) fn sign_all(bytes: &mut [u8]) {
     if bytes.len() < 64 {
         return;
     }
@@ -78,7 +82,7 @@ pub fn sign_all(bytes: &mut [u8]) {
 }
 
 /// Makes the checksums of the header and of what follows the blocks right.
-pub fn sign(bytes: &mut [u8]) {
+pub(crate) fn sign(bytes: &mut [u8]) {
     if let Some(tail) = bytes.get(parts(bytes).0..) {
         let tail = xxh3_64(tail).to_le_bytes();
         bytes[40..48].copy_from_slice(&tail);
@@ -104,11 +108,11 @@ fn sign_blocks(bytes: &mut [u8]) {
 }
 
 /// A number in a file.
-pub fn word(bytes: &[u8], at: usize) -> u64 {
+pub(crate) fn word(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"))
 }
 
 /// Where the offset table and the metadata begin, by the header.
-pub fn parts(bytes: &[u8]) -> (usize, usize) {
+pub(crate) fn parts(bytes: &[u8]) -> (usize, usize) {
     (word(bytes, 16) as usize, word(bytes, 24) as usize)
 }

@@ -1,8 +1,6 @@
 //! What the tests of tables share: building into a directory, going through all positions of a
 //! slice, and a solver that has nothing in common with the tables.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -18,22 +16,22 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 /// A board by its name.
-pub fn board(name: &str) -> Board {
+pub(crate) fn board(name: &str) -> Board {
     name.parse().unwrap()
 }
 
 /// A rule set by its name.
-pub fn rules(name: &str) -> RuleSet {
+pub(crate) fn rules(name: &str) -> RuleSet {
     name.parse().unwrap()
 }
 
 /// A slice by its name.
-pub fn slice(name: &str) -> Slice {
+pub(crate) fn slice(name: &str) -> Slice {
     name.parse().unwrap()
 }
 
 /// What to build.
-pub fn to_build(
+pub(crate) fn to_build(
     dir: &Path,
     board: Board,
     rules: RuleSet,
@@ -44,7 +42,7 @@ pub fn to_build(
 }
 
 /// Builds, undisturbed.
-pub fn try_build(
+pub(crate) fn try_build(
     dir: &Path,
     board: Board,
     rules: RuleSet,
@@ -55,13 +53,13 @@ pub fn try_build(
 }
 
 /// A directory with tables, which goes when it is dropped.
-pub struct Built {
+pub(crate) struct Built {
     dir: tempfile::TempDir,
-    pub tables: Tables,
+    pub(crate) tables: Tables,
 }
 
 impl Built {
-    pub fn new(board: Board, rules: RuleSet, stones: u32, metrics: &[Metric]) -> Self {
+    pub(crate) fn new(board: Board, rules: RuleSet, stones: u32, metrics: &[Metric]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         for metric in metrics {
             try_build(dir.path(), board, rules, stones, *metric).unwrap();
@@ -70,12 +68,12 @@ impl Built {
         Self { dir, tables }
     }
 
-    pub fn dir(&self) -> &Path {
+    pub(crate) fn dir(&self) -> &Path {
         self.dir.path()
     }
 
     /// Everything that `verify` does, which must find nothing and miss no table.
-    pub fn assert_verified(&self, tables: usize) {
+    pub(crate) fn assert_verified(&self, tables: usize) {
         let checks = run_verify(&self.tables, Thoroughness::Full);
         assert_eq!(checks.len(), tables);
         for check in checks {
@@ -88,18 +86,18 @@ impl Built {
     }
 }
 
-pub fn run_verify(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec<SliceCheck> {
+pub(crate) fn run_verify(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec<SliceCheck> {
     verify(tables, u32::MAX, thoroughness, &AtomicBool::new(false), |_| {}).unwrap()
 }
 
 /// All sets of `stones` of the points below `points`, found by trying every number.
-pub fn sets(points: u32, stones: u32) -> Vec<PointSet> {
+pub(crate) fn sets(points: u32, stones: u32) -> Vec<PointSet> {
     assert!(points <= 25, "that takes too long");
     (0..1_u64 << points).map(PointSet::from_bits).filter(|set| set.len() == stones).collect()
 }
 
 /// Every placement of a slice, White to move.
-pub fn placements(board: Board, slice: Slice) -> Vec<Position> {
+pub(crate) fn placements(board: Board, slice: Slice) -> Vec<Position> {
     let own_sets = sets(board.num_points(), slice.own.into());
     let opponent_sets = sets(board.num_points(), slice.opponent.into());
     let mut positions = Vec::new();
@@ -112,13 +110,13 @@ pub fn placements(board: Board, slice: Slice) -> Vec<Position> {
 }
 
 /// The slices with up to so many stones.
-pub fn slices(board: Board, stones: u32) -> Vec<Slice> {
+pub(crate) fn slices(board: Board, stones: u32) -> Vec<Slice> {
     Unit::up_to(board, stones).flat_map(Unit::slices).collect()
 }
 
 /// The values of all positions with up to so many stones, both sides to move, by the definition
 /// and nothing else: look at every position again and again, one more turn of distance each time.
-pub fn solve_slowly(
+pub(crate) fn solve_slowly(
     board: Board,
     rules: RuleSet,
     stones: u32,
@@ -171,18 +169,18 @@ pub fn solve_slowly(
 }
 
 /// A slow solution's value as tables with distances give it.
-pub fn as_table_value((value, dtw): (Value, Option<u16>)) -> TableValue {
+pub(crate) fn as_table_value((value, dtw): (Value, Option<u16>)) -> TableValue {
     TableValue { value, dtw }
 }
 
 /// A configuration with so many cases. Failures are shown in full and not kept in files: what they
 /// teach becomes a test of its own.
-pub fn cases(cases: u32) -> ProptestConfig {
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// Every combination of options but the vela.
-pub fn options() -> impl Strategy<Value = RuleSet> {
+pub(crate) fn options() -> impl Strategy<Value = RuleSet> {
     let direction =
         select(vec![DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]);
     (
@@ -203,7 +201,7 @@ pub fn options() -> impl Strategy<Value = RuleSet> {
 }
 
 /// The names and bytes of the files in a directory.
-pub fn contents(dir: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
+pub(crate) fn contents(dir: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
     std::fs::read_dir(dir)
         .unwrap()
         .map(Result::unwrap)

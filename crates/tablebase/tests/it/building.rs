@@ -1,7 +1,5 @@
 //! Building: the same bytes always, whatever disturbs it, and refusals before work starts.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -9,13 +7,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use common::{Built, board, cases, contents, rules, slice, slices, try_build};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
     BuildOptions, Estimate, Goal, Method, Metric, Phase, Progress, Slice, TableError, TableFile,
     Tables, Unit, build, estimate,
 };
 use proptest::prelude::*;
+
+use crate::common::{self, Built, board, cases, contents, rules, slice, slices, try_build};
 
 fn options(dir: &Path, board: Board, stones: u32, metric: Metric) -> BuildOptions<'_> {
     common::to_build(dir, board, RuleSet::STANDARD, stones, metric)

@@ -1,14 +1,13 @@
 //! Files that change while they are open: an error or the true value, never another one.
 
-mod common;
-
 use std::fs::{self, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
-use common::{Built, board, placements, slice};
 use fanorona_core::{Position, RuleSet};
 use fanorona_tablebase::{Access, Metric, TableError, TableFile, TableValue, Tables};
+
+use crate::common::{Built, board, placements, slice};
 
 const NAME: &str = "5x3_standard_2v2.dtw.fano";
 
