@@ -42,8 +42,12 @@ fn quiet_positions(tables: &Tables, slice: Slice) -> Vec<Position> {
     let position = |Entry { own, opponent, .. }| {
         Position::from_mover(board, own, opponent, Side::White).expect("an entry")
     };
-    let images =
-        |p: Position| board.symmetries().iter().map(move |symmetry| p.transformed(*symmetry));
+    let images = |p: Position| {
+        board
+            .symmetries()
+            .iter()
+            .map(move |symmetry| p.transformed(*symmetry).expect("a symmetry of the board"))
+    };
     index.entries(0).map(position).filter(|p| !RULES.has_capture(p)).flat_map(images).collect()
 }
 
