@@ -23,7 +23,7 @@ use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
 use crate::file_name;
 use crate::format::{Access, Metadata, TableFile, UnpackedFile, WriteTimes};
-use crate::orbits::{OrbitSets, Orbits, binomial};
+use crate::orbits::OrbitSets;
 use crate::probe::open_table;
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
@@ -404,15 +404,6 @@ fn remove_partial_files(dir: &Path) -> Result<()> {
             fs::remove_file(entry.path())
                 .map_err(TableError::io("cannot remove", &entry.path()))?;
         }
-    }
-    Ok(())
-}
-
-/// Whether a slice can be indexed: its sets have numbers, and the board has so many stones.
-pub(crate) fn check_size(board: Board, slice: Slice) -> Result<()> {
-    let sets = |stones: u8| binomial(board.num_points(), stones.into());
-    if !slice.is_on(board) || sets(slice.own).max(sets(slice.opponent)) > Orbits::MOST_SETS {
-        return Err(TableError::TooLarge { slice, board });
     }
     Ok(())
 }

@@ -193,12 +193,12 @@ fn figure(position: &Position, what: &str, more: &Markup) -> Markup {
 }
 
 fn or_dash(count: Option<u64>) -> String {
-    count.map_or("–".to_owned(), grouped)
+    count.map_or("–".to_owned(), grouped::<u64>)
 }
 
 /// A number with a comma every three digits.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
+fn grouped<N: Into<u128>>(count: N) -> String {
+    let digits = count.into().to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
