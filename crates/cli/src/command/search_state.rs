@@ -146,7 +146,7 @@ impl<'a> Log<'a> {
             table_hits: analysis.table_hits,
             memory_filled: analysis.memory_filled,
             elapsed: analysis.elapsed,
-            not_saved: None,
+            not_saved: analysis.not_saved.clone(),
         });
         match self.error {
             None => Ok(()),

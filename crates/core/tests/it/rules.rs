@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use fanorona_core::{
-    Board, Capturing, Counting, DirectionRule, NoTurns, Outcome, ParseRuleSetError, Position,
-    Relay, RuleError, RuleSet, Side, Value, Vela, perft,
+    Board, Capturing, DirectionRule, NoTurns, Outcome, ParseRuleSetError, Position, Relay,
+    RuleError, RuleSet, Side, Value, Vela,
 };
+use fanorona_perft::{Counting, perft};
 use fanorona_tests::oracle::{End, Game};
 use fanorona_tests::strategies::{
     boards, cases, cases_of_play, depth_within, mostly_small_boards, nearly, rule_sets, turns_up_to,
