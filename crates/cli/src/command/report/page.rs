@@ -215,7 +215,8 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        for (count, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+        for (count, text) in [(0_u64, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")]
+        {
             assert_eq!(grouped(count), text);
         }
     }
