@@ -9,8 +9,9 @@
 //! A row whose orbit is smaller than the group has some positions twice, up to symmetry; no other
 //! place is wasted.
 
-use fanorona_core::{Point, PointSet};
+use fanorona_core::{Board, Point, PointSet};
 
+use crate::error::{Result, TableError};
 use crate::orbits::{OrbitSets, Orbits, binomial, next_set, rank, unrank};
 use crate::slice::Slice;
 
@@ -158,6 +159,15 @@ impl<'a> SliceIndex<'a> {
             })
         })
     }
+}
+
+/// Whether a slice can be indexed: its sets have numbers, and the board has so many stones.
+pub(crate) fn check_size(board: Board, slice: Slice) -> Result<()> {
+    let sets = |stones: u8| binomial(board.num_points(), stones.into());
+    if !slice.is_on(board) || sets(slice.own).max(sets(slice.opponent)) > Orbits::MOST_SETS {
+        return Err(TableError::TooLarge { slice, board });
+    }
+    Ok(())
 }
 
 /// A set that does not meet `taken`, renumbered by the points outside `taken`.
