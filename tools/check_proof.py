@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Checks a proof by crates/solver/docs/CERTIFICATE.md, with the rules of tools/reference: a second checker
-that shares nothing with the crates, neither the rules nor the reader of the file.
+"""Checks a certificate. It was written from crates/proof/docs/CERTIFICATE.md alone and uses the rules of
+tools/reference, so it shares no code with the crates: neither the rules nor the file reader.
 
     python3 tools/check_proof.py FILE                   a certificate that names no tables
-    python3 tools/check_proof.py FILE --tables DIR      one that rests on the packed tables in DIR
+    python3 tools/check_proof.py FILE --tables DIR      one that uses the packed tables in DIR
 
-Prints the position, the rules and what is proved, and ends with status 0 if the proof holds, 1 if it does
-not, and 2 if the file, a table or the arguments cannot be used. It is slow, and keeps all entries and the
-tables in memory: it is for small boards. Needs Python 3.11, as tools/reference does, and what
-tools/read_table.py needs: the package 'zstandard' or the program 'zstd'. Checksums are compared if the
-package 'xxhash' is there; if not, that is said once.
+Prints the position, the rules and the claim. Exits with status 0 if the proof holds, 1 if it does not, and
+2 if the file, a table or the arguments are unusable. It is slow and keeps all entries and tables in memory,
+so it is for small boards. Needs Python 3.11 and either the package 'zstandard' or the program 'zstd'.
+Checksums are compared if the package 'xxhash' is installed; otherwise it prints a warning.
 """
 
 import argparse

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Reads a table by crates/tablebase/docs/FORMAT.md, to show that the page is enough.
+"""Reads a table. It was written from crates/tablebase/docs/FORMAT.md alone, to show that the page is enough.
 
-    python3 tools/read_table.py FILE                    what the table says of itself
+    python3 tools/read_table.py FILE                    the table's metadata
     python3 tools/read_table.py FILE POSITION...        the stored value of each position
     python3 tools/read_table.py FILE - < positions      the same, a position on each line
 
-Needs Python 3.9 and, because its standard library unpacks no zstd, either the package 'zstandard'
-or the program 'zstd' on the path. Checksums are compared if the package 'xxhash' is there; if not,
-that is said once.
+Needs Python 3.9 and, for zstd, either the package 'zstandard' or the program 'zstd'. Checksums are
+compared if the package 'xxhash' is installed; otherwise it prints a warning.
 """
 
 import shutil

@@ -124,14 +124,14 @@ mod tests {
     use crate::perft::perft;
     use crate::table::PerftTableOptions;
 
-    const NEVER: &AtomicBool = &AtomicBool::new(false);
+    static NEVER: AtomicBool = AtomicBool::new(false);
 
     #[test]
     fn parts_add_up() {
         let (rules, start) = (RuleSet::STANDARD, Board::telo().start());
         for (_, counting) in Counting::ALL {
             let expected = perft(&rules, &start, 8, counting);
-            let found = parallel_perft(&rules, &start, 8, counting, NEVER).unwrap();
+            let found = parallel_perft(&rules, &start, 8, counting, &NEVER).unwrap();
             assert_eq!(found, Some(expected));
         }
     }
@@ -154,7 +154,7 @@ mod tests {
             let options = PerftTableOptions::new(rules, start.board(), counting);
             let options = PerftTableOptions { max_depth: depth, bytes: 1 << 20, ..options };
             let table = PerftTable::new(&options).unwrap();
-            let parallel = ParallelPerft::with_table(&table, NEVER);
+            let parallel = ParallelPerft::with_table(&table, &NEVER);
             let expected = perft(&rules, &start, depth, counting);
             for _ in 0..2 {
                 assert_eq!(parallel.count(&PerftNode::new(&start), depth), Some(expected));

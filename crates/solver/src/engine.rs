@@ -124,7 +124,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use fanorona_core::{Board, Position, RuleSet, Side, Value};
+    use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
     use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 
     /// Both questions of every position of 3x5, each with what the ones before have left in the
@@ -160,7 +160,9 @@ mod tests {
             let mut own = all;
             while own > 0 {
                 own = (own - 1) & all;
-                let Ok(position) = Position::from_mover(board, own, all & !own, Side::White) else {
+                let sets = [own, all & !own].map(PointSet::from_bits);
+                let Ok(position) = Position::from_mover(board, sets[0], sets[1], Side::White)
+                else {
                     continue;
                 };
                 let attackers = [Side::White, Side::Black];
@@ -170,7 +172,7 @@ mod tests {
                 }
                 there += 1;
                 // One of those that are alike.
-                if (nodes[0].own(), nodes[0].opponent()) != (own, all & !own) {
+                if [nodes[0].own(), nodes[0].opponent()] != sets {
                     continue;
                 }
                 let value = tables.probe(&position).expect("it is there").value;

@@ -208,6 +208,7 @@ impl<'a> Table<'a> {
 mod tests {
     use super::*;
     use crate::node::Node;
+    use fanorona_core::PointSet;
 
     fn entry(i: u64) -> Entry {
         let fact = match i % 4 {
@@ -220,7 +221,8 @@ mod tests {
     }
 
     fn key(i: u64) -> Key {
-        Node::new(i, !i & 0xffff_ffff, true, false).key()
+        let [own, opponent] = [i, !i & 0xffff_ffff].map(PointSet::from_bits);
+        Node::new(own, opponent, true, false).key()
     }
 
     #[test]

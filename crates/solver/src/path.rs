@@ -90,9 +90,11 @@ impl Path {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fanorona_core::PointSet;
 
     fn node(i: u64) -> Node {
-        Node::new(i, 1 << 20, true, false)
+        let [own, opponent] = [i, 1 << 20].map(PointSet::from_bits);
+        Node::new(own, opponent, true, false)
     }
 
     fn path(nodes: &[u64]) -> Path {

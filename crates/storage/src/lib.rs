@@ -22,7 +22,6 @@
 //! ```
 
 #![forbid(unsafe_code)]
-#![warn(missing_debug_implementations, unreachable_pub)]
 
 mod open;
 mod operation;

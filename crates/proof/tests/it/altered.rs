@@ -1,21 +1,19 @@
 //! Certificates that somebody has changed on purpose, with all checksums made right again: what is
 //! left proves nothing, and is refused, or it is another true proof.
 
-mod fixtures;
-
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use fanorona_core::{Position, RuleSet, Side, Value};
-use fanorona_solver::certificate::CertificateError;
-use fanorona_tablebase::{Metric, Tables};
-use fixtures::file::{Entry, File};
-use fixtures::{
-    Place, Solved, board, by_solution, by_tables, cases, certify, check, claims, rules,
+use crate::fixtures::file::{Entry, File};
+use crate::fixtures::{
+    self, Place, Solved, board, by_solution, by_tables, cases, certify, check, claims, rules,
 };
+use fanorona_core::{PointSet, Position, RuleSet, Side, Value};
+use fanorona_proof::CertificateError;
+use fanorona_tablebase::{Metric, Tables};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -35,7 +33,7 @@ impl Original {
         value: Value,
         place: Place,
         tables: Option<Tables>,
-        guide: &mut dyn fanorona_solver::certificate::Guide,
+        guide: &mut dyn fanorona_proof::Guide,
     ) -> Self {
         let claims = claims(value, position.to_move());
         certify(&place.file(), (rules, position), tables.as_ref(), &claims, guide).unwrap();
@@ -72,7 +70,7 @@ static ORIGINALS: LazyLock<Vec<Original>> = LazyLock::new(|| {
         let of_value = |value| {
             let positions = fixtures::positions(board("3x3")).into_iter();
             let large = positions.filter(|p| solved.value(p) == value);
-            large.max_by_key(|p| (p.own().count_ones().min(p.opponent().count_ones()), p.own()))
+            large.max_by_key(|p| (p.own().len().min(p.opponent().len()), p.own()))
         };
         let values = [Value::Loss, Value::Draw].map(of_value);
         for position in values.into_iter().flatten().chain([board("3x3").start()]) {
@@ -224,7 +222,7 @@ proptest! {
         let mut file = original.file.clone();
         let number = proof.index(file.proofs.len());
         let wins = file.proofs[number].wins;
-        let points = board(&file.board).points() as usize;
+        let points = board(&file.board).num_points() as usize;
         let mut may_be_true = changes.len() > 1;
         for change in &changes {
             let entries = &mut file.proofs[number].entries;
@@ -367,8 +365,10 @@ fn an_island_is_noticed() {
     let tables = fixtures::tables(place.dir(), board, standard, 4, Metric::Dtw);
     let hold = |own: u64, stones: u32| {
         let others = (1..1u64 << 25).filter(|o| o.count_ones() == stones && o & own == 0);
-        let mut positions =
-            others.map(|opponent| Position::from_mover(board, own, opponent, Side::White).unwrap());
+        let mut positions = others.map(|opponent| {
+            let [own, opponent] = [own, opponent].map(PointSet::from_bits);
+            Position::from_mover(board, own, opponent, Side::White).unwrap()
+        });
         let drawn = |p: &Position| tables.probe(p).unwrap().value == Value::Draw;
         let position = positions.find(drawn).unwrap();
         let (claims, guide) = (claims(Value::Draw, position.to_move()), &mut by_tables(&tables));

@@ -1,18 +1,16 @@
 //! Certificates that are true pass, whatever they are about.
 
-mod fixtures;
-
 use std::fs;
 
-use fanorona_core::{Position, RuleSet, Side, Value};
-use fanorona_solver::certificate::{CertificateError, Claim, Maker};
-use fanorona_solver::{Bounds, Solver};
-use fanorona_tablebase::{Metric, Tables};
-use fixtures::file::File;
-use fixtures::{
-    By, NEVER, Place, Solved, board, bounds, by_solution, by_tables, certify, certify_by_search,
-    check, claims, positions, rules, tables,
+use crate::fixtures::file::File;
+use crate::fixtures::{
+    self, By, NEVER, Place, Solved, board, bounds, by_solution, by_tables, certify,
+    certify_by_search, check, claims, positions, rules, tables,
 };
+use fanorona_core::{Position, RuleSet, Side, Value};
+use fanorona_proof::{Bounds, CertificateError, Claim, ClaimKind, Maker};
+use fanorona_solver::Solver;
+use fanorona_tablebase::{Metric, Tables};
 
 /// Rule sets that differ in all that a proof meets: draws by a blocked side, optional and forced
 /// captures, both phases of the vela with either victor.
@@ -60,8 +58,9 @@ fn a_claim_that_is_too_good_has_none() {
             let value = solved.value(position);
             for side in [Side::White, Side::Black] {
                 let value = if side == position.to_move() { value } else { -value };
-                for (wins, goal) in [(false, Value::Draw), (true, Value::Win)] {
-                    let claim = Claim { side, wins };
+                for (kind, goal) in [(ClaimKind::Holds, Value::Draw), (ClaimKind::Wins, Value::Win)]
+                {
+                    let claim = Claim { side, kind };
                     let mut guide = by_solution(&solved);
                     let of = (&solved.rules, position);
                     let made = certify(&place.file(), of, None, &[claim], &mut guide);
@@ -101,9 +100,7 @@ fn circles_are_broken_or_refused() {
                     assert!(file.is_true(tables), "{position} {name}");
                     let other = |entry: &fixtures::file::Entry| {
                         let side = position.to_move();
-                        let here =
-                            Position::from_mover(board("3x3"), entry.own, entry.opponent, side);
-                        let here = here.unwrap();
+                        let here = entry.position(board("3x3"), side).unwrap();
                         let after = |turn| here.play_unchecked(turn);
                         let turn = &solved.rules.turns(&here)[entry.turn as usize];
                         solved.good_turns(&here).last().map(after) != Some(after(turn))
@@ -228,7 +225,7 @@ fn what_a_guide_can_do_wrong() {
     let (rules, start) = (RuleSet::STANDARD, board("3x3").start());
     let place = Place::new();
     let win = claims(Value::Win, Side::White);
-    let try_with = |guide: &mut dyn fanorona_solver::certificate::Guide| {
+    let try_with = |guide: &mut dyn fanorona_proof::Guide| {
         certify(&place.file(), (&rules, &start), None, &win, guide).unwrap_err()
     };
     let error = try_with(&mut By(|_: &Position| None));

@@ -1,19 +1,16 @@
 //! Files of certificates: those of every format version are read for ever, and what is none, or is
 //! damaged, or rests on other tables is an error that names the file, never a panic.
 
-mod fixtures;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fanorona_core::{Position, RuleSet, Value};
-use fanorona_solver::Bounds;
-use fanorona_solver::certificate::{Certificate, CertificateError, VERSION};
-use fanorona_tablebase::{Metric, Tables};
-use fixtures::file::File;
-use fixtures::{
-    NEVER, Place, Solved, board, by_solution, cases, certify, check, claims, rules, tables,
+use crate::fixtures::file::File;
+use crate::fixtures::{
+    self, NEVER, Place, Solved, board, by_solution, cases, certify, check, claims, rules, tables,
 };
+use fanorona_core::{Position, RuleSet, Value};
+use fanorona_proof::{Bounds, Certificate, CertificateError, VERSION};
+use fanorona_tablebase::{Metric, Tables};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;

@@ -1,16 +1,15 @@
 //! What the search proves gets certificates, draws without end too, whatever it has forgotten.
 
-mod fixtures;
-
 use std::fs;
 
-use fanorona_core::{Board, Position, RuleSet, Side, Value};
-use fanorona_solver::{Bounds, Limits, Solver};
-use fanorona_tablebase::{Metric, Tables};
-use fixtures::file::File;
-use fixtures::{
+use crate::fixtures::file::File;
+use crate::fixtures::{
     NEVER, Place, Solved, board, bounds, certify_by_search, check, positions, rules, tables,
 };
+use fanorona_core::{Board, Position, RuleSet, Side, Value};
+use fanorona_proof::Bounds;
+use fanorona_solver::{Limits, Solver};
+use fanorona_tablebase::{Metric, Tables};
 
 /// So few bytes that nearly everything has to be searched again.
 const TINY: usize = 1 << 10;

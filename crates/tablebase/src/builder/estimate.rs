@@ -38,15 +38,17 @@ pub struct Estimate {
     pub slices: Vec<SliceEstimate>,
     /// Memory, bytes.
     pub memory: u64,
-    /// Memory that is available now, bytes.
-    pub memory_available: u64,
+    /// Memory that is available now, bytes; `None` if the system does not say. Then no build is
+    /// refused for it.
+    pub memory_available: Option<u64>,
     /// Disk for what is missing, bytes; a cautious guess, for it depends on how values pack.
     pub disk: u64,
     /// Disk for checkpoints while the build goes on, bytes: the largest, and the next one while it
     /// is written. 0 if no unit should take long enough for one.
     pub checkpoints: u64,
-    /// Disk that is available, bytes.
-    pub disk_available: u64,
+    /// Disk that is available, bytes; `None` if the system does not say. Then no build is refused for
+    /// it.
+    pub disk_available: Option<u64>,
     /// Seconds for what is missing, on the threads that there are; a rough guess.
     pub seconds: f64,
 }
@@ -241,7 +243,7 @@ pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
         goal,
         slices,
         memory,
-        memory_available: given.unwrap_or_else(memory_available),
+        memory_available: given.or_else(memory_available),
         disk,
         checkpoints,
         disk_available: disk_available(dir),
