@@ -22,15 +22,15 @@
 //! ```
 
 #![forbid(unsafe_code)]
-#![warn(missing_debug_implementations, unreachable_pub)]
 
 mod open;
+mod operation;
 mod replace;
 mod target;
 
 pub use open::open_regular;
+pub use operation::Operation;
 pub use replace::{
-    AtomicFile, Operation, PartialKind, ReplaceError, check_replaceable, sync_directory,
-    write_atomically,
+    AtomicFile, PartialKind, ReplaceError, check_replaceable, sync_directory, write_atomically,
 };
 pub use target::same_file;

@@ -4,6 +4,7 @@ use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::index::SliceIndex;
+use crate::key::TableKey;
 use crate::slice::Slice;
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwangs;
@@ -33,6 +34,14 @@ pub struct Metadata {
     pub captures_stored: bool,
     /// What the table says.
     pub statistics: Statistics,
+}
+
+impl Metadata {
+    /// Which table it is.
+    pub fn key(&self) -> TableKey {
+        let Self { board, rules, metric, slice, .. } = *self;
+        TableKey { board, rules, slice, metric }
+    }
 }
 
 /// Counts over all placements of a slice, no symmetry taken out, decided captures included.

@@ -7,12 +7,12 @@ use rayon::prelude::*;
 
 use super::retrograde::Solver;
 use super::show;
-use crate::builder::check_stop;
 use crate::error::{Result, TableError};
 use crate::format::{Metadata, TableFile, UnpackedFile};
 use crate::index::{Entry, SliceIndex};
 use crate::probe::Tables;
 use crate::slice::Slice;
+use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwang;
 
@@ -198,7 +198,7 @@ fn for_each_block(
 ) -> Result<(u64, Option<String>)> {
     let checked = AtomicU64::new(0);
     let block_values = u64::from(table.metadata().block_values);
-    let found = (0..table.blocks()).into_par_iter().map(|block| {
+    let found = (0..table.blocks()).into_par_iter().map(|block| -> Result<_> {
         check_stop(stop)?;
         let difference = visit(block)?;
         if difference.is_none() {

@@ -18,11 +18,11 @@ use fanorona_core::{
 };
 use rayon::prelude::*;
 
-use crate::builder::check_stop;
 use crate::error::Result;
 use crate::format::Statistics;
 use crate::orbits::{choose, placements, rank, set_after, set_of_rank};
 use crate::slice::{Slice, Unit};
+use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwang;
 

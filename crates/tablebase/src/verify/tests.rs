@@ -8,9 +8,9 @@ use fanorona_core::{Board, PointSet, Position, RuleSet, Side};
 
 use super::*;
 use crate::builder::{BuildOptions, build};
-use crate::file_name;
 use crate::format::write_table;
 use crate::index::{Entry, SliceIndex};
+use crate::key::TableKey;
 
 const RULES: RuleSet = RuleSet::STANDARD;
 const BOARD: &str = "5x3";
@@ -101,7 +101,10 @@ fn lie(dir: &Path, tables: &Tables, circle: &HashSet<(PointSet, PointSet)>) {
                 claim
             })
             .collect();
-        let path = dir.join(file_name(tables.board(), &RULES, slice, Metric::Wdl));
+        let path = dir.join(
+            TableKey { board: tables.board(), rules: RULES, slice, metric: Metric::Wdl }
+                .file_name(),
+        );
         write_table(&path, &metadata, |first, values| {
             values.copy_from_slice(&codes[first as usize..][..values.len()]);
         })

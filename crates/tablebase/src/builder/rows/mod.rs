@@ -38,14 +38,15 @@ use self::matrix::{BitMatrix, Cells, rows_per_word};
 use self::rounds::{Distances, Native, Pass, Search};
 use self::standing::Standing;
 use super::checkpoint::Keeper;
-use super::{Part, Phase, Progress, check_stop, metadata, tell_times};
-use crate::captures_are_stored;
+use super::{Part, Phase, Progress, metadata, tell_times};
 use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
 use crate::format::{Counter, TableFile, write_table};
 use crate::index::SliceIndex;
+use crate::key::captures_are_stored;
 use crate::orbits::{OrbitSets, Orbits};
 use crate::slice::{Slice, Unit};
+use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwangs;
 
@@ -369,7 +370,7 @@ impl<'a> Solver<'a> {
         let mut before = all;
         for distance in standing.rounds as u16.. {
             if distance > LONGEST {
-                return Err(TableError::TooFar { slice: unit.stronger() });
+                return Err(TableError::TooFar { slice: unit.stronger(), limit: LONGEST });
             }
             self.begin_round(unit, distance.into(), 1);
             let code = Code(distance + 1);
@@ -480,7 +481,7 @@ impl super::Solver for Solver<'_> {
         // Whole blocks are unpacked, so short rows are read many at a time.
         let together = (LOADED_TOGETHER / columns).max(1);
         let rows_together = together as usize;
-        let for_each = |group: usize, visit: &mut dyn FnMut(usize, usize, Code)| {
+        let for_each = |group: usize, visit: &mut dyn FnMut(usize, usize, Code)| -> Result<()> {
             check_stop(self.stop)?;
             let first = group as u64 * together * columns;
             let count = (together * columns).min(index.len().saturating_sub(first));
@@ -497,13 +498,15 @@ impl super::Solver for Solver<'_> {
         };
         if let Some(Distances { grades, .. }) = distances {
             let columns = columns_of.count();
-            grades.par_groups_mut(rows_together).enumerate().try_for_each(|(group, grades)| {
-                for_each(group, &mut |row, column, code| {
-                    grades[row * columns + column] = grades::of_code(code);
-                })?;
-                grades.chunks_mut(columns).for_each(|row| columns_of.copy_duplicates(row));
-                Ok(())
-            })?;
+            grades.par_groups_mut(rows_together).enumerate().try_for_each(
+                |(group, grades)| -> Result<()> {
+                    for_each(group, &mut |row, column, code| {
+                        grades[row * columns + column] = grades::of_code(code);
+                    })?;
+                    grades.chunks_mut(columns).for_each(|row| columns_of.copy_duplicates(row));
+                    Ok(())
+                },
+            )?;
             if slice.stones() < self.stones {
                 native = self.keep_grades(slice, native);
             }
@@ -514,7 +517,7 @@ impl super::Solver for Solver<'_> {
         win.par_groups_mut(rows_together)
             .zip(loss.par_groups_mut(rows_together))
             .enumerate()
-            .try_for_each(|(group, (win, loss))| {
+            .try_for_each(|(group, (win, loss))| -> Result<()> {
                 for_each(group, &mut |row, column, code| {
                     let place = row * words + column / 64;
                     match code {

@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Solver;
 use super::rounds::{Distances, Native};
+use crate::builder::Phase;
 use crate::builder::checkpoint::{Keeper, bad, read_items, write_items};
-use crate::builder::{Phase, check_stop};
 use crate::error::Result;
 use crate::slice::Unit;
+use crate::stop::check_stop;
 
 /// How far work on a unit has come.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

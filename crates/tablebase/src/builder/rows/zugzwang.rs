@@ -20,11 +20,11 @@ use rayon::prelude::*;
 
 use super::rounds::Native;
 use super::{Columns, Solved};
-use crate::builder::check_stop;
 use crate::error::Result;
 use crate::index::SliceIndex;
 use crate::orbits::{OrbitSets, Orbits};
 use crate::slice::Slice;
+use crate::stop::check_stop;
 use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
 
 /// A slice with the values of its positions for either side to move.

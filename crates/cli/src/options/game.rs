@@ -1,27 +1,13 @@
-//! Arguments that several commands take.
+//! The game: board, rule set and position.
 
-use std::fmt::{self, Display};
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::fmt;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side};
-use fanorona_tablebase::{Access, Method, Metric, Tables};
 use serde::Serialize;
 
-use crate::failure::{self, Failure};
-
-/// A parser for whole numbers that says what would be right.
-pub(crate) fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
-where
-    T: Copy + Display + FromStr + PartialOrd,
-{
-    move |text| {
-        let number = text.parse().ok().filter(|number| *number >= least);
-        number.ok_or_else(|| format!("write a whole number, {least} or more"))
-    }
-}
+use super::at_least;
+use crate::failure::Failure;
 
 /// The board and the rule set.
 #[derive(Debug, Args)]
@@ -31,7 +17,7 @@ pub(crate) struct GameOptions {
     pub board: Board,
 
     /// The rule set: standard, first-capture-single, forced-relay, free-capture or vela, and
-    /// options behind +, as in standard+direction-strict
+    /// options after a +, as in standard+direction-strict
     #[arg(long, value_name = "NAME", default_value = "standard", help_heading = "Game")]
     rules: RuleSet,
 
@@ -120,21 +106,21 @@ impl GameOptions {
     }
 }
 
-/// What a command is about.
+/// The position where the work of a command begins, and its rules.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Scene {
+pub(crate) struct Root {
     pub board: Board,
     pub rules: RuleSet,
     pub position: Position,
 }
 
-impl fmt::Display for Scene {
+impl fmt::Display for Root {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}", self.position, self.rules)
     }
 }
 
-/// A position to begin with, under a rule set.
+/// A position under a rule set.
 #[derive(Debug, Args)]
 pub(crate) struct PositionOptions {
     #[command(flatten)]
@@ -152,7 +138,7 @@ pub(crate) struct PositionOptions {
 
 impl PositionOptions {
     /// The position after the turns, and the rule set.
-    pub(crate) fn resolve(&self) -> anyhow::Result<Scene> {
+    pub(crate) fn resolve(&self) -> anyhow::Result<Root> {
         let rules = self.game.rules()?;
         let mut position = match self.position {
             None => self.game.board.start(),
@@ -172,126 +158,6 @@ impl PositionOptions {
                 position = position.play_unchecked(&turn);
             }
         }
-        Ok(Scene { board: position.board(), rules, position })
-    }
-}
-
-/// Where tables are.
-#[derive(Debug, Args)]
-pub(crate) struct TableOptions {
-    /// The directory of the tables [default: tables]
-    #[arg(long, value_name = "DIR", env = "FANORONA_TABLES", help_heading = "Tables")]
-    tables: Option<PathBuf>,
-}
-
-impl TableOptions {
-    /// The directory.
-    pub(crate) fn dir(&self) -> &Path {
-        self.tables.as_deref().unwrap_or(Path::new("tables"))
-    }
-
-    /// The error of a directory without tables of a game.
-    pub(crate) fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
-        let dir = self.dir().display();
-        Failure::input(format!(
-            "there are no tables of {board} under {rules} in {dir}: build them with 'fanorona build \
-             --board {board} --rules {rules} --stones 4 --tables {dir}'"
-        ))
-    }
-}
-
-/// What tables say of positions.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum MetricOption {
-    Wdl,
-    Dtw,
-}
-
-impl From<MetricOption> for Metric {
-    fn from(option: MetricOption) -> Self {
-        match option {
-            MetricOption::Wdl => Self::Wdl,
-            MetricOption::Dtw => Self::Dtw,
-        }
-    }
-}
-
-/// How builders find values.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum MethodOption {
-    Rows,
-    Plain,
-}
-
-impl From<MethodOption> for Method {
-    fn from(option: MethodOption) -> Self {
-        match option {
-            MethodOption::Rows => Self::Rows,
-            MethodOption::Plain => Self::Plain,
-        }
-    }
-}
-
-/// Tables to be read.
-#[derive(Debug, Args)]
-pub(crate) struct ReadOptions {
-    #[command(flatten)]
-    tables: TableOptions,
-
-    /// Read files piece by piece instead of mapping them into memory: slower, unpacked tables are
-    /// not used for probing, and whatever happens to a file meanwhile becomes an error
-    #[arg(long, help_heading = "Tables")]
-    no_mmap: bool,
-}
-
-impl ReadOptions {
-    /// Opens the tables of a game.
-    pub(crate) fn open(&self, board: Board, rules: RuleSet) -> anyhow::Result<Tables> {
-        let access = if self.no_mmap { Access::Read } else { Access::Mapped };
-        Tables::open_with(self.tables.dir(), board, rules, access).map_err(failure::of_tables)
-    }
-
-    /// The error of a directory without tables of a game.
-    pub(crate) fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
-        self.tables.none_there(board, rules)
-    }
-
-    /// Opens them too; `None` if nobody named a directory and the usual one is not there.
-    pub(crate) fn open_if_there(
-        &self,
-        board: Board,
-        rules: RuleSet,
-    ) -> anyhow::Result<Option<Tables>> {
-        if self.tables.tables.is_none() && !self.tables.dir().exists() {
-            return Ok(None);
-        }
-        self.open(board, rules).map(Some)
-    }
-}
-
-/// How work is done and its result printed.
-#[derive(Debug, Args)]
-pub(crate) struct CommonOptions {
-    /// Threads to work with; 0 stands for as many as the machine has
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = at_least(0usize))]
-    threads: usize,
-
-    /// Print one JSON object and nothing else
-    #[arg(long)]
-    pub json: bool,
-}
-
-impl CommonOptions {
-    /// How many threads were asked for; 0 stands for as many as the machine has.
-    pub(crate) fn threads(&self) -> usize {
-        self.threads
-    }
-
-    /// Sets up the threads that all work is spread over.
-    pub(crate) fn start_threads(&self) -> anyhow::Result<()> {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .build_global()
-            .with_context(|| format!("{} threads cannot be started", self.threads))
+        Ok(Root { board: position.board(), rules, position })
     }
 }
