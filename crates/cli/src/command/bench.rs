@@ -27,7 +27,7 @@ const STONES: u32 = 5;
 /// Wins, draws and losses of all slices with up to five stones.
 const COUNTS: [u64; 3] = [21_283_596, 7_059_097, 10_483_127];
 
-/// Probed positions have at most so many.
+/// The most stones of a probed position.
 const PROBED_STONES: u32 = 4;
 
 const PROBES: u64 = 1_000_000;
@@ -113,7 +113,7 @@ impl Report {
         self.measure("search", "positions/s", || search(&tables, rayon::current_num_threads()))
     }
 
-    /// Does some work, which tells how much it was, and notes how fast.
+    /// Does some work, which returns how much it was, and notes how fast it was.
     fn measure(
         &mut self,
         name: &'static str,

@@ -23,8 +23,8 @@ use crate::output::{self, AsText, Count, Output, spinner};
 #[command(after_help = "\
 What is counted: turns are sequences of complete turns; positions are the same, but turns of one \
 node to the same position count once; steps are sequences of single steps, stopping a relay that \
-could go on being one; unique are the distinct positions after so many turns, and canonical those \
-of them that are different when the board is mirrored or turned.
+could go on being one; unique are the distinct positions at that depth, and canonical those that \
+differ even if the board is mirrored or turned.
 
 Examples:
   fanorona perft --depth 4
