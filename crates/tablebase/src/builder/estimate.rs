@@ -9,7 +9,7 @@ use crate::error::{Resource, Result, Task};
 use crate::goal::Goal;
 use crate::index::check_size;
 use crate::key::{TableKey, captures_are_stored};
-use crate::orbits::{binomial, placements, placements_up_to_symmetry};
+use crate::orbits::{choose, placements, placements_up_to_symmetry};
 use crate::resources::{check_room, disk_available, memory_available};
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
@@ -131,7 +131,7 @@ struct Matrices {
 impl Matrices {
     fn new(board: Board, units: &[Unit]) -> Self {
         let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
-        let orbits = |stones: u8| placements_up_to_symmetry(board, stones.into(), 0);
+        let orbits = |stones: u8| indexed(placements_up_to_symmetry(board, stones.into(), 0));
         Self { order: board.symmetries().len() as u64, orbits: (0..=most).map(orbits).collect() }
     }
 
@@ -156,7 +156,7 @@ pub(super) fn memory(
     metric: Metric,
 ) -> u64 {
     let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
-    let sets: u64 = (1..=u32::from(most)).map(|n| binomial(board.num_points(), n)).sum();
+    let sets: u64 = (1..=u32::from(most)).map(|n| choose(board.num_points(), n)).sum();
     let values = match method {
         Method::Rows => memory_by_rows(board, units, at_work, metric),
         Method::Plain => {
@@ -220,8 +220,8 @@ pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
             missing |= !there;
             slices.push(SliceEstimate {
                 slice,
-                positions: placements(board, own, opponent),
-                canonical: placements_up_to_symmetry(board, own, opponent),
+                positions: indexed(placements(board, own, opponent)),
+                canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
                 entries,
                 there,
             });
@@ -275,9 +275,14 @@ impl Estimate {
 /// The places of a slice's index. The orbits of single sets are counted as positions of a slice
 /// with nothing on the other side.
 fn entries(board: Board, slice: Slice) -> u64 {
-    let orbits = placements_up_to_symmetry(board, slice.own.into(), 0);
+    let orbits = indexed(placements_up_to_symmetry(board, slice.own.into(), 0));
     let free = board.num_points() - u32::from(slice.own);
-    orbits.saturating_mul(binomial(free, slice.opponent.into()))
+    orbits.saturating_mul(choose(free, slice.opponent.into()))
+}
+
+/// A number of positions of a slice that has an index.
+fn indexed(positions: u128) -> u64 {
+    u64::try_from(positions).expect("each side of a slice with an index has at most 2^29 sets")
 }
 
 /// Compared with the index in a test: the estimate counts without finding any set.
@@ -294,7 +299,7 @@ mod tests {
             let sets = OrbitSets::new(board);
             for unit in Unit::up_to(board, 5) {
                 for slice in unit.slices() {
-                    assert_eq!(entries(board, slice), SliceIndex::new(&sets, slice).len());
+                    assert_eq!(entries(board, slice), SliceIndex::new(&sets, slice).unwrap().len());
                 }
             }
         }

@@ -52,7 +52,7 @@ impl<'a> Solver<'a> {
     }
 
     fn index(&self, slice: Slice) -> SliceIndex<'a> {
-        SliceIndex::new(self.sets, slice)
+        SliceIndex::new(self.sets, slice).expect("sizes are checked before work begins")
     }
 
     fn unknown(&self, slice: Slice) -> Values {

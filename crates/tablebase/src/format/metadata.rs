@@ -144,7 +144,7 @@ impl Counter {
     pub(crate) fn finish(self, index: &SliceIndex<'_>, zugzwangs: Zugzwangs) -> Statistics {
         let [loss, draw, win] = self.values;
         let position = |(_, place)| {
-            let entry = index.entries(place).next().expect("a place of the index");
+            let entry = index.entry(place).expect("a place of the index");
             (entry.own, entry.opponent)
         };
         let [longest_loss, longest_win] = self.longest.map(|found| found.map(position));

@@ -12,7 +12,7 @@ use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Turn, Value};
 
 use crate::error::{Result, TableError};
 use crate::format::{Access, EXTENSION, TableFile, UnpackedFile};
-use crate::index::{SliceIndex, check_size};
+use crate::index::SliceIndex;
 use crate::key::{TableKey, captures_are_stored};
 use crate::orbits::OrbitSets;
 use crate::slice::Slice;
@@ -307,7 +307,7 @@ impl Tables {
             // In the vela colours matter, of which stones alone say nothing.
             && self.rules.vela.is_none()
         {
-            return Ok(file.code(self.index(slice, own, opponent))?.value());
+            return Ok(file.code(self.index(slice, own, opponent)?)?.value());
         }
         self.wdl_of_position(own, opponent)
     }
@@ -329,8 +329,8 @@ impl Tables {
     }
 
     #[inline]
-    fn index(&self, slice: Slice, own: PointSet, opponent: PointSet) -> u64 {
-        SliceIndex::new(&self.sets, slice).index(own, opponent)
+    fn index(&self, slice: Slice, own: PointSet, opponent: PointSet) -> Result<u64> {
+        Ok(SliceIndex::new(&self.sets, slice)?.index(own, opponent))
     }
 
     /// The legal turns with their values, best first: the sooner win, then draws, then the later
@@ -408,7 +408,7 @@ impl Tables {
         if self.probes_unpacked
             && let Some(file) = self.unpacked_for(&rules, slice, metric)?
         {
-            return file.code(index()).map(Source::Known);
+            return file.code(index()?).map(Source::Known);
         }
         // A packed table is for positions without a capture that must be made; those with one are
         // decided by tables of fewer stones.
@@ -426,15 +426,14 @@ impl Tables {
             metric: Some(metric),
             dir: self.dir.clone(),
         })?;
-        Ok(Source::Table(file, index()))
+        Ok(Source::Table(file, index()?))
     }
 
     /// Whether a table has as many values as its slice's index.
     fn check_size(&self, file: &TableFile) -> Result<()> {
         let metadata = file.metadata();
         let slice = metadata.slice;
-        check_size(self.board, slice)?;
-        let values = SliceIndex::new(&self.sets, slice).len();
+        let values = SliceIndex::new(&self.sets, slice)?.len();
         if metadata.values == values {
             return Ok(());
         }

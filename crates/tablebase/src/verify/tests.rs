@@ -38,7 +38,7 @@ fn wrong(checks: Vec<SliceCheck>) -> Vec<(String, String)> {
 /// All quiet positions of a slice, no symmetry taken out; some more than once.
 fn quiet_positions(tables: &Tables, slice: Slice) -> Vec<Position> {
     let board = tables.board();
-    let index = SliceIndex::new(tables.sets(), slice);
+    let index = SliceIndex::new(tables.sets(), slice).expect("it fits");
     let position = |Entry { own, opponent, .. }| {
         Position::from_mover(board, own, opponent, Side::White).expect("an entry")
     };
@@ -84,7 +84,7 @@ fn circle(tables: &Tables) -> HashSet<(PointSet, PointSet)> {
 fn lie(dir: &Path, tables: &Tables, circle: &HashSet<(PointSet, PointSet)>) {
     for slice in [STRONGER, STRONGER.swapped()] {
         let table = tables.table(slice, Metric::Wdl).expect("it is whole").expect("it is there");
-        let index = SliceIndex::new(tables.sets(), slice);
+        let index = SliceIndex::new(tables.sets(), slice).expect("it fits");
         let claim = if slice == STRONGER { Code::WIN } else { Code::LOSS };
         let mut metadata = table.metadata().clone();
         let codes: Vec<Code> = index
