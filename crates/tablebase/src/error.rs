@@ -200,11 +200,14 @@ impl fmt::Display for Task {
 
 /// What a task can have too little of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Resource {
     /// Main memory.
     Memory,
     /// Space on the file system of the tables.
     Disk,
+    /// The same, where there would be enough without checkpoints.
+    DiskWithCheckpoints,
 }
 
 impl fmt::Display for Resource {
@@ -212,6 +215,7 @@ impl fmt::Display for Resource {
         f.pad(match self {
             Self::Memory => "memory",
             Self::Disk => "disk",
+            Self::DiskWithCheckpoints => "disk (checkpoints included)",
         })
     }
 }

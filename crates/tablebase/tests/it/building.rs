@@ -453,8 +453,15 @@ fn checkpoints_need_room_where_units_take_long() {
         assert_eq!((none.checkpoints, none.disk), (0, some.disk));
     }
     let short = Estimate { disk_available: Some(some.disk), ..some };
-    let error = short.check().unwrap_err().to_string();
-    assert!(error.contains("disk") && error.contains("--checkpoint never"), "{error}");
+    let error = short.check().unwrap_err();
+    let TableError::Resources { resource, needed, available, .. } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(resource, Resource::DiskWithCheckpoints);
+    assert_eq!((needed, available), (short.disk + short.checkpoints, short.disk));
+    let shorter = Estimate { disk_available: Some(short.disk - 1), ..short };
+    let error = shorter.check().unwrap_err();
+    assert!(matches!(error, TableError::Resources { resource: Resource::Disk, .. }), "{error}");
 }
 
 /// The disk that a build takes is at least what was estimated, and not many times that.

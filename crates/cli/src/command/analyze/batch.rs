@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::questions::show;
 use super::report::Report;
-use crate::failure::Failure;
+use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
 use crate::output::{self, Output, spinner};
@@ -78,5 +78,5 @@ fn answer(
 ) -> Result<(Position, Analysis), String> {
     let position = line.position()?;
     let analysis = solver.analyze(&position, limits, interrupt::flag(), |now| show(bar, now));
-    analysis.map(|analysis| (position, analysis)).map_err(|error| error.to_string())
+    analysis.map(|analysis| (position, analysis)).map_err(|error| describe(&error.into()))
 }
