@@ -285,8 +285,9 @@ impl Estimate {
     pub fn check(&self) -> Result<()> {
         let task = Task::Build(self.goal);
         check_room(task, Resource::Memory, self.memory, self.memory_available)?;
+        check_room(task, Resource::Disk, self.disk, self.disk_available)?;
         let disk = self.disk.saturating_add(self.checkpoints);
-        check_room(task, Resource::Disk, disk, self.disk_available)
+        check_room(task, Resource::DiskWithCheckpoints, disk, self.disk_available)
     }
 }
 

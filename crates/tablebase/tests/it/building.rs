@@ -450,12 +450,14 @@ fn checkpoints_need_room_where_units_take_long() {
     }
     let mut short = some.clone();
     short.disk_available = Some(some.disk);
+    let needed_with = |estimate: &Estimate| match estimate.check().unwrap_err() {
+        TableError::Resources { resource, needed, available, .. } => (resource, needed, available),
+        error => panic!("{error}"),
+    };
     let needed = some.disk + some.checkpoints;
-    let error = short.check().unwrap_err();
-    assert!(
-        matches!(error, TableError::Resources { resource: Resource::Disk, needed: n, .. } if n == needed),
-        "{error}"
-    );
+    assert_eq!(needed_with(&short), (Resource::DiskWithCheckpoints, needed, some.disk));
+    short.disk_available = Some(some.disk - 1);
+    assert_eq!(needed_with(&short), (Resource::Disk, some.disk, some.disk - 1));
     short.disk_available = Some(needed);
     short.check().unwrap();
 }

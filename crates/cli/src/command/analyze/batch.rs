@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::report::Report;
 use super::{Analyze, show};
-use crate::failure::Failure;
+use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
 use crate::options::Root;
@@ -86,5 +86,5 @@ fn answer(
     let position = line.position()?;
     let (limits, stop) = (command.limits(), interrupt::flag());
     let analysis = solver.analyze(&position, &limits, stop, |now| show(bar, now));
-    analysis.map(|analysis| (position, analysis)).map_err(|error| error.to_string())
+    analysis.map(|analysis| (position, analysis)).map_err(|error| describe(&error.into()))
 }
