@@ -110,6 +110,22 @@ fn first_turns_add_up() {
     assert_eq!(divide.iter().filter_map(|turn| turn["nodes"].as_u64()).sum::<u64>(), 337);
 }
 
+/// Turns to one position have a line each, and the position counts once.
+#[test]
+fn divided_positions_do_not_add_up() {
+    let position = "--position \"6B2/7B1/9/3BW1B2/4B4 w\" --count positions";
+    for hash in ["", "--hash 1", "--hash 1 --check"] {
+        let report = json(&format!("perft {position} --depth 1 --divide {hash}"));
+        assert_eq!(report["divide"].as_array().map(Vec::len), Some(25), "{hash}");
+        assert_eq!(nodes(&report), [24], "{hash}");
+        let report = json(&format!("perft {position} --depth 3 --divide {hash}"));
+        assert_eq!(nodes(&report), nodes(&json(&format!("perft {position} --depth 3"))), "{hash}");
+        let lines = report["divide"].as_array().expect("a list");
+        let sum: u64 = lines.iter().filter_map(|line| line["nodes"].as_u64()).sum();
+        assert!(sum > nodes(&report)[2], "{hash}");
+    }
+}
+
 #[test]
 fn the_report_says_what_was_counted() {
     let mut report = json("perft --board 3x3 --depth 1 --count unique");
@@ -325,6 +341,12 @@ fn suites_are_checked() {
         .assert()
         .success()
         .stdout("4 counts of 2 positions checked, 0 differ\n1 counts above 1000 skipped\n");
+
+    // The limit is the largest count that is checked.
+    for (limit, checked) in [(136, 3), (137, 4), (138, 4), (4, 1), (3, 0)] {
+        let args = format!("perft --suite \"{}\" --max-nodes {limit}", file.display());
+        assert_eq!(json(&args)["checked"], checked, "{limit}");
+    }
 
     let bad = dir.path().join("bad.perft");
     fs::write(&bad, SUITE.replace("perft 2 7", "perft 2 8")).expect("it can be written");

@@ -14,7 +14,7 @@ fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
     let board: Board = board.parse().expect("a board");
     for metric in Metric::ALL {
         let options =
-            BuildOptions { method, ..BuildOptions::new(dir, board, rules, stones, metric) };
+            BuildOptions::new(dir, board, rules, stones).with_metric(metric).with_method(method);
         build(&options, &(), &AtomicBool::new(false)).expect("it builds");
     }
 }

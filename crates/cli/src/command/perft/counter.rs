@@ -155,3 +155,57 @@ fn of_levels(error: LevelError) -> anyhow::Error {
     let cause = &error.source;
     Failure::input(format!("{error}: {cause}; {advice}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::{Board, RuleSet};
+    use fanorona_perft::PerftTableOptions;
+
+    use super::*;
+
+    /// Counts turns of 9x5 with two tables that are compared.
+    fn counter(last: u8) -> Counter {
+        let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+        let root = Root { board, rules, position: board.start() };
+        let counting = Counting::Turns;
+        let options = PerftTableOptions::new(rules, board, counting);
+        let tables = PerftTable::pair(&options.max_depth(last).bytes(1 << 16));
+        let tables = tables.expect("there is memory").into();
+        Counter::new(root, counting, last, tables, LevelOptions::default())
+    }
+
+    #[test]
+    fn tables_that_differ_are_noticed() {
+        let (depth, wrong) = (5, 431_853);
+        for table in [0, 1] {
+            let mut counter = counter(depth);
+            let root = PerftNode::new(&counter.root.position);
+            counter.tables[table].insert(&root, depth, wrong);
+            let error = counter.nodes(depth, None).expect_err("one of them is wrong");
+            let message = error.to_string();
+            assert!(message.contains("431852") && message.contains("431853"), "{message}");
+            assert!(matches!(error.downcast_ref(), Some(Failure::Check(_))), "{message}");
+        }
+        // What is divided is compared with the other table.
+        let mut counter = counter(depth);
+        let mut divided = counter.divide(depth).expect("it is counted").expect("nobody interrupts");
+        let right = counter.nodes(depth, Some(&divided)).expect("they agree");
+        assert_eq!(right, Some(Nodes { nodes: 431_852, canonical: None }));
+        divided[0].nodes.0 += 1;
+        assert!(counter.nodes(depth, Some(&divided)).is_err());
+    }
+
+    /// With the same keys, the second count would repeat the faults of the first.
+    #[test]
+    fn the_tables_have_different_keys() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
+        pool.install(|| {
+            let mut counter = counter(6);
+            counter.nodes(6, None).expect("they agree");
+            let [first, second] = &counter.tables[..] else { panic!("two tables") };
+            // The tables are much too small, so what they lose depends on the keys.
+            assert!(first.probes() > 10_000 && first.hits() > 0);
+            assert_ne!(first.hits(), second.hits());
+        });
+    }
+}

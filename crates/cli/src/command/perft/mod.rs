@@ -23,8 +23,8 @@ use crate::output::{self, AsText, Count, Output, spinner};
 #[command(after_help = "\
 What is counted: turns are sequences of complete turns; positions are the same, but turns of one \
 node to the same position count once; steps are sequences of single steps, stopping a relay that \
-could go on being one; unique are the distinct positions after so many turns, and canonical those \
-of them that are different when the board is mirrored or turned.
+could go on being one; unique are the distinct positions at that depth, and canonical those that \
+differ even if the board is mirrored or turned.
 
 Examples:
   fanorona perft --depth 4
@@ -193,14 +193,14 @@ impl Perft {
         }
         let mut tables = Vec::new();
         if let Some(mebibytes) = self.hash {
-            let table = PerftTableOptions::new(root.rules, root.board, counting)
+            let options = PerftTableOptions::new(root.rules, root.board, counting)
                 .max_depth(last)
                 .bytes(in_bytes("--hash", mebibytes)?);
-            if self.check {
-                tables.extend(PerftTable::pair(&table).map_err(Failure::input)?);
+            tables = if self.check {
+                PerftTable::pair(&options)?.into()
             } else {
-                tables.push(PerftTable::new(&table).map_err(Failure::input)?);
-            }
+                vec![PerftTable::new(&options)?]
+            };
         }
         Ok(Counter::new(root, counting, last, tables, options))
     }
