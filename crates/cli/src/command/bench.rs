@@ -19,7 +19,7 @@ use crate::options::CommonOptions;
 use crate::output::{spinner, table};
 use crate::phases::{self, Sum};
 
-const PERFT_DEPTH: u32 = 6;
+const PERFT_DEPTH: u8 = 6;
 const PERFT_TURNS: u64 = 9_205_774;
 
 const STONES: u32 = 5;
