@@ -241,6 +241,9 @@ fn what_does_not_go_together_is_refused() {
         refused(&args, 2, &["is more than the", "MiB of memory", "smaller number"]);
     }
     refused("perft --depth 2 --check", 2, &["--hash"]);
+    refused("perft --depth 256", 2, &["--depth", "256", "1 to 255"]);
+    refused("perft --depth 0 --count unique", 2, &["--depth", "1 to 255"]);
+    refused("stats --depth 100000000", 2, &["--depth", "1 to 255"]);
     refused("perft --hash 1", 2, &["--depth"]);
     refused("perft --suite x.perft --hash 1", 2, &["--suite", "--hash"]);
     refused("perft --depth 2 --hash 1 --count unique", 2, &["--hash is for turns", "--memory"]);
@@ -324,6 +327,22 @@ fn suites_are_checked() {
         .stdout(predicate::str::contains("small: turns at depth 2 of 'BBB/B1W/WWW w'"))
         .stdout(predicate::str::contains("expected 8, found 7"))
         .stderr("error: 1 of 4 counts differ\n");
+}
+
+#[test]
+fn depths_of_suites_are_limited() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let suite = |depth: &str| {
+        let file = dir.path().join("deep.perft");
+        let position = "position BBB6/WBB6/BBB6/9/9 w";
+        let text = format!("id a\nrules standard\ncount turns\n{position}\nperft {depth} 0\n");
+        fs::write(&file, text).expect("it can be written");
+        format!("perft --suite \"{}\"", file.display())
+    };
+    refused(&suite("100000000"), 2, &["line 5", "depth 100000000 is too great", "255"]);
+    refused(&suite("256"), 2, &["line 5", "depth 256 is too great"]);
+    // White cannot move: nothing is below.
+    assert_eq!(json(&suite("255")), json!({"checked": 1, "skipped": 0, "failed": []}));
 }
 
 #[test]

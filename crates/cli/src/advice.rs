@@ -11,7 +11,9 @@ pub(crate) fn of(error: &TableError) -> Option<String> {
     match error {
         TableError::Missing { slice, board, rules, metric, dir } => {
             let metric = metric.unwrap_or(Metric::Wdl);
-            Some(building(&BuildOptions::new(dir, *board, *rules, slice.stones(), metric)))
+            Some(building(
+                &BuildOptions::new(dir, *board, *rules, slice.stones()).with_metric(metric),
+            ))
         }
         TableError::Version { path, .. } | TableError::Corrupt { path, .. } => {
             let command = if is_unpacked(path) { "unpack" } else { "build" };
@@ -22,7 +24,6 @@ pub(crate) fn of(error: &TableError) -> Option<String> {
         }
         TableError::Resources { task, resource, .. } => Some(making_room(*task, *resource)),
         TableError::Busy { .. } => Some("wait for it, or choose another directory".to_owned()),
-        TableError::TooFar { .. } => Some("build it with --method plain".to_owned()),
         TableError::Io { source, .. } => {
             use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
             matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge).then(|| {
@@ -43,8 +44,8 @@ pub(crate) fn build_command(board: Board, rules: RuleSet, stones: u32, dir: &Pat
 }
 
 /// How to build tables that are missing, or why that cannot be done here.
-fn building(options: &BuildOptions<'_>) -> String {
-    let BuildOptions { dir, board, rules, goal, metric, .. } = *options;
+fn building(options: &BuildOptions) -> String {
+    let BuildOptions { ref dir, board, rules, goal, metric, .. } = *options;
     match estimate(options).and_then(|estimate| estimate.check()) {
         Ok(()) => {
             let command = build_command(board, rules, goal.stones(), dir);

@@ -88,14 +88,10 @@ impl Unpack {
         let board = self.game.board;
         self.common.start_threads()?;
         let dir = self.tables.dir();
-        let options = UnpackOptions {
-            dir,
-            board,
-            rules,
-            stones: self.stones,
-            metric: self.metric.map(Into::into),
-            method: self.method.into(),
-        };
+        let options = UnpackOptions::new(dir, board, rules)
+            .with_stones(self.stones)
+            .with_metric(self.metric.map(Into::into))
+            .with_method(self.method.into());
         interrupt::install()?;
         let progress = UnpackProgress {
             output,
@@ -116,7 +112,7 @@ impl Unpack {
         let kept = slices.len();
         output.json(&Report { slices });
         match result {
-            Ok(UnpackReport { tables, written }) => {
+            Ok(UnpackReport { tables, written, .. }) => {
                 let tables = tables.len();
                 output.text(format_args!(
                     "{tables} unpacked tables in {dir}, {written} of them written now"

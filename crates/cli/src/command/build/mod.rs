@@ -136,12 +136,11 @@ impl Build {
         self.common.start_threads()?;
         let (metric, method) = (self.metric.into(), self.method.into());
         let dir = self.tables.dir();
-        let options = BuildOptions {
-            method,
-            checkpoint: self.checkpoint.0,
-            memory: self.memory.map(|mib| mib.saturating_mul(1 << 20)),
-            ..BuildOptions::new(dir, board, rules, goal, metric)
-        };
+        let options = BuildOptions::new(dir, board, rules, goal)
+            .with_metric(metric)
+            .with_method(method)
+            .with_checkpoint(self.checkpoint.0)
+            .with_memory(self.memory.map(|mib| mib.saturating_mul(1 << 20)));
         if self.estimate {
             let estimate = fanorona_tablebase::estimate(&options).map_err(failure::of_tables)?;
             estimate::print(output, &estimate);

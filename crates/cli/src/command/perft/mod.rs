@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use fanorona_perft::{Counting, LevelOptions, PerftTable, PerftTableOptions};
+use fanorona_perft::{Counting, LevelOptions, MAX_DEPTH, PerftTable, PerftTableOptions};
 use fanorona_tablebase::memory_available;
 use serde::Serialize;
 
-use self::counter::{Counter, FirstTurn, HashReport, Nodes, two_tables};
+use self::counter::{Counter, FirstTurn, HashReport, Nodes};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{Root, RootOptions, at_least};
+use crate::options::{Root, RootOptions, at_least, between};
 use crate::output::{self, AsText, Count, Output, spinner};
 
 /// Count the ways that play can go, for checking move generators
@@ -42,9 +42,9 @@ pub(crate) struct Perft {
         long,
         value_name = "N",
         required_unless_present = "suite",
-        value_parser = at_least(1u32)
+        value_parser = between(1, MAX_DEPTH)
     )]
-    depth: Option<u32>,
+    depth: Option<u8>,
 
     /// What is counted: turns, positions, steps or unique
     #[arg(long, value_name = "WHAT", default_value = "turns")]
@@ -102,7 +102,7 @@ struct Report {
 
 #[derive(Serialize)]
 struct Depth {
-    depth: u32,
+    depth: u8,
     nodes: Count,
     /// Unique positions up to symmetry.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,7 +136,7 @@ impl Perft {
     fn count_depths(
         &self,
         output: Output,
-        last: u32,
+        last: u8,
         counter: &mut Counter,
         report: &mut Report,
     ) -> anyhow::Result<()> {
@@ -166,7 +166,7 @@ impl Perft {
     }
 
     /// What counts, with the memory that it may use.
-    fn counter(&self, root: Root, last: u32) -> anyhow::Result<Counter> {
+    fn counter(&self, root: Root, last: u8) -> anyhow::Result<Counter> {
         let counting = self.count;
         let is_unique = counting == Counting::Unique;
         if is_unique && self.hash.is_some() {
@@ -193,13 +193,14 @@ impl Perft {
         }
         let mut tables = Vec::new();
         if let Some(mebibytes) = self.hash {
-            let options = PerftTableOptions {
-                max_depth: last,
-                bytes: in_bytes("--hash", mebibytes)?,
-                ..PerftTableOptions::new(root.rules, root.board, counting)
+            let options = PerftTableOptions::new(root.rules, root.board, counting)
+                .max_depth(last)
+                .bytes(in_bytes("--hash", mebibytes)?);
+            tables = if self.check {
+                PerftTable::pair(&options)?.into()
+            } else {
+                vec![PerftTable::new(&options)?]
             };
-            tables =
-                if self.check { two_tables(options)? } else { vec![PerftTable::new(&options)?] };
         }
         Ok(Counter::new(root, counting, last, tables, options))
     }
@@ -237,7 +238,7 @@ fn in_bytes(option: &str, mebibytes: usize) -> anyhow::Result<usize> {
     })
 }
 
-fn interrupted(depth: u32) -> Failure {
+fn interrupted(depth: u8) -> Failure {
     Failure::Interrupted(match depth {
         1 => "no depth was finished".to_owned(),
         2 => "depth 1 was finished, depth 2 was not".to_owned(),

@@ -47,7 +47,7 @@ pub(crate) struct Stats {
         long,
         value_name = "N",
         required_unless_present = "games",
-        value_parser = between(1, MAX_DEPTH)
+        value_parser = between(1, u32::from(MAX_DEPTH))
     )]
     depth: Option<u32>,
 
