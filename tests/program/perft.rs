@@ -166,7 +166,7 @@ fn a_hash_table_changes_no_count() {
         for hash in ["--hash 1", "--hash 16", "--hash 3 --check"] {
             let mut found = timeless(&format!("perft {game} {hash}"));
             let used = found.as_object_mut().and_then(|report| report.remove("hash"));
-            let used = used.expect("it is told how the table was of use");
+            let used = used.expect("the report says how useful the table was");
             assert_eq!(found, expected, "{game} {hash}");
             assert_eq!(used["checked"], hash.ends_with("--check"));
             assert!(used["probes"].as_u64() > used["hits"].as_u64(), "{used}");
@@ -227,7 +227,7 @@ fn a_full_disk_is_an_error() {
         .get_output()
         .clone();
     let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
-    assert!(nodes(&report).starts_with(&[5, 39, 724]), "what was counted is told: {report}");
+    assert!(nodes(&report).starts_with(&[5, 39, 724]), "what was counted is reported: {report}");
 }
 
 #[test]
