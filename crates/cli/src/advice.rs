@@ -52,7 +52,7 @@ fn building(options: &BuildOptions) -> String {
             format!("build it with '{command} --metric {metric}'")
         }
         Err(error @ TableError::Resources { .. }) => format!("it cannot be built here: {error}"),
-        Err(_) => "no table of so many stones can be built".to_owned(),
+        Err(_) => "no table with that many stones can be built".to_owned(),
     }
 }
 

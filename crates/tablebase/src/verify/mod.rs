@@ -15,6 +15,8 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
+use std::error::Error;
+use std::iter;
 use std::sync::atomic::AtomicBool;
 
 use self::compare::Source;
@@ -112,7 +114,7 @@ pub fn verify(
             let (checked, error) = match result {
                 Ok(done) => done,
                 Err(TableError::Stopped) => return Err(TableError::Stopped),
-                Err(error) => (0, Some(error.to_string())),
+                Err(error) => (0, Some(with_sources(&error))),
             };
             let check = SliceCheck { slice, metric, unpacked: is_unpacked, checked, error };
             report(&check);
@@ -123,6 +125,12 @@ pub fn verify(
         }
     }
     Ok(checks)
+}
+
+/// An error with everything that caused it.
+fn with_sources(error: &dyn Error) -> String {
+    let sources = iter::successors(error.source(), |&error| error.source());
+    sources.fold(error.to_string(), |text, source| format!("{text}: {source}"))
 }
 
 /// A table that is there, or what is wrong with its header.
