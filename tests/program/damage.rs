@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::{fanorona, refused_in, tables, words};
 
 /// A copy of the tables, for a test to damage.
-pub fn copy() -> TempDir {
+pub(crate) fn copy() -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     for file in fs::read_dir(tables::shared()).expect("tables are there") {
         let file = file.expect("it can be listed");
@@ -19,7 +19,7 @@ pub fn copy() -> TempDir {
     dir
 }
 
-pub fn table(dir: &TempDir, slice: &str) -> PathBuf {
+pub(crate) fn table(dir: &TempDir, slice: &str) -> PathBuf {
     dir.path().join(format!("9x5_standard_{slice}.dtw.fano"))
 }
 

@@ -19,14 +19,14 @@ use crate::options::CommonOptions;
 use crate::output::{spinner, table};
 use crate::phases::{self, Sum};
 
-const PERFT_DEPTH: u32 = 6;
+const PERFT_DEPTH: u8 = 6;
 const PERFT_TURNS: u64 = 9_205_774;
 
 const STONES: u32 = 5;
 /// Wins, draws and losses of all slices with up to five stones.
 const COUNTS: [u64; 3] = [21_283_596, 7_059_097, 10_483_127];
 
-/// Probed positions have at most so many.
+/// The most stones of a probed position.
 const PROBED_STONES: u32 = 4;
 
 const PROBES: u64 = 1_000_000;
@@ -112,7 +112,7 @@ impl Report {
         self.measure("search", "positions/s", || search(&tables, rayon::current_num_threads()))
     }
 
-    /// Does some work, which tells how much it was, and notes how fast.
+    /// Does some work, which returns how much it was, and notes how fast it was.
     fn measure(
         &mut self,
         name: &'static str,
