@@ -70,15 +70,24 @@ pub(crate) fn of_certificate(error: CertificateError) -> anyhow::Error {
 /// An error with its causes, and what can be done about it. Some errors name their causes
 /// themselves; they are not repeated.
 pub(crate) fn describe(error: &anyhow::Error) -> String {
+    describe_chain(error.chain())
+}
+
+/// The same for an error of a library.
+pub(crate) fn describe_error(error: &(dyn std::error::Error + 'static)) -> String {
+    describe_chain(anyhow::Chain::new(error))
+}
+
+fn describe_chain(chain: anyhow::Chain<'_>) -> String {
     let mut text = String::new();
-    for cause in error.chain().map(ToString::to_string) {
+    for cause in chain.clone().map(ToString::to_string) {
         if text.is_empty() {
             text = cause;
         } else if !text.contains(&cause) {
             text += &format!(": {cause}");
         }
     }
-    if let Some(advice) = error.chain().find_map(table_error).and_then(advice::of) {
+    if let Some(advice) = chain.clone().find_map(table_error).and_then(advice::of) {
         text += &format!("; {advice}");
     }
     text
