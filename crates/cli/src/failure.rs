@@ -39,13 +39,32 @@ pub(crate) fn of_tables(error: TableError) -> anyhow::Error {
     }
 }
 
-/// An error of certificates. They tell their sources themselves.
+/// An error of certificates, with advice where there is some.
 pub(crate) fn of_certificate(error: CertificateError) -> anyhow::Error {
-    match error {
-        CertificateError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
-        error if error.is_refutation() => Failure::Check(error.to_string()).into(),
-        error => Failure::input(error),
-    }
+    let advice = match &error {
+        CertificateError::Stopped => {
+            return Failure::Interrupted("nothing was kept".to_owned()).into();
+        }
+        // These name their causes themselves.
+        CertificateError::Tables(_) | CertificateError::Guide(_) => return Failure::input(error),
+        error if error.is_refutation() => return Failure::Check(error.to_string()).into(),
+        CertificateError::Version { .. } => {
+            ": make it again, or use the program that wrote it".to_owned()
+        }
+        CertificateError::NeedsTables { board, rules, slice, metric, .. } => format!(
+            ": give their directory with --tables, or make them with 'fanorona build --board \
+             {board} --rules {rules} --stones {} --metric {}'",
+            slice.stones(),
+            metric.name()
+        ),
+        CertificateError::OtherTable { .. } => {
+            ": use the tables that it was made with, or make it again with these".to_owned()
+        }
+        CertificateError::MemoryLimit { .. } => ": give more with --memory".to_owned(),
+        _ => String::new(),
+    };
+    let error = anyhow::Error::from(error);
+    Failure::input(format!("{error:#}{advice}"))
 }
 
 /// The one place where endings become exit statuses, and errors messages.

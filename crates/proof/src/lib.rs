@@ -26,13 +26,13 @@
 //!
 //! let mut solver = Solver::new(rules, start.board(), None, 1 << 20)?;
 //! let bounds = solver.analyze(&start, &Limits::default(), &never, |_| {})?.bounds;
-//! let mut maker = Maker::new(&rules, &start, None, &never)?;
+//! let mut maker = Maker::new(rules, &start, None)?;
 //! for claim in Claim::of_bounds(bounds, start.to_move()) {
 //!     let (question, answer) = claim.question();
 //!     let mut guide = solver.strategy(question, answer, &Limits::default(), &never);
-//!     maker.prove(claim, &mut guide, |_| {})?;
+//!     maker.prove(claim, &mut guide, &never, |_| {})?;
 //! }
-//! maker.write(&path)?;
+//! maker.write(&path, &never)?;
 //!
 //! let certificate = Certificate::open(&path)?;
 //! assert_eq!(certificate.bounds().value(), Some(Value::Win));
@@ -41,21 +41,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod certificate;
 mod checker;
 mod claim;
+mod draft;
 mod error;
 mod format;
 mod guide;
 mod leaves;
 mod maker;
+mod marks;
 mod stones;
+mod turns;
 
 pub use certificate::Certificate;
 pub use claim::{Bounds, Claim, ClaimKind, Question};
-pub use error::CertificateError;
-pub use format::{NamedTable, VERSION};
+pub use error::{CertificateError, Flaw};
+pub use format::{NamedTable, ProofSummary, VERSION};
 pub use guide::{Guide, GuideError};
 pub use maker::Maker;

@@ -93,16 +93,16 @@ pub(super) fn write(
     }
     let progress = spinner("making the certificate".to_owned());
     let stop = interrupt::flag();
-    let mut maker = Maker::new(rules, position, tables, stop)?.with_memory(memory);
+    let mut maker = Maker::new(*rules, position, tables)?.with_memory_limit(memory);
     let mut positions = 0;
     for claim in claims {
         let (question, answer) = claim.question();
         let mut guide = solver.strategy(question, answer, limits, stop);
-        positions += maker.prove(claim, &mut guide, |found| {
+        positions += maker.prove(claim, &mut guide, stop, |found| {
             progress.set_message(format!("the certificate has {} positions", positions + found));
         })?;
     }
-    let bytes = maker.write(file)?;
+    let bytes = maker.write(file, stop)?;
     progress.finish_and_clear();
     Ok(Some(Written { file: file.display().to_string(), positions, bytes }))
 }

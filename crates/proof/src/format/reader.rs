@@ -1,24 +1,29 @@
 //! Reading a certificate.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use fanorona_storage::open_regular;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::block::{MOST_BYTES, unpack};
-use super::header::HEADER_LIMIT;
-use super::{
-    Entry, FINISHED, Header, INDEX_ENTRY, IndexEntry, MAGIC, PRELUDE, Prelude, ProofHeader, VERSION,
-};
+use super::block::{ENTRY_BYTES_LIMIT, Entry, unpack};
+use super::header::{BLOCK_ENTRIES_LIMIT, HEADER_LIMIT, Header};
+use super::index::IndexEntry;
+use super::prelude::{Prelude, PreludeError, VERSION};
 use crate::error::CertificateError;
 use crate::stones::Stones;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// A certificate whose header and index have been read: 32 bytes of memory a block. Blocks are read
-/// and checked one at a time.
+/// The most bytes that a block may have in the file. Where nothing can be compressed, a zstd frame
+/// is a few bytes longer than its content.
+const BLOCK_BYTES_LIMIT: u64 = 2 * BLOCK_ENTRIES_LIMIT as u64 * ENTRY_BYTES_LIMIT as u64;
+
+/// A certificate whose header and index have been read. That takes 32 bytes of memory for each
+/// block. Blocks are read and checked one at a time.
 #[derive(Debug)]
 pub(crate) struct Reader {
     path: PathBuf,
@@ -34,89 +39,35 @@ pub(crate) struct Reader {
 impl Reader {
     /// Opens a certificate and checks everything but its blocks.
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let io = |doing| CertificateError::io(doing, path);
-        let mut file = File::open(path).map_err(io("cannot open"))?;
-        let length = file.metadata().map_err(io("cannot read"))?.len();
-        let not_a_certificate =
-            |why: String| CertificateError::NotACertificate { path: path.to_owned(), why };
-        let mut bytes = [0; PRELUDE];
-        if length < PRELUDE as u64 {
-            return Err(not_a_certificate(format!("it has {length} bytes, fewer than a prelude")));
-        }
-        file.read_exact(&mut bytes).map_err(io("cannot read"))?;
-        if bytes[..8] != MAGIC {
-            return Err(not_a_certificate("it begins with other bytes".to_owned()));
-        }
-        let version = u32::from_le_bytes(bytes[8..12].try_into().expect("4 bytes"));
-        if version != VERSION {
-            return Err(CertificateError::Version { path: path.to_owned(), found: version });
-        }
-        let corrupt = |what: String, offset: u64| CertificateError::Corrupt {
-            path: path.to_owned(),
-            what,
-            offset,
-        };
-        if xxh3_64(&bytes[..56]).to_le_bytes() != bytes[56..] {
-            return Err(corrupt("the prelude's checksum differs".to_owned(), 0));
-        }
-        let prelude = Prelude::from_bytes(&bytes);
-        let Prelude { index_offset, header_offset, file_length, .. } = prelude;
-        if prelude.finished != FINISHED {
-            return Err(corrupt("it was never finished".to_owned(), 12));
-        }
-        if bytes[48..56] != [0; 8] {
-            return Err(corrupt("the reserved bytes are not 0".to_owned(), 48));
-        }
-        if file_length != length {
-            return Err(corrupt(format!("it has {length} bytes, not {file_length}"), length));
-        }
-        let ordered = PRELUDE as u64 <= index_offset
-            && index_offset <= header_offset
-            && header_offset <= length;
-        let index_length = header_offset.wrapping_sub(index_offset);
-        if !ordered || index_length % INDEX_ENTRY as u64 != 0 {
-            return Err(corrupt("its parts are not in the file".to_owned(), 16));
-        }
-        if length - header_offset > HEADER_LIMIT as u64 {
-            return Err(corrupt("the header is too long".to_owned(), header_offset));
-        }
-
-        // The index grows as it is read, so no number can ask for memory that no bytes stand for.
-        file.seek(SeekFrom::Start(index_offset)).map_err(io("cannot read"))?;
-        let mut tail = std::io::BufReader::new(file.take(length - index_offset));
+        let file = open_regular(path)
+            .map_err(|source| CertificateError::Open { path: path.to_owned(), source })?;
+        let mut opening = Opening { path, file };
+        let (prelude, checksum) = opening.prelude()?;
+        let header = opening.range(prelude.header_offset..prelude.file_length)?;
         let mut hasher = Xxh3::new();
-        let mut index = Vec::new();
-        for _ in 0..index_length / INDEX_ENTRY as u64 {
-            let mut entry = [0; INDEX_ENTRY];
-            tail.read_exact(&mut entry).map_err(io("cannot read"))?;
-            hasher.update(&entry);
-            index.push(IndexEntry::from_bytes(&entry));
-        }
-        let mut header = Vec::new();
-        tail.read_to_end(&mut header).map_err(io("cannot read"))?;
+        let index = opening.index(&prelude, &mut hasher)?;
         hasher.update(&header);
         if hasher.digest() != prelude.tail_checksum {
-            let what = "the checksum of index and header differs".to_owned();
-            return Err(corrupt(what, index_offset));
+            let what = "the checksum of index and header differs";
+            return Err(opening.corrupt(what, prelude.index_offset));
         }
-        let header = Header::from_bytes(&header).map_err(|what| corrupt(what, header_offset))?;
-        let blocks = header
-            .proofs
-            .iter()
-            .try_fold(0, |sum: u64, proof| sum.checked_add(header.blocks(proof)));
+        let header = Header::from_bytes(&header)
+            .map_err(|what| opening.corrupt(&what, prelude.header_offset))?;
+        let mut blocks = header.proofs.iter().map(|proof| header.blocks(proof));
+        let blocks = blocks.try_fold(0_u64, |sum, blocks| sum.checked_add(blocks));
         if blocks != Some(index.len() as u64) {
-            let what = "the index has another length than there are blocks".to_owned();
-            return Err(corrupt(what, index_offset));
+            let what = "the index has another length than there are blocks";
+            return Err(opening.corrupt(what, prelude.index_offset));
         }
-        let first = index.first().map_or(index_offset, |entry| entry.offset);
-        let ends = index.iter().map(|entry| entry.offset).chain([index_offset]);
-        if first != PRELUDE as u64 || !ends.is_sorted() {
-            return Err(corrupt("blocks do not follow each other".to_owned(), index_offset));
-        }
-        let checksum = u64::from_le_bytes(bytes[56..].try_into().expect("8 bytes"));
-        let file = Mutex::new(tail.into_inner().into_inner());
-        let (path, blocks_end) = (path.to_owned(), index_offset);
-        Ok(Self { path, file, length, checksum, header, index, blocks_end })
+        Ok(Self {
+            path: path.to_owned(),
+            file: Mutex::new(opening.file),
+            length: prelude.file_length,
+            checksum,
+            header,
+            index,
+            blocks_end: prelude.index_offset,
+        })
     }
 
     /// Where the file is.
@@ -124,12 +75,12 @@ impl Reader {
         &self.path
     }
 
-    /// Its size.
+    /// The length of the file in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.length
     }
 
-    /// Its checksum, in which all others go: that of the prelude.
+    /// The checksum of the prelude, which covers all others.
     pub(crate) fn checksum(&self) -> u64 {
         self.checksum
     }
@@ -138,40 +89,41 @@ impl Reader {
         &self.header
     }
 
-    /// The number of the first block of a proof.
-    fn first_block(&self, proof: usize) -> usize {
-        let before = self.header.proofs[..proof].iter();
-        before.map(|proof| self.header.blocks(proof) as usize).sum()
+    /// The blocks of a proof, by their numbers in the file.
+    pub(crate) fn blocks(&self, proof: usize) -> Range<usize> {
+        // The index has as many entries as there are blocks, so the numbers fit.
+        let blocks = |proof| self.header.blocks(proof) as usize;
+        let first = self.header.proofs[..proof].iter().map(blocks).sum();
+        first..first + blocks(&self.header.proofs[proof])
     }
 
     /// The only block of a proof that can have an entry with these stones; `None` if none can.
     pub(crate) fn block_with(&self, proof: usize, stones: Stones) -> Option<usize> {
-        let first = self.first_block(proof);
-        let blocks = self.header.blocks(&self.header.proofs[proof]) as usize;
-        let index = &self.index[first..first + blocks];
-        index.partition_point(|entry| entry.first <= stones).checked_sub(1)
+        let blocks = self.blocks(proof);
+        let index = &self.index[blocks.clone()];
+        let before = index.partition_point(|entry| entry.first <= stones).checked_sub(1)?;
+        Some(blocks.start + before)
     }
 
-    /// The entries of a block of a proof, having compared its checksum.
+    /// The entries of a block of a proof, after comparing its checksum.
     pub(crate) fn block(&self, proof: usize, block: usize) -> Result<Vec<Entry>> {
-        let ProofHeader { wins, entries, .. } = self.header.proofs[proof];
-        let number = self.first_block(proof) + block;
-        let IndexEntry { offset, checksum, first } = self.index[number];
-        let end = self.index.get(number + 1).map_or(self.blocks_end, |next| next.offset);
+        let IndexEntry { offset, checksum, first } = self.index[block];
+        let end = self.index.get(block + 1).map_or(self.blocks_end, |next| next.offset);
         let corrupt = |what: &str| CertificateError::Corrupt {
             path: self.path.clone(),
-            what: format!("block {number} of {}: {what}", self.index.len()),
+            what: format!("block {block} of {}: {what}", self.index.len()),
             offset,
         };
         let block_entries = u64::from(self.header.block_entries);
-        let count = (entries - block as u64 * block_entries).min(block_entries) as usize;
-        // The length of the file bounds this.
+        let before = (block - self.blocks(proof).start) as u64 * block_entries;
+        let summary = &self.header.proofs[proof];
+        let count = (summary.positions - before).min(block_entries) as usize;
         let mut packed = vec![0; (end - offset) as usize];
         {
             let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
             let read =
                 file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(&mut packed));
-            read.map_err(CertificateError::io("cannot read", &self.path))?;
+            read.map_err(|source| CertificateError::Read { path: self.path.clone(), source })?;
         }
         if xxh3_64(&packed) != checksum {
             return Err(corrupt("its checksum differs"));
@@ -179,10 +131,108 @@ impl Reader {
         if zstd::zstd_safe::find_frame_compressed_size(&packed) != Ok(packed.len()) {
             return Err(corrupt("it is not one zstd frame"));
         }
-        let bytes = zstd::bulk::decompress(&packed, count * MOST_BYTES)
-            .map_err(|error| corrupt(&format!("it does not unpack: {error}")))?;
-        unpack(&bytes, count, wins)
+        let bytes = zstd::bulk::decompress(&packed, count * ENTRY_BYTES_LIMIT)
+            .map_err(|error| corrupt(&format!("it cannot be unpacked: {error}")))?;
+        unpack(&bytes, count, summary.claim.is_win())
             .filter(|entries| entries[0].stones == first)
             .ok_or_else(|| corrupt("it does not hold the entries that it should"))
     }
+}
+
+/// A file that is being opened. What its parts ask for is bounded before it is read.
+struct Opening<'a> {
+    path: &'a Path,
+    file: File,
+}
+
+impl Opening<'_> {
+    /// The prelude and its checksum. Its parts are in the file, in order, and have lengths that they
+    /// can have.
+    fn prelude(&mut self) -> Result<(Prelude, u64)> {
+        let length = self.file.metadata().map_err(|error| self.cannot_read(error))?.len();
+        let mut bytes = [0; Prelude::LENGTH];
+        if length < bytes.len() as u64 {
+            let why = format!("it has {length} bytes, fewer than a prelude");
+            return Err(self.not_a_certificate(why));
+        }
+        self.file.read_exact(&mut bytes).map_err(|error| self.cannot_read(error))?;
+        let prelude = Prelude::from_bytes(&bytes).map_err(|error| match error {
+            PreludeError::Magic => self.not_a_certificate("it begins with other bytes".to_owned()),
+            PreludeError::Version(found) => {
+                CertificateError::Version { path: self.path.to_owned(), found, supported: VERSION }
+            }
+            PreludeError::Corrupt(what, offset) => self.corrupt(what, offset),
+        })?;
+        let Prelude { index_offset, header_offset, file_length, .. } = prelude;
+        if file_length != length {
+            let what = format!("it has {length} bytes, not {file_length}");
+            return Err(self.corrupt(&what, length));
+        }
+        let offsets = [Prelude::LENGTH as u64, index_offset, header_offset, length];
+        if !offsets.is_sorted()
+            || !(header_offset - index_offset).is_multiple_of(IndexEntry::LENGTH as u64)
+        {
+            return Err(self.corrupt("its parts are not in the file", 16));
+        }
+        if length - header_offset > HEADER_LIMIT as u64 {
+            return Err(self.corrupt("the header is too long", header_offset));
+        }
+        Ok((prelude, Prelude::checksum(&bytes)))
+    }
+
+    fn range(&mut self, range: Range<u64>) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; (range.end - range.start) as usize];
+        let read = self.file.seek(SeekFrom::Start(range.start));
+        read.and_then(|_| self.file.read_exact(&mut bytes))
+            .map_err(|error| self.cannot_read(error))?;
+        Ok(bytes)
+    }
+
+    /// The index, whose blocks fill the file from the prelude to the index, each with at least one
+    /// byte. So it has no more entries than the file has bytes, be there holes in the file or not.
+    fn index(&mut self, prelude: &Prelude, hasher: &mut Xxh3) -> Result<Vec<IndexEntry>> {
+        let Prelude { index_offset, header_offset, .. } = *prelude;
+        self.file.seek(SeekFrom::Start(index_offset)).map_err(|error| self.cannot_read(error))?;
+        let mut input = BufReader::new(&self.file);
+        let mut index = Vec::<IndexEntry>::new();
+        for at in (index_offset..header_offset).step_by(IndexEntry::LENGTH) {
+            let mut bytes = [0; IndexEntry::LENGTH];
+            input.read_exact(&mut bytes).map_err(|error| self.cannot_read(error))?;
+            hasher.update(&bytes);
+            let entry = IndexEntry::from_bytes(&bytes);
+            let follows = match index.last() {
+                None => entry.offset == Prelude::LENGTH as u64,
+                Some(before) => is_block(before.offset, entry.offset),
+            };
+            if !follows {
+                return Err(self.corrupt("blocks do not follow each other", at));
+            }
+            index.push(entry);
+        }
+        let ends = match index.last() {
+            None => index_offset == Prelude::LENGTH as u64,
+            Some(last) => is_block(last.offset, index_offset),
+        };
+        if !ends {
+            return Err(self.corrupt("the blocks do not end at the index", index_offset));
+        }
+        Ok(index)
+    }
+
+    fn cannot_read(&self, source: io::Error) -> CertificateError {
+        CertificateError::Read { path: self.path.to_owned(), source }
+    }
+
+    fn not_a_certificate(&self, why: String) -> CertificateError {
+        CertificateError::NotACertificate { path: self.path.to_owned(), why }
+    }
+
+    fn corrupt(&self, what: &str, offset: u64) -> CertificateError {
+        CertificateError::Corrupt { path: self.path.to_owned(), what: what.to_owned(), offset }
+    }
+}
+
+/// Whether a block can begin and end here.
+fn is_block(begin: u64, end: u64) -> bool {
+    end.checked_sub(begin).is_some_and(|length| (1..=BLOCK_BYTES_LIMIT).contains(&length))
 }

@@ -1,76 +1,66 @@
 //! Writing a certificate.
 
-use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
+use fanorona_storage::{PartialKind, ReplaceError, write_atomically};
 use rayon::prelude::*;
-use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::block::pack;
-use super::{Entry, FINISHED, Header, IndexEntry, PRELUDE, Prelude};
-use crate::error::CertificateError;
+use super::block::{Entry, pack};
+use super::header::Header;
+use super::index::IndexEntry;
+use super::prelude::Prelude;
 
-/// How hard zstd tries.
+/// Names files that are being written.
+const PARTIAL: PartialKind = PartialKind::new("certificate");
+
+/// The compression level of zstd.
 const LEVEL: i32 = 12;
 
-/// Blocks that are packed before they are written, and so held in memory.
+/// How many blocks are packed at a time, and held in memory.
 const BATCH: usize = 256;
 
-/// Writes a certificate under another name, syncs it, and renames it when it is whole. `proofs`
-/// are the entries of each proof of the header, in order. Tells the length of the file.
+/// Replaces a file with a certificate. `proofs` are the entries of each proof of the header, in
+/// order. Returns the length of the file.
 pub(crate) fn write(
     path: &Path,
     header: &Header,
     proofs: &[&[Entry]],
-) -> Result<u64, CertificateError> {
-    let io = |doing| CertificateError::io(doing, path);
-    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut out = BufWriter::new(new_partial(dir).map_err(io("cannot create"))?);
-    out.write_all(&[0; PRELUDE]).map_err(io("cannot write"))?;
-
-    let mut tail = Vec::new();
-    let mut offset = PRELUDE as u64;
-    for (proof, entries) in header.proofs.iter().zip(proofs) {
-        let blocks: Vec<_> = entries.chunks(header.block_entries as usize).collect();
-        for batch in blocks.chunks(BATCH) {
-            let packed: Vec<_> = batch
-                .par_iter()
-                .map(|entries| zstd::bulk::compress(&pack(entries, proof.wins), LEVEL))
-                .collect::<Result<_, _>>()
-                .map_err(io("cannot pack"))?;
-            for (entries, block) in batch.iter().zip(packed) {
-                let (checksum, first) = (xxh3_64(&block), entries[0].stones);
-                tail.extend(IndexEntry { offset, checksum, first }.to_bytes());
-                out.write_all(&block).map_err(io("cannot write"))?;
-                offset += block.len() as u64;
+) -> Result<u64, ReplaceError> {
+    write_atomically(path, PARTIAL, |out| {
+        out.write_all(&[0; Prelude::LENGTH])?;
+        let mut tail = Vec::new();
+        let mut offset = Prelude::LENGTH as u64;
+        for (proof, entries) in header.proofs.iter().zip(proofs) {
+            let blocks: Vec<_> = entries.chunks(header.block_entries as usize).collect();
+            for batch in blocks.chunks(BATCH) {
+                let packed: Vec<_> = batch
+                    .par_iter()
+                    .map(|entries| {
+                        zstd::bulk::compress(&pack(entries, proof.claim.is_win()), LEVEL)
+                    })
+                    .collect::<Result<_, _>>()?;
+                for (entries, block) in batch.iter().zip(packed) {
+                    let (checksum, first) = (xxh3_64(&block), entries[0].stones);
+                    tail.extend(IndexEntry { offset, checksum, first }.to_bytes());
+                    out.write_all(&block)?;
+                    offset += block.len() as u64;
+                }
             }
         }
-    }
-    let header_offset = offset + tail.len() as u64;
-    tail.extend(header.to_bytes());
-    out.write_all(&tail).map_err(io("cannot write"))?;
+        let header_offset = offset + tail.len() as u64;
+        tail.extend(header.to_bytes());
+        out.write_all(&tail)?;
 
-    let prelude = Prelude {
-        finished: FINISHED,
-        index_offset: offset,
-        header_offset,
-        file_length: offset + tail.len() as u64,
-        tail_checksum: xxh3_64(&tail),
-    };
-    out.seek(SeekFrom::Start(0)).map_err(io("cannot write"))?;
-    out.write_all(&prelude.to_bytes()).map_err(io("cannot write"))?;
-    let partial = out.into_inner().map_err(|e| io("cannot write")(e.into_error()))?;
-    partial.as_file().sync_all().map_err(io("cannot write"))?;
-    partial.persist(path).map_err(|e| io("cannot write")(e.error))?;
-    Ok(prelude.file_length)
-}
-
-/// A new file with the permissions of any other new file; it goes if it is not finished.
-fn new_partial(dir: &Path) -> std::io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".partial-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(dir)
+        let prelude = Prelude {
+            index_offset: offset,
+            header_offset,
+            file_length: offset + tail.len() as u64,
+            tail_checksum: xxh3_64(&tail),
+        };
+        out.seek(SeekFrom::Start(0))?;
+        out.write_all(&prelude.to_bytes())?;
+        Ok(prelude.file_length)
+    })
 }
