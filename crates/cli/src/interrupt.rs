@@ -1,4 +1,4 @@
-//! Ctrl-C: a flag that long work looks at now and then.
+//! Ctrl-C: a flag that long work checks from time to time.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ pub(crate) fn requested() -> bool {
     STOP.load(Ordering::Relaxed)
 }
 
-/// The flag itself, for the crates that look at it.
+/// The flag itself, for the crates that check it.
 pub(crate) fn flag() -> &'static AtomicBool {
     &STOP
 }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use comfy_table::Row;
 use fanorona_tablebase::{Part, Progress, Spent, TableFile, Unit};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::output::table;
 
@@ -21,7 +21,8 @@ pub(crate) struct Phase {
     /// The unit's slice in which the side with more stones moves.
     pub own: u8,
     pub opponent: u8,
-    pub phase: &'static str,
+    #[serde(rename = "phase", serialize_with = "part_name")]
+    part: Part,
     /// Of the unit's slices that are there, no symmetry taken out.
     pub positions: u64,
     /// Places of their indices.
@@ -30,8 +31,11 @@ pub(crate) struct Phase {
     pub seconds: f64,
     /// Of all processors; 0 where the system does not tell.
     pub processor_seconds: f64,
-    #[serde(skip)]
-    part: Part,
+}
+
+/// A part under its name in JSON.
+fn part_name<S: Serializer>(part: &Part, serializer: S) -> Result<S::Ok, S::Error> {
+    part.name().serialize(serializer)
 }
 
 impl Phase {
@@ -56,12 +60,11 @@ impl Progress for Collector {
         phases.push(Phase {
             own: slice.own,
             opponent: slice.opponent,
-            phase: part.name(),
+            part,
             positions: 0,
             entries: 0,
             seconds,
             processor_seconds: processor,
-            part,
         });
     }
 

@@ -60,6 +60,7 @@ mod rule_name;
 mod rules;
 #[cfg(feature = "serde")]
 mod serde_text;
+mod start;
 mod stepwise;
 mod symmetry;
 mod turn;

@@ -4,9 +4,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fanorona_core::{
-    Board, Counting, PerftCounter, PerftNode, PerftTable, Position, RuleSet, Turn, perft,
-};
+use fanorona_core::{Board, Position, RuleSet, Turn};
+use fanorona_perft::{Counting, PerftCounter, PerftNode, PerftTable, PerftTableOptions, perft};
 
 const STANDARD: RuleSet = RuleSet::STANDARD;
 
@@ -84,8 +83,9 @@ fn hashing(c: &mut Criterion) {
         group.bench_function(format!("{counting}, {of}, depth {depth}"), |b| {
             b.iter(|| {
                 let board = position.board();
-                let table = PerftTable::new(STANDARD, board, counting, depth, 64 << 20, 0)
-                    .expect("there is memory");
+                let options = PerftTableOptions::new(STANDARD, board, counting);
+                let options = PerftTableOptions { max_depth: depth, ..options };
+                let table = PerftTable::new(&options).expect("there is memory");
                 let mut counter = PerftCounter::with_table(&table);
                 assert_eq!(counter.count(&PerftNode::new(&position), depth), expected);
             });
@@ -96,18 +96,19 @@ fn hashing(c: &mut Criterion) {
 fn making(c: &mut Criterion) {
     let mut group = c.benchmark_group("turn");
     let position = position(MANY_TURNS);
+    let board = position.board();
     let turns = STANDARD.turns(&position);
     assert_eq!(turns.len(), 10_464);
-    let left = |turn: &Turn| position.play_unchecked(black_box(turn)).own().count_ones();
+    let left = |turn: &Turn| position.play_unchecked(black_box(turn)).own().len();
     group.throughput(Throughput::Elements(turns.len() as u64));
     group.bench_function("made", |b| {
         b.iter(|| assert_eq!(turns.iter().map(left).sum::<u32>(), 123_826));
     });
 
-    let texts: Vec<String> = turns.iter().map(|turn| turn.text(&position).to_string()).collect();
+    let texts: Vec<String> = turns.iter().map(|turn| turn.text(board).to_string()).collect();
     group.bench_function("written", |b| {
         b.iter(|| {
-            let length = |turn: &Turn| black_box(turn).text(&position).to_string().len();
+            let length = |turn: &Turn| black_box(turn).text(board).to_string().len();
             assert_eq!(turns.iter().map(length).sum::<usize>(), 386_372);
         });
     });

@@ -22,9 +22,9 @@ impl Certificate {
     /// block, which is a thousand entries in certificates that this crate has written.
     ///
     /// # Errors
-    /// [`CertificateError::Open`] or [`CertificateError::Read`] if the file cannot be read or is not
-    /// a regular file, [`CertificateError::NotACertificate`] or [`CertificateError::Version`] if it
-    /// is something else, and [`CertificateError::Corrupt`] if it is damaged.
+    /// [`CertificateError::Io`] if the file cannot be read or is not a regular file,
+    /// [`CertificateError::NotACertificate`] or [`CertificateError::Version`] if it is something
+    /// else, and [`CertificateError::Corrupt`] if it is damaged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CertificateError> {
         Reader::open(path.as_ref()).map(Self)
     }
@@ -97,7 +97,7 @@ impl Certificate {
     /// [`CertificateError::is_refutation`]). Others if it cannot be checked:
     /// [`NeedsTables`](CertificateError::NeedsTables) if `tables` is `None` and should not be,
     /// [`Tables`](CertificateError::Tables) or [`OtherTable`](CertificateError::OtherTable) if a
-    /// table is missing or is not the one that it names, [`Read`](CertificateError::Read), and
+    /// table is missing or is not the one that it names, [`Io`](CertificateError::Io), and
     /// [`Stopped`](CertificateError::Stopped) if `stop` was set.
     pub fn check(
         &self,

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use fanorona_core::{Board, Position, RuleError, RuleSet, SetupError, Value};
-use fanorona_storage::ReplaceError;
+use fanorona_storage::{ContainerError, Operation, ReplaceError};
 use fanorona_tablebase::{Metric, Slice, TableError};
 use thiserror::Error;
 
@@ -15,25 +15,16 @@ use crate::guide::GuideError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CertificateError {
-    /// The file cannot be opened, or is not a regular file.
-    #[error("cannot open {}", .path.display())]
-    Open {
-        /// The file.
+    /// Reading or writing failed, or the file is not a regular file.
+    #[error("{} {}", .operation.in_words(), .path.display())]
+    Io {
+        /// What failed.
+        operation: Operation,
+        /// The file or directory.
         path: PathBuf,
         /// The error of the system.
         source: io::Error,
     },
-    /// The file cannot be read.
-    #[error("cannot read {}", .path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// The certificate cannot be written.
-    #[error(transparent)]
-    Write(#[from] ReplaceError),
     /// The file is something else.
     #[error("{} is not a certificate: {why}", .path.display())]
     NotACertificate {
@@ -43,14 +34,19 @@ pub enum CertificateError {
         why: String,
     },
     /// The file has a format version that is not supported.
-    #[error("{} has format version {found}; version {supported} is supported", .path.display())]
+    #[error(
+        "{} has format version {found}, and versions {oldest} to {newest} can be read",
+        .path.display()
+    )]
     Version {
         /// The file.
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// The version that is supported.
-        supported: u32,
+        /// The oldest version that can be read.
+        oldest: u32,
+        /// The newest version that can be read.
+        newest: u32,
     },
     /// The file is damaged, or was not written by the rules of the format.
     #[error("{} is damaged: {what} (at byte {offset})", .path.display())]
@@ -73,7 +69,7 @@ pub enum CertificateError {
     /// The certificate names tables, and no tables were given.
     #[error(
         "{} rests on {tables} {metric} tables of {board} under {rules}, up to slice {slice}",
-        .path.display(), metric = .metric.name()
+        .path.display()
     )]
     NeedsTables {
         /// The certificate.
@@ -171,6 +167,32 @@ impl From<GuideError> for CertificateError {
             GuideError::Stopped => Self::Stopped,
             error => Self::Guide(error),
         }
+    }
+}
+
+impl From<ContainerError> for CertificateError {
+    fn from(error: ContainerError) -> Self {
+        match error {
+            ContainerError::Io { operation, path, source } => Self::Io { operation, path, source },
+            ContainerError::OtherKind { path, why } => Self::NotACertificate { path, why },
+            ContainerError::Version { path, found, oldest, newest } => {
+                Self::Version { path, found, oldest, newest }
+            }
+            ContainerError::Corrupt { path, what, offset } => Self::Corrupt { path, what, offset },
+            // A variant that a later version of storage may add.
+            other => Self::Io {
+                operation: Operation::Read,
+                path: PathBuf::new(),
+                source: io::Error::other(other),
+            },
+        }
+    }
+}
+
+impl From<ReplaceError> for CertificateError {
+    fn from(error: ReplaceError) -> Self {
+        let ReplaceError { operation, path, source, .. } = error;
+        Self::Io { operation, path, source }
     }
 }
 

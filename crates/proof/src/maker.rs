@@ -105,7 +105,7 @@ impl Maker {
     ///
     /// # Errors
     /// [`CertificateError::Claims`] if nothing has been proved, [`CertificateError::Tables`] if a
-    /// table cannot be read, [`CertificateError::Write`] if the file cannot be written, and
+    /// table cannot be read, [`CertificateError::Io`] if the file cannot be written, and
     /// [`CertificateError::Stopped`] if `stop` was set.
     pub fn write(&self, path: impl AsRef<Path>, stop: &AtomicBool) -> Result<u64> {
         self.check_claims(self.proofs.iter().map(|(claim, _)| *claim).collect())?;
@@ -122,7 +122,7 @@ impl Maker {
             block_entries: BLOCK_ENTRIES,
         };
         let entries: Vec<_> = self.proofs.iter().map(|(_, entries)| &entries[..]).collect();
-        Ok(format::write(path.as_ref(), &header, &entries)?)
+        format::write(path.as_ref(), &header, &entries)
     }
 
     /// Checks that a certificate can have proofs of these claims in this order.

@@ -120,7 +120,7 @@ use fanorona_core::{Position, RuleSet, Turn, Value};
 use fanorona_proof::{Bounds, Question};
 use fanorona_tablebase::{RankedTurn, Tables};
 
-pub use error::{Result, SolverError};
+pub use error::{NotSaved, Result, SolverError};
 pub use solver::Solver;
 pub use strategy::Strategy;
 
@@ -165,7 +165,8 @@ pub struct Limits {
     pub threads: usize,
     /// A file that the search is kept in: at its end, and every few minutes. If it is there, the
     /// search goes on where it was, with the memory that it had. The rule set, the position and the
-    /// tables must be the same.
+    /// tables must be the same. If it cannot be written, the search goes on all the same, and
+    /// [`Progress::not_saved`] and [`Analysis::not_saved`] say so.
     pub resume: Option<PathBuf>,
 }
 
@@ -198,6 +199,9 @@ pub struct Progress {
     pub memory_filled: f64,
     /// The time taken.
     pub elapsed: Duration,
+    /// Why the search was not kept when that was last tried. `None` if it was, or if it has not been
+    /// tried yet.
+    pub not_saved: Option<NotSaved>,
 }
 
 /// A turn of a line of play.
@@ -255,6 +259,8 @@ pub struct Analysis {
     pub elapsed: Duration,
     /// Why it ended.
     pub end: End,
+    /// Why the search was not kept at its end. `None` if it was, or if nobody asked for that.
+    pub not_saved: Option<NotSaved>,
 }
 
 /// Finds the value of a position, or what can be proved of it within the limits, with

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
+use crate::operation::Operation;
 use crate::target::{Target, directory_of};
 
 /// Names the partial files of one kind of file, so that who removes those that a killed program
@@ -42,35 +43,6 @@ impl PartialKind {
     }
 }
 
-/// What failed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Operation {
-    /// Finding out where the file is, and whether it may be written.
-    Open,
-    /// Creating a partial file in the directory.
-    Create,
-    /// Writing, including waiting for the disk.
-    Write,
-    /// Renaming the whole partial file.
-    Rename,
-    /// Making the rename durable. The new file is in its place.
-    SyncDirectory,
-}
-
-impl Operation {
-    /// As in "cannot open FILE".
-    fn in_words(self) -> &'static str {
-        match self {
-            Self::Open => "cannot open",
-            Self::Create => "cannot create a file in",
-            Self::Write => "cannot write",
-            Self::Rename => "cannot replace",
-            Self::SyncDirectory => "cannot sync",
-        }
-    }
-}
-
 /// A file that cannot be replaced.
 #[derive(Debug, Error)]
 #[error("{} {}", .operation.in_words(), .path.display())]
@@ -85,7 +57,7 @@ pub struct ReplaceError {
 }
 
 impl ReplaceError {
-    fn new(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn new(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self { operation, path, source }
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fanorona_core::{Board, Position, RuleSet, Side, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
 use fanorona_tablebase::{
     Access, BuildOptions, Method, Metric, Tables, UnpackOptions, build, unpack,
 };
@@ -39,7 +39,8 @@ fn random_positions(board: Board, stones: u32) -> Vec<Position> {
         }
         let own = all & random();
         if own != 0 && own != all {
-            positions.push(Position::from_mover(board, own, all & !own, Side::White).unwrap());
+            let [own, opponent] = [own, all & !own].map(PointSet::from_bits);
+            positions.push(Position::from_mover(board, own, opponent, Side::White).unwrap());
         }
     }
     positions

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::failure::{self, Failure};
 use crate::interrupt;
 use crate::options::CommonOptions;
-use crate::output::{Output, spinner, table};
+use crate::output::{spinner, table};
 use crate::phases::{self, Sum};
 
 const PERFT_DEPTH: u32 = 6;
@@ -73,18 +73,14 @@ impl Report {
     /// Does everything, up to the first wrong answer.
     fn run(&mut self) -> anyhow::Result<()> {
         let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+        let dir = tempfile::tempdir().context("there is no temporary directory to build in")?;
         self.measure("perft", "turns/s", || {
-            let turns = parallel_perft(
-                &rules,
-                &board.start(),
-                PERFT_DEPTH,
-                Counting::Turns,
-                interrupt::flag(),
-            )?;
+            let start = board.start();
+            let stop = interrupt::flag();
+            let turns = parallel_perft(&rules, &start, PERFT_DEPTH, Counting::Turns, stop)?;
             compare("perft", turns, Some(PERFT_TURNS.into()))?;
             Ok(PERFT_TURNS)
         })?;
-        let dir = tempfile::tempdir().context("there is no temporary directory to build in")?;
         let options = BuildOptions::new(dir.path(), board, rules, STONES, Metric::Dtw);
         let phases = phases::Collector::default();
         self.measure("build", "positions/s", || {
@@ -145,20 +141,18 @@ impl Report {
 
 impl Bench {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = Output::new(self.common.json);
+        let output = self.common.output();
         self.common.start_threads()?;
         interrupt::install()?;
         let mut report = Report { benches: Vec::new() };
         let result = report.run();
-        output.json(&report)?;
-        if output.is_text() {
-            let mut rows = table(&["bench", "seconds", "rate", "unit"], &[0, 3]);
-            for Measured { name, seconds, rate, unit } in &report.benches {
-                let (seconds, rate) = (format!("{seconds:.3}"), format!("{rate:.0}"));
-                rows.add_row(Row::from([name.as_str(), &seconds, &rate, unit]));
-            }
-            output.text(rows.trim_fmt())?;
+        output.json(&report);
+        let mut rows = table(&["bench", "seconds", "rate", "unit"], &[0, 3]);
+        for Measured { name, seconds, rate, unit } in &report.benches {
+            let (seconds, rate) = (format!("{seconds:.3}"), format!("{rate:.0}"));
+            rows.add_row(Row::from([name.as_str(), &seconds, &rate, unit]));
         }
+        output.text(rows.trim_fmt());
         result
     }
 }
@@ -185,9 +179,11 @@ fn probes(name: &str, sum: u64) -> anyhow::Result<u64> {
 fn search(tables: &Tables, threads: usize) -> anyhow::Result<u64> {
     let position: Position = SEARCHED.parse().context("the position is a good one")?;
     let (board, rules) = (tables.board(), tables.rules());
-    let mut solver = Solver::new(rules, board, Some(tables), SEARCH_MEMORY)?;
+    let mut solver =
+        Solver::new(rules, board, Some(tables), SEARCH_MEMORY).map_err(failure::of_solver)?;
     let limits = Limits { threads, ..Limits::default() };
-    let found = solver.analyze(&position, &limits, interrupt::flag(), |_| {})?;
+    let found = solver.analyze(&position, &limits, interrupt::flag(), |_| {});
+    let found = found.map_err(failure::of_solver)?;
     if found.end == End::Proved {
         compare("search", found.bounds.value(), Some(Value::Win))?;
     }

@@ -7,11 +7,11 @@ use fanorona_core::{Board, Position, RuleSet};
 use fanorona_proof::Certificate;
 use serde::Serialize;
 
-use super::certificate::BoundsReport;
+use super::bounds::BoundsReport;
 use crate::failure::{self, Failure};
 use crate::interrupt;
 use crate::options::{CommonOptions, ReadOptions};
-use crate::output::{Output, spinner};
+use crate::output::spinner;
 
 /// Check a certificate of `analyze`, without the search that found it
 #[derive(Debug, Args)]
@@ -60,13 +60,13 @@ struct Damaged {
 
 impl Check {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = Output::new(self.common.json);
+        let output = self.common.output();
         self.common.start_threads()?;
         let certificate = match Certificate::open(&self.file) {
             Ok(certificate) => certificate,
             Err(error) if error.is_refutation() => {
                 let error = error.to_string();
-                output.json(&Damaged { ok: false, positions: 0, error: error.clone() })?;
+                output.json(&Damaged { ok: false, positions: 0, error: error.clone() });
                 return Err(Failure::Check(error).into());
             }
             Err(error) => return Err(failure::of_certificate(error)),
@@ -101,7 +101,7 @@ impl Check {
             checksum: format!("{:016x}", certificate.checksum()),
             error,
         };
-        output.json(&report)?;
+        output.json(&report);
         if let Some(error) = report.error {
             return Err(Failure::Check(error).into());
         }
@@ -110,7 +110,7 @@ impl Check {
             "{position}, {rules}: {}\nproved by {all} positions and {tables} tables; {bytes} \
              bytes, checksum {checksum}",
             bounds.in_words(),
-        ))?;
+        ));
         Ok(())
     }
 }

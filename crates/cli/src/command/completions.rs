@@ -1,9 +1,9 @@
-//! `completions`: what a shell completes.
-
-use std::io::{self, Write};
+//! `completions`: a script for a shell.
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
+
+use crate::output;
 
 /// Print the completions for a shell
 #[derive(Debug, Args)]
@@ -15,14 +15,11 @@ pub(crate) struct Completions {
 
 impl Completions {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        // Into memory first: the generator would panic if the reader went away.
+        // Into memory first: the generator panics if it cannot write.
         let mut script = Vec::new();
-        clap_complete::generate(
-            self.shell,
-            &mut crate::Program::command(),
-            "fanorona",
-            &mut script,
-        );
-        Ok(io::stdout().write_all(&script)?)
+        let mut program = crate::Program::command();
+        clap_complete::generate(self.shell, &mut program, "fanorona", &mut script);
+        output::print(&script);
+        Ok(())
     }
 }

@@ -2,17 +2,15 @@
 
 mod analyze;
 mod bench;
+mod bounds;
 mod build;
-mod certificate;
 mod check;
 mod completions;
 mod man;
 mod moves;
 mod perft;
-mod perft_suite;
 mod probe;
 mod report;
-mod search_state;
 mod slice_report;
 mod stats;
 mod tables;

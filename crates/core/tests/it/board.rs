@@ -2,20 +2,23 @@
 
 use std::collections::HashSet;
 
-use fanorona_core::{Board, BoardError, Coordinates, Direction, Point, PointSet, Side, points};
+use fanorona_core::{Board, BoardError, Coordinates, Direction, Point, PointSet, Side};
 use fanorona_tests::strategies::{boards, cases, nearly};
 use proptest::prelude::*;
+
+fn at(file: u8, rank: u8) -> Coordinates {
+    Coordinates::new(file, rank).expect("it has a name")
+}
 
 /// The link rule, in coordinates.
 fn neighbour(board: Board, from: Coordinates, direction: Direction) -> Option<Coordinates> {
     let (df, dr) = direction.delta();
-    let (file, rank) = (i32::from(from.file), i32::from(from.rank));
+    let (file, rank) = (i32::from(from.file()), i32::from(from.rank()));
     let strong = (file + rank) % 2 == 0;
     let (to_file, to_rank) = (file + df, rank + dr);
     let on_board = (0..i32::from(board.width())).contains(&to_file)
         && (0..i32::from(board.height())).contains(&to_rank);
-    (on_board && (strong || df == 0 || dr == 0))
-        .then_some(Coordinates { file: to_file as u8, rank: to_rank as u8 })
+    (on_board && (strong || df == 0 || dr == 0)).then(|| at(to_file as u8, to_rank as u8))
 }
 
 #[test]
@@ -45,7 +48,7 @@ fn sizes_are_odd_from_3_with_at_most_63_points() {
 fn traditional_boards() {
     let boards = [Board::telo(), Board::dimy(), Board::tsivy()];
     assert_eq!(boards.map(|board| board.to_string()), ["3x3", "5x5", "9x5"]);
-    assert_eq!(boards.map(Board::points), [9, 25, 45]);
+    assert_eq!(boards.map(Board::num_points), [9, 25, 45]);
     assert_eq!(boards.map(Board::max_stones), [4, 12, 22]);
 }
 
@@ -76,22 +79,22 @@ fn texts_that_are_no_board_are_named() {
 fn points_have_names() {
     for board in Board::all() {
         let mut names = HashSet::new();
-        for (index, point) in points(board.all_points()).enumerate() {
+        for (index, point) in board.all_points().iter().enumerate() {
             let at = board.coordinates(point);
             assert_eq!(point.index(), index);
-            assert_eq!(point.set(), 1 << index);
+            assert_eq!(PointSet::from(point).bits(), 1 << index);
             assert_eq!(
-                usize::from(at.rank) * usize::from(board.width()) + usize::from(at.file),
+                usize::from(at.rank()) * usize::from(board.width()) + usize::from(at.file()),
                 index
             );
             assert_eq!(board.point(at), Some(point));
             assert_eq!(at.to_string().parse(), Ok(at));
             names.insert(at.to_string());
         }
-        assert_eq!(names.len(), board.points() as usize);
+        assert_eq!(names.len(), board.num_points() as usize);
         let (width, height) = (board.width(), board.height());
-        assert_eq!(board.point(Coordinates { file: width, rank: 0 }), None);
-        assert_eq!(board.point(Coordinates { file: 0, rank: height }), None);
+        assert_eq!(board.point(at(width, 0)), None);
+        assert_eq!(board.point(at(0, height)), None);
     }
     let board = Board::tsivy();
     let names = ["a1", "i1", "e3", "a5", "i5"];
@@ -112,12 +115,12 @@ fn texts_that_are_no_point_are_named() {
 fn links_follow_the_rule() {
     for board in Board::all() {
         for direction in Direction::ALL {
-            let mut linked = 0;
-            for point in points(board.all_points()) {
+            let mut linked = PointSet::EMPTY;
+            for point in board.all_points() {
                 let expected = neighbour(board, board.coordinates(point), direction);
                 let found = board.neighbour(point, direction).map(|to| board.coordinates(to));
                 assert_eq!(found, expected, "{board} {point:?} {direction:?}");
-                linked |= if expected.is_some() { point.set() } else { 0 };
+                linked.extend(expected.map(|_| point));
             }
             assert_eq!(board.linked(direction), linked, "{board} {direction:?}");
         }
@@ -155,9 +158,10 @@ fn starts_are_fair() {
     for board in Board::all() {
         let start = board.start();
         assert_eq!(start.to_move(), Side::White);
-        assert_eq!(start.stones(Side::White).count_ones(), board.max_stones());
-        assert_eq!(start.stones(Side::Black).count_ones(), board.max_stones());
-        let turned = start.transformed(fanorona_core::Symmetry::HalfTurn);
+        assert_eq!(start.stones(Side::White).len(), board.max_stones());
+        assert_eq!(start.stones(Side::Black).len(), board.max_stones());
+        let turned =
+            start.transformed(fanorona_core::Symmetry::HalfTurn).expect("every board has it");
         assert_eq!(turned.with_colours_swapped().with_other_to_move(), start);
     }
 }
@@ -166,28 +170,28 @@ proptest! {
     #![proptest_config(cases(2000))]
 
     #[test]
-    fn sets_shift_point_by_point(board in boards(), any in any::<PointSet>(), d in 0..8_usize) {
-        let (set, direction) = (any & board.all_points(), Direction::ALL[d]);
-        let expected = points(set)
+    fn sets_shift_point_by_point(board in boards(), any in any::<u64>(), d in 0..8_usize) {
+        let (set, direction) = (PointSet::from_bits(any) & board.all_points(), Direction::ALL[d]);
+        let expected = set.iter()
             .filter_map(|point| board.neighbour(point, direction))
-            .fold(0, |set, to| set | to.set());
+            .collect::<PointSet>();
         prop_assert_eq!(board.shift(set, direction), expected);
     }
 
     #[test]
     fn lines_are_walked_stone_by_stone(
         board in boards(),
-        any in any::<PointSet>(),
+        any in any::<u64>(),
         at in any::<prop::sample::Index>(),
         d in 0..8_usize,
     ) {
-        let (stones, direction) = (any & board.all_points(), Direction::ALL[d]);
-        let all: Vec<Point> = points(board.all_points()).collect();
+        let (stones, direction) = (PointSet::from_bits(any) & board.all_points(), Direction::ALL[d]);
+        let all: Vec<Point> = board.all_points().iter().collect();
         let mut at = *at.get(&all);
-        let start = at.set();
-        let mut line = 0;
-        while let Some(next) = board.neighbour(at, direction).filter(|p| p.set() & stones != 0) {
-            line |= next.set();
+        let start = PointSet::from(at);
+        let mut line = PointSet::EMPTY;
+        while let Some(next) = board.neighbour(at, direction).filter(|p| stones.contains(*p)) {
+            line |= next;
             at = next;
         }
         prop_assert_eq!(board.line(start, direction, stones), line);

@@ -1,8 +1,15 @@
 //! Positions: set-ups that are none, texts in both directions.
 
-use fanorona_core::{Board, ParsePositionError, Position, Setup, SetupError, Side, points};
+use fanorona_core::{
+    Board, Coordinates, ParsePositionError, PointSet, Position, Setup, SetupError, Side,
+};
 use fanorona_tests::strategies::{boards, cases, nearly, set_ups};
 use proptest::prelude::*;
+
+/// The set of the points with these indices.
+fn set<const N: usize>(indices: [u32; N]) -> PointSet {
+    PointSet::from_bits(indices.into_iter().fold(0, |bits, index| bits | 1 << index))
+}
 
 fn start_of_9x5() -> Setup {
     Board::tsivy().start().into()
@@ -11,17 +18,22 @@ fn start_of_9x5() -> Setup {
 #[test]
 fn set_ups_that_cannot_be_are_refused() {
     let start = start_of_9x5();
-    let off_board = Setup { black: start.black | 1 << 45, ..start };
-    let overlap = Setup { black: start.black | 1 << 9, ..start };
-    let many = Setup { white: start.white | 1 << 22, ..start };
+    let off_board = Setup { black: start.black | set([45]), ..start };
+    let overlap = Setup { black: start.black | set([9]), ..start };
+    let many = Setup { white: start.white | set([22]), ..start };
     let too_many = |side| SetupError::TooMany { side, stones: 23, most: 22, board: start.board };
-    let many_black = Setup { white: start.white & !1, black: start.black | 1 << 22, ..start };
+    let many_black =
+        Setup { white: start.white - set([0]), black: start.black | set([22]), ..start };
     let wrong = [
         (off_board, SetupError::OffBoard(start.board), "outside the board 9x5"),
         (overlap, SetupError::Overlap("a2".into()), "on the same point a2"),
         (many, too_many(Side::White), "white has 23 stones"),
         (many_black, too_many(Side::Black), "black has 23 stones"),
-        (Setup { white: 0, black: 0, ..start }, SetupError::Empty, "no stone"),
+        (
+            Setup { white: PointSet::EMPTY, black: PointSet::EMPTY, ..start },
+            SetupError::Empty,
+            "no stone",
+        ),
     ];
     for (setup, expected, says) in wrong {
         let error = Position::try_from(setup).unwrap_err();
@@ -42,7 +54,7 @@ fn movers_stones_are_told_by_the_side() {
     assert_eq!(swapped.stones(Side::Black), own);
     assert_eq!(start.with_other_to_move().own(), opponent);
     assert_eq!(
-        Position::from_mover(board, 1, 1, Side::White),
+        Position::from_mover(board, set([0]), set([0]), Side::White),
         Err(SetupError::Overlap("a1".into()))
     );
 }
@@ -64,7 +76,7 @@ fn other_spellings_are_read() {
     }
     let wide: Position = "3...393/91W91/939 w".parse().unwrap();
     assert_eq!(wide.to_string(), "993/91W91/993 w");
-    assert_eq!(wide.own(), 1 << 31);
+    assert_eq!(wide.own(), set([31]));
 }
 
 #[test]
@@ -113,7 +125,7 @@ fn set_ups_that_are_no_position_have_texts() {
         assert_eq!(text.parse::<Setup>().unwrap().to_string(), text);
         assert!(text.parse::<Position>().is_err());
     }
-    let both = Setup { black: 1 << 9 | 1 << 44, ..start_of_9x5() };
+    let both = Setup { black: set([9, 44]), ..start_of_9x5() };
     assert_eq!(both.to_string(), "8B/9/1W1W2W1W/WWWWWWWWW/WWWWWWWWW w");
 }
 
@@ -135,11 +147,11 @@ proptest! {
         let mut dotted = String::new();
         for rank in (0..board.height()).rev() {
             for file in 0..board.width() {
-                let at = fanorona_core::Coordinates { file, rank };
-                let point = board.point(at).unwrap().set();
+                let at = Coordinates::new(file, rank).unwrap();
+                let point = board.point(at).unwrap();
                 dotted.push(match () {
-                    () if position.stones(Side::White) & point != 0 => 'W',
-                    () if position.stones(Side::Black) & point != 0 => 'B',
+                    () if position.stones(Side::White).contains(point) => 'W',
+                    () if position.stones(Side::Black).contains(point) => 'B',
                     () => '.',
                 });
             }
@@ -157,20 +169,21 @@ proptest! {
         thin in any::<u64>(),
         fits in any::<bool>(),
     ) {
-        let on_board = if fits { board.all_points() } else { u64::MAX };
-        let (white, black) = (white & thin & on_board, black & !white & on_board);
+        let on_board = if fits { board.all_points().bits() } else { u64::MAX };
+        let [white, black] =
+            [white & thin & on_board, black & !white & on_board].map(PointSet::from_bits);
         let setup = Setup { board, white, black, to_move: Side::Black };
         let most = board.max_stones();
-        let legal = (white | black) & !board.all_points() == 0
-            && white.count_ones() <= most
-            && black.count_ones() <= most
-            && white | black != 0;
+        let legal = ((white | black) - board.all_points()).is_empty()
+            && white.len() <= most
+            && black.len() <= most
+            && !(white | black).is_empty();
         let position = Position::try_from(setup);
         prop_assert_eq!(position.is_ok(), legal);
         if let Ok(position) = position {
             prop_assert_eq!(Setup::from(position), setup);
-            prop_assert_eq!(position.empty(), board.all_points() & !white & !black);
-            prop_assert_eq!(points(position.empty() | white | black).count(), board.points() as usize);
+            prop_assert_eq!(position.empty(), board.all_points() - white - black);
+            prop_assert_eq!((position.empty() | white | black).len(), board.num_points());
         }
     }
 

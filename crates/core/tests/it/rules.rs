@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use fanorona_core::{
-    Board, Capturing, Counting, DirectionRule, NoTurns, Outcome, ParseRuleSetError, Position,
-    Relay, RuleError, RuleSet, Side, Value, Vela, perft,
+    Board, Capturing, DirectionRule, NoTurns, Outcome, ParseRuleSetError, Position, Relay,
+    RuleError, RuleSet, Side, Value, Vela,
 };
+use fanorona_perft::{Counting, perft};
 use fanorona_tests::oracle::{End, Game};
 use fanorona_tests::strategies::{
     boards, cases, cases_of_play, depth_within, mostly_small_boards, nearly, rule_sets, turns_up_to,
@@ -87,6 +88,7 @@ fn names_say_what_differs_from_the_nearest_preset() {
 #[test]
 fn texts_that_are_no_rule_set_are_named() {
     use ParseRuleSetError as E;
+    let twice = |first: &str, second: &str| E::Twice { first: first.into(), second: second.into() };
     let wrong = [
         ("", E::Preset("".into())),
         ("Standard", E::Preset("Standard".into())),
@@ -101,12 +103,17 @@ fn texts_that_are_no_rule_set_are_named() {
         ("standard+victor-white", E::NeedsVela("victor-white".into())),
         ("free-capture+stones-3", E::NeedsVela("stones-3".into())),
         ("forced-relay+must-capture", E::NeedsVela("must-capture".into())),
+        ("standard+direction-strict+direction-free", twice("direction-strict", "direction-free")),
+        ("standard+no-turns-draw+no-turns-draw", twice("no-turns-draw", "no-turns-draw")),
+        ("vela+stones-3+must-capture+stones-4", twice("stones-3", "stones-4")),
+        ("vela+victor-white+victor-black", twice("victor-white", "victor-black")),
     ];
     for (text, expected) in wrong {
         let error = text.parse::<RuleSet>().unwrap_err();
         assert_eq!(error, expected);
         let part = match &expected {
             E::Preset(part) | E::Option(part) | E::NeedsVela(part) => part,
+            E::Twice { second, .. } => second,
         };
         assert!(error.to_string().contains(&format!("'{part}'")), "{error}");
     }
@@ -253,7 +260,8 @@ proptest! {
             Err(error) => {
                 let (ParseRuleSetError::Preset(part)
                 | ParseRuleSetError::Option(part)
-                | ParseRuleSetError::NeedsVela(part)) = error;
+                | ParseRuleSetError::NeedsVela(part)
+                | ParseRuleSetError::Twice { second: part, .. }) = error;
                 prop_assert!(text.split('+').any(|written| written == part));
             }
         }

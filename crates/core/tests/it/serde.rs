@@ -23,7 +23,7 @@ proptest! {
 
 #[test]
 fn points_are_names() {
-    let at = Coordinates { file: 3, rank: 2 };
+    let at = Coordinates::new(3, 2).unwrap();
     assert_eq!(to_string(&at).unwrap(), "\"d3\"");
     assert_eq!(from_str::<Coordinates>("\"d3\"").unwrap(), at);
 }

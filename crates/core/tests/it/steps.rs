@@ -1,8 +1,8 @@
 //! Turns made step by step, against complete turns.
 
 use fanorona_core::{
-    Board, Direction, Point, Position, RuleSet, Step, StepError, StepKind, Turn, TurnInProgress,
-    Vela, points,
+    Board, Direction, Point, PointSet, Position, RuleSet, Step, StepError, StepKind, Turn,
+    TurnInProgress, Vela,
 };
 use fanorona_tests::strategies::{boards, cases, cases_of_play, turns_up_to};
 use proptest::prelude::*;
@@ -30,11 +30,11 @@ fn is_true(error: &StepError, turn: &TurnInProgress, from: Point, step: Step) ->
     let board = turn.board();
     let to = board.neighbour(from, step.direction);
     let arrives_at = |at| to == board.point(at);
-    let on = |at, set| board.point(at).is_some_and(|point| point.set() & set != 0);
+    let on = |at, set| board.point(at).is_some_and(|point| PointSet::contains(set, point));
     let begun = !turn.steps().is_empty();
     let quiet = step.kind == StepKind::Paika;
     match *error {
-        StepError::GameOver => turn.own() == 0 || turn.opponent() == 0,
+        StepError::GameOver => turn.own().is_empty() || turn.opponent().is_empty(),
         StepError::NotOwn(at) => !begun && board.point(at) == Some(from) && !on(at, turn.own()),
         StepError::OtherStone { moving, from: named } => {
             turn.stone() == board.point(moving)
@@ -79,7 +79,7 @@ proptest! {
         let mut turn = TurnInProgress::new(&rules, &position);
         for choice in choices {
             let offered = turn.next_steps();
-            for from in points(position.board().all_points()) {
+            for from in position.board().all_points() {
                 for step in steps().filter(|step| !offered.contains(&(from, *step))) {
                     let mut same = turn.clone();
                     let error = same.make(from, step).unwrap_err();
@@ -103,19 +103,19 @@ proptest! {
         for turn in turns.unwrap() {
             let mut made = TurnInProgress::new(&rules, &position);
             prop_assert_eq!((made.own(), made.opponent()), (position.own(), position.opponent()));
-            prop_assert_eq!((made.stone(), made.visited()), (None, 0));
+            prop_assert_eq!((made.stone(), made.visited()), (None, PointSet::EMPTY));
             prop_assert!(!made.may_stop() && made.finish().is_none());
-            let (mut at, mut visited) = (turn.origin(), turn.origin().set());
+            let (mut at, mut visited) = (turn.origin(), PointSet::from(turn.origin()));
             for (i, step) in turn.steps().iter().enumerate() {
                 let before = made.opponent();
                 made.make(at, *step).unwrap();
                 at = position.board().neighbour(at, step.direction).unwrap();
-                visited |= at.set();
+                visited |= at;
                 prop_assert_eq!(made.stone(), Some(at));
                 prop_assert_eq!(made.visited(), visited);
                 prop_assert_eq!(made.steps(), &turn.steps()[..=i]);
-                prop_assert_eq!(made.own(), position.own() & !turn.origin().set() | at.set());
-                prop_assert_eq!(made.opponent() & !before, 0);
+                prop_assert_eq!(made.own(), position.own() - turn.origin() | at);
+                prop_assert!(made.opponent().is_subset(before));
                 prop_assert_eq!(made.opponent() == before, step.kind == StepKind::Paika);
                 prop_assert_eq!(made.may_stop(), made.finish().is_some());
             }

@@ -1,8 +1,8 @@
 //! Turns: the listing against the slow reading, and their texts in both directions.
 
 use fanorona_core::{
-    Board, FirstSteps, ParsePointError, ParseTurnError, PlayError, Position, RuleSet, StepError,
-    StepKind, Turn, Vela, points,
+    Board, FirstSteps, ParsePointError, ParseTurnError, PlayError, PointSet, Position, RuleSet,
+    StepError, StepKind, Turn, Vela,
 };
 use fanorona_tests::oracle::Game;
 use fanorona_tests::strategies::{
@@ -23,8 +23,9 @@ fn position(text: &str) -> Position {
 type Listing = Vec<(String, String)>;
 
 fn listing(position: &Position, turns: &[Turn]) -> Listing {
-    let one =
-        |turn: &Turn| (turn.text(position).to_string(), position.play_unchecked(turn).to_string());
+    let one = |turn: &Turn| {
+        (turn.text(position.board()).to_string(), position.play_unchecked(turn).to_string())
+    };
     let mut listing: Listing = turns.iter().map(one).collect();
     listing.sort();
     listing
@@ -58,8 +59,8 @@ proptest! {
     #[test]
     fn first_steps_are_counted((_, position) in cases_of_play(boards())) {
         let (board, own, opponent) = (position.board(), position.own(), position.opponent());
-        prop_assume!((own | opponent).count_ones() + 1 < board.points());
-        prop_assume!(own != 0 && opponent != 0);
+        prop_assume!((own | opponent).len() + 1 < board.num_points());
+        prop_assume!(!own.is_empty() && !opponent.is_empty());
         let turns = turns_up_to(MANY, &RuleSet::FREE_CAPTURE, &position);
         prop_assume!(turns.is_some());
         let of_one_step = turns.unwrap().into_iter().filter(|turn| turn.steps().len() == 1);
@@ -98,10 +99,11 @@ fn positions_may_have_ten_thousand_turns() {
 fn first_turns_of_9x5() {
     let start = Board::tsivy().start();
     let turns = RuleSet::STANDARD.turns(&start);
-    let names = |set| points(set).map(|point| start.board().coordinates(point).to_string());
+    let names =
+        |set: PointSet| set.iter().map(|point| start.board().coordinates(point).to_string());
     let found: Vec<(String, Vec<String>)> = turns
         .iter()
-        .map(|turn| (turn.text(&start).to_string(), names(turn.captured()).collect()))
+        .map(|turn| (turn.text(start.board()).to_string(), names(turn.captured()).collect()))
         .collect();
     let expected = [
         ("d2-e3A", vec!["f4", "g5"]),
@@ -131,11 +133,11 @@ proptest! {
             }
             prop_assert_eq!(turn.destination(), at);
             prop_assert_eq!(turn.is_paika(), turn.steps()[0].kind == StepKind::Paika);
-            prop_assert_eq!(turn.captured() & !position.opponent(), 0);
+            prop_assert!(turn.captured().is_subset(position.opponent()));
             let after = position.play_unchecked(turn);
             prop_assert_eq!(after.to_move(), position.to_move().other());
-            prop_assert_eq!(after.own(), position.opponent() & !turn.captured());
-            let moved = position.own() ^ turn.origin().set() ^ turn.destination().set();
+            prop_assert_eq!(after.own(), position.opponent() - turn.captured());
+            let moved = position.own() ^ turn.origin() ^ turn.destination();
             prop_assert_eq!(after.opponent(), moved);
         }
     }
@@ -222,7 +224,7 @@ fn read_as_listed(
 
 fn listed(rules: &RuleSet, position: &Position) -> Option<Vec<(String, Turn)>> {
     let turns = turns_up_to(200, rules, position)?;
-    Some(turns.into_iter().map(|turn| (turn.text(position).to_string(), turn)).collect())
+    Some(turns.into_iter().map(|turn| (turn.text(position.board()).to_string(), turn)).collect())
 }
 
 proptest! {
@@ -268,7 +270,7 @@ proptest! {
         prop_assume!(listed.is_some());
         let listed = listed.unwrap();
         let board = position.board();
-        let names: Vec<String> = points(board.all_points())
+        let names: Vec<String> = board.all_points().iter()
             .map(|point| board.coordinates(point).to_string())
             .collect();
         for from in &names {
@@ -289,14 +291,14 @@ proptest! {
     ) {
         let mut texts = vec![any, near];
         if let Some(turns) = turns_up_to(200, &rules, &position).filter(|turns| !turns.is_empty()) {
-            let mut text = at.get(&turns).text(&position).to_string();
+            let mut text = at.get(&turns).text(position.board()).to_string();
             texts.push(format!(" {text}\t"));
             text.remove(at.index(text.len()));
             texts.push(text);
         }
         for text in texts {
             if let Ok(turn) = rules.parse_turn(&position, &text) {
-                let text = turn.text(&position).to_string();
+                let text = turn.text(position.board()).to_string();
                 prop_assert_eq!(rules.parse_turn(&position, &text), Ok(turn));
             }
         }

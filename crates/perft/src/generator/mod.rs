@@ -205,11 +205,13 @@ impl<const MUST_GO_ON: bool, const STRICT: bool> Generator<MUST_GO_ON, STRICT> {
         }
         let board = self.board;
         let mut capturing = PointSet::EMPTY;
-        let quiet = Direction::ALL.map(|direction| {
+        let mut quiet = [PointSet::EMPTY; 8];
+        // A loop, because the compiler does not inline a closure given to `map` here.
+        for direction in Direction::ALL {
             let steps = FirstSteps::in_direction(board, own, opponent, direction);
             capturing |= steps.capturing();
-            steps.quiet
-        });
+            quiet[direction as usize] = steps.quiet;
+        }
         let free = (board.all_points() - (own | opponent)).bits();
         for stone in capturing {
             let at = stone.index() as u8;

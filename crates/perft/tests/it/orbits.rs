@@ -2,23 +2,20 @@
 
 use std::collections::HashSet;
 
-use fanorona_core::{Orbit, OrbitFinder, Position};
+use fanorona_core::{PointSet, Position, RuleSet};
+use fanorona_perft::{Orbit, OrbitFinder};
 use fanorona_tests::strategies::{
     boards, boards_up_to, cases, cases_of_play, depth_within, turns_up_to,
 };
 use proptest::prelude::*;
 
 /// The number that stands for a position and all its images, in the slow way.
-fn least_image(position: &Position) -> (u64, u64) {
-    let images = position.board().symmetries().iter().map(|s| position.transformed(*s));
+fn least_image(position: &Position) -> (PointSet, PointSet) {
+    let images = position.board().symmetries().iter().map(|s| position.transformed(*s).unwrap());
     images.map(|image| (image.own(), image.opponent())).min().expect("there are symmetries")
 }
 
-fn levels_are_right(
-    rules: &fanorona_core::RuleSet,
-    start: Position,
-    depth: u32,
-) -> Result<(), TestCaseError> {
+fn levels_are_right(rules: &RuleSet, start: Position, depth: u32) -> Result<(), TestCaseError> {
     let mut finder = OrbitFinder::new(rules, &start);
     let mut orbits = vec![finder.start()];
     let mut level = HashSet::from([start]);

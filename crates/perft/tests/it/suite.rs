@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use fanorona_core::{
-    Board, Counting, Direction, DirectionRule, Point, PointSet, Position, Relay, RuleSet, Setup,
-    Side, Step, StepKind, Turn, perft, points,
+    Board, Coordinates, Direction, DirectionRule, Point, PointSet, Position, Relay, RuleSet, Setup,
+    Side, Step, StepKind, Turn,
 };
 use fanorona_perft::suite::{Entry, parse};
+use fanorona_perft::{Counting, perft};
 
 type Themes = BTreeSet<&'static str>;
 
@@ -124,7 +125,7 @@ fn board_kind(board: Board) -> Option<&'static str> {
         (5, 5) => Some("5x5"),
         (7, 5) => Some("7x5"),
         (9, 5) => Some("9x5"),
-        _ => (board.points() >= 55).then_some("large"),
+        _ => (board.num_points() >= 55).then_some("large"),
     }
 }
 
@@ -169,10 +170,12 @@ fn everything_is_shown() {
 fn on_telo() -> Themes {
     let board = Board::telo();
     let all = board.all_points();
-    let sets = move |of: PointSet| (0..=all).filter(move |set| set & !of == 0);
+    let sets = move |of: PointSet| {
+        (0..=all.bits()).map(PointSet::from_bits).filter(move |set| set.is_subset(of))
+    };
     let mut found = Themes::new();
     for white in sets(all) {
-        for black in sets(all & !white) {
+        for black in sets(all - white) {
             let setup = Setup { board, white, black, to_move: Side::White };
             if let Ok(position) = Position::try_from(setup) {
                 found.extend(themes(&RuleSet::STANDARD, &position));
@@ -190,8 +193,8 @@ fn themes(rules: &RuleSet, position: &Position) -> Themes {
     let (board, own, opponent) = (position.board(), position.own(), position.opponent());
     let results: HashSet<Position> = turns.iter().map(|t| position.play_unchecked(t)).collect();
 
-    add("no-turn", turns.is_empty() && own != 0 && opponent != 0);
-    add("first-turn", (own | opponent).count_ones() == board.points() - 1);
+    add("no-turn", turns.is_empty() && !own.is_empty() && !opponent.is_empty());
+    add("first-turn", (own | opponent).len() == board.num_points() - 1);
     add("thousand-turns", turns.len() > 1024);
     add("same-result", results.len() < turns.len());
     add("relay", turns.iter().any(|turn| turn.steps().len() > 1));
@@ -202,12 +205,12 @@ fn themes(rules: &RuleSet, position: &Position) -> Themes {
     let captures = turns.iter().any(|turn| !turn.is_paika());
     let paikas = turns.iter().any(Turn::is_paika);
     let scene = Scene { board, own, opponent };
-    let other_step = points(own).any(|from| {
+    let other_step = own.iter().any(|from| {
         scene.empty_neighbours(from).any(|(direction, _)| scene.taken(from, direction).is_none())
     });
     add("paika-beside-capture", captures && paikas);
     add("captures-only", captures && !paikas && other_step);
-    add("weak-diagonal", points(own).any(|from| scene.weak_diagonal(from)));
+    add("weak-diagonal", own.iter().any(|from| scene.weak_diagonal(from)));
 
     let mut letters: HashMap<(Point, &[Step], Direction), HashSet<StepKind>> = HashMap::new();
     for turn in turns.iter().filter(|turn| !turn.is_paika()) {
@@ -228,7 +231,7 @@ fn is_phase_one(rules: &RuleSet, position: &Position) -> bool {
     rules.vela.is_some_and(|vela| {
         let side =
             |side| if position.to_move() == side { position.own() } else { position.opponent() };
-        side(vela.victor).count_ones() > vela.stones.unwrap_or(5).into()
+        side(vela.victor).len() > vela.stones.unwrap_or(5).into()
     })
 }
 
@@ -248,16 +251,16 @@ fn of_vela(rules: &RuleSet, position: &Position, turns: &[Turn], found: &mut The
         let scene = Scene { board, own, opponent };
         let has_two = |from: Point, (direction, to): (Direction, Point)| {
             let second = |start, direction| {
-                let first = board.neighbour(start, direction).filter(|p| opponent & p.set() != 0);
+                let first = board.neighbour(start, direction).filter(|p| opponent.contains(*p));
                 first.and_then(|first| board.neighbour(first, direction))
             };
             [second(to, direction), second(from, direction.opposite())]
                 .into_iter()
                 .flatten()
-                .any(|second| opponent & second.set() != 0)
+                .any(|second| opponent.contains(second))
         };
         let longer =
-            points(own).any(|from| scene.empty_neighbours(from).any(|to| has_two(from, to)));
+            own.iter().any(|from| scene.empty_neighbours(from).any(|to| has_two(from, to)));
         found.extend(longer.then_some("nearest-only"));
     }
 }
@@ -266,30 +269,29 @@ fn of_vela(rules: &RuleSet, position: &Position, turns: &[Turn], found: &mut The
 fn of_relay(rules: &RuleSet, position: &Position, turn: &Turn, found: &mut Themes) {
     let board = position.board();
     let mut scene =
-        Scene { board, own: position.own() & !turn.origin().set(), opponent: position.opponent() };
-    let single =
-        rules.first_capture_single && position.opponent().count_ones() == board.max_stones();
+        Scene { board, own: position.own() - turn.origin(), opponent: position.opponent() };
+    let single = rules.first_capture_single && position.opponent().len() == board.max_stones();
     let mut at = turn.origin();
-    let mut visited = at.set();
+    let mut visited = PointSet::from(at);
     for (i, step) in turn.steps().iter().enumerate() {
         let to = board.neighbour(at, step.direction).expect("a step follows a link");
         let (start, away) = match step.kind {
             StepKind::Withdrawal => (at, step.direction.opposite()),
             _ => (to, step.direction),
         };
-        let line = board.line(start.set(), away, scene.opponent);
+        let line = board.line(start.into(), away, scene.opponent);
         let line =
-            if is_phase_one(rules, position) { board.shift(start.set(), away) } else { line };
-        let last = points(line).find(|p| board.shift(p.set(), away) & line == 0);
+            if is_phase_one(rules, position) { board.shift(start.into(), away) } else { line };
+        let last = line.iter().find(|p| !board.shift((*p).into(), away).intersects(line));
         match board.neighbour(last.expect("a capture takes something"), away) {
             None => {
                 found.insert("line-to-edge");
             }
             Some(end) => {
-                let behind = board.shift(end.set(), away) & scene.opponent != 0;
-                if behind && scene.own & end.set() != 0 {
+                let behind = board.shift(end.into(), away).intersects(scene.opponent);
+                if behind && scene.own.contains(end) {
                     found.insert("line-to-own");
-                } else if behind && scene.opponent & end.set() == 0 {
+                } else if behind && !scene.opponent.contains(end) {
                     found.insert("line-to-gap");
                 }
             }
@@ -297,9 +299,9 @@ fn of_relay(rules: &RuleSet, position: &Position, turn: &Turn, found: &mut Theme
         if is_phase_one(rules, position) {
             return;
         }
-        scene.opponent &= !line;
+        scene.opponent -= line;
         at = to;
-        visited |= at.set();
+        visited |= at;
 
         let steps = &turn.steps()[..=i];
         let allowed = |direction| match rules.direction {
@@ -312,7 +314,7 @@ fn of_relay(rules: &RuleSet, position: &Position, turn: &Turn, found: &mut Theme
             if scene.taken(at, direction).is_none() {
                 continue;
             }
-            let is_new = visited & to.set() == 0;
+            let is_new = !visited.contains(to);
             goes_on |= is_new && allowed(direction);
             if is_new && !allowed(direction) && !single {
                 found.insert("same-direction");
@@ -334,7 +336,7 @@ fn of_relay(rules: &RuleSet, position: &Position, turn: &Turn, found: &mut Theme
 
 fn is_weak(board: Board, point: Point) -> bool {
     let at = board.coordinates(point);
-    (at.file + at.rank) % 2 == 1
+    (at.file() + at.rank()) % 2 == 1
 }
 
 /// Stones; during a turn the one that moves is not among them.
@@ -348,7 +350,7 @@ impl Scene {
     fn empty_neighbours(&self, from: Point) -> impl Iterator<Item = (Direction, Point)> + '_ {
         Direction::ALL.into_iter().filter_map(move |direction| {
             let to = self.board.neighbour(from, direction)?;
-            ((self.own | self.opponent) & to.set() == 0).then_some((direction, to))
+            (!(self.own | self.opponent).contains(to)).then_some((direction, to))
         })
     }
 
@@ -357,20 +359,18 @@ impl Scene {
         let to = self.board.neighbour(from, direction)?;
         let ahead = self.board.neighbour(to, direction);
         let behind = self.board.neighbour(from, direction.opposite());
-        ahead.into_iter().chain(behind).find(|point| self.opponent & point.set() != 0)
+        ahead.into_iter().chain(behind).find(|point| self.opponent.contains(*point))
     }
 
     /// Whether a stone on a weak point would capture along a diagonal, if it had any.
     fn weak_diagonal(&self, from: Point) -> bool {
         let at = self.board.coordinates(from);
-        let (file, rank) = (i32::from(at.file), i32::from(at.rank));
+        let (file, rank) = (i32::from(at.file()), i32::from(at.rank()));
         let stands = |stones: PointSet, file: i32, rank: i32| {
             let place = |n: i32| u8::try_from(n).ok();
             let at = place(file).zip(place(rank));
-            let point = at.and_then(|(file, rank)| {
-                self.board.point(fanorona_core::Coordinates { file, rank })
-            });
-            point.map(|point| stones & point.set() != 0)
+            let at = at.and_then(|(file, rank)| Coordinates::new(file, rank));
+            at.and_then(|at| self.board.point(at)).map(|point| stones.contains(point))
         };
         let ways = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
         is_weak(self.board, from)

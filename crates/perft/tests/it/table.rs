@@ -2,13 +2,25 @@
 
 use std::collections::HashMap;
 
-use fanorona_core::{
-    Board, Counting, PerftCounter, PerftNode, PerftTable, PerftTableError, Position, RuleSet, perft,
+use fanorona_core::{Board, Position, RuleSet};
+use fanorona_perft::{
+    Counting, PerftCounter, PerftNode, PerftTable, PerftTableError, PerftTableOptions, perft,
 };
 use fanorona_tests::strategies::{
     boards, boards_up_to, cases, cases_of_play, depth_within, turns_up_to,
 };
 use proptest::prelude::*;
+
+/// A table for these depths, of this size.
+fn table_of(
+    (rules, board): (RuleSet, Board),
+    counting: Counting,
+    max_depth: u32,
+    bytes: usize,
+) -> Result<PerftTable, PerftTableError> {
+    let options = PerftTableOptions::new(rules, board, counting);
+    PerftTable::new(&PerftTableOptions { max_depth, bytes, ..options })
+}
 
 const SUMS: [Counting; 3] = [Counting::Turns, Counting::Positions, Counting::Steps];
 
@@ -18,14 +30,14 @@ const SIZES: [usize; 3] = [64, 1 << 11, 1 << 20];
 #[test]
 fn unique_positions_have_no_table() {
     let (rules, board) = (RuleSet::STANDARD, Board::telo());
-    let table = PerftTable::new(rules, board, Counting::Unique, 3, 1 << 20, 0);
+    let table = table_of((rules, board), Counting::Unique, 3, 1 << 20);
     assert_eq!(table.err(), Some(PerftTableError::Unique));
 }
 
 #[test]
 fn memory_that_nobody_has_is_an_error() {
     let (rules, board) = (RuleSet::STANDARD, Board::tsivy());
-    let table = PerftTable::new(rules, board, Counting::Turns, 3, usize::MAX, 0);
+    let table = table_of((rules, board), Counting::Turns, 3, usize::MAX);
     let bytes = 1 << (usize::BITS - 1);
     assert_eq!(table.err(), Some(PerftTableError::Memory(bytes)));
 }
@@ -33,7 +45,7 @@ fn memory_that_nobody_has_is_an_error() {
 #[test]
 fn a_table_is_not_larger_than_it_was_to_be() {
     let size = |board, bytes| {
-        let table = PerftTable::new(RuleSet::STANDARD, board, Counting::Turns, 9, bytes, 0);
+        let table = table_of((RuleSet::STANDARD, board), Counting::Turns, 9, bytes);
         table.expect("there is memory").bytes()
     };
     assert_eq!(size(Board::tsivy(), 3 << 20), 2 << 20);
@@ -67,7 +79,7 @@ fn remembered(
 fn counts_that_are_wider_than_a_word_are_kept() {
     let rules = RuleSet::FREE_CAPTURE;
     let position: Position = "W2/3/2B w".parse().unwrap();
-    let table = PerftTable::new(rules, position.board(), Counting::Turns, 255, 1 << 21, 0).unwrap();
+    let table = table_of((rules, position.board()), Counting::Turns, 255, 1 << 21).unwrap();
     let mut counter = PerftCounter::with_table(&table);
     let mut seen = HashMap::new();
     for depth in 1..=60 {
@@ -88,7 +100,7 @@ fn starts_of_all_boards_are_counted() {
                 continue;
             }
             for counting in SUMS {
-                let table = PerftTable::new(rules, board, counting, 5, 1 << 12, 3).unwrap();
+                let table = table_of((rules, board), counting, 5, 1 << 12).unwrap();
                 assert_eq!(
                     (*table.rules(), table.board(), table.counting()),
                     (rules, board, counting)
@@ -110,7 +122,7 @@ fn threads_share_a_table() {
     let (rules, start) = (RuleSet::STANDARD, Board::tsivy().start());
     let expected = perft(&rules, &start, 6, Counting::Turns);
     for bytes in SIZES {
-        let table = PerftTable::new(rules, start.board(), Counting::Turns, 6, bytes, 0).unwrap();
+        let table = table_of((rules, start.board()), Counting::Turns, 6, bytes).unwrap();
         let count = || PerftCounter::with_table(&table).count(&PerftNode::new(&start), 6);
         std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(count)).collect();
@@ -125,14 +137,15 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn a_table_changes_no_count((rules, position) in cases_of_play(boards()), mixing in any::<u64>()) {
+    fn a_table_changes_no_count((rules, position) in cases_of_play(boards()), seed in any::<u64>()) {
         prop_assume!(turns_up_to(1000, &rules, &position).is_some());
         let most = depth_within(300, 7, &rules, &position);
         let node = PerftNode::new(&position);
         for counting in SUMS {
             for bytes in SIZES {
-                let table = PerftTable::new(rules, position.board(), counting, most, bytes, mixing);
-                let table = table.unwrap();
+                let options = PerftTableOptions::new(rules, position.board(), counting);
+                let options = PerftTableOptions { max_depth: most, bytes, seed, ..options };
+                let table = PerftTable::new(&options).unwrap();
                 let mut counter = PerftCounter::with_table(&table);
                 // One depth after the other in the same table, and the last one again.
                 for depth in (0..=most).chain([most]) {
@@ -152,11 +165,11 @@ proptest! {
         prop_assume!(turns_up_to(1000, &rules, &position).is_some());
         let board = position.board();
         let symmetries = board.symmetries();
-        let image = position.transformed(symmetries[number % symmetries.len()]);
-        let table = PerftTable::new(rules, board, Counting::Turns, 9, 1 << 20, 0).unwrap();
+        let image = position.transformed(symmetries[number % symmetries.len()]).unwrap();
+        let table = table_of((rules, board), Counting::Turns, 9, 1 << 20).unwrap();
         table.insert(&PerftNode::new(&position), 5, 77);
         // Symmetry counts once half of the points are empty.
-        let alike = image == position || position.empty().count_ones() >= board.points().div_ceil(2);
+        let alike = image == position || position.empty().len() >= board.num_points().div_ceil(2);
         let found = table.get(&PerftNode::new(&image), 5);
         prop_assert_eq!(found, alike.then_some(77));
         prop_assert_eq!(table.get(&PerftNode::new(&image), 4), None);

@@ -52,12 +52,9 @@ pub(crate) struct Header {
 /// The most entries that a block may have, so that a block is never large.
 pub(super) const BLOCK_ENTRIES_LIMIT: u32 = 1 << 12;
 
-/// The most bytes that a header may have.
-pub(super) const HEADER_LIMIT: usize = 1 << 20;
-
-/// A header as it is in the file: bincode 2, little endian, with integers of fixed width.
+/// A header as it is in the file, where it is the metadata of a container.
 #[derive(Serialize, Deserialize)]
-struct RawHeader {
+pub(super) struct RawHeader {
     board: String,
     rules: String,
     position: String,
@@ -81,13 +78,6 @@ struct RawProof {
     /// Whether the prover wins; else it has at least a draw.
     wins: bool,
     entries: u64,
-}
-
-fn encoding() -> impl bincode::config::Config {
-    bincode::config::standard()
-        .with_little_endian()
-        .with_fixed_int_encoding()
-        .with_limit::<HEADER_LIMIT>()
 }
 
 impl RawTable {
@@ -148,28 +138,20 @@ impl Header {
         proof.positions.div_ceil(self.block_entries.into())
     }
 
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    pub(super) fn to_raw(&self) -> RawHeader {
         let mover = self.position.to_move();
-        let raw = RawHeader {
+        RawHeader {
             board: self.board().to_string(),
             rules: self.rules.to_string(),
             position: self.position.to_string(),
             tables: self.tables.iter().map(RawTable::new).collect(),
             proofs: self.proofs.iter().map(|proof| RawProof::new(proof, mover)).collect(),
             block_entries: self.block_entries,
-        };
-        bincode::serde::encode_to_vec(raw, encoding())
-            .expect("a header is smaller than its limit: a board has less than 1,000 slices")
+        }
     }
 
-    /// Reads a header, or says what is wrong with it.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let (raw, length): (RawHeader, usize) =
-            bincode::serde::decode_from_slice(bytes, encoding())
-                .map_err(|error| format!("the header cannot be read: {error}"))?;
-        if length != bytes.len() {
-            return Err("there are bytes behind the header".to_owned());
-        }
+    /// Checks a header, or says what is wrong with it.
+    pub(super) fn from_raw(raw: RawHeader) -> Result<Self, String> {
         let RawHeader { board, rules, position, tables, proofs, block_entries } = raw;
         let board: Board = board.parse().map_err(in_words)?;
         let rules: RuleSet = rules.parse().map_err(in_words)?;

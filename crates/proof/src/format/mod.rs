@@ -4,13 +4,13 @@
 mod block;
 mod header;
 mod index;
-mod prelude;
+mod kind;
 mod reader;
 mod writer;
 
 pub(crate) use block::Entry;
 pub(crate) use header::Header;
 pub use header::{NamedTable, ProofSummary};
-pub use prelude::VERSION;
+pub use kind::VERSION;
 pub(crate) use reader::Reader;
 pub(crate) use writer::write;

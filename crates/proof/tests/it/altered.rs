@@ -7,10 +7,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use crate::fixtures::file::{Entry, File};
 use crate::fixtures::{
     self, Place, Solved, board, by_solution, by_tables, cases, certify, check, claims, rules,
 };
+use crate::reference::{self, Entry, File};
 use fanorona_core::{PointSet, Position, RuleSet, Side, Value};
 use fanorona_proof::{CertificateError, Flaw, Guide};
 use fanorona_tablebase::{Metric, Tables};
@@ -356,7 +356,7 @@ fn tables_that_are_not_needed_are_noticed() {
             let mut file = original.file.clone();
             let metric = table.metadata().metric as u32;
             let checksum = table.checksum().unwrap();
-            file.tables.push(fixtures::file::Table { own, opponent, metric, checksum });
+            file.tables.push(reference::Table { own, opponent, metric, checksum });
             file.tables.sort_by_key(|t| (t.own + t.opponent, t.own));
             let error = original.check(&file).expect_err("one more");
             assert!(matches!(error, CertificateError::DoesNotHold { .. }), "{error}");

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::fixtures::file::File;
 use crate::fixtures::{
-    self, NEVER, Place, Solved, board, bounds, by, by_solution, by_tables, certify,
-    certify_by_search, check, claims, positions, rules, tables,
+    NEVER, Place, Solved, board, bounds, by, by_solution, by_tables, certify, certify_by_search,
+    check, claims, positions, rules, tables,
 };
+use crate::reference::{self, File};
 use fanorona_core::{Position, RuleSet, Side, Value};
 use fanorona_proof::{Bounds, CertificateError, Claim, ClaimKind, Maker};
 use fanorona_solver::Solver;
@@ -98,7 +98,7 @@ fn circles_are_broken_or_refused() {
                     assert_eq!(check(&path, tables).unwrap(), Bounds::exact(Value::Win));
                     let file = File::read(&fs::read(&path).unwrap());
                     assert!(file.is_true(tables), "{position} {name}");
-                    let other = |entry: &fixtures::file::Entry| {
+                    let other = |entry: &reference::Entry| {
                         let side = position.to_move();
                         let here = entry.position(board("3x3"), side).unwrap();
                         let after = |turn| here.play_unchecked(turn);

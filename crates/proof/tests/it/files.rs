@@ -4,10 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::file::File;
 use crate::fixtures::{
-    self, NEVER, Place, Solved, board, by_solution, cases, certify, check, claims, rules, tables,
+    NEVER, Place, Solved, board, by_solution, cases, certify, check, claims, rules, tables,
 };
+use crate::reference::{self, File};
 use fanorona_core::{Position, RuleSet, Value};
 use fanorona_proof::{Bounds, Certificate, CertificateError, VERSION};
 use fanorona_tablebase::{Metric, Slice, TableError, Tables};
@@ -213,7 +213,7 @@ proptest! {
         let mut file = File::read(&fs::read(golden().join(GOLDEN[which].0)).unwrap());
         file.proofs[0].entries = entries
             .into_iter()
-            .map(|(own, opponent, turn, distance)| fixtures::file::Entry {
+            .map(|(own, opponent, turn, distance)| reference::Entry {
                 own: own >> bits,
                 opponent: opponent >> bits,
                 turn: turn >> bits,

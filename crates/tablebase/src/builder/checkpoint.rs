@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_storage::open_regular;
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -195,7 +196,7 @@ impl<'a> Keeper<'a> {
         &self,
         read: impl FnOnce(S, &mut dyn Read) -> io::Result<(T, (Phase, f64))>,
     ) -> Option<T> {
-        let file = match File::open(&self.path) {
+        let file = match open_regular(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return None,
             opened => opened,
         };

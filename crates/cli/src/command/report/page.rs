@@ -1,10 +1,11 @@
 //! The page: text, tables and pictures, in HTML that is well-formed XML too.
 
 use fanorona_core::{Board, Position, RuleSet};
+use fanorona_tablebase::Zugzwang;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Line, Longest, Shown};
-use crate::command::slice_report::SliceReport;
+use super::{Line, LongestLine, Shown};
+use crate::command::slice_report::{KindOfZugzwang, Longest, SliceReport};
 use crate::svg::board::board as draw;
 use crate::svg::chart::{self, percent};
 
@@ -138,8 +139,9 @@ fn section(Shown { slice, report, longest }: &Shown) -> Markup {
     }
 }
 
-fn longest_figure(Longest { name, distance, position, line }: &Longest) -> Markup {
-    let what = format!("{name} in {distance} for White, who is to move");
+fn longest_figure(LongestLine { end, line }: &LongestLine) -> Markup {
+    let Longest { value, distance, position } = end;
+    let what = format!("{value} in {distance} for White, who is to move");
     html! {
         (figure(position, &what, &html! { p.line { (play(line)) } }))
     }
@@ -159,11 +161,16 @@ fn zugzwangs(report: &SliceReport) -> Markup {
     let Some(found) = &report.zugzwang else {
         return html! { p { "Not counted: the table is of an old version." } };
     };
-    let examples = found.kinds().into_iter().filter_map(|(kind, count, example)| {
+    let examples = found.kinds().into_iter().filter_map(|found| {
+        let KindOfZugzwang { kind, count, example, .. } = found;
         let what = match kind {
-            "full" => "Whoever has to move loses",
-            "draw to loss" => "White, who is to move, loses, and would draw if Black had to move",
-            _ => "White, who is to move, draws, and would win if Black had to move",
+            Zugzwang::WinToLoss => "Whoever has to move loses",
+            Zugzwang::DrawToLoss => {
+                "White, who is to move, loses, and would draw if Black had to move"
+            }
+            Zugzwang::WinToDraw => {
+                "White, who is to move, draws, and would win if Black had to move"
+            }
         };
         example.map(|position| (format!("{what}: one of {}", grouped(count)), position))
     });
@@ -193,12 +200,12 @@ fn figure(position: &Position, what: &str, more: &Markup) -> Markup {
 }
 
 fn or_dash(count: Option<u64>) -> String {
-    count.map_or("–".to_owned(), grouped)
+    count.map_or("–".to_owned(), grouped::<u64>)
 }
 
 /// A number with a comma every three digits.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
+fn grouped<N: Into<u128>>(count: N) -> String {
+    let digits = count.into().to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
@@ -215,7 +222,8 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        for (count, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+        for (count, text) in [(0_u64, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")]
+        {
             assert_eq!(grouped(count), text);
         }
     }
