@@ -87,21 +87,21 @@ fn describe_chain(chain: anyhow::Chain<'_>) -> String {
             text += &format!(": {cause}");
         }
     }
-    if let Some(advice) = chain.clone().find_map(table_error).and_then(advice::of) {
+    if let Some(advice) = chain.clone().find_map(advice_about) {
         text += &format!("; {advice}");
     }
     text
 }
 
-/// The error of tables that an error is, or wraps.
-fn table_error<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e TableError> {
+/// Advice about an error of tables or certificates, or about one that it wraps.
+fn advice_about(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    if let Some(error) = error.downcast_ref() {
+        return advice::about_tables(error);
+    }
     if let Some(SolverError::Tables(error)) = error.downcast_ref() {
-        return Some(error);
+        return advice::about_tables(error);
     }
-    if let Some(CertificateError::Tables(error)) = error.downcast_ref() {
-        return Some(error);
-    }
-    error.downcast_ref()
+    advice::about_certificate(error.downcast_ref()?)
 }
 
 /// The one place where endings become exit statuses, and errors messages.
