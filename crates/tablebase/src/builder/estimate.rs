@@ -304,13 +304,17 @@ fn indexed(positions: u128) -> u64 {
     u64::try_from(positions).expect("each side of a slice with an index has at most 2^29 sets")
 }
 
-/// Compared with the index in a test: the estimate counts without finding any set.
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
+    use fanorona_core::{PointSet, RuleSet, SymmetryGroup};
+
     use super::*;
     use crate::index::SliceIndex;
     use crate::orbits::OrbitSets;
 
+    /// The estimate counts without finding any set.
     #[test]
     fn entries_are_those_of_the_index() {
         for size in ["3x3", "5x3", "5x5", "9x5"] {
@@ -322,5 +326,100 @@ mod tests {
                 }
             }
         }
+    }
+
+    fn slices(names: &[&str]) -> Vec<Slice> {
+        names.iter().map(|name| name.parse().unwrap()).collect()
+    }
+
+    /// Every number of one build, from orbits that are found one by one and lists of slices that are
+    /// written out.
+    #[test]
+    fn the_numbers_of_a_build_are_those_of_its_parts() {
+        let board: Board = "5x3".parse().unwrap();
+        let group = SymmetryGroup::new(board);
+        let orbits = |stones: u8| {
+            let sets = (0..1_u64 << 15).map(PointSet::from_bits);
+            let sets = sets.filter(|set| set.len() == stones.into());
+            let least = |set| (0..group.order()).map(|g| group.apply(g, set)).min().unwrap();
+            sets.map(least).collect::<HashSet<_>>().len() as u64
+        };
+        let orbits = [1, orbits(1), orbits(2), orbits(3)];
+        let places = |slice: &Slice| {
+            let [own, opponent] = [slice.own, slice.opponent].map(|n| orbits[usize::from(n)]);
+            4 * own * opponent
+        };
+        let bytes = |bits: u64, names: &[&str]| -> u64 {
+            slices(names).iter().map(|slice| (places(slice) * bits).div_ceil(8)).sum()
+        };
+
+        let dir = tempfile::tempdir().unwrap();
+        let options = BuildOptions::new(dir.path(), board, RuleSet::STANDARD, 4)
+            .with_checkpoint(Some(Duration::ZERO));
+        for (metric, kept, working, saved) in [(Metric::Wdl, 2, 6, 3), (Metric::Dtw, 8, 14, 8)] {
+            let found = estimate(&options.clone().with_metric(metric)).unwrap();
+            // What is kept for a unit and those after it, and the unit.
+            let largest = [
+                bytes(working, &["1v1"]),
+                bytes(kept, &["1v1"]) + bytes(working, &["2v1", "1v2"]),
+                bytes(kept, &["1v1", "2v1", "1v2"]) + bytes(working, &["2v2"]),
+                bytes(kept, &["1v1", "2v1"]) + bytes(working, &["3v1", "1v3"]),
+            ];
+            // Bits for each of 15 points in 15 / 8 + 1 bytes, and the numbers of sets with it added.
+            let columns = [4 * orbits[1] * (2 + 60), 4 * orbits[2] * (2 + 60), 4 * orbits[3] * 2];
+            let sets = 15 + 15 * 14 / 2 + 15 * 14 * 13 / 6;
+            let expected = largest.into_iter().max().unwrap()
+                + columns.iter().sum::<u64>()
+                + 8 * sets
+                + (16 << 20);
+            assert_eq!(found.memory, expected, "{metric}");
+            assert_eq!(
+                found.checkpoints,
+                2 * bytes(saved, &["3v1", "1v3"]).max(bytes(saved, &["2v2"]))
+            );
+
+            let entries: Vec<u64> = found.slices.iter().map(|slice| slice.entries).collect();
+            let names: Vec<_> = found.slices.iter().map(|slice| slice.slice).collect();
+            assert_eq!(names, slices(&["1v1", "2v1", "1v2", "2v2", "3v1", "1v3"]));
+            let disk: u64 = entries
+                .iter()
+                .zip([false, false, false, true, true, true])
+                .map(|(entries, stored)| bytes_on_disk(metric, stored, *entries))
+                .sum();
+            assert_eq!(found.disk, disk);
+            let nanoseconds = if metric == Metric::Wdl { 50.0 } else { 150.0 };
+            let seconds = entries.iter().sum::<u64>() as f64 * nanoseconds * 1e-9
+                / rayon::current_num_threads() as f64;
+            assert!((found.seconds / seconds - 1.0).abs() < 1e-9);
+
+            let plain = estimate(&options.clone().with_metric(metric).with_method(Method::Plain));
+            let plain = plain.unwrap();
+            assert_eq!(plain.memory, 2 * entries.iter().sum::<u64>() + 8 * sets + (16 << 20));
+            assert_eq!((plain.disk, plain.checkpoints), (disk, 0));
+        }
+    }
+
+    /// A unit has to take a quarter of the interval by the estimate.
+    #[test]
+    fn checkpoints_are_expected_of_long_units_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let board: Board = "9x5".parse().unwrap();
+        let with = |seconds: f64| {
+            let interval = Duration::from_secs_f64(seconds);
+            let options = BuildOptions::new(dir.path(), board, RuleSet::STANDARD, 4);
+            estimate(&options.with_checkpoint(Some(interval))).unwrap()
+        };
+        let all = with(0.0);
+        let unit = |names: &[&str]| {
+            let names = slices(names);
+            let of_unit = all.slices.iter().filter(|slice| names.contains(&slice.slice));
+            let entries: u64 = of_unit.map(|slice| slice.entries).sum();
+            4.0 * all.seconds * entries as f64
+                / all.slices.iter().map(|slice| slice.entries).sum::<u64>() as f64
+        };
+        let (two, three) = (unit(&["2v2"]), unit(&["3v1", "1v3"]));
+        assert!(three > two, "3v1 and 1v3 take longer");
+        assert_eq!(with(0.99 * three).checkpoints, all.checkpoints);
+        assert_eq!(with(1.01 * three).checkpoints, 0);
     }
 }
