@@ -113,20 +113,27 @@ impl Zugzwangs {
 
 /// Counts zugzwangs into [`Zugzwangs`].
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ZugzwangCounter([(u64, Option<u64>); 3]);
+pub(crate) struct ZugzwangCounter([KindCounter; 3]);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct KindCounter {
+    count: u64,
+    /// The first place.
+    first: Option<u64>,
+}
 
 impl ZugzwangCounter {
     /// Counts a number of positions of a kind, the first of them at a place.
     pub(crate) fn add(&mut self, kind: Zugzwang, positions: u64, place: u64) {
-        let (count, first) = &mut self.0[kind as usize];
+        let KindCounter { count, first } = &mut self.0[kind as usize];
         *count += positions;
         *first = Some(first.map_or(place, |known| known.min(place)));
     }
 
     /// Adds what was counted elsewhere.
     pub(crate) fn append(mut self, other: Self) -> Self {
-        for (kind, (count, place)) in Zugzwang::ALL.into_iter().zip(other.0) {
-            if let Some(place) = place {
+        for (kind, KindCounter { count, first }) in Zugzwang::ALL.into_iter().zip(other.0) {
+            if let Some(place) = first {
                 self.add(kind, count, place);
             }
         }
@@ -134,7 +141,7 @@ impl ZugzwangCounter {
     }
 
     pub(crate) fn finish(self, index: &SliceIndex<'_>) -> Zugzwangs {
-        Zugzwangs(self.0.map(|(count, first)| {
+        Zugzwangs(self.0.map(|KindCounter { count, first }| {
             let example = first.and_then(|place| index.entry(place));
             ZugzwangCount { count, example: example.map(|entry| (entry.own, entry.opponent)) }
         }))
