@@ -99,6 +99,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod audit;
 pub mod certificate;
 mod engine;
 mod error;
