@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks the counts of data/tables/*.json without any table: sums against the numbers of
-placements, against data/values where both have a slice, and against the page that prints them.
+"""Checks the counts in data/tables/*.json; needs no tables. It compares sums with the numbers of
+placements, slices with data/values where both have them, and rows with the page of results.
 
     python3 tools/check_counts.py
 
-Needs Python 3.9. Ends with status 1 if something differs.
+Needs Python 3.9. Exits with status 1 if something differs.
 """
 
 import json

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Checks a proof by crates/solver/docs/CERTIFICATE.md, with the rules of tools/reference: a second checker
-that shares nothing with the crates, neither the rules nor the reader of the file.
+"""Checks a certificate. It was written from crates/proof/docs/CERTIFICATE.md alone and uses the rules of
+tools/reference, so it shares no code with the crates: neither the rules nor the file reader.
 
     python3 tools/check_proof.py FILE                   a certificate that names no tables
-    python3 tools/check_proof.py FILE --tables DIR      one that rests on the packed tables in DIR
+    python3 tools/check_proof.py FILE --tables DIR      one that uses the packed tables in DIR
+    python3 tools/check_proof.py FILE --list            its entries too, one on each line
 
-Prints the position, the rules and what is proved, and ends with status 0 if the proof holds, 1 if it does
-not, and 2 if the file, a table or the arguments cannot be used. It is slow, and keeps all entries and the
-tables in memory: it is for small boards. Needs Python 3.11, as tools/reference does, and what
-tools/read_table.py needs: the package 'zstandard' or the program 'zstd'. Checksums are compared if the
-package 'xxhash' is there; if not, that is said once.
+Prints the position, the rules and the claim. Exits with status 0 if the proof holds, 1 if it does not, and
+2 if the file, a table or the arguments are unusable. It is slow and keeps all entries and tables in memory,
+so it is for small boards. Needs Python 3.11 and either the package 'zstandard' or the program 'zstd'.
+Checksums are compared if the package 'xxhash' is installed; otherwise it prints a warning.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import read_table
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "reference"))
 
 from board import BLACK, WHITE, Position, board_named, other  # noqa: E402
-from notation import position_text, read_position  # noqa: E402
+from notation import position_text, read_position, turn_text  # noqa: E402
 from rules import RuleSet, first_captures, legal_turns, value_without_turns  # noqa: E402
 
 MAGIC, VERSION, FINISHED = b"FanoCert", 1, b"DONE"
@@ -227,7 +227,7 @@ class Tables:
     def __init__(self, certificate, folder):
         self.rules, self.board, self.metric = certificate.rules, certificate.board, certificate.metric
         self.named, self.folder = certificate.tables, folder
-        usable(folder or not self.named, f"it names {len(self.named)} tables: tell their directory, --tables")
+        usable(folder or not self.named, f"it names {len(self.named)} tables: pass their directory with --tables")
         self.opened = {numbers: self.open(*numbers) for numbers in self.named}
         self.asked, self.values = set(), {}
 
@@ -337,11 +337,15 @@ class Checker:
             self.positions += len(proof.entries)
         self.tables.compare_named()
 
-    def check_proof(self, proof):
+    def begin(self, proof):
         self.proof = proof
         start = self.certificate.position
         self.prover = start.to_move if proof.by_mover else other(start.to_move)
         self.claim = "win" if proof.wins else "draw"
+
+    def check_proof(self, proof):
+        self.begin(proof)
+        start = self.certificate.position
         seen = self.provers_move([start]) if proof.by_mover else self.others_move(start)
         waiting = list(seen)
         while waiting:
@@ -359,7 +363,7 @@ class Checker:
         position = self.position_of(key)
         if self.tables.settle(position):
             raise Refused(f"{position_text(position)} is an entry, and a table has it")
-        turns = sorted(legal_turns(self.rules, position), key=self.place_of_turn)
+        turns = self.turns(position)
         if number >= len(turns):
             raise Refused(f"{position_text(position)} has {len(turns)} turns, and no turn {number}")
         after = turns[number].after
@@ -373,6 +377,28 @@ class Checker:
             if rank != expected:
                 raise Refused(f"{position_text(position)} has rank {rank}, and it should be {expected}")
         return following
+
+    def turns(self, position):
+        """The legal turns in the order by which a certificate numbers them."""
+        return sorted(legal_turns(self.rules, position), key=self.place_of_turn)
+
+    def lines(self, proof):
+        """A text of the entries of a proof that has been checked: a heading, then one line for each."""
+        self.begin(proof)
+        side = "White" if self.prover == WHITE else "Black"
+        does = "wins" if proof.wins else "has at least a draw"
+        yield f"{side} {does}: {len(proof.entries)} entries"
+        numbers = {key: number for number, key in enumerate(proof.entries)}
+        rows = [("entry", "position", "turn") + ("rank",) * proof.wins + ("then",)]
+        for key, (turn, rank) in proof.entries.items():
+            position = self.position_of(key)
+            then = sorted(numbers[following] for following in self.check_entry(key))
+            row = str(numbers[key]), position_text(position), turn_text(self.turns(position)[turn])
+            row += (str(rank),) * proof.wins + (" ".join(map(str, then)) or "-",)
+            rows.append(row)
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        for row in rows:
+            yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
 
     def others_move(self, position):
         """The entries that the other side's turns lead to."""
@@ -444,6 +470,12 @@ def main():
     )
     parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("--tables", type=pathlib.Path, metavar="DIR", help="the directory of the tables")
+    parser.add_argument(
+        "--list",
+        action="store_true",
+        help="print every entry: its position, its turn, its rank if the proof is of a win, and the entries "
+        "that the other side's replies lead to (- if every reply, or the turn itself, decides the game)",
+    )
     options = parser.parse_args()
     if read_table.xxhash is None:
         print("check_proof: checksums are not compared without the package 'xxhash'", file=sys.stderr)
@@ -464,6 +496,9 @@ def main():
         f"{position_text(certificate.position)}, {certificate.rules.name}: {certificate.claim}, "
         f"proved by {checker.positions} positions and {len(certificate.tables)} tables"
     )
+    if options.list:
+        for proof in certificate.proofs:
+            print("", *checker.lines(proof), sep="\n")
     return 0
 
 

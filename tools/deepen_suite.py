@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Adds deeper counts to suite files, by the program `fanorona`.
+"""Adds deeper counts to suite files, using the program `fanorona`.
 
     cargo build --release -p fanorona-cli
     python3 tools/deepen_suite.py data/perft/*.perft
     python3 tools/deepen_suite.py --list data/perft/*.perft
 
-Each entry gets the further depths whose counts are within a limit (LIMITS has one for each way of
-counting). The line `reference` stays as it is: to that depth the independent program under
-tools/reference has counted, and deeper it has not. --list adds nothing, and compares what stands there
-for `turns` with `fanorona stats`, which lists every turn where `fanorona perft` counts many at once.
+Each entry gets all further depths whose counts are within a limit (LIMITS, one for each kind of count).
+The line `reference` is not changed: it is the deepest depth that tools/reference has counted. --list adds
+nothing; it compares the existing counts of `turns` with `fanorona stats`, which lists every turn, while
+`fanorona perft` counts many at once.
 
-Needs Python 3.11. Ends with status 1 if something differs.
+Needs Python 3.11. Exits with status 1 if something differs.
 """
 
 import argparse
@@ -23,10 +23,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools/reference"))
 from suite import read_suite, write_suite
 
-# The largest count of an entry. They keep a check of all suites well under a minute.
+# The largest count of an entry. With these, checking all suites takes well under a minute.
 LIMITS = {"turns": 20_000_000, "steps": 20_000_000, "positions": 5_000_000, "unique": 2_000_000}
 
-# Where counts grow slowly, as on 3x3, depth alone makes them slow.
+# Counts that grow slowly, as on 3x3, would otherwise go very deep.
 DEEPEST = 20
 
 
@@ -38,7 +38,7 @@ def run(program, command, entry, depth, *more):
 
 
 def counts(program, entry, depth):
-    """The counts of the depths from 1 to `depth`, as far as there are any."""
+    """The counts for depths 1 to `depth`; fewer if the game ends before."""
     report = run(program, "perft", entry, depth, "--count", entry.fields["count"])
     return {row["depth"]: int(row["nodes"]) for row in report}
 
@@ -48,8 +48,8 @@ def is_over(entry):
 
 
 def expected_next(entry):
-    """About what the next depth counts: it grows by as much as in the last two steps, whichever was
-    more, for the two sides may have very different numbers of turns."""
+    """An estimate of the next count. It uses the larger of the last two growth factors, because the two
+    sides can have very different numbers of turns."""
     last = max(entry.counts)
     count = lambda depth: entry.counts.get(depth, 1)
     growth = max(count(d) / count(d - 1) for d in (last, last - 1) if d >= 1)
@@ -57,7 +57,7 @@ def expected_next(entry):
 
 
 def deepen(program, entry, limit):
-    """Adds depths; returns whether all that the program counted agrees with what stood there."""
+    """Adds depths; returns whether the program agrees with all existing counts."""
     while not is_over(entry) and max(entry.counts) < DEEPEST and expected_next(entry) <= 4 * limit:
         found = counts(program, entry, max(entry.counts) + 1)
         if any(found[depth] != nodes for depth, nodes in entry.counts.items()):

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Kills the builder at random moments, again and again, and compares what it leaves in the end.
+"""Kills the builder at random moments and checks that the finished tables are still correct.
 
     tools/kill_test.py --program target/release/fanorona --stones 6 --metric wdl --kills 100
 
-The builder is killed (SIGKILL, so nothing can be tidied up) after a random time and started again in
-the same directory, until it finishes. Then every file has to be byte for byte that of a build that
-nobody disturbed, and nothing else may be left. That is repeated until it has been killed as often
-as was asked for. Every kill is a line of the log: when, what had been reached, and what the start
-before it had gone on from.
+The builder is killed with SIGKILL, so that it cannot clean up, after a random time. It is restarted in
+the same directory until it finishes. Then every file must be byte-identical to the file of an
+undisturbed build, and no other file may remain. This is repeated until the requested number of kills
+is reached. The log has one line for each kill: when it happened, what the build had resumed from, and
+how far it had come.
 
-Exit status: 0 if all files are equal and the builder went on from a checkpoint at least once, 1 if
-not, 2 if something could not be used. The standard library is all it needs.
+Exit status: 0 if all files are equal and at least one start resumed from a checkpoint; 1 if not; 2 if
+a build failed. Needs only the standard library.
 """
 
 import argparse
@@ -39,21 +39,21 @@ def arguments():
     parser.add_argument(
         "--longest",
         type=float,
-        help="kill so many seconds after a start at the latest; by default a third of what the "
-        "undisturbed build takes",
+        help="the latest kill, in seconds after a start; default: a third of the time of the "
+        "undisturbed build",
     )
     parser.add_argument(
-        "--seed", type=int, help="of the random moments; by default another each time"
+        "--seed", type=int, help="seed of the random moments; default: a new one each time"
     )
-    parser.add_argument("--base", help="a directory of tables to begin with, which are copied")
+    parser.add_argument("--base", help="a directory of tables to start from; they are copied")
     parser.add_argument(
-        "--reference", help="a directory of all tables, built undisturbed; made if not given"
+        "--reference", help="a directory of undisturbed tables; built if not given"
     )
-    parser.add_argument("--dir", help="where directories are made; by default where the system has them")
-    parser.add_argument("--log", help="a file that the log goes to, beside standard output")
+    parser.add_argument("--dir", help="where to make directories; default: the system's temporary directory")
+    parser.add_argument("--log", help="a file for the log, in addition to standard output")
     options = parser.parse_args()
     if options.reference and not options.longest:
-        parser.error("--reference goes with --longest")
+        parser.error("--reference needs --longest")
     return options
 
 
@@ -68,7 +68,7 @@ class Log:
 
 
 class Builder:
-    """A build that was started, and what it has said so far."""
+    """A started build and its output so far."""
 
     def __init__(self, options, directory):
         self.started = time.monotonic()
@@ -90,7 +90,7 @@ class Builder:
         return time.monotonic() - self.started
 
     def wait(self, seconds=None):
-        """The exit status, or None if it has not ended by then."""
+        """The exit status, or None if the build is still running after that time."""
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -107,17 +107,17 @@ class Builder:
         return sum(line.endswith(" written") for line in self.lines)
 
     def resumed(self):
-        """What it went on from."""
+        """The checkpoint that it resumed from, if any."""
         found = [line for line in self.lines if " goes on from a checkpoint " in line]
         return found[0].replace(" goes on from a checkpoint", "") if found else None
 
     def reached(self):
-        """The last thing that it did, as far as it said so."""
+        """The last progress that it reported."""
         if not self.lines:
             return "start"
         last = self.lines[-1]
         if last.endswith((" written", " there")):
-            return f"behind table {last.split()[0]}"
+            return f"after table {last.split()[0]}"
         return last.replace(" goes on from a", "")
 
 
@@ -136,7 +136,7 @@ def main():
     moments = random.Random(seed)
     began = time.strftime("%Y-%m-%d %H:%M")
     log(f"# {began}: {options.board}, {options.rules}, {options.metric}, {options.stones} stones,")
-    log(f"# a checkpoint every {options.checkpoint} minutes, seed {seed}")
+    log(f"# checkpoint every {options.checkpoint} minutes, seed {seed}")
 
     with tempfile.TemporaryDirectory(dir=options.dir) as work:
         work = pathlib.Path(work)
@@ -144,9 +144,9 @@ def main():
         if not options.reference:
             fill(reference, options.base)
             seconds = build(options, reference, log)
-            log(f"# undisturbed, the build takes {seconds:.1f} s")
+            log(f"# the undisturbed build takes {seconds:.1f} s")
             options.longest = options.longest or seconds / 3
-        log(f"# killed up to {options.longest:.1f} s after each start")
+        log(f"# kills at most {options.longest:.1f} s after each start")
         expected = {
             path.name for path in reference.iterdir() if path.name.endswith(f".{options.metric}.fano")
         }
@@ -175,24 +175,24 @@ def main():
                     f"left: {checkpoints[0] if checkpoints else 'no checkpoint'}"
                 )
             if status != 0:
-                log(f"the builder ended with status {status}:")
+                log(f"the builder exited with status {status}:")
                 log("\n".join(builder.lines))
                 good = False
                 break
-            log(f"finished from {before} after {builder.seconds():.2f} s")
+            log(f"finished, started from {before}, after {builder.seconds():.2f} s")
             good = compare(reference, directory, expected, log)
             shutil.rmtree(directory)
         log(
-            f"{kills} kills, {inside} of them left a checkpoint; {resumed} starts went on from one; "
+            f"{kills} kills, {inside} of them left a checkpoint; {resumed} starts resumed from one; "
             f"{builds} builds, files {'equal' if good else 'NOT EQUAL'}"
         )
         if not resumed:
-            log("no start went on from a checkpoint: kill later, or save more often")
+            log("no start resumed from a checkpoint: kill later, or use shorter checkpoint intervals")
     sys.exit(0 if good and resumed else 1)
 
 
 def fill(directory, base):
-    """Makes a directory, with copies of the tables of another."""
+    """Makes a directory, with copies of the tables in `base` if it is given."""
     if base:
         shutil.copytree(base, directory)
     else:
@@ -200,7 +200,7 @@ def fill(directory, base):
 
 
 def compare(reference, directory, expected, log):
-    """Whether a directory has the expected tables of another, and nothing else."""
+    """Whether `directory` has exactly the expected tables, equal to those of `reference`."""
     found = {path.name for path in directory.iterdir()}
     for name in sorted(found ^ expected):
         log(f"{name} is {'left over' if name in found else 'missing'}")

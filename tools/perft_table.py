@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Counts the starts of the traditional boards and of the papers', for data/perft/starts.json and the
-table in crates/core/docs/PERFT.md.
+"""Counts the start positions of six boards and writes data/perft/starts.json and the tables in
+crates/perft/docs/STARTS.md.
 
     cargo build --release -p fanorona-cli
     python3 tools/perft_table.py --minutes 60 --machine "2 cores of an AMD EPYC, 24 GiB"
     python3 tools/perft_table.py --minutes 20 --boards 9x5 --hash 1024 --machine "..."
     python3 tools/perft_table.py --check
 
-What takes the least time comes next, whichever board and count it is, until nothing that is left
-fits into the time, no deeper than 30. How long a depth takes is foretold from the one before. What is
-finished is kept, also after Ctrl-C. With --boards what the file has is kept and added to. Unique positions that do not fit into --memory are sorted on disk.
---check counts nothing and tells whether the page has the numbers of the file.
+The cheapest count comes next, whatever its board and kind, until no remaining count fits into the time.
+The limit is depth 30. The time for a depth is predicted from the depth before. Finished counts are kept,
+also after Ctrl-C. With --boards, counts are added to those in the file. Unique positions that do not fit
+into --memory are sorted on disk. --check counts nothing; it checks that the page agrees with the file.
 
-Needs Python 3.9. Ends with status 1 if counts contradict each other, if one cannot be finished, or if
-the page differs.
+Needs Python 3.9. Exits with status 1 if counts contradict each other, if a command fails, or if the page
+differs.
 """
 
 import argparse
@@ -26,8 +26,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data/perft/starts.json"
-PAGE = ROOT / "crates/core/docs/PERFT.md"
-BEGIN, END = "<!-- tools/perft_table.py writes from here -->\n", "<!-- to here -->\n"
+PAGE = ROOT / "crates/perft/docs/STARTS.md"
+BEGIN, END = "<!-- tools/perft_table.py: begin -->\n", "<!-- tools/perft_table.py: end -->\n"
 
 BOARDS = ["3x3", "5x3", "3x5", "5x5", "7x5", "9x5"]
 NAMES = {"3x3": "Telo", "5x5": "Dimy", "9x5": "Tsivy"}
@@ -35,7 +35,7 @@ COUNTINGS = ["turns", "positions", "unique"]
 COLUMNS = ["turns", "positions", "unique", "canonical", "captures", "longest_relay"]
 DECREASING = COLUMNS[:4]
 
-# On the smallest board there is no end to depths that take no time, and nothing new in them.
+# On 3x3, further depths take almost no time and show nothing new.
 DEEPEST = 30
 
 
@@ -60,7 +60,8 @@ class Task:
         return [self.program, *self.words, "--board", self.board, "--depth", str(depth), "--json"]
 
     def growth(self):
-        """What the next depth will be a multiple of: the sides take turns, and one may have more."""
+        """The predicted ratio of the next count to this one: the larger of the last two ratios, because the
+        two sides can have very different numbers of turns."""
         ratios = [after / before for before, after in zip(self.nodes[-3:], self.nodes[-2:])]
         return max(ratios, default=1)
 
@@ -68,7 +69,7 @@ class Task:
         return self.seconds * self.growth()
 
     def next(self):
-        """Counts one depth more; the report's rows of all depths up to it."""
+        """Counts one depth more and returns the report, which has all depths up to it."""
         started = time.monotonic()
         output = subprocess.run(self.command(self.depth + 1), check=True, stdout=subprocess.PIPE, text=True)
         self.seconds = time.monotonic() - started
@@ -80,7 +81,7 @@ class Task:
 
 
 def cells(kind, found):
-    """What a report's row tells, by column."""
+    """The values in a report's row, by column."""
     if kind == "unique":
         return {kind: int(found["nodes"]), "canonical": int(found["canonical"])}
     if kind != "stats":
@@ -90,22 +91,22 @@ def cells(kind, found):
 
 
 def take(board, kind, report):
-    """Puts what a report tells into the rows of its board. A count may be there already and has to be
-    the same; of turns, positions, unique and canonical ones there are each time at most as many."""
+    """Adds a report's counts to the rows of its board. A count that is already there must be equal, and
+    turns >= positions >= unique >= canonical must hold."""
     board["position"] = report["position"]
     for found in report["depths"]:
         row = board["rows"].setdefault(found["depth"], {})
         place = f"{board['board']}, depth {found['depth']}"
         for column, value in cells(kind, found).items():
             if row.setdefault(column, value) != value:
-                raise Contradiction(f"{place}: {column} are {row[column]} and {value}")
+                raise Contradiction(f"{place}: {column} is both {row[column]} and {value}")
         counts = [row[column] for column in DECREASING if column in row]
         if counts != sorted(counts, reverse=True):
-            raise Contradiction(f"{place}: of {', '.join(DECREASING)} there are {counts}")
+            raise Contradiction(f"{place}: {', '.join(DECREASING)} must not increase: {counts}")
 
 
 def count(args, save):
-    """Counts until the time is over, and calls `save` with the boards after every depth."""
+    """Counts until the time is up and calls `save` with the boards after every depth."""
     end = time.monotonic() + 60 * args.minutes
     boards = {board: {"board": board, "counted": [], "rows": {}} for board in BOARDS}
     if args.boards:
@@ -153,17 +154,17 @@ def page_text(data):
         for row in board["depths"]:
             counts = [f"{row[column]:,}" if column in row else "" for column in columns]
             lines.append(f"| {row['depth']} | " + " | ".join(counts) + " |")
-        lines += ["", f"({'; '.join(board['counted'])}.)", ""]
+        lines += ["", f"Source: {'; '.join(board['counted'])}.", ""]
     return "\n".join(lines)
 
 
 def page_with(text):
-    """The page with this text at its place."""
+    """The page with this text between its markers."""
     page = PAGE.read_text(encoding="utf-8")
     before, found, rest = page.partition(BEGIN)
     _, closed, after = rest.partition(END)
     if not found or not closed:
-        raise SystemExit(f"{PAGE.relative_to(ROOT)} has no lines '{BEGIN.strip()}' and '{END.strip()}'")
+        raise SystemExit(f"{PAGE.relative_to(ROOT)}: missing '{BEGIN.strip()}' or '{END.strip()}'")
     return f"{before}{BEGIN}\n{text}\n{END}{after}"
 
 
@@ -177,17 +178,17 @@ def limits(args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--program", default=ROOT / "target/release/fanorona", help="default: the release build")
-    parser.add_argument("--minutes", type=float, help="the time for everything together")
-    parser.add_argument("--machine", help="what it runs on, in words")
-    parser.add_argument("--memory", type=int, default=1024, help="MiB for the lists of `unique`; default: 1024")
-    parser.add_argument("--hash", type=int, default=64, help="MiB to remember counts in; default: 64")
-    parser.add_argument("--check", action="store_true", help="only compare the page with the data")
-    parser.add_argument("--boards", nargs="+", choices=BOARDS, help="default: all, counted anew")
+    parser.add_argument("--minutes", type=float, help="the time for all counts together")
+    parser.add_argument("--machine", help="a description of the machine")
+    parser.add_argument("--memory", type=int, default=1024, help="MiB for the lists of `unique` positions; default: 1024")
+    parser.add_argument("--hash", type=int, default=64, help="MiB for the hash table; default: 64")
+    parser.add_argument("--check", action="store_true", help="only check that the page agrees with the data")
+    parser.add_argument("--boards", nargs="+", choices=BOARDS, help="default: all, counted from the beginning")
     args = parser.parse_args()
     if args.check:
         if PAGE.read_text(encoding="utf-8") == page_with(page_text(json.loads(DATA.read_text()))):
             return 0
-        print(f"{PAGE.relative_to(ROOT)} has not the numbers of {DATA.relative_to(ROOT)}")
+        print(f"{PAGE.relative_to(ROOT)} differs from {DATA.relative_to(ROOT)}")
         return 1
     if args.minutes is None or args.machine is None:
         parser.error("--minutes and --machine are needed")
@@ -208,7 +209,7 @@ def main():
     try:
         count(args, save)
     except KeyboardInterrupt:
-        print("interrupted; what was finished is kept", file=sys.stderr)
+        print("interrupted; finished counts are kept", file=sys.stderr)
         return 130
     except (Contradiction, subprocess.CalledProcessError) as error:
         print(error)

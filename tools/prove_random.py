@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""How many positions drawn at random can be proved, and how soon? Writes data/proofs/random-BOARD-RULES.json
-and a table in crates/solver/docs/RESULTS.md.
+"""Measures how many random positions the search can prove, and how fast. Writes
+data/proofs/random-BOARD-RULES.json and a table in crates/solver/docs/RESULTS.md.
 
     cargo build --release -p fanorona-cli
     target/release/fanorona build --stones 7 --metric wdl --tables DIR
     target/release/fanorona unpack --tables DIR
     python3 tools/prove_random.py --tables DIR --machine "2 cores of an AMD EPYC, 24 GiB"
 
-All positions with so many stones are equally likely: any points, each stone of either colour, White to
-move; those without a stone of one side are drawn again. The same seed draws the same ones. Needs Python
-3.9.
+For N stones it draws N points and gives each stone a random colour; White is to move. A position with
+stones of only one colour is drawn again. So all positions with N stones are equally likely. The same seed
+gives the same positions. Needs Python 3.9.
 """
 
 import argparse
@@ -68,10 +68,11 @@ def row(stones, reports):
 def table(result):
     limits = " | ".join(f"within {limit} s" for limit in WITHIN)
     lines = [
-        f"`{result['rules']}`, {result['board']}, tables to {result['tables']} stones, "
-        f"{result['threads']} threads, {result['memory']} MiB, on {result['machine']}, {result['date']}.",
+        f"Rule set `{result['rules']}`, {result['board']}, tables up to {result['tables']} stones, "
+        f"{result['threads']} threads, {result['memory']:,} MiB; {result['machine']}; {result['date']}.",
         "",
-        f"| stones | positions | {limits} | win | draw | loss | open | positions looked at | million/s |",
+        f"| stones | positions | {limits} | win | draw | loss | unknown "
+        "| positions searched | million/s |",
         "|---:|---:|" + "---:|" * (len(WITHIN) + 6),
     ]
     for row in result["rows"]:
@@ -87,11 +88,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--program", default=ROOT / "target/release/fanorona")
     parser.add_argument("--tables", type=pathlib.Path, required=True)
-    parser.add_argument("--machine", required=True, help="what it runs on, in words")
+    parser.add_argument("--machine", required=True, help="a description of the machine")
     parser.add_argument("--board", default="9x5")
     parser.add_argument("--rules", default="standard")
     parser.add_argument("--stones", type=int, nargs="+", default=[9, 10, 12, 14])
-    parser.add_argument("--positions", type=int, default=100, help="of each number of stones")
+    parser.add_argument("--positions", type=int, default=100, help="positions for each number of stones")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--memory", type=int, default=2048, help="MiB for the search")
     parser.add_argument("--threads", type=int, default=2)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Proves the values of start positions and checks the proofs, from nothing: builds and unpacks the tables
-that help, runs `analyze --certificate` and `check`, and writes data/proofs/NAME.json and the table in
-crates/solver/docs/RESULTS.md. NAME is the rule set, with the boards before it if they are given.
+"""Proves the values of start positions and checks the proofs. For each board it builds and unpacks
+endgame tables, runs `analyze --certificate` and `check`, and writes data/proofs/NAME.json and the table in
+crates/solver/docs/RESULTS.md. NAME is the rule set, preceded by the boards if --boards is given.
 
     cargo build --release -p fanorona-cli
     python3 tools/prove_starts.py --work DIR --machine "2 cores of an AMD EPYC, 24 GiB"
     python3 tools/prove_starts.py --work DIR --machine ... --boards 9x5 --time 3600
 
-9x5 takes a quarter of an hour on two cores, 8 GiB of memory and 5 GB of disk; it is not among the boards
-by default. Tables go into DIR, which is not removed; those that are there already are used. Certificates
-go into data/proofs. Needs Python 3.9. Ends with status 1 if a certificate that was written does not hold.
+9x5 takes a quarter of an hour on two cores, 8 GiB of memory and 5 GB of disk, so it is not a default board.
+Tables go into DIR, which is not removed; existing tables are used. Certificates go into data/proofs. Needs
+Python 3.9. Exits with status 1 if a certificate does not pass the check.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT / "data/proofs"
 PAGE = ROOT / "crates/solver/docs/RESULTS.md"
-# How many stones the tables have that are built first, 0 for none, and MiB for the search.
+# The stones up to which tables are built (0: none), and MiB for the search.
 BOARDS = {
     "3x3": (0, 16), "5x3": (0, 16), "3x5": (0, 16), "7x3": (0, 64), "3x7": (0, 64), "9x3": (5, 256),
     "3x9": (5, 256), "5x5": (6, 256), "7x5": (7, 1024), "5x7": (7, 1024), "9x5": (8, 4096),
@@ -33,7 +33,7 @@ SMALL = [board for board in BOARDS if board != "9x5"]
 
 
 def run(program, *args):
-    """What a command says as JSON, and its time; a status of 1 still says something."""
+    """A command's JSON output and its time in seconds. Status 1 also comes with output."""
     begin = time.monotonic()
     done = subprocess.run([program, *map(str, args), "--json"], capture_output=True, text=True)
     if done.returncode not in (0, 1):
@@ -68,20 +68,33 @@ def prove(program, work, board, options):
     return row
 
 
+def duration(seconds):
+    """Seconds as people write them."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def value_text(row):
+    """The value, or the bound if only a bound is proved."""
+    if row["value"] == "unknown":
+        if row["at_least"] != "loss":
+            return f"at least {row['at_least']}"
+        if row["at_most"] != "win":
+            return f"at most {row['at_most']}"
+    return row["value"]
+
+
 def table(result):
     lines = [
-        f"`{result['rules']}`, on {result['machine']}, {result['date']}; "
-        f"{result['seconds']:.0f} s for everything.",
+        f"Rule set `{result['rules']}`; {result['machine']}; {result['date']}; "
+        f"{duration(result['seconds'])} in total.",
         "",
-        "| board | value | tables to | building, s | positions looked at | search, s "
-        "| search and certificate, s | entries | bytes | check, s |",
+        "| board | value | tables up to | build (s) | positions searched | search (s) "
+        "| search and certificate (s) | entries | bytes | check (s) |",
         "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for row in result["boards"]:
-        value = row["value"]
-        if value == "unknown":
-            value = f"{row['at_least']} or better, {row['at_most']} or worse"
-        cells = [row["board"], value, row["tables"] or "–", f"{row['building']:.1f}",
+        cells = [row["board"], value_text(row), row["tables"] or "–", f"{row['building']:.1f}",
                  f"{row['nodes']:,}", f"{row['searching']:.1f}", f"{row['proving']:.1f}"]
         if "entries" in row:
             cells += [f"{row['entries']:,}", f"{row['bytes']:,}",
@@ -93,7 +106,7 @@ def table(result):
 
 
 def replace_part(name, text):
-    """Puts a text where the page has the marks of this name, or at its end."""
+    """Replaces the text between the markers of this name; adds them at the end if they are missing."""
     page = PAGE.read_text()
     first, last = (f"<!-- {name}: {word} -->" for word in ("begin", "end"))
     if first not in page:
@@ -107,12 +120,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--program", default=ROOT / "target/release/fanorona")
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("--machine", required=True, help="what it runs on, in words")
+    parser.add_argument("--machine", required=True, help="a description of the machine")
     parser.add_argument("--rules", default="standard")
-    parser.add_argument("--boards", nargs="+", choices=BOARDS, help="the small ones by default")
+    parser.add_argument("--boards", nargs="+", choices=BOARDS, help="default: all but 9x5")
     parser.add_argument("--time", type=float, default=120, help="seconds for each search")
-    parser.add_argument("--memory", type=int, help="MiB for each search; by the board if not given")
-    parser.add_argument("--stones", type=int, help="tables to so many; by the board if not given")
+    parser.add_argument("--memory", type=int, help="MiB for each search; default: depends on the board")
+    parser.add_argument("--stones", type=int, help="tables up to N stones; default: depends on the board")
     options = parser.parse_args()
     begin, rows = time.monotonic(), []
     for board in options.boards or SMALL:

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Reads a table by crates/tablebase/docs/FORMAT.md, to show that the page is enough.
+"""Reads a table. It was written from crates/tablebase/docs/FORMAT.md alone, to show that the page is enough.
 
-    python3 tools/read_table.py FILE                    what the table says of itself
+    python3 tools/read_table.py FILE                    the table's metadata
     python3 tools/read_table.py FILE POSITION...        the stored value of each position
     python3 tools/read_table.py FILE - < positions      the same, a position on each line
 
-Needs Python 3.9 and, because its standard library unpacks no zstd, either the package 'zstandard'
-or the program 'zstd' on the path. Checksums are compared if the package 'xxhash' is there; if not,
-that is said once.
+Needs Python 3.9 and, for zstd, either the package 'zstandard' or the program 'zstd'. Checksums are
+compared if the package 'xxhash' is installed; otherwise it prints a warning.
 """
 
 import shutil
@@ -54,7 +53,7 @@ def unpack(frame, size):
 
 
 class Fields:
-    """Takes one field after the other."""
+    """Reads one field after the other."""
 
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -81,7 +80,7 @@ class Board:
         self.width, self.height, self.points = width, height, width * height
 
     def link(self, point, direction):
-        """The point's neighbour in a direction, if there is a link."""
+        """The neighbour of a point in a direction, or None if there is no link."""
         file, rank = point % self.width, point // self.width
         if all(direction) and (file + rank) % 2:
             return None
@@ -159,7 +158,7 @@ class Table:
         self.metric = ["wdl", "dtw"][fields.number(4)]
         self.own, self.opponent = fields.number(1), fields.number(1)
         self.bits = fields.number(1)
-        check(self.bits in (2, 8, 16), "values have no width that there is")
+        check(self.bits in (2, 8, 16), "no such width of values")
         self.values, self.block_values = fields.number(8), fields.number(4)
         self.captures_stored = bool(fields.number(1))
         self.counts = [fields.number(8) for _ in range(3)]
@@ -201,11 +200,11 @@ class Table:
         return data[2 * j] | data[2 * j + 1] << 8
 
     def orbits(self):
-        """For each set of own points its row, and the symmetry that leads to it; and the rows' sets."""
+        """The row and the symmetry of each set of own points, and the sets of the rows."""
         if self.sets is None:
             symmetries = self.board.symmetries()
             where, representatives = {}, []
-            # In the order of their numbers, which is that of their points from the highest down.
+            # Ordered by number, that is, by their points from the highest down.
             everything = combinations(range(self.board.points), self.own)
             for points in sorted(everything, key=lambda points: points[::-1]):
                 if points in where:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Records tables that were built: writes data/tables/BOARD-RULES-METRIC.json from what the program
-says of a directory, and puts the rows of the page that prints them in order.
+"""Records built tables: writes data/tables/BOARD-RULES-METRIC.json from the output of `fanorona tables`
+and updates the rows of crates/tablebase/docs/RESULTS.md.
 
     python3 tools/record_tables.py --program target/release/fanorona --tables DIR --metric wdl \\
         --source "fanorona build --stones 8 --metric wdl, 2026-11-21"
 
-Needs Python 3.9. `tools/check_counts.py` then checks sums and page.
+Needs Python 3.9. Run `tools/check_counts.py` afterwards: it checks the sums and the page.
 """
 
 import argparse
@@ -28,7 +28,7 @@ def number(value):
 
 
 def row(slice_, metric):
-    """The row of the page, with zugzwangs in the end: all kinds, full ones."""
+    """The row of the page. The last two cells are all zugzwangs and full zugzwangs."""
     cells = [f"{slice_['own']}v{slice_['opponent']}"]
     cells += [number(slice_[key]) for key in ("win", "draw", "loss")]
     if metric == "wdl":
@@ -47,7 +47,7 @@ def main():
     parser.add_argument("--board", default="9x5")
     parser.add_argument("--rules", default="standard")
     parser.add_argument("--metric", choices=("wdl", "dtw"), required=True)
-    parser.add_argument("--source", required=True, help="the command that made them, and the date")
+    parser.add_argument("--source", required=True, help="the command that built them and the date")
     args = parser.parse_args()
 
     command = [args.program, "tables", "--json", "--tables", args.tables, "--board", args.board,
@@ -55,8 +55,7 @@ def main():
     found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["slices"]
     slices = [s for s in found if s["metric"] == args.metric]
     head = {
-        "source": args.source + "; what was compared with what stands in "
-                  "crates/tablebase/docs/RESULTS.md",
+        "source": args.source + "; crates/tablebase/docs/RESULTS.md says how it was checked",
         "board": args.board,
         "rules": args.rules,
         "metric": args.metric,
@@ -76,7 +75,7 @@ def main():
         replace = lambda m: row(s, args.metric) if of_metric(m.group()) else m.group()
         page, count = re.subn(old, replace, page, flags=re.MULTILINE)
         if count == 0:
-            print(f"the page has no row of {s['own']}v{s['opponent']}")
+            print(f"the page has no row for {s['own']}v{s['opponent']}")
     PAGE.write_text(page)
     print(f"{path.relative_to(ROOT)}: {len(slices)} slices")
 

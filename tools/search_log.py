@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints what `fanorona analyze --log FILE` wrote, as tables for a page: how the proof and disproof numbers
-moved, and where the turns stood in the end.
+"""Prints a log of `fanorona analyze --log FILE` as Markdown tables: proof and disproof numbers over time,
+and the final state of each first turn.
 
     python3 tools/search_log.py FILE [--every MINUTES]
 
@@ -19,9 +19,15 @@ def question(state):
     return "yes" if state["answer"] else "no"
 
 
+def clock(seconds):
+    """Minutes and seconds, as in 3:48."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02}"
+
+
 def print_table(header, rows):
     print(f"| {' | '.join(header)} |")
-    print("|" + "---:|" * len(header))
+    print("|---|" + "---:|" * (len(header) - 1))
     for row in rows:
         print(f"| {' | '.join(map(str, row))} |")
     print()
@@ -30,7 +36,7 @@ def print_table(header, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("file", type=pathlib.Path)
-    parser.add_argument("--every", type=float, default=1, help="minutes between two rows")
+    parser.add_argument("--every", type=float, default=1, help="minutes between rows; default: 1")
     options = parser.parse_args()
     lines = [json.loads(line) for line in options.file.read_text().splitlines()]
     rows, next_row = [], 0
@@ -39,11 +45,11 @@ def main():
         if minutes < next_row and line is not lines[-1]:
             continue
         next_row = minutes + options.every - 0.5
-        rows.append([f"{line['seconds']:,.0f}", f"{line['nodes'] / 1e6:,.0f}",
+        rows.append([clock(line["seconds"]), f"{line['nodes'] / 1e6:,.0f}",
                      f"{line['nodes'] / line['seconds'] / 1e6:.2f}", f"{100 * line['memory_filled']:.0f} %",
                      *map(question, line["questions"])])
     sides = [state["wins"].capitalize() for state in lines[-1]["questions"]]
-    print_table(["seconds", "million positions", "million/s", "memory filled",
+    print_table(["time (min:s)", "million positions", "million/s", "memory filled",
                  *(f"{side} wins?" for side in sides)], rows)
     turns = []
     for turn in lines[-1]["searched"]:

@@ -6,6 +6,7 @@ mod analyze;
 mod bad_input;
 mod certificates;
 mod damage;
+mod docs;
 mod examples;
 mod game;
 mod kill;

@@ -1,4 +1,4 @@
-"""The board and what stands on it. Points are (file, rank) pairs counted from 0."""
+"""The board and its stones. Points are (file, rank) pairs counted from 0."""
 
 WHITE = "w"
 BLACK = "b"
@@ -40,7 +40,7 @@ class Board:
         return f"{self.width}x{self.height}"
 
     def neighbour(self, point, direction):
-        """The point one link further, or None where the board has no such link."""
+        """The neighbour in a direction, or None if there is no link."""
         return self.links[point].get(direction)
 
 
@@ -99,7 +99,7 @@ class Position:
 
 
 def start_position(board):
-    """White below, Black above; see the row in the middle in the comment."""
+    """White below, Black above; the comments describe the middle row."""
     middle = board.height // 2
     centre = board.width // 2
     white, black = set(), set()

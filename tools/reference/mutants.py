@@ -1,4 +1,4 @@
-"""Wrong rules, to see whether a suite notices them. Each is a mistake that a program can easily make."""
+"""Wrong rules, to see whether a suite notices them. Each is a mistake that is easily made."""
 
 import re
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ def other_links(board, links):
 
 
 def links_by_number(board):
-    """Neighbours by counting points only, so that a line runs round the left or right edge."""
+    """Neighbours by point number only, so that a line wraps around the left or right edge."""
     links = {}
     for number, (f, r) in enumerate(board.points):
         links[(f, r)] = {}
@@ -79,7 +79,7 @@ def nearest_only(enemies, board, first, direction):
 
 
 def one_kind_first(kind):
-    """Where a step could do both, always the same is chosen."""
+    """If a step could capture both ways, the same one is always chosen."""
 
     def steps(board, own, enemies, start):
         found = RIGHT["capturing_steps"](board, own, enemies, start)
@@ -90,7 +90,7 @@ def one_kind_first(kind):
 
 
 def both_at_once(board, own, enemies, start):
-    """Where a step could do both, it takes both lines."""
+    """If a step could capture both ways, it captures both lines."""
     found = RIGHT["capturing_steps"](board, own, enemies, start)
     by_end = {}
     for step in found:
@@ -109,7 +109,7 @@ def only_kind(kind):
 
 
 def at_most(length):
-    """Relays of at most so many steps."""
+    """Relays of at most `length` steps."""
 
     def steps(rules, position, before):
         return RIGHT["next_steps"](rules, position, before) if len(before) < length else []
@@ -183,7 +183,7 @@ def victor_keeps_from_capturing(rules, position):
 
 
 def challenger_captures(whole_line, relays):
-    """The challenger of phase 1 takes whole lines, or goes on."""
+    """The challenger of phase 1 captures whole lines, or goes on."""
 
     def turns(rules, position):
         right = RIGHT["vela_phase_one_turns"](rules, position)
@@ -338,7 +338,7 @@ def vela_mutants():
     ]
 
 
-# Positions with more turns than this after their turns are judged by their own turns alone.
+# If a position or its successors have more turns than this, only its own turns are compared.
 FEW = 60
 
 

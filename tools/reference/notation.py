@@ -33,12 +33,12 @@ def position_text(position):
 
 
 def run_text(empty):
-    """A digit is at most 9, so a longer run takes more digits, the nines first."""
+    """A digit is at most 9, so a longer run has several digits, the nines first."""
     return "9" * (empty // 9) + (str(empty % 9) if empty % 9 else "")
 
 
 def read_position(text):
-    """The position that `text` tells, board included; ValueError says what is wrong."""
+    """The position that `text` describes, with its board. Raises ValueError if the text is not valid."""
     fields = text.split()
     if not fields:
         raise ValueError("empty text")
@@ -78,7 +78,7 @@ def read_rank(text):
 
 
 def read_turn(rules, position, text):
-    """The legal turn that `text` tells; the dashes, and letters that one can do without, may be missing."""
+    """The legal turn that `text` describes. Dashes and unnecessary letters may be missing."""
     if not re.fullmatch(r"[a-u][0-9]+(-?[a-u][0-9]+[AW]?)+", text):
         raise ValueError(f"turn '{text}' is not readable")
     words = re.findall(r"([a-u][0-9]+)([AW]?)", text)

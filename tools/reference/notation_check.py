@@ -15,7 +15,7 @@ def lines_of(path):
 
 
 def reads(function, *args):
-    """(what the function returns, None) or (None, what it objects to)."""
+    """(the result of the function, None) or (None, its error message)."""
     try:
         return function(*args), None
     except ValueError as error:
@@ -23,7 +23,7 @@ def reads(function, *args):
 
 
 def check(folder):
-    """Prints what is wrong; returns how much is."""
+    """Prints what is wrong; returns the number of errors."""
     wrong = total = 0
 
     def expect(right, place, found):

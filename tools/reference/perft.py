@@ -6,7 +6,7 @@ COUNTS = ("turns", "positions", "steps", "unique")
 
 
 class TooMany(Exception):
-    """The count went over the budget."""
+    """The count exceeded the budget."""
 
 
 class Budget:
@@ -67,7 +67,7 @@ def count_unique(rules, position, depth, budget):
 
 
 def count_steps(rules, position, steps, depth, budget):
-    """`steps` are the steps of the relay that is under way in this node; empty if none is."""
+    """`steps` are the steps of the relay in progress at this node; empty if there is none."""
     if depth == 0:
         return 1
     budget.spend(1)

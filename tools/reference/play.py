@@ -4,8 +4,8 @@ from rules import legal_turns
 
 
 def random_positions(rules, start, chance, games, turns):
-    """The last position of each of so many random games of up to so many turns; games that end before
-    are left out, and no position comes twice."""
+    """The positions after `turns` random turns, from `games` games. Games that end earlier are left out,
+    and each position is given once."""
     seen = set()
     for _ in range(games):
         position = start

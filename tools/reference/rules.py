@@ -28,7 +28,7 @@ class RuleSet:
             )
 
     def _option(self, part):
-        """Sets one option; returns its place in the order of options."""
+        """Sets one option; returns its index in the order of options."""
         vela = self.preset == "vela"
         if part in ("direction-strict", "direction-free"):
             self.direction = part.removeprefix("direction-")
@@ -91,7 +91,7 @@ class RuleSet:
 
 
 class Step:
-    """One stone, one link; kind is A (approach), W (withdrawal) or empty (takes nothing)."""
+    """One stone, one link; kind is A (approach), W (withdrawal) or empty (captures nothing)."""
 
     def __init__(self, start, end, kind, taken):
         self.start = start
@@ -182,7 +182,7 @@ def first_captures(position):
 
 
 def quiet_moves(position):
-    """Every move of one stone to an empty neighbour, taking nothing."""
+    """Every move of one stone to an empty neighbour without capturing."""
     own, enemies = position.own(), position.enemies()
     return [
         Step(start, end, "", [])

@@ -54,7 +54,7 @@ class Solver:
                 self.solve_family(family)
 
     def families(self, total):
-        """The slices with so many stones, grouped so that a turn that takes nothing stays in its group."""
+        """The slices with this number of stones, grouped so that a turn without capture stays in its group."""
         seen = set()
         for own in range(1, total):
             opponent = total - own
@@ -68,8 +68,8 @@ class Solver:
                     yield family
 
     def solve_family(self, family):
-        """One round for each distance. In round n a position is looked at again if one of the positions
-        that its turns lead to was decided at distance n - 1; nothing else can decide it at distance n."""
+        """One round for each distance. Round n examines a position again only if a successor was decided at
+        distance n - 1: nothing else can decide it at distance n."""
         rules, values = self.rules, self.values
         children = {}
         for piece in family:
@@ -90,7 +90,7 @@ class Solver:
                 if child in parents:
                     parents[child].append(key)
 
-        rounds = {}  # distance -> positions to look at
+        rounds = {}  # distance -> positions to examine
         for key, below in children.items():
             if values.get(key) == ("loss", 0):
                 rounds.setdefault(1, set()).update(parents[key])
@@ -115,15 +115,15 @@ class Solver:
             values.setdefault(key, ("draw", None))
 
     def child(self, position):
-        """The key of a position after a turn; a finished game has no slice and is noted as lost at once."""
+        """The key of a position after a turn. A finished game has no slice, so it is stored as lost here."""
         key = key_of(self.rules, position)
         if not position.own():
             self.values[key] = ("loss", 0)
         return key
 
     def decide(self, below, distance):
-        """Is a position with these positions below it won or lost in exactly `distance` turns, given
-        that it is not decided in fewer? In a draw by rule (no turns) nothing is below."""
+        """Is a position with these successors won or lost in exactly `distance` turns, if it is not decided
+        in fewer? A draw by rule (no turns) has no successors."""
         results = [self.values.get(child, ("draw", None)) for child in below]
         if any(value == "loss" and far <= distance - 1 for value, far in results):
             return "win"
@@ -132,7 +132,7 @@ class Solver:
         return None
 
     def report(self):
-        """What each slice holds, as plain data."""
+        """The counts of each slice, as plain data."""
         slices = []
         for (own, opponent, side), keys in sorted(self.slices.items(), key=lambda it: (it[0][0] + it[0][1], it[0])):
             counts = {"win": 0, "draw": 0, "loss": 0}
@@ -155,7 +155,7 @@ class Solver:
         return slices
 
     def dump(self, file, sample=None):
-        """Every position with its value and distance, one a line; or so many of each slice, by chance."""
+        """Every position with its value and distance, one per line; or a random sample of each slice."""
         chance = Random(1)
         for _, keys in sorted(self.slices.items()):
             if sample is not None and sample < len(keys):
@@ -167,7 +167,7 @@ class Solver:
 
 
 class Prover:
-    """Can a side force the end within so many turns? By search of the whole tree, each answer kept."""
+    """Can a side force the end within a number of turns? Searches the whole tree and caches each answer."""
 
     def __init__(self, rules):
         self.rules = rules

@@ -43,7 +43,7 @@ class Entry:
 
 
 def read_suite(path):
-    """The comment at the head of the file, and its entries."""
+    """The comment at the beginning of the file, and its entries."""
     head, entries, fields, counts = [], [], {}, {}
     with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n") + [""]
@@ -64,20 +64,20 @@ def read_suite(path):
         elif key in KEYS and key not in fields:
             fields[key] = value
         else:
-            raise ValueError(f"{path}:{number}: key '{key}' is unknown or stands twice")
+            raise ValueError(f"{path}:{number}: key '{key}' is unknown or occurs twice")
     return head, entries
 
 
 def check(paths, max_nodes):
-    """Compares the counts up to `max_nodes` and, of positions with no more turns, the themes. Prints
-    what differs; returns how much is wrong."""
+    """Compares the counts up to `max_nodes`, and the themes of positions with at most that many turns.
+    Prints the differences; returns their number."""
     checked = skipped = failed = 0
     ids = set()
     for path in paths:
         for entry in read_suite(path)[1]:
             name = entry.fields["id"]
             if name in ids:
-                print(f"{entry.place}: id {name} stands twice")
+                print(f"{entry.place}: id {name} occurs twice")
                 failed += 1
             ids.add(name)
             if sorted(entry.counts) != list(range(1, len(entry.counts) + 1)):
@@ -101,9 +101,9 @@ def check(paths, max_nodes):
 
 
 def fill(path, max_nodes, max_depth):
-    """Counts the depths that this program has not counted yet, each as long as it stays within
-    `max_nodes`: adds those that the file lacks, prints those that it has otherwise, and notes in
-    `reference` how deep the file and this program agree. Returns how many counts differ."""
+    """Counts the depths that this program has not counted yet, as long as they stay within `max_nodes`.
+    Adds missing depths, prints different counts, and writes to `reference` the depth up to which the
+    file and this program agree. Returns the number of different counts."""
     head, entries = read_suite(path)
     failed = 0
     for entry in entries:

@@ -1,5 +1,5 @@
-"""What the turns of a position show: the things that generators get wrong. data/perft/README.md says
-in words what each theme is."""
+"""Themes: what the turns of a position show that generators get wrong. data/perft/README.md describes
+each theme."""
 
 import rules as the_rules
 from rules import capturing_steps, direction_of, legal_turns, quiet_moves, visited_points
@@ -70,7 +70,7 @@ def themes(rules, position):
 
 
 def of_choice(position, turns):
-    """Which of captures and paikas there are."""
+    """The themes of positions with captures, paikas or both."""
     captures = any(turn.taken for turn in turns)
     paikas = any(not turn.taken for turn in turns)
     if captures and paikas:
@@ -115,7 +115,7 @@ def of_relay(rules, position, steps):
         if behind in enemies:
             found.add("line-to-own" if end in own else "line-to-gap")
 
-    # What follows is about going on.
+    # The rest is about going on with a relay.
     if rules.vela_phase_one(position):
         return found
     enemies = enemies - set(last.taken)

@@ -1,16 +1,16 @@
 //! A board drawn as text, with its links.
 
-use fanorona_core::{Board, Coordinates, Direction, Position, Side};
+use fanorona_core::{Board, Direction, Point, Position, Side};
 
 /// The position as lines of text: ranks from the highest down with their numbers at the left, file
 /// letters below.
-pub fn draw(position: &Position) -> String {
+pub(crate) fn draw(position: &Position) -> String {
     let board = position.board();
     let mut text = String::new();
     for rank in (0..board.height()).rev() {
         text += &format!("{:>2} ", rank + 1);
         for file in 0..board.width() {
-            text.push(stone(position, Coordinates { file, rank }));
+            text.push(stone(position, board.point_at(file, rank)));
             if file + 1 < board.width() {
                 text += "---";
             }
@@ -24,11 +24,11 @@ pub fn draw(position: &Position) -> String {
     text + "   " + &files.collect::<Vec<_>>().join("   ")
 }
 
-fn stone(position: &Position, at: Coordinates) -> char {
-    let point = position.board().point(at).map_or(0, |point| point.set());
-    if position.stones(Side::White) & point != 0 {
+fn stone(position: &Position, at: Option<Point>) -> char {
+    let Some(point) = at else { return ' ' };
+    if position.stones(Side::White).contains(point) {
         'W'
-    } else if position.stones(Side::Black) & point != 0 {
+    } else if position.stones(Side::Black).contains(point) {
         'B'
     } else {
         '.'
@@ -40,8 +40,8 @@ fn stone(position: &Position, at: Coordinates) -> char {
 fn links_below(board: Board, rank: u8) -> String {
     let mut text = String::from("|");
     for file in 0..board.width() - 1 {
-        let point = board.point(Coordinates { file, rank });
-        let falls = point.is_some_and(|p| board.linked(Direction::SouthEast) & p.set() != 0);
+        let point = board.point_at(file, rank);
+        let falls = point.is_some_and(|p| board.linked(Direction::SouthEast).contains(p));
         text += if falls { " \\ |" } else { " / |" };
     }
     text

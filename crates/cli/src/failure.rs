@@ -1,71 +1,124 @@
 //! How a command can end without success, and the exit status of each ending.
 
-use std::io;
 use std::process::ExitCode;
 
-use fanorona_solver::certificate::CertificateError;
+use fanorona_proof::CertificateError;
+use fanorona_solver::SolverError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
-/// An ending that has a meaning of its own. Every other error is about arguments or input.
+use crate::output;
+
+/// An ending with a meaning of its own. Every other error is about arguments or input.
 #[derive(Debug, Error)]
-pub enum Failure {
-    /// The check that was asked for failed.
+pub(crate) enum Failure {
+    /// The check that was asked for failed: status 1.
     #[error("{0}")]
     Check(String),
-    /// Arguments or input that nothing can be done with.
+    /// Arguments or input that cannot be used: status 2.
     #[error("{0}")]
     Input(String),
-    /// Ctrl-C; the text says what was kept.
+    /// The answer is printed, but a file that was asked for could not be written: status 2.
+    #[error("{0}")]
+    NotKept(String),
+    /// Ctrl-C; the text says what was kept: status 130.
     #[error("interrupted: {0}")]
     Interrupted(String),
 }
 
 impl Failure {
     /// An error about what the user gave.
-    ///
-    /// The message is taken as it stands: the errors of the crates below tell their sources
-    /// themselves, and a chain would say them twice.
-    pub fn input(message: impl ToString) -> anyhow::Error {
+    pub(crate) fn input(message: impl ToString) -> anyhow::Error {
         Self::Input(message.to_string()).into()
     }
-}
 
-/// An error of tables. They tell their sources themselves.
-pub fn of_tables(error: TableError) -> anyhow::Error {
-    match error {
-        TableError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
-        error => Failure::input(error),
+    fn status(&self) -> u8 {
+        match self {
+            Self::Check(_) => 1,
+            Self::Input(_) | Self::NotKept(_) => 2,
+            Self::Interrupted(_) => 130,
+        }
     }
 }
 
-/// An error of certificates. They tell their sources themselves.
-pub fn of_certificate(error: CertificateError) -> anyhow::Error {
+/// An error of tables.
+pub(crate) fn of_tables(error: TableError) -> anyhow::Error {
+    match error {
+        TableError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
+        error => error.into(),
+    }
+}
+
+/// An error of the search.
+pub(crate) fn of_solver(error: SolverError) -> anyhow::Error {
+    match error {
+        SolverError::Tables(error) => of_tables(error),
+        SolverError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
+        error => error.into(),
+    }
+}
+
+/// An error of certificates.
+pub(crate) fn of_certificate(error: CertificateError) -> anyhow::Error {
     match error {
         CertificateError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
         error if error.is_refutation() => Failure::Check(error.to_string()).into(),
-        error => Failure::input(error),
+        error => error.into(),
     }
+}
+
+/// An error with its causes. Some errors name their causes themselves; they are not repeated.
+pub(crate) fn describe(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text += &format!(": {cause}");
+        }
+    }
+    text
 }
 
 /// The one place where endings become exit statuses, and errors messages.
-pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
-    let Err(error) = result else {
-        return ExitCode::SUCCESS;
-    };
-    if is_broken_pipe(&error) {
-        // The reader has what it wanted.
-        return ExitCode::SUCCESS;
+pub(crate) fn exit_code(result: anyhow::Result<()>) -> ExitCode {
+    let lost = output::finish();
+    match (result, lost) {
+        (Ok(()), None) => ExitCode::SUCCESS,
+        (Ok(()), Some(lost)) => {
+            output::message(format_args!("error: standard output cannot be written: {lost}"));
+            ExitCode::from(2)
+        }
+        (Err(error), lost) => {
+            if let Some(lost) = lost {
+                output::message(format_args!("warning: standard output cannot be written: {lost}"));
+            }
+            output::message(format_args!("error: {}", describe(&error)));
+            ExitCode::from(error.downcast_ref().map_or(2, Failure::status))
+        }
     }
-    eprintln!("error: {error:#}");
-    ExitCode::from(match error.downcast_ref() {
-        Some(Failure::Check(_)) => 1,
-        Some(Failure::Interrupted(_)) => 130,
-        Some(Failure::Input(_)) | None => 2,
-    })
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let mut io_errors = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
-    io_errors.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use anyhow::Context;
+
+    use super::*;
+
+    #[derive(Debug, Error)]
+    #[error("cannot read the file: {source}")]
+    struct NamesItsCause {
+        source: io::Error,
+    }
+
+    #[test]
+    fn causes_are_named_once() {
+        let source = || io::Error::other("the disk is gone");
+        let error = anyhow::Error::from(NamesItsCause { source: source() }).context("no luck");
+        assert_eq!(describe(&error), "no luck: cannot read the file: the disk is gone");
+        let error = Err::<(), _>(source()).context("cannot read the file").expect_err("it is one");
+        assert_eq!(describe(&error), "cannot read the file: the disk is gone");
+    }
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C: a flag that long work looks at now and then.
+//! Ctrl-C: a flag that long work checks from time to time.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use anyhow::Context;
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// From here on, the first Ctrl-C sets the flag, and a second one ends the program at once.
-pub fn install() -> anyhow::Result<()> {
+pub(crate) fn install() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             process::exit(130);
@@ -18,11 +18,11 @@ pub fn install() -> anyhow::Result<()> {
 }
 
 /// Whether the work should stop.
-pub fn requested() -> bool {
+pub(crate) fn requested() -> bool {
     STOP.load(Ordering::Relaxed)
 }
 
-/// The flag itself, for the crates that look at it.
-pub fn flag() -> &'static AtomicBool {
+/// The flag itself, for the crates that check it.
+pub(crate) fn flag() -> &'static AtomicBool {
     &STOP
 }

@@ -1,22 +1,23 @@
 //! The program `fanorona`: perft, statistics, endgame tables and analysis of the board game
 //! Fanorona.
 //!
-//! Here are arguments, progress and printing; the work is done by the crates below. One file a
-//! subcommand under `command`, what several of them take in `options`, what they print with in
-//! `output`, and how each ending becomes an exit status in `failure`.
+//! This crate has arguments, progress and printing; the crates below do the work. Each subcommand
+//! has a file or folder under `command`. What several of them use: `options` (arguments), `lines`
+//! (input by the line), `destination` (files to write), `output` (standard output and messages),
+//! `interrupt` (Ctrl-C), and `failure` (errors and exit statuses).
 
 #![forbid(unsafe_code)]
 
 mod command;
-mod count;
+mod destination;
 mod drawing;
 mod failure;
 mod interrupt;
+mod lines;
 mod options;
 mod output;
 mod phases;
 mod svg;
-mod unique;
 
 use std::process::ExitCode;
 
@@ -29,8 +30,8 @@ use clap::Parser;
     version,
     arg_required_else_help = true,
     after_help = "Example:\n  fanorona moves\n\n\
-        Exit status: 0 done; 1 the check that was asked for failed; 2 unusable arguments or input; \
-        130 interrupted by Ctrl-C."
+        Exit status: 0 done; 1 the check that was asked for failed; 2 unusable arguments or input, \
+        or a file that could not be written; 130 interrupted by Ctrl-C."
 )]
 struct Program {
     #[command(subcommand)]
@@ -38,5 +39,13 @@ struct Program {
 }
 
 fn main() -> ExitCode {
-    failure::exit_code(Program::parse().command.run())
+    match Program::try_parse() {
+        Ok(program) => failure::exit_code(program.command.run()),
+        // Help goes to standard output, and a wrong argument's message to standard error.
+        Err(help) if !help.use_stderr() => {
+            output::note(help.print());
+            failure::exit_code(Ok(()))
+        }
+        Err(error) => error.exit(),
+    }
 }

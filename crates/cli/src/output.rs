@@ -1,50 +1,110 @@
-//! What goes to standard output: text for people or one JSON object, and progress on the side.
+//! Standard output, as text for people or as one JSON object; messages and progress on standard
+//! error.
+//!
+//! Nothing here fails. What a command found out decides the exit status, whether somebody reads its
+//! output or not: the first error of standard output is kept, and [`finish`] returns it at the end.
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Serialize, Serializer};
 
-/// Standard output in one of its two forms. A command says everything in both, and what is not for
-/// the form that was asked for goes nowhere.
+/// Bytes of JSON that are collected before they are printed.
+const PRINTED_TOGETHER: usize = 1 << 20;
+
+/// Why standard output is lost, if it is.
+static LOST: OnceLock<io::Error> = OnceLock::new();
+
+/// Standard output in one of its two forms. Commands print both; what is not in the form that was
+/// asked for is dropped.
 #[derive(Clone, Copy, Debug)]
-pub struct Output {
+pub(crate) struct Output {
     json: bool,
 }
 
 impl Output {
-    pub fn new(json: bool) -> Self {
+    pub(crate) fn new(json: bool) -> Self {
         Self { json }
     }
 
-    /// Whether text is printed.
-    pub fn is_text(self) -> bool {
-        !self.json
+    /// Prints one or more lines of text.
+    pub(crate) fn text(self, text: impl Display) {
+        if !self.json {
+            print_line(&text.to_string());
+        }
     }
 
-    /// A line or more of text.
-    pub fn text(self, text: impl Display) -> io::Result<()> {
-        if self.json { Ok(()) } else { writeln!(io::stdout(), "{text}") }
-    }
-
-    /// The JSON object.
-    pub fn json(self, value: &impl Serialize) -> io::Result<()> {
-        if self.json { write_json(value) } else { Ok(()) }
+    /// Prints the JSON object.
+    pub(crate) fn json(self, value: &impl Serialize) {
+        if self.json {
+            print_json(value);
+        }
     }
 }
 
-/// A JSON object on a line of its own.
-pub fn write_json(value: &impl Serialize) -> io::Result<()> {
-    let text = serde_json::to_string(value).map_err(io::Error::other)?;
-    writeln!(io::stdout(), "{text}")
+/// Prints a JSON object on a line of its own.
+pub(crate) fn print_json(value: &impl Serialize) {
+    print_json_lines(std::slice::from_ref(value));
 }
 
-/// A table without lines. Columns are for numbers, and so aligned to the right, but for those listed
-/// in `left`.
-pub fn table(header: &[&str], left: &[usize]) -> Table {
+/// Prints JSON objects, each on a line of its own.
+pub(crate) fn print_json_lines(values: &[impl Serialize]) {
+    let mut lines = Vec::new();
+    for value in values {
+        if let Err(error) = serde_json::to_writer(&mut lines, value) {
+            return note(Err(error.into()));
+        }
+        lines.push(b'\n');
+        if lines.len() >= PRINTED_TOGETHER {
+            print(&lines);
+            lines.clear();
+        }
+    }
+    print(&lines);
+}
+
+fn print_line(text: &str) {
+    print(format!("{text}\n").as_bytes());
+}
+
+/// Prints bytes, unless standard output is lost.
+pub(crate) fn print(bytes: &[u8]) {
+    if !is_lost() {
+        note(io::stdout().write_all(bytes));
+    }
+}
+
+/// Notes what became of something that was printed.
+pub(crate) fn note(printed: io::Result<()>) {
+    if let Err(error) = printed {
+        // The first error is the one that counts.
+        let _ = LOST.set(error);
+    }
+}
+
+/// Whether nobody can see what is printed: the reader has gone, or printing failed.
+pub(crate) fn is_lost() -> bool {
+    LOST.get().is_some()
+}
+
+/// Prints what is still in a buffer. Returns the first error of standard output; a reader that went
+/// away is none, because it had what it wanted.
+pub(crate) fn finish() -> Option<&'static io::Error> {
+    note(io::stdout().flush());
+    LOST.get().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
+}
+
+/// Prints a message on standard error. If that fails, nobody can be told.
+pub(crate) fn message(text: impl Display) {
+    let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
+}
+
+/// A table without lines. Columns are aligned to the right, for numbers, except those in `left`.
+pub(crate) fn table(header: &[&str], left: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header.iter().copied());
     for (i, column) in table.column_iter_mut().enumerate() {
@@ -56,9 +116,8 @@ pub fn table(header: &[&str], left: &[usize]) -> Table {
     table
 }
 
-/// A line on standard error that says that work goes on. Where that is no terminal, it shows
-/// nothing.
-pub fn spinner(message: String) -> ProgressBar {
+/// A line on standard error that says what is being done. It shows on terminals only.
+pub(crate) fn spinner(message: String) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(message);
     bar.set_style(
         ProgressStyle::with_template("{spinner} {msg}, {elapsed}")
@@ -68,9 +127,9 @@ pub fn spinner(message: String) -> ProgressBar {
     bar
 }
 
-/// A count that may exceed 64 bits, where it becomes a string.
+/// A count. In JSON it is a string if it exceeds 64 bits.
 #[derive(Clone, Copy, Debug)]
-pub struct Count(pub u128);
+pub(crate) struct Count(pub u128);
 
 impl Serialize for Count {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -78,6 +137,16 @@ impl Serialize for Count {
             Ok(small) => serializer.serialize_u64(small),
             Err(_) => serializer.serialize_str(&self.0.to_string()),
         }
+    }
+}
+
+/// Something that JSON shows as its text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct AsText<T>(pub T);
+
+impl<T: Display> Serialize for AsText<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
     }
 }
 

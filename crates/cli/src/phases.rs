@@ -5,23 +5,24 @@ use std::sync::Mutex;
 
 use comfy_table::Row;
 use fanorona_tablebase::{Part, Progress, Spent, TableFile, Unit};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::output::table;
 
 /// Collects what a build reports.
 #[derive(Debug, Default)]
-pub struct Collector {
+pub(crate) struct Collector {
     phases: Mutex<Vec<Phase>>,
 }
 
 /// What one part of the work on a unit took.
 #[derive(Clone, Debug, Serialize)]
-pub struct Phase {
+pub(crate) struct Phase {
     /// The unit's slice in which the side with more stones moves.
     pub own: u8,
     pub opponent: u8,
-    pub phase: &'static str,
+    #[serde(rename = "phase", serialize_with = "part_name")]
+    part: Part,
     /// Of the unit's slices that are there, no symmetry taken out.
     pub positions: u64,
     /// Places of their indices.
@@ -30,8 +31,11 @@ pub struct Phase {
     pub seconds: f64,
     /// Of all processors; 0 where the system does not tell.
     pub processor_seconds: f64,
-    #[serde(skip)]
-    part: Part,
+}
+
+/// A part under its name in JSON.
+fn part_name<S: Serializer>(part: &Part, serializer: S) -> Result<S::Ok, S::Error> {
+    part.name().serialize(serializer)
 }
 
 impl Phase {
@@ -56,12 +60,11 @@ impl Progress for Collector {
         phases.push(Phase {
             own: slice.own,
             opponent: slice.opponent,
-            phase: part.name(),
+            part,
             positions: 0,
             entries: 0,
             seconds,
             processor_seconds: processor,
-            part,
         });
     }
 
@@ -80,14 +83,14 @@ impl Progress for Collector {
 
 impl Collector {
     /// Everything, in the order of work.
-    pub fn finish(self) -> Vec<Phase> {
+    pub(crate) fn finish(self) -> Vec<Phase> {
         self.phases.into_inner().unwrap_or_default()
     }
 }
 
 /// The sum of some phases.
 #[derive(Clone, Copy, Default)]
-pub struct Sum {
+pub(crate) struct Sum {
     pub positions: u64,
     entries: u64,
     pub seconds: f64,
@@ -96,7 +99,7 @@ pub struct Sum {
 
 impl Sum {
     /// Adds up time, and the positions and entries of each unit once.
-    pub fn of<'p>(phases: impl IntoIterator<Item = &'p Phase>) -> Self {
+    pub(crate) fn of<'p>(phases: impl IntoIterator<Item = &'p Phase>) -> Self {
         let mut sum = Self::default();
         let mut units = Vec::new();
         for phase in phases {
@@ -112,7 +115,7 @@ impl Sum {
     }
 
     /// Of one part of the work.
-    pub fn of_part(phases: &[Phase], part: Part) -> Option<Self> {
+    pub(crate) fn of_part(phases: &[Phase], part: Part) -> Option<Self> {
         let mut of_part = phases.iter().filter(|phase| phase.part == part).peekable();
         of_part.peek()?;
         Some(Self::of(of_part))
@@ -120,7 +123,7 @@ impl Sum {
 }
 
 /// Two tables: time by part of the work, and speed by number of stones.
-pub fn tables(phases: &[Phase]) -> String {
+pub(crate) fn tables(phases: &[Phase]) -> String {
     let all = Sum::of(phases);
     let seconds = |seconds: f64| format!("{seconds:.2}");
     let header =

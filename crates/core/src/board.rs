@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::point::{Coordinates, Direction, Point, PointSet, Side};
-use crate::position::{Position, Setup};
+use crate::point::{Coordinates, Direction, Point};
+use crate::point_set::PointSet;
 
 /// The longest side that a board can have: `21x3`.
 const MAX_SIDE: u8 = 21;
@@ -19,7 +19,7 @@ const MAX_SIDE: u8 = 21;
 /// ```
 /// use fanorona_core::Board;
 /// let board: Board = "5x3".parse()?;
-/// assert_eq!((board.width(), board.height(), board.points()), (5, 3, 15));
+/// assert_eq!((board.width(), board.height(), board.num_points()), (5, 3, 15));
 /// assert_eq!(board.max_stones(), 7);
 /// # Ok::<(), fanorona_core::BoardError>(())
 /// ```
@@ -31,7 +31,7 @@ struct Geometry {
     width: u8,
     height: u8,
     /// For each direction, the points that have a link that way.
-    links: [PointSet; 8],
+    links: [u64; 8],
     /// For each direction, by how many bits a set is rotated to the left to move one step.
     rotation: [u32; 8],
 }
@@ -155,16 +155,16 @@ impl Board {
         Self(&GEOMETRIES[i])
     }
 
-    /// The number of boards.
-    pub(crate) const COUNT: usize = SIZES;
+    /// The number of boards that [`Board::all`] lists.
+    pub const COUNT: usize = SIZES;
 
     /// Every board, by width, then height.
     pub fn all() -> impl Iterator<Item = Self> {
         GEOMETRIES.iter().map(Self)
     }
 
-    /// The number of this board among all, from 0.
-    pub(crate) fn number(self) -> usize {
+    /// The index of this board in [`Board::all`], from 0 to [`COUNT`](Self::COUNT) − 1.
+    pub fn index(self) -> usize {
         GEOMETRIES.iter().position(|g| std::ptr::eq(g, self.0)).expect("it is one of them")
     }
 
@@ -179,35 +179,41 @@ impl Board {
     }
 
     /// The number of points, 9 to 63.
-    pub fn points(self) -> u32 {
+    pub fn num_points(self) -> u32 {
         u32::from(self.0.width) * u32::from(self.0.height)
     }
 
     /// The stones that each side starts with, and so the most that it can have.
     pub fn max_stones(self) -> u32 {
-        (self.points() - 1) / 2
+        (self.num_points() - 1) / 2
     }
 
     /// All points.
     pub fn all_points(self) -> PointSet {
-        (1 << self.points()) - 1
+        PointSet::from_bits((1 << self.num_points()) - 1)
     }
 
     /// The point at the given file and rank, if the board has it.
     pub fn point(self, at: Coordinates) -> Option<Point> {
-        (at.file < self.width() && at.rank < self.height())
-            .then(|| Point(at.rank * self.width() + at.file))
+        (at.file() < self.width() && at.rank() < self.height())
+            .then(|| Point(at.rank() * self.width() + at.file()))
+    }
+
+    /// The point at a file and a rank, both counted from 0, if the board has it.
+    pub fn point_at(self, file: u8, rank: u8) -> Option<Point> {
+        self.point(Coordinates::new(file, rank)?)
     }
 
     /// File and rank of a point of this board, and so its name.
     pub fn coordinates(self, point: Point) -> Coordinates {
-        Coordinates { file: point.0 % self.width(), rank: point.0 / self.width() }
+        let (file, rank) = (point.0 % self.width(), point.0 / self.width());
+        Coordinates::new(file, rank).expect("boards have at most 21 files and ranks")
     }
 
     /// The points that have a link in this direction.
     #[inline]
     pub fn linked(self, direction: Direction) -> PointSet {
-        self.0.links[direction as usize]
+        PointSet::from_bits(self.0.links[direction as usize])
     }
 
     /// The set moved one step: each point that has a link in this direction becomes the point at
@@ -215,47 +221,24 @@ impl Board {
     #[inline]
     pub fn shift(self, set: PointSet, direction: Direction) -> PointSet {
         let d = direction as usize;
-        (set & self.0.links[d]).rotate_left(self.0.rotation[d])
+        PointSet::from_bits((set.bits() & self.0.links[d]).rotate_left(self.0.rotation[d]))
     }
 
     /// The neighbour of a point, if there is a link in this direction.
     pub fn neighbour(self, point: Point, direction: Direction) -> Option<Point> {
-        let set = self.shift(point.set(), direction);
-        (set != 0).then(|| Point(set.trailing_zeros() as u8))
+        self.shift(point.into(), direction).first()
     }
 
     /// The unbroken line of `stones` that starts at the neighbour of `point` in this direction.
     #[inline]
     pub fn line(self, point: PointSet, direction: Direction, stones: PointSet) -> PointSet {
-        let mut line = 0;
+        let mut line = PointSet::EMPTY;
         let mut next = self.shift(point, direction) & stones;
-        while next != 0 {
+        while !next.is_empty() {
             line |= next;
             next = self.shift(next, direction) & stones;
         }
         line
-    }
-
-    /// The start of the game: White below the middle rank and to move, Black above it; on the
-    /// middle rank colours alternate from Black on file a to the empty centre, and the right half
-    /// is the left half turned by 180° with colours swapped.
-    pub fn start(self) -> Position {
-        let (width, middle) = (u32::from(self.width()), u32::from(self.height() / 2));
-        let below = (1 << (width * middle)) - 1;
-        let mut white: PointSet = below;
-        for file in 0..width {
-            let left = file < width / 2;
-            let centre = file == width / 2;
-            // Counted from its own edge, each half begins with one colour and alternates.
-            let from_edge = if left { file } else { width - 1 - file };
-            let begins = from_edge % 2 == 0;
-            if !centre && begins != left {
-                white |= 1 << (width * middle + file);
-            }
-        }
-        let centre = 1 << (self.points() / 2);
-        let black = self.all_points() & !white & !centre;
-        Position::unchecked(Setup { board: self, white, black, to_move: Side::White })
     }
 }
 

@@ -1,15 +1,16 @@
-//! The generator: which turns a position has under a rule set.
+//! The listing generator: which turns a position has under a rule set.
 //!
 //! First steps are found for all stones at once, one direction after the other ([`FirstSteps`]);
-//! relays are explored stone by stone ([`Relaying`]). Listing, counting and the stepwise interface
-//! all stand on these two.
+//! relays are explored stone by stone ([`MovingStone`]). The stepwise interface stands on these two
+//! as well.
 
 use std::ops::ControlFlow;
 
 use arrayvec::ArrayVec;
 
 use crate::board::Board;
-use crate::point::{Direction, Point, PointSet, points};
+use crate::point::{Direction, Point};
+use crate::point_set::PointSet;
 use crate::position::Position;
 use crate::rules::{Chain, DirectionRule, Paikas, RuleSet, TurnRule};
 use crate::turn::{Step, StepKind, Turn};
@@ -41,21 +42,24 @@ impl FirstSteps {
     pub fn count(board: Board, own: PointSet, opponent: PointSet) -> (u32, u32) {
         Direction::ALL.into_iter().fold((0, 0), |(captures, paikas), direction| {
             let steps = Self::in_direction(board, own, opponent, direction);
-            (
-                captures + steps.approach.count_ones() + steps.withdrawal.count_ones(),
-                paikas + steps.quiet.count_ones(),
-            )
+            (captures + steps.approach.len() + steps.withdrawal.len(), paikas + steps.quiet.len())
         })
     }
 
+    /// The first steps in one direction.
     #[inline(always)]
-    fn in_direction(board: Board, own: PointSet, opponent: PointSet, direction: Direction) -> Self {
+    pub fn in_direction(
+        board: Board,
+        own: PointSet,
+        opponent: PointSet,
+        direction: Direction,
+    ) -> Self {
         let back = direction.opposite();
-        let empty = board.all_points() & !(own | opponent);
+        let empty = board.all_points() - (own | opponent);
         let movers = own & board.shift(empty, back);
         let approach = own & board.shift(empty & board.shift(opponent, back), back);
         let withdrawal = movers & board.shift(opponent, direction);
-        Self { direction, approach, withdrawal, quiet: movers & !(approach | withdrawal) }
+        Self { direction, approach, withdrawal, quiet: movers - (approach | withdrawal) }
     }
 
     /// The stones that can capture by this step.
@@ -63,68 +67,126 @@ impl FirstSteps {
     pub fn capturing(&self) -> PointSet {
         self.approach | self.withdrawal
     }
+
+    /// The kinds of step that a stone can make in this direction, approach first, paika last.
+    #[inline]
+    fn kinds(&self, stone: Point) -> impl Iterator<Item = StepKind> + use<> {
+        [
+            (self.approach, StepKind::Approach),
+            (self.withdrawal, StepKind::Withdrawal),
+            (self.quiet, StepKind::Paika),
+        ]
+        .into_iter()
+        .filter(move |(stones, _)| stones.contains(stone))
+        .map(|(_, kind)| kind)
+    }
 }
 
-/// The first steps that a rule allows: those with which a turn can begin.
-#[inline]
-pub(crate) fn allowed_first_steps(
-    board: Board,
-    own: PointSet,
-    opponent: PointSet,
-    rule: &TurnRule,
-) -> [FirstSteps; 8] {
-    let mut all = FirstSteps::all(board, own, opponent);
-    if opponent == 0 {
-        // The game is over.
-        for steps in &mut all {
-            *steps = FirstSteps { approach: 0, withdrawal: 0, quiet: 0, ..*steps };
+impl TurnRule {
+    /// The first steps that the rule allows, for each direction: those with which a turn can begin.
+    /// None if the opponent has no stones, because the game is over then.
+    #[inline]
+    pub fn first_steps(&self, board: Board, own: PointSet, opponent: PointSet) -> [FirstSteps; 8] {
+        let mut all = FirstSteps::all(board, own, opponent);
+        let none = PointSet::EMPTY;
+        if opponent.is_empty() {
+            return all.map(|steps| FirstSteps {
+                approach: none,
+                withdrawal: none,
+                quiet: none,
+                ..steps
+            });
         }
-        return all;
-    }
-    match rule.paikas {
-        Paikas::NonCapturingStep => {}
-        Paikas::WhenNoCapture => {
-            if all.iter().any(|steps| steps.capturing() != 0) {
-                all.iter_mut().for_each(|steps| steps.quiet = 0);
+        match self.paikas {
+            Paikas::NonCapturingStep => {}
+            Paikas::WhenNoCapture => {
+                if all.iter().any(|steps| !steps.capturing().is_empty()) {
+                    all.iter_mut().for_each(|steps| steps.quiet = none);
+                }
+            }
+            Paikas::AnyStep => all.iter_mut().for_each(|steps| steps.quiet |= steps.capturing()),
+            Paikas::Never => all.iter_mut().for_each(|steps| steps.quiet = none),
+        }
+        if !self.captures {
+            for steps in &mut all {
+                (steps.approach, steps.withdrawal) = (none, none);
             }
         }
-        Paikas::AnyStep => {
-            all.iter_mut().for_each(|steps| steps.quiet |= steps.capturing());
-        }
-        Paikas::Never => all.iter_mut().for_each(|steps| steps.quiet = 0),
+        all
     }
-    if !rule.captures {
-        for steps in &mut all {
-            (steps.approach, steps.withdrawal) = (0, 0);
-        }
+
+    /// The first steps that the rule allows, one by one with the stones that make them: by stone,
+    /// then direction, then approach, withdrawal, paika. This is the order of
+    /// [`RuleSet::try_for_each_turn`].
+    #[inline]
+    pub fn each_first_step(
+        &self,
+        board: Board,
+        own: PointSet,
+        opponent: PointSet,
+    ) -> impl Iterator<Item = (Point, Step)> + use<> {
+        let by_direction = self.first_steps(board, own, opponent);
+        own.iter().flat_map(move |stone| {
+            by_direction.into_iter().flat_map(move |steps| {
+                let direction = steps.direction;
+                steps.kinds(stone).map(move |kind| (stone, Step { direction, kind }))
+            })
+        })
     }
-    all
 }
 
-/// A stone in the middle of a capturing turn.
+/// A stone in the course of its turn: before its first step or after any of them, with the stones
+/// that stand around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Relaying {
+pub struct MovingStone {
     /// Where the stone is.
-    pub at: PointSet,
+    at: PointSet,
     /// Where it has been, `at` included.
-    pub visited: PointSet,
+    visited: PointSet,
     /// The mover's other stones.
-    pub others: PointSet,
+    others: PointSet,
     /// The opponent's stones that are left.
-    pub opponent: PointSet,
+    opponent: PointSet,
     /// The directions that the next step may take.
     directions: u8,
 }
 
-impl Relaying {
-    /// A stone that has not moved yet.
+impl MovingStone {
+    /// The stone at a point that `own` has, before its first step.
     #[inline]
-    pub fn new(own: PointSet, opponent: PointSet, at: PointSet) -> Self {
-        Self { at, visited: at, others: own & !at, opponent, directions: 0xff }
+    pub fn new(own: PointSet, opponent: PointSet, at: Point) -> Self {
+        let stone = PointSet::from(at);
+        Self { at: stone, visited: stone, others: own - at, opponent, directions: 0xff }
     }
 
-    /// The stone after one more step.
+    /// Where the stone is.
     #[inline]
+    pub fn point(&self) -> Point {
+        self.at.first().expect("the stone is on a point")
+    }
+
+    /// The points that the stone has stood on in this turn, the present one included.
+    #[inline]
+    pub fn visited(&self) -> PointSet {
+        self.visited
+    }
+
+    /// The mover's stones as they stand now, this one included.
+    #[inline]
+    pub fn own(&self) -> PointSet {
+        self.others | self.at
+    }
+
+    /// The opponent's stones that are left.
+    #[inline]
+    pub fn opponent(&self) -> PointSet {
+        self.opponent
+    }
+
+    /// The stone after one more step. The step is one that the stone can make: a first step of
+    /// [`TurnRule::each_first_step`], or one of [`next_steps`](Self::next_steps).
+    #[inline]
+    #[must_use]
     pub fn after(&self, board: Board, step: Step, rule: &TurnRule) -> Self {
         let at = board.shift(self.at, step.direction);
         let captured = step.captured(board, self.at, at, self.opponent, rule.nearest_only);
@@ -137,7 +199,7 @@ impl Relaying {
             at,
             visited: self.visited | at,
             others: self.others,
-            opponent: self.opponent & !captured,
+            opponent: self.opponent - captured,
             directions,
         }
     }
@@ -147,15 +209,16 @@ impl Relaying {
         self.directions & direction.bit() != 0
     }
 
-    /// The capturing steps that can come next, in the order of directions, approach first.
+    /// The capturing steps that can come next, by direction, approach first.
     #[inline]
     pub fn next_steps(self, board: Board) -> impl Iterator<Item = Step> {
-        let free = board.all_points() & !(self.others | self.opponent | self.visited);
+        let free = board.all_points() - (self.others | self.opponent | self.visited);
         Direction::ALL.into_iter().filter(move |d| self.may_take(*d)).flat_map(move |direction| {
             let to = board.shift(self.at, direction) & free;
-            let approach = to != 0 && board.shift(to, direction) & self.opponent != 0;
+            let can_move = !to.is_empty();
+            let approach = can_move && board.shift(to, direction).intersects(self.opponent);
             let behind = board.shift(self.at, direction.opposite());
-            let withdrawal = to != 0 && behind & self.opponent != 0;
+            let withdrawal = can_move && behind.intersects(self.opponent);
             [(approach, StepKind::Approach), (withdrawal, StepKind::Withdrawal)]
                 .into_iter()
                 .filter_map(move |(can, kind)| can.then_some(Step { direction, kind }))
@@ -185,21 +248,21 @@ struct Walk<'a, F> {
 
 impl<B, F: FnMut(&Turn) -> ControlFlow<B>> Walk<'_, F> {
     /// Visits the turns that go on from `stone` by `step`.
-    fn step(&mut self, stone: Relaying, step: Step) -> ControlFlow<B> {
+    fn step(&mut self, stone: MovingStone, step: Step) -> ControlFlow<B> {
         let stone = stone.after(self.board, step, self.rule);
         self.turn.steps.push(step);
-        let result = self.arrived(stone);
+        let result = self.arrived(stone, step.kind);
         self.turn.steps.pop();
         result
     }
 
-    fn arrived(&mut self, stone: Relaying) -> ControlFlow<B> {
-        if stone.may_stop(self.board, self.rule) {
-            self.turn.destination = Point(stone.at.trailing_zeros() as u8);
-            self.turn.captured = self.all_opponents & !stone.opponent;
+    fn arrived(&mut self, stone: MovingStone, kind: StepKind) -> ControlFlow<B> {
+        if kind == StepKind::Paika || stone.may_stop(self.board, self.rule) {
+            self.turn.destination = stone.point();
+            self.turn.captured = self.all_opponents - stone.opponent;
             (self.visit)(&self.turn)?;
         }
-        if self.rule.chain != Chain::Single {
+        if kind != StepKind::Paika && self.rule.chain != Chain::Single {
             for step in stone.next_steps(self.board) {
                 self.step(stone, step)?;
             }
@@ -221,30 +284,17 @@ impl RuleSet {
     ) -> ControlFlow<B> {
         let (board, own, opponent) = (position.board(), position.own(), position.opponent());
         let rule = &self.turn_rule(position);
-        let first_steps = allowed_first_steps(board, own, opponent, rule);
-        let origin = Point(0);
-        let turn = Turn { origin, destination: origin, captured: 0, steps: ArrayVec::new() };
+        let nowhere = Point(0);
+        let turn = Turn {
+            origin: nowhere,
+            destination: nowhere,
+            captured: PointSet::EMPTY,
+            steps: ArrayVec::new(),
+        };
         let mut walk = Walk { board, rule, all_opponents: opponent, turn, visit };
-        for origin in points(own) {
+        for (origin, step) in rule.each_first_step(board, own, opponent) {
             walk.turn.origin = origin;
-            let stone = Relaying::new(own, opponent, origin.set());
-            for steps in first_steps {
-                let direction = steps.direction;
-                if steps.approach & origin.set() != 0 {
-                    walk.step(stone, Step { direction, kind: StepKind::Approach })?;
-                }
-                if steps.withdrawal & origin.set() != 0 {
-                    walk.step(stone, Step { direction, kind: StepKind::Withdrawal })?;
-                }
-                if steps.quiet & origin.set() != 0 {
-                    let to = board.shift(origin.set(), direction);
-                    walk.turn.destination = Point(to.trailing_zeros() as u8);
-                    walk.turn.captured = 0;
-                    walk.turn.steps.push(Step { direction, kind: StepKind::Paika });
-                    (walk.visit)(&walk.turn)?;
-                    walk.turn.steps.pop();
-                }
-            }
+            walk.step(MovingStone::new(own, opponent, origin), step)?;
         }
         ControlFlow::Continue(())
     }
@@ -265,19 +315,33 @@ impl RuleSet {
         turns
     }
 
+    /// The distinct positions that the legal turns lead to, in the order in which their first
+    /// turns are listed.
+    pub fn successors(&self, position: &Position) -> Vec<Position> {
+        let mut seen = std::collections::HashSet::new();
+        let mut successors = Vec::new();
+        self.for_each_turn(position, |turn| {
+            let after = position.play_unchecked(turn);
+            if seen.insert((after.own(), after.opponent())) {
+                successors.push(after);
+            }
+        });
+        successors
+    }
+
     /// Whether the side to move has a legal turn.
     pub fn has_turn(&self, position: &Position) -> bool {
-        let rule = self.turn_rule(position);
-        allowed_first_steps(position.board(), position.own(), position.opponent(), &rule)
+        self.turn_rule(position)
+            .first_steps(position.board(), position.own(), position.opponent())
             .iter()
-            .any(|steps| steps.capturing() | steps.quiet != 0)
+            .any(|steps| !(steps.capturing() | steps.quiet).is_empty())
     }
 
     /// Whether the side to move has a legal turn that captures.
     pub fn has_capture(&self, position: &Position) -> bool {
-        let rule = self.turn_rule(position);
-        allowed_first_steps(position.board(), position.own(), position.opponent(), &rule)
+        self.turn_rule(position)
+            .first_steps(position.board(), position.own(), position.opponent())
             .iter()
-            .any(|steps| steps.capturing() != 0)
+            .any(|steps| !steps.capturing().is_empty())
     }
 }

@@ -1,8 +1,8 @@
 //! The rules of **Fanorona**, the national board game of Madagascar: boards, the published rule
-//! sets, positions, turns, their notation, and perft.
+//! sets, positions, turns and their notation.
 //!
 //! ```
-//! use fanorona_core::{Board, Counting, Outcome, Position, RuleSet, perft};
+//! use fanorona_core::{Board, Outcome, Position, RuleSet};
 //!
 //! // The game begins: White has five turns on 9x5, and all of them capture.
 //! let rules = RuleSet::STANDARD;
@@ -22,9 +22,6 @@
 //! let turn = rules.parse_turn(&last, "c3-d3A")?;
 //! let won = last.play_unchecked(&turn);
 //! assert_eq!(rules.outcome(&won), Some(Outcome::Won(fanorona_core::Side::White)));
-//!
-//! // Perft: the turns three plies below the start.
-//! assert_eq!(perft(&rules, &start, 3, Counting::Turns), 724);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -37,11 +34,7 @@
 //!   ([`RuleSet::play`], or [`Position::play_unchecked`] for those that it has listed) and tells the
 //!   [`Outcome`]. Every rule set goes through the same generator: at a position a rule set becomes
 //!   a [`TurnRule`], and the generator follows that.
-//! - [`stats`] says what play looks like.
 //! - [`TurnInProgress`] makes a turn step by step, for interactive front ends.
-//! - [`perft`] and [`divide`] count, with a generator made for that; a [`PerftCounter`] does it with a
-//!   [`PerftTable`] that remembers, [`OrbitFinder`] finds the distinct positions of whole levels, and
-//!   [`perft_suite`] reads files of counts to compare with.
 //!
 //! # Readings
 //! Where rule sheets are silent, this is how they are read:
@@ -57,41 +50,35 @@
 #![forbid(unsafe_code)]
 
 mod board;
-mod count;
 mod generate;
 mod notation;
-mod orbit;
-mod packed;
-mod perft;
-pub mod perft_suite;
-mod perft_table;
 mod point;
+mod point_set;
 mod position;
+mod random;
 mod rule_name;
 mod rules;
 #[cfg(feature = "serde")]
 mod serde_text;
-pub mod stats;
+mod start;
 mod stepwise;
 mod symmetry;
 mod turn;
 mod value;
 
 pub use board::{Board, BoardError};
-pub use count::Successors;
-pub use generate::FirstSteps;
+pub use generate::{FirstSteps, MovingStone};
 pub use notation::position::ParsePositionError;
 pub use notation::turn::ParseTurnError;
-pub use orbit::{Orbit, OrbitFinder};
-pub use perft::{Counting, ParseCountingError, PerftNode, divide, next_level, perft};
-pub use perft_table::{PerftCounter, PerftTable, PerftTableError};
-pub use point::{Coordinates, Direction, ParsePointError, Point, PointSet, Side, points};
+pub use point::{Coordinates, Direction, ParsePointError, Point, Side};
+pub use point_set::{PointSet, Points};
 pub use position::{Position, Setup, SetupError};
+pub use random::SplitMix64;
 pub use rule_name::ParseRuleSetError;
 pub use rules::{
     Capturing, Chain, DirectionRule, NoTurns, Paikas, Relay, RuleError, RuleSet, TurnRule, Vela,
 };
 pub use stepwise::{PlayError, StepError, TurnInProgress};
-pub use symmetry::{Symmetry, SymmetryGroup};
+pub use symmetry::{Canonical, Symmetry, SymmetryGroup};
 pub use turn::{MAX_STEPS, Step, StepKind, Turn};
 pub use value::{Outcome, Value};

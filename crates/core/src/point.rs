@@ -1,23 +1,9 @@
-//! Points, directions and sets of points.
+//! Points, directions and sides.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
-
-/// A set of points: bit `i` stands for the [`Point`] with index `i`.
-pub type PointSet = u64;
-
-/// The points of a set, lowest index first.
-pub fn points(mut set: PointSet) -> impl Iterator<Item = Point> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let point = Point(set.trailing_zeros() as u8);
-            set &= set - 1;
-            point
-        })
-    })
-}
 
 /// A point of a board, by its index `rank × width + file`, counted from 0 at `a1`.
 ///
@@ -28,28 +14,51 @@ pub struct Point(pub(crate) u8);
 
 impl Point {
     /// The index, 0 to 62.
-    pub fn index(self) -> usize {
-        usize::from(self.0)
-    }
-
-    /// The set that holds this point alone.
-    pub fn set(self) -> PointSet {
-        1 << self.0
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
     }
 }
 
-/// A file and a rank, counted from 0: what a name such as `d3` says, whatever the board.
+/// A file and a rank: what a name such as `d3` says, whatever the board.
+///
+/// ```
+/// use fanorona_core::Coordinates;
+/// let d3: Coordinates = "d3".parse()?;
+/// assert_eq!((d3.file(), d3.rank()), (3, 2));
+/// assert_eq!(Coordinates::new(3, 2), Some(d3));
+/// # Ok::<(), fanorona_core::ParsePointError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Coordinates {
-    /// 0 for file `a`.
-    pub file: u8,
-    /// 0 for rank `1`.
-    pub rank: u8,
+    file: u8,
+    rank: u8,
+}
+
+impl Coordinates {
+    /// The files that have a letter, `a` to `z`.
+    const FILES: u8 = 26;
+
+    /// A file and a rank, both counted from 0; `None` if the file is above 25, which has no letter,
+    /// or the rank above 254.
+    pub const fn new(file: u8, rank: u8) -> Option<Self> {
+        if file < Self::FILES && rank < u8::MAX { Some(Self { file, rank }) } else { None }
+    }
+
+    /// The file, 0 for `a`.
+    pub const fn file(self) -> u8 {
+        self.file
+    }
+
+    /// The rank, 0 for `1`.
+    pub const fn rank(self) -> u8 {
+        self.rank
+    }
 }
 
 impl fmt::Display for Coordinates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + self.file), self.rank + 1)
+        write!(f, "{}{}", char::from(b'a' + self.file), u16::from(self.rank) + 1)
     }
 }
 
@@ -70,10 +79,8 @@ impl FromStr for Coordinates {
         };
         let digits = chars.as_str();
         let plain = !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
-        match digits.parse::<u8>() {
-            Ok(rank) if plain && rank >= 1 => Ok(Self { file, rank: rank - 1 }),
-            _ => Err(error()),
-        }
+        let rank = digits.parse::<u8>().ok().filter(|_| plain);
+        rank.and_then(|rank| Self::new(file, rank.checked_sub(1)?)).ok_or_else(error)
     }
 }
 

@@ -3,7 +3,8 @@
 use thiserror::Error;
 
 use crate::board::Board;
-use crate::point::{PointSet, Side};
+use crate::point::Side;
+use crate::point_set::PointSet;
 
 /// Stones and a side to move that nobody has checked yet.
 ///
@@ -64,23 +65,23 @@ impl TryFrom<Setup> for Position {
 
     fn try_from(setup: Setup) -> Result<Self, SetupError> {
         let Setup { board, white, black, to_move } = setup;
-        if (white | black) & !board.all_points() != 0 {
+        if !(white | black).is_subset(board.all_points()) {
             return Err(SetupError::OffBoard(board));
         }
-        if let Some(point) = crate::point::points(white & black).next() {
+        if let Some(point) = (white & black).first() {
             return Err(SetupError::Overlap(board.coordinates(point).to_string()));
         }
         for (side, stones) in [(Side::White, white), (Side::Black, black)] {
-            if stones.count_ones() > board.max_stones() {
+            if stones.len() > board.max_stones() {
                 return Err(SetupError::TooMany {
                     side,
-                    stones: stones.count_ones(),
+                    stones: stones.len(),
                     most: board.max_stones(),
                     board,
                 });
             }
         }
-        if white | black == 0 {
+        if (white | black).is_empty() {
             return Err(SetupError::Empty);
         }
         Ok(Self { board, white, black, to_move })
@@ -149,7 +150,7 @@ impl Position {
     /// The points without a stone.
     #[inline]
     pub fn empty(&self) -> PointSet {
-        self.board.all_points() & !(self.white | self.black)
+        self.board.all_points() - (self.white | self.black)
     }
 
     /// The same stones with the other side to move.

@@ -25,6 +25,14 @@ pub enum ParseRuleSetError {
          first-capture-single, and with vela victor-white, victor-black, stones-N and must-capture"
     )]
     Option(String),
+    /// Two options that answer the same question.
+    #[error("'{first}' and '{second}' are options of one kind: give one of them")]
+    Twice {
+        /// The earlier option.
+        first: String,
+        /// The later one.
+        second: String,
+    },
     /// An option of the vela without it.
     #[error("the option '{0}' goes with vela alone")]
     NeedsVela(String),
@@ -74,6 +82,12 @@ impl fmt::Display for RuleSet {
     }
 }
 
+/// What an option is about: its name without the last word, as in `direction` for
+/// `direction-strict`.
+fn kind(option: &str) -> &str {
+    option.rsplit_once('-').map_or(option, |(kind, _)| kind)
+}
+
 impl FromStr for RuleSet {
     type Err = ParseRuleSetError;
 
@@ -85,7 +99,13 @@ impl FromStr for RuleSet {
             .find(|(preset, _)| *preset == name)
             .map(|(_, rules)| rules)
             .ok_or_else(|| ParseRuleSetError::Preset(name.to_owned()))?;
+        let mut given: Vec<&str> = Vec::new();
         for part in parts {
+            if let Some(first) = given.iter().find(|first| kind(first) == kind(part)) {
+                let (first, second) = ((*first).to_owned(), part.to_owned());
+                return Err(ParseRuleSetError::Twice { first, second });
+            }
+            given.push(part);
             let vela = rules.vela.as_mut().ok_or_else(|| ParseRuleSetError::NeedsVela(part.into()));
             match part {
                 "capturing-mandatory" => rules.capturing = Capturing::Mandatory,

@@ -162,7 +162,7 @@ impl RuleSet {
     pub fn turn_rule(&self, position: &Position) -> TurnRule {
         let board = position.board();
         let side = position.to_move();
-        let count = |side| position.stones(side).count_ones();
+        let count = |side| position.stones(side).len();
         if let Some(vela) = self.vela
             && vela.is_phase_1(count(vela.victor))
         {
@@ -193,9 +193,9 @@ impl RuleSet {
         }
     }
 
-    /// The rule that is left when no option of the game's beginning matters any more, as
-    /// [`is_settled`](Self::is_settled) tells.
-    pub(crate) fn settled_rule(&self) -> TurnRule {
+    /// The rule that applies once no option of the beginning of the game matters any more: at
+    /// positions where [`is_settled`](Self::is_settled) holds.
+    pub fn settled_rule(&self) -> TurnRule {
         TurnRule {
             paikas: match self.capturing {
                 Capturing::Mandatory => Paikas::WhenNoCapture,
@@ -212,8 +212,8 @@ impl RuleSet {
     }
 
     /// Whether both sides follow the [`settled_rule`](Self::settled_rule) at this position and at
-    /// all that can come of it.
-    pub(crate) fn is_settled(&self, position: &Position) -> bool {
+    /// every position that can arise from it.
+    pub fn is_settled(&self, position: &Position) -> bool {
         let rules = self.endgame_of(position);
         let first_turn = self.capturing == Capturing::Optional && self.is_first_turn(position);
         rules.vela.is_none() && !rules.first_capture_single && !first_turn
@@ -221,7 +221,7 @@ impl RuleSet {
 
     /// Whether this is the first turn of the game: all stones stand.
     fn is_first_turn(&self, position: &Position) -> bool {
-        position.empty().count_ones() == 1
+        position.empty().len() == 1
     }
 
     /// The simplest rule set that gives positions with these numbers of stones, and all that can
@@ -249,16 +249,16 @@ impl RuleSet {
     /// [`endgame`](Self::endgame) for the stones of a position.
     #[must_use]
     pub fn endgame_of(&self, position: &Position) -> Self {
-        let count = |side| position.stones(side).count_ones();
+        let count = |side| position.stones(side).len();
         self.endgame(position.board(), count(Side::White), count(Side::Black))
     }
 
     /// How the game has ended at this position, if it has.
     pub fn outcome(&self, position: &Position) -> Option<Outcome> {
         let opponent = position.to_move().other();
-        if position.own() == 0 {
+        if position.own().is_empty() {
             Some(Outcome::Won(opponent))
-        } else if position.opponent() == 0 {
+        } else if position.opponent().is_empty() {
             Some(Outcome::Won(position.to_move()))
         } else if self.has_turn(position) {
             None

@@ -1,4 +1,4 @@
-//! Serialization of values as their texts, with the feature `serde`.
+//! Serialization with the feature `serde`: values as their texts, sets of points as their bits.
 
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
@@ -20,3 +20,15 @@ macro_rules! as_text {
 }
 
 as_text!(crate::Board, crate::Coordinates, crate::Position, crate::RuleSet, crate::Setup);
+
+impl Serialize for crate::PointSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.bits().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for crate::PointSet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        u64::deserialize(deserializer).map(Self::from_bits)
+    }
+}

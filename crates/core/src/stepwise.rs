@@ -3,8 +3,9 @@
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
-use crate::generate::{Relaying, allowed_first_steps};
-use crate::point::{Coordinates, Direction, Point, PointSet, points};
+use crate::generate::MovingStone;
+use crate::point::{Coordinates, Direction, Point};
+use crate::point_set::PointSet;
 use crate::position::Position;
 use crate::rules::{Chain, Paikas, RuleSet, TurnRule};
 use crate::turn::{Step, StepKind, Turn};
@@ -31,7 +32,7 @@ pub struct TurnInProgress {
     position: Position,
     rule: TurnRule,
     /// The moving stone and its origin, once it has made a step.
-    moving: Option<(Point, Relaying)>,
+    moving: Option<(Point, MovingStone)>,
     steps: ArrayVec<Step, { crate::turn::MAX_STEPS }>,
 }
 
@@ -136,25 +137,9 @@ impl TurnInProgress {
             if !self.is_relay_open() {
                 return Vec::new();
             }
-            let at = self.at(stone);
-            return stone.next_steps(board).map(|step| (at, step)).collect();
+            return stone.next_steps(board).map(|step| (stone.point(), step)).collect();
         }
-        let (own, opponent) = (self.position.own(), self.position.opponent());
-        let first = allowed_first_steps(board, own, opponent, &self.rule);
-        let mut steps = Vec::new();
-        for from in points(own) {
-            for set in &first {
-                let kinds = [
-                    (set.approach, StepKind::Approach),
-                    (set.withdrawal, StepKind::Withdrawal),
-                    (set.quiet, StepKind::Paika),
-                ];
-                for (_, kind) in kinds.into_iter().filter(|(set, _)| set & from.set() != 0) {
-                    steps.push((from, Step { direction: set.direction, kind }));
-                }
-            }
-        }
-        steps
+        self.rule.each_first_step(board, self.position.own(), self.position.opponent()).collect()
     }
 
     /// Whether the turn may end now: it has a step, and no relay that must go on.
@@ -169,12 +154,12 @@ impl TurnInProgress {
 
     /// Where the moving stone is, once the turn has begun.
     pub fn stone(&self) -> Option<Point> {
-        self.moving.map(|(_, stone)| self.at(stone))
+        self.moving.map(|(_, stone)| stone.point())
     }
 
     /// The points that the moving stone has stood on in this turn and may not go back to.
     pub fn visited(&self) -> PointSet {
-        self.moving.map_or(0, |(_, stone)| stone.visited)
+        self.moving.map_or(PointSet::EMPTY, |(_, stone)| stone.visited())
     }
 
     /// The steps made so far.
@@ -184,12 +169,12 @@ impl TurnInProgress {
 
     /// The mover's stones as they stand now.
     pub fn own(&self) -> PointSet {
-        self.moving.map_or(self.position.own(), |(_, stone)| stone.others | stone.at)
+        self.moving.map_or(self.position.own(), |(_, stone)| stone.own())
     }
 
     /// The opponent's stones that are left.
     pub fn opponent(&self) -> PointSet {
-        self.moving.map_or(self.position.opponent(), |(_, stone)| stone.opponent)
+        self.moving.map_or(self.position.opponent(), |(_, stone)| stone.opponent())
     }
 
     /// Makes one step.
@@ -203,7 +188,7 @@ impl TurnInProgress {
         }
         let (origin, stone) = self.moving.unwrap_or_else(|| {
             let (own, opponent) = (self.position.own(), self.position.opponent());
-            (from, Relaying::new(own, opponent, from.set()))
+            (from, MovingStone::new(own, opponent, from))
         });
         let stone = stone.after(self.position.board(), step, &self.rule);
         self.moving = Some((origin, stone));
@@ -213,11 +198,17 @@ impl TurnInProgress {
 
     /// Ends the turn; `None` if it may not stop now.
     pub fn finish(&self) -> Option<Turn> {
-        let (origin, stone) = self.moving.filter(|_| self.may_stop())?;
+        self.may_stop().then(|| self.so_far())?
+    }
+
+    /// The steps made so far as a turn, whether or not the turn may end here; `None` before the
+    /// first step.
+    pub fn so_far(&self) -> Option<Turn> {
+        let (origin, stone) = self.moving?;
         Some(Turn {
             origin,
-            destination: self.at(stone),
-            captured: self.position.opponent() & !stone.opponent,
+            destination: stone.point(),
+            captured: self.position.opponent() - stone.opponent(),
             steps: self.steps.clone(),
         })
     }
@@ -228,34 +219,30 @@ impl TurnInProgress {
             && self.steps.last().is_some_and(|step| step.kind != StepKind::Paika)
     }
 
-    fn at(&self, stone: Relaying) -> Point {
-        Point(stone.at.trailing_zeros() as u8)
-    }
-
     /// The first reason why a step that cannot be made cannot be made.
     fn why_not(&self, from: Point, step: Step) -> StepError {
         let board = self.position.board();
         let name = |point| board.coordinates(point);
-        if self.position.own() == 0 || self.position.opponent() == 0 {
+        if self.position.own().is_empty() || self.position.opponent().is_empty() {
             return StepError::GameOver;
         }
         if let Some((_, stone)) = self.moving {
-            if from.set() != stone.at {
-                return StepError::OtherStone { moving: name(self.at(stone)), from: name(from) };
+            if from != stone.point() {
+                return StepError::OtherStone { moving: name(stone.point()), from: name(from) };
             }
             if !self.is_relay_open() {
                 return StepError::TurnOver;
             }
-        } else if from.set() & self.position.own() == 0 {
+        } else if !self.position.own().contains(from) {
             return StepError::NotOwn(name(from));
         }
         let Some(to) = board.neighbour(from, step.direction) else {
             return StepError::NoLink(name(from));
         };
-        if to.set() & (self.own() | self.opponent()) != 0 {
+        if (self.own() | self.opponent()).contains(to) {
             return StepError::Occupied(name(to));
         }
-        if to.set() & self.visited() != 0 {
+        if self.visited().contains(to) {
             return StepError::Visited(name(to));
         }
         if self.moving.is_some_and(|(_, stone)| !stone.may_take(step.direction)) {
@@ -271,7 +258,7 @@ impl TurnInProgress {
         if self.moving.is_some() {
             return StepError::PaikaInRelay(name(to));
         }
-        if self.captures(from.set(), to.set(), step.direction) {
+        if self.captures(from.into(), to.into(), step.direction) {
             StepError::CouldCapture(name(to))
         } else {
             debug_assert!(matches!(self.rule.paikas, Paikas::WhenNoCapture | Paikas::Never));
@@ -283,7 +270,7 @@ impl TurnInProgress {
     fn captures(&self, from: PointSet, to: PointSet, direction: Direction) -> bool {
         [StepKind::Approach, StepKind::Withdrawal].into_iter().any(|kind| {
             let step = Step { direction, kind };
-            step.captured(self.position.board(), from, to, self.opponent(), true) != 0
+            !step.captured(self.position.board(), from, to, self.opponent(), true).is_empty()
         })
     }
 }

@@ -1,7 +1,8 @@
 //! The symmetries of a board that keep its links.
 
 use crate::board::Board;
-use crate::point::{Coordinates, Point, PointSet, points};
+use crate::point::Point;
+use crate::point_set::PointSet;
 use crate::position::Position;
 
 /// A mapping of a board onto itself that keeps every link.
@@ -52,11 +53,29 @@ impl Symmetry {
         }
     }
 
-    /// Where a point of the board goes.
-    ///
-    /// The last four are for square boards alone; on others what they give is without meaning.
-    pub fn apply(self, board: Board, point: Point) -> Point {
-        let Coordinates { file, rank } = board.coordinates(point);
+    /// Whether this is a symmetry of the board: the last four are for square boards only.
+    pub fn is_of(self, board: Board) -> bool {
+        board.symmetries().contains(&self)
+    }
+
+    /// Where a point of the board goes; `None` if this is no symmetry of the board.
+    pub fn apply(self, board: Board, point: Point) -> Option<Point> {
+        self.is_of(board).then(|| self.map(board, point))
+    }
+
+    /// Where the points of a set go, at about a nanosecond a point; `None` if this is no symmetry
+    /// of the board. [`SymmetryGroup::apply`] is faster for many sets.
+    pub fn apply_to_set(self, board: Board, set: PointSet) -> Option<PointSet> {
+        self.is_of(board).then(|| self.map_set(board, set))
+    }
+
+    fn map_set(self, board: Board, set: PointSet) -> PointSet {
+        set.iter().map(|point| self.map(board, point)).collect()
+    }
+
+    /// Where a point goes by a symmetry of the board.
+    fn map(self, board: Board, point: Point) -> Point {
+        let (file, rank) = (point.0 % board.width(), point.0 / board.width());
         let (last_file, last_rank) = (board.width() - 1, board.height() - 1);
         let (file, rank) = match self {
             Self::Identity => (file, rank),
@@ -70,11 +89,6 @@ impl Symmetry {
         };
         Point(rank * board.width() + file)
     }
-
-    /// Where the points of a set go; about a nanosecond a point.
-    pub fn apply_to_set(self, board: Board, set: PointSet) -> PointSet {
-        points(set).fold(0, |mapped, point| mapped | self.apply(board, point).set())
-    }
 }
 
 impl Board {
@@ -85,11 +99,11 @@ impl Board {
 }
 
 impl Position {
-    /// The position seen through a symmetry of its board.
+    /// The image of the position under a symmetry; `None` if it is no symmetry of the board.
     #[must_use]
-    pub fn transformed(&self, symmetry: Symmetry) -> Self {
-        debug_assert!(self.board().symmetries().contains(&symmetry));
-        self.mapped(|set| symmetry.apply_to_set(self.board(), set))
+    pub fn transformed(&self, symmetry: Symmetry) -> Option<Self> {
+        let board = self.board();
+        symmetry.is_of(board).then(|| self.mapped(|set| symmetry.map_set(board, set)))
     }
 }
 
@@ -97,30 +111,34 @@ impl Position {
 /// [`Board::symmetries`], so 0 is the identity.
 ///
 /// ```
-/// use fanorona_core::{Board, SymmetryGroup};
+/// use fanorona_core::{Board, PointSet, SymmetryGroup};
 /// let group = SymmetryGroup::new(Board::tsivy());
 /// assert_eq!(group.order(), 4);
+/// let set = PointSet::from_bits(0b1011);
 /// for g in 0..group.order() {
-///     assert_eq!(group.apply(group.inverse(g), group.apply(g, 0b1011)), 0b1011);
+///     assert_eq!(group.apply(group.inverse(g), group.apply(g, set)), set);
 /// }
 /// ```
 #[derive(Clone, Debug)]
 pub struct SymmetryGroup {
     /// For each symmetry, the images of the points in each byte of a set.
-    images: Vec<[[PointSet; 256]; 8]>,
+    images: Vec<[[u64; 256]; 8]>,
     /// For each symmetry and each other one that is done first, the one that does what both do.
     products: Vec<Vec<u8>>,
     /// For each symmetry, the one that undoes it.
     inverses: Vec<u8>,
 }
 
-/// The position that stands for all that are the same but for symmetry.
+/// The canonical form of a pair of sets: the least of its images under the symmetries of the board,
+/// by the first set, then the second.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Canonical {
+pub struct Canonical {
+    /// The first set, for a position the mover's stones.
     pub own: PointSet,
+    /// The second set, for a position the opponent's stones.
     pub opponent: PointSet,
-    /// The symmetries that lead to it, by their numbers among the board's; several if it looks the
-    /// same from several sides.
+    /// The symmetries that map the pair to this form: bit `g` is the symmetry with index `g`.
+    /// More than one if the pair is symmetric itself.
     pub by: u8,
 }
 
@@ -131,19 +149,19 @@ impl SymmetryGroup {
         let images = symmetries.iter().map(|symmetry| {
             std::array::from_fn(|byte| {
                 std::array::from_fn(|bits| {
-                    let set = (bits as PointSet) << (8 * byte) & board.all_points();
-                    symmetry.apply_to_set(board, set)
+                    let set = PointSet::from_bits((bits as u64) << (8 * byte)) & board.all_points();
+                    symmetry.map_set(board, set).bits()
                 })
             })
         });
         // Two points that no symmetry but the identity keeps tell symmetries apart.
         let marks = [Point(0), Point(1)];
-        let seen_as = |symmetry: &Symmetry| marks.map(|p| symmetry.apply(board, p));
+        let seen_as = |symmetry: &Symmetry| marks.map(|p| symmetry.map(board, p));
         let number = |seen: [Point; 2]| {
             let found = symmetries.iter().position(|symmetry| seen_as(symmetry) == seen);
             found.expect("a group is closed") as u8
         };
-        let product = |then: &Symmetry, first| number(seen_as(first).map(|p| then.apply(board, p)));
+        let product = |then: &Symmetry, first| number(seen_as(first).map(|p| then.map(board, p)));
         let products = symmetries
             .iter()
             .map(|then| symmetries.iter().map(|first| product(then, first)).collect());
@@ -163,7 +181,7 @@ impl SymmetryGroup {
     /// The image of a set of the board's points.
     #[inline]
     pub fn apply(&self, symmetry: usize, set: PointSet) -> PointSet {
-        image(&self.images[symmetry], set)
+        PointSet::from_bits(image(&self.images[symmetry], set.bits()))
     }
 
     /// The symmetry that undoes one.
@@ -177,37 +195,32 @@ impl SymmetryGroup {
         usize::from(self.products[then][first])
     }
 
-    /// Of all images of a pair of sets that with the least first set, and of those that with the least
-    /// second one: one for all that are the same but for symmetry.
+    /// The canonical form of two sets, such as the stones of a position: equal for two pairs if
+    /// and only if a symmetry maps one to the other.
     #[inline]
-    pub fn least(&self, first: PointSet, second: PointSet) -> (PointSet, PointSet) {
-        let least = self.canonical(first, second);
-        (least.own, least.opponent)
-    }
-
-    /// The same of the stones at a position, with the symmetries that lead to it.
-    #[inline]
-    pub(crate) fn canonical(&self, own: PointSet, opponent: PointSet) -> Canonical {
-        let mut least = Canonical { own, opponent, by: 1 };
+    pub fn canonical(&self, own: PointSet, opponent: PointSet) -> Canonical {
+        let (own, opponent) = (own.bits(), opponent.bits());
+        let (mut least, mut by) = ((own, opponent), 1);
         for (images, bit) in self.images[1..].iter().zip(1..) {
             let own = image(images, own);
-            if own > least.own {
+            if own > least.0 {
                 continue;
             }
             let opponent = image(images, opponent);
-            let order = (own, opponent).cmp(&(least.own, least.opponent));
+            let order = (own, opponent).cmp(&least);
             if order.is_lt() {
-                least = Canonical { own, opponent, by: 1 << bit };
+                (least, by) = ((own, opponent), 1 << bit);
             } else if order.is_eq() {
-                least.by |= 1 << bit;
+                by |= 1 << bit;
             }
         }
-        least
+        let [own, opponent] = [least.0, least.1].map(PointSet::from_bits);
+        Canonical { own, opponent, by }
     }
 }
 
 #[inline]
-fn image(images: &[[PointSet; 256]; 8], set: PointSet) -> PointSet {
+fn image(images: &[[u64; 256]; 8], set: u64) -> u64 {
     let bytes = images.iter().zip(set.to_le_bytes());
     bytes.fold(0, |sum, (images, byte)| sum | images[usize::from(byte)])
 }
@@ -223,10 +236,10 @@ mod tests {
             let symmetries = board.symmetries();
             let all = board.all_points();
             for i in 0..200_u64 {
-                let own = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & all;
-                let opponent = i.wrapping_mul(0xc2b2_ae3d_27d4_eb4f) & all & !own;
-                let image =
-                    |s: &Symmetry| (s.apply_to_set(board, own), s.apply_to_set(board, opponent));
+                let [own, opponent] = [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f]
+                    .map(|factor| PointSet::from_bits(i.wrapping_mul(factor)) & all);
+                let opponent = opponent - own;
+                let image = |s: &Symmetry| (s.map_set(board, own), s.map_set(board, opponent));
                 let least = symmetries.iter().map(image).min().expect("there are symmetries");
                 let by = (0..).zip(symmetries).filter(|(_, s)| image(s) == least);
                 let by = by.fold(0, |by, (number, _): (u8, _)| by | 1 << number);
@@ -244,8 +257,8 @@ mod tests {
                 assert_eq!(symmetries[group.inverse(i)], then.inverse());
                 for (j, first) in symmetries.iter().enumerate() {
                     let both = symmetries[group.product(i, j)];
-                    for p in points(board.all_points()) {
-                        assert_eq!(both.apply(board, p), then.apply(board, first.apply(board, p)));
+                    for p in board.all_points() {
+                        assert_eq!(both.map(board, p), then.map(board, first.map(board, p)));
                     }
                 }
             }

@@ -3,7 +3,8 @@
 use arrayvec::ArrayVec;
 
 use crate::board::Board;
-use crate::point::{Direction, Point, PointSet};
+use crate::point::{Direction, Point};
+use crate::point_set::PointSet;
 use crate::position::Position;
 
 /// The most steps that a turn can have: each takes a stone, and a side has at most 31.
@@ -41,7 +42,7 @@ impl Step {
         nearest_only: bool,
     ) -> PointSet {
         let (start, direction) = match self.kind {
-            StepKind::Paika => return 0,
+            StepKind::Paika => return PointSet::EMPTY,
             StepKind::Approach => (to, self.direction),
             StepKind::Withdrawal => (from, self.direction.opposite()),
         };
@@ -90,7 +91,7 @@ impl Turn {
 
     /// Whether the turn takes nothing.
     pub fn is_paika(&self) -> bool {
-        self.captured == 0
+        self.captured.is_empty()
     }
 }
 
@@ -101,7 +102,7 @@ impl Position {
     #[must_use]
     #[inline]
     pub fn play_unchecked(&self, turn: &Turn) -> Self {
-        let own = self.own() & !turn.origin.set() | turn.destination.set();
-        self.passed(own, self.opponent() & !turn.captured)
+        let own = self.own() - turn.origin | turn.destination;
+        self.passed(own, self.opponent() - turn.captured)
     }
 }

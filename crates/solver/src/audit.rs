@@ -8,9 +8,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use fanorona_core::{Board, Position, RuleSet, Side, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
+use fanorona_proof::Question;
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 
+use crate::Limits;
 use crate::engine::{Bound, Counts, Engine};
 use crate::game::{Game, Lister};
 use crate::memory::{Entry, Fact, Memory, NO_REPLY, Table, Tail};
@@ -18,7 +20,6 @@ use crate::node::Node;
 use crate::path::Path;
 use crate::search::{NOTHING, STACK, Shared, Worker};
 use crate::strategy::Strategy;
-use crate::{Limits, Question};
 
 /// Random numbers, the same ones each time (SplitMix64).
 struct Random(u64);
@@ -42,7 +43,7 @@ impl Random {
 fn for_each_node(game: &Game<'_>, stones: u32, mut visit: impl FnMut(Node)) {
     let board = game.board;
     let most = board.max_stones();
-    for all in 1..=board.all_points() {
+    for all in 1..=board.all_points().bits() {
         if all.count_ones() > stones {
             continue;
         }
@@ -53,11 +54,12 @@ fn for_each_node(game: &Game<'_>, stones: u32, mut visit: impl FnMut(Node)) {
                 // Where colours do not matter, Black's nodes are White's.
                 let mut seen = [None; 2];
                 for side in [Side::White, Side::Black] {
-                    let position = Position::from_mover(board, own, opponent, side);
+                    let sets = [own, opponent].map(PointSet::from_bits);
+                    let position = Position::from_mover(board, sets[0], sets[1], side);
                     let position = position.expect("not too many stones");
                     let nodes = [side, side.other()].map(|attacker| game.node(&position, attacker));
                     // One of the positions that the node stands for.
-                    if (nodes[0].own(), nodes[0].opponent()) != (own, opponent) {
+                    if [nodes[0].own(), nodes[0].opponent()] != sets {
                         break;
                     }
                     if seen != nodes.map(Some) {
@@ -232,9 +234,10 @@ fn check_searches(
     while searched < count {
         let wanted = least + random.below(stones - least + 1);
         let mine = 1 + random.below(wanted - 1);
-        let mut points: Vec<_> = (0..board.points()).collect();
+        let mut points: Vec<_> = (0..board.num_points()).collect();
         let mut take = |n| {
-            (0..n).fold(0, |set, _| set | 1_u64 << points.swap_remove(random.below(points.len())))
+            let take = |set, _| set | 1_u64 << points.swap_remove(random.below(points.len()));
+            PointSet::from_bits((0..n).fold(0, take))
         };
         let (own, opponent) = (take(mine), take(wanted - mine));
         let Ok(position) = Position::from_mover(board, own, opponent, Side::White) else {

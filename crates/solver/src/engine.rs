@@ -15,7 +15,7 @@ use crate::search::{Counters, Halt, STACK, Shared, Worker};
 const REPORT: Duration = Duration::from_millis(500);
 
 /// The game and what is remembered of it.
-pub struct Engine<'a> {
+pub(crate) struct Engine<'a> {
     pub game: Game<'a>,
     pub memory: Memory,
     pub counts: Counts,
@@ -23,7 +23,7 @@ pub struct Engine<'a> {
 
 /// How much has been done.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Counts {
+pub(crate) struct Counts {
     /// Positions looked at.
     pub nodes: u64,
     /// Of them, those that a table decided.
@@ -34,7 +34,7 @@ pub struct Counts {
 
 /// How far a search may go.
 #[derive(Clone, Copy)]
-pub struct Bound<'a> {
+pub(crate) struct Bound<'a> {
     pub threads: usize,
     /// So many positions more.
     pub nodes: u64,
@@ -44,7 +44,7 @@ pub struct Bound<'a> {
 
 /// What has been decided of a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     /// Whether the attacker can force a win.
     pub wins: bool,
     /// If so, within so many turns of both sides it is at an end or in a table.
@@ -58,7 +58,7 @@ impl Engine<'_> {
     /// Searches a node until it is decided or the bound is reached. The positions looked at below
     /// each of its successors, in their order, are added to `below`, if it has a place for it.
     /// `report` is told how it goes, and what is remembered.
-    pub fn prove(
+    pub(crate) fn prove(
         &mut self,
         node: Node,
         bound: &Bound<'_>,

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use fanorona_core::Board;
+use fanorona_storage::ReplaceError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
@@ -74,11 +75,34 @@ pub enum SolverError {
     Stopped,
 }
 
+impl From<ReplaceError> for SolverError {
+    fn from(error: ReplaceError) -> Self {
+        Self::Io { doing: error.operation.in_words(), path: error.path, source: error.source }
+    }
+}
+
 impl SolverError {
     /// Wraps what the system said of a file.
     pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { doing, path, source }
+    }
+}
+
+/// A search that could not be kept in its file. It goes on, and its answer is not affected.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{why}")]
+#[non_exhaustive]
+pub struct NotSaved {
+    /// The file.
+    pub path: PathBuf,
+    /// What failed, with the file's name.
+    pub why: String,
+}
+
+impl NotSaved {
+    pub(crate) fn new(path: &Path, error: &SolverError) -> Self {
+        Self { path: path.to_owned(), why: error.to_string() }
     }
 }
 

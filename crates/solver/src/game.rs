@@ -3,15 +3,14 @@
 
 use std::ops::ControlFlow;
 
-use fanorona_core::{
-    Board, FirstSteps, PointSet, Position, RuleSet, Side, Successors, Turn, Value,
-};
+use fanorona_core::{Board, FirstSteps, PointSet, Position, RuleSet, Side, Turn, Value};
+use fanorona_perft::Successors;
 use fanorona_tablebase::{TableError, TableValue, Tables};
 
 use crate::node::{Node, Symmetries};
 
 /// The rules, and the tables that are at hand.
-pub struct Game<'a> {
+pub(crate) struct Game<'a> {
     pub rules: RuleSet,
     pub board: Board,
     pub tables: Option<&'a Tables>,
@@ -23,7 +22,7 @@ pub struct Game<'a> {
 }
 
 /// What a first look at a node tells.
-pub enum Look {
+pub(crate) enum Look {
     /// The game is over: whether the attacker has won.
     Over(bool),
     /// Numbers to begin with.
@@ -31,7 +30,7 @@ pub enum Look {
 }
 
 impl<'a> Game<'a> {
-    pub fn new(
+    pub(crate) fn new(
         rules: RuleSet,
         board: Board,
         tables: Option<&'a Tables>,
@@ -44,7 +43,7 @@ impl<'a> Game<'a> {
     }
 
     /// The node of a position, with the question whether this side can force a win.
-    pub fn node(&self, position: &Position, attacker: Side) -> Node {
+    pub(crate) fn node(&self, position: &Position, attacker: Side) -> Node {
         let side = position.to_move();
         self.canonical(position.own(), position.opponent(), side == attacker, side)
     }
@@ -59,7 +58,7 @@ impl<'a> Game<'a> {
     /// has which stones.
     fn has_colours(&self, own: PointSet, opponent: PointSet) -> bool {
         self.rules.vela.is_some() && {
-            let (own, opponent) = (own.count_ones(), opponent.count_ones());
+            let (own, opponent) = (own.len(), opponent.len());
             let matters =
                 |white, black| self.rules.endgame(self.board, white, black).vela.is_some();
             matters(own, opponent) || matters(opponent, own)
@@ -67,21 +66,21 @@ impl<'a> Game<'a> {
     }
 
     /// A position that the node stands for.
-    pub fn position(&self, node: Node) -> Position {
+    pub(crate) fn position(&self, node: Node) -> Position {
         let side = if node.black_moves() { Side::Black } else { Side::White };
         Position::from_mover(self.board, node.own(), node.opponent(), side)
             .expect("turns and symmetries make positions of positions")
     }
 
     /// The node after a turn that leaves the mover's stones `own` and the other side's `opponent`.
-    pub fn after(&self, node: Node, own: PointSet, opponent: PointSet) -> Node {
+    pub(crate) fn after(&self, node: Node, own: PointSet, opponent: PointSet) -> Node {
         let side = if node.black_moves() { Side::White } else { Side::Black };
         self.canonical(opponent, own, !node.attacks(), side)
     }
 
     /// Whether the attacker wins, if there are no stones left to play with or a table holds it.
-    pub fn known(&self, node: Node) -> Result<Option<bool>, TableError> {
-        if node.own() == 0 {
+    pub(crate) fn known(&self, node: Node) -> Result<Option<bool>, TableError> {
+        if node.own().is_empty() {
             return Ok(Some(!node.attacks()));
         }
         if node.stones() > self.table_stones {
@@ -92,8 +91,8 @@ impl<'a> Game<'a> {
     }
 
     /// What tables say of a position, if they hold it.
-    pub fn probe(&self, position: &Position) -> Result<Option<TableValue>, TableError> {
-        let stones = (position.own() | position.opponent()).count_ones();
+    pub(crate) fn probe(&self, position: &Position) -> Result<Option<TableValue>, TableError> {
+        let stones = (position.own() | position.opponent()).len();
         let Some(tables) = self.tables.filter(|_| stones <= self.table_stones) else {
             return Ok(None);
         };
@@ -105,7 +104,7 @@ impl<'a> Game<'a> {
     }
 
     /// A turn that leads from a position to one that the node stands for.
-    pub fn turn_to(&self, position: &Position, attacker: Side, after: Node) -> Option<Turn> {
+    pub(crate) fn turn_to(&self, position: &Position, attacker: Side, after: Node) -> Option<Turn> {
         let found = self.rules.try_for_each_turn(position, |turn| {
             if self.node(&position.play_unchecked(turn), attacker) == after {
                 ControlFlow::Break(turn.clone())
@@ -117,7 +116,7 @@ impl<'a> Game<'a> {
     }
 
     /// Looks at a node that no table holds and that has stones of both sides.
-    pub fn look(&self, node: Node) -> Look {
+    pub(crate) fn look(&self, node: Node) -> Look {
         let (captures, paikas) = FirstSteps::count(self.board, node.own(), node.opponent());
         // With any first step there is a turn, but for the vela's restrictions.
         if (captures + paikas == 0 || self.rules.vela.is_some())
@@ -127,7 +126,7 @@ impl<'a> Game<'a> {
             return Look::Over(attacker_wins(node, outcome.value_for(side)));
         }
         let far = node.stones().saturating_sub(self.table_stones);
-        let (own, opponent) = (node.own().count_ones(), node.opponent().count_ones());
+        let (own, opponent) = (node.own().len(), node.opponent().len());
         let (turns, opponent) = if captures > 0 {
             (captures, opponent.saturating_sub(TAKEN).max(1))
         } else {
@@ -167,27 +166,27 @@ fn behind() -> Box<[[u32; 64]; 64]> {
 }
 
 /// Lists successors.
-pub struct Lister {
+pub(crate) struct Lister {
     successors: Successors,
     stones: Vec<(PointSet, PointSet)>,
     nodes: Vec<Node>,
 }
 
 impl Lister {
-    pub fn new(game: &Game<'_>) -> Self {
+    pub(crate) fn new(game: &Game<'_>) -> Self {
         let successors = Successors::new(&game.rules, game.board);
         Self { successors, stones: Vec::new(), nodes: Vec::new() }
     }
 
     /// The successors of a node, each once, in an order that is always the same: those first that
     /// leave the fewest stones.
-    pub fn list(&mut self, game: &Game<'_>, node: Node) -> &[Node] {
+    pub(crate) fn list(&mut self, game: &Game<'_>, node: Node) -> &[Node] {
         self.stones.clear();
         self.successors.find(&game.position(node), &mut self.stones);
         self.nodes.clear();
         let nodes = self.stones.iter().map(|&(own, opponent)| game.after(node, own, opponent));
         self.nodes.extend(nodes);
-        self.nodes.sort_unstable_by_key(|node| (node.own().count_ones(), *node));
+        self.nodes.sort_unstable_by_key(|node| (node.own().len(), *node));
         self.nodes.dedup();
         &self.nodes
     }

@@ -17,7 +17,7 @@
 //! A [`Solver`] analyzes one position after the other and remembers what it has found out;
 //! [`Solver::strategy`] then tells the turns of a proof. What is known of a value are its
 //! [`Bounds`], and nothing is claimed that is not proved. It can be written down, and checked by
-//! somebody else: see [`certificate`].
+//! somebody else: see the crate [`fanorona_proof`].
 //!
 //! # What is searched
 //! There are two questions: can the side to move force a win, and can its opponent? If neither can,
@@ -101,7 +101,6 @@
 
 #[cfg(test)]
 mod audit;
-pub mod certificate;
 mod engine;
 mod error;
 mod game;
@@ -119,70 +118,13 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
-use fanorona_core::{Position, RuleSet, Side, Turn, Value};
+use fanorona_core::{Position, RuleSet, Turn, Value};
+use fanorona_proof::{Bounds, Question};
 use fanorona_tablebase::{RankedTurn, Tables};
 
-pub use error::{Result, SolverError};
+pub use error::{NotSaved, Result, SolverError};
 pub use solver::Solver;
 pub use strategy::Strategy;
-
-/// What is known of a position's value, for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Bounds {
-    /// The value is this or better.
-    pub at_least: Value,
-    /// The value is this or worse.
-    pub at_most: Value,
-}
-
-impl Bounds {
-    /// Nothing is known.
-    pub const UNKNOWN: Self = Self { at_least: Value::Loss, at_most: Value::Win };
-
-    /// All is known.
-    pub fn exact(value: Value) -> Self {
-        Self { at_least: value, at_most: value }
-    }
-
-    /// The value, if it is known.
-    pub fn value(self) -> Option<Value> {
-        (self.at_least == self.at_most).then_some(self.at_least)
-    }
-}
-
-/// Can this side force a win?
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Question {
-    /// The side.
-    pub attacker: Side,
-}
-
-impl Question {
-    /// The question for the side to move, and that for its opponent.
-    fn both(mover: Side) -> [Self; 2] {
-        [mover, mover.other()].map(|attacker| Self { attacker })
-    }
-
-    /// What bounds of a position say, if they do.
-    fn answer(self, bounds: Bounds, mover: Side) -> Option<bool> {
-        let (least, most) = if mover == self.attacker {
-            (bounds.at_least, bounds.at_most)
-        } else {
-            (-bounds.at_most, -bounds.at_least)
-        };
-        if least == Value::Win { Some(true) } else { (most < Value::Win).then_some(false) }
-    }
-
-    /// The bounds of a position that follow from an answer.
-    fn tell(self, answer: bool, bounds: &mut Bounds, mover: Side) {
-        match (answer, mover == self.attacker) {
-            (true, true) => *bounds = Bounds::exact(Value::Win),
-            (true, false) => *bounds = Bounds::exact(Value::Loss),
-            (false, true) => bounds.at_most = bounds.at_most.min(Value::Draw),
-            (false, false) => bounds.at_least = bounds.at_least.max(Value::Draw),
-        }
-    }
-}
 
 /// How far a question is from its answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -225,7 +167,8 @@ pub struct Limits {
     pub threads: usize,
     /// A file that the search is kept in: at its end, and every few minutes. If it is there, the
     /// search goes on where it was, with the memory that it had. The rule set, the position and the
-    /// tables must be the same.
+    /// tables must be the same. If it cannot be written, the search goes on all the same, and
+    /// [`Progress::not_saved`] and [`Analysis::not_saved`] say so.
     pub resume: Option<PathBuf>,
 }
 
@@ -258,6 +201,9 @@ pub struct Progress {
     pub memory_filled: f64,
     /// The time taken.
     pub elapsed: Duration,
+    /// Why the search was not kept when that was last tried. `None` if it was, or if it has not been
+    /// tried yet.
+    pub not_saved: Option<NotSaved>,
 }
 
 /// A turn of a line of play.
@@ -315,6 +261,8 @@ pub struct Analysis {
     pub elapsed: Duration,
     /// Why it ended.
     pub end: End,
+    /// Why the search was not kept at its end. `None` if it was, or if nobody asked for that.
+    pub not_saved: Option<NotSaved>,
 }
 
 /// Finds the value of a position, or what can be proved of it within the limits, with

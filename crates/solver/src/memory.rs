@@ -19,20 +19,20 @@ use crate::node::Key;
 const LINE: usize = 4;
 
 /// Bytes of a cache line.
-pub const LINE_BYTES: usize = 16 * LINE;
+pub(crate) const LINE_BYTES: usize = 16 * LINE;
 
 /// The largest number that an open node can have.
-pub const MOST: u32 = (1 << 22) - 1;
+pub(crate) const MOST: u32 = (1 << 22) - 1;
 
 /// The place of a successor that is not known, or too large to be kept.
-pub const NO_REPLY: u16 = (1 << 12) - 1;
+pub(crate) const NO_REPLY: u16 = (1 << 12) - 1;
 
 /// The longest part of a path that a fact can rest on.
-pub const LONGEST_TAIL: u32 = (1 << 6) - 1;
+pub(crate) const LONGEST_TAIL: u32 = (1 << 6) - 1;
 
 /// What is known of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fact {
+pub(crate) enum Fact {
     /// Not decided: how much it may take the side to move to succeed, and to fail.
     Open {
         /// At least so many leaves must be decided for the side to move to reach its aim.
@@ -53,14 +53,14 @@ pub enum Fact {
 
 impl Fact {
     /// Whether it holds on every path.
-    pub fn is_final(self) -> bool {
+    pub(crate) fn is_final(self) -> bool {
         matches!(self, Self::Won { .. } | Self::Held)
     }
 }
 
 /// The last nodes of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tail {
+pub(crate) struct Tail {
     /// How many they are, 1 to [`LONGEST_TAIL`]; 0 for a tail that no path has.
     pub len: u32,
     /// Their hash.
@@ -69,15 +69,15 @@ pub struct Tail {
 
 impl Tail {
     /// The bits of a hash that are kept.
-    pub const HASH_BITS: u32 = 39;
+    pub(crate) const HASH_BITS: u32 = 39;
 
     /// What nothing is known to rest on.
-    pub const NONE: Self = Self { len: 0, hash: 0 };
+    pub(crate) const NONE: Self = Self { len: 0, hash: 0 };
 }
 
 /// A fact with what belongs to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     pub fact: Fact,
     /// The place, among the node's successors, of the turn that the fact stands for.
     pub reply: u16,
@@ -114,14 +114,14 @@ fn work(bits: u64) -> u8 {
 }
 
 /// The memory of the table.
-pub struct Memory {
+pub(crate) struct Memory {
     bytes: MmapMut,
 }
 
 impl Memory {
     /// Takes so many bytes, rounded down to whole lines, of which there is at least one. They cost
     /// nothing until they are used.
-    pub fn new(bytes: usize) -> io::Result<Self> {
+    pub(crate) fn new(bytes: usize) -> io::Result<Self> {
         let lines = (bytes / LINE_BYTES).max(1);
         let bytes = MmapMut::map_anon(lines * LINE_BYTES)?;
         // Large pages make it faster where there are any.
@@ -131,12 +131,12 @@ impl Memory {
     }
 
     /// All of it, for reading or filling.
-    pub fn bytes(&mut self) -> &mut [u8] {
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
         &mut self.bytes
     }
 
     /// The table, to be shared.
-    pub fn table(&mut self) -> Table<'_> {
+    pub(crate) fn table(&mut self) -> Table<'_> {
         let words = <[AtomicU64]>::mut_from_bytes(&mut self.bytes).expect("whole pages of words");
         Table { words }
     }
@@ -144,7 +144,7 @@ impl Memory {
 
 /// The table, as the threads see it.
 #[derive(Clone, Copy)]
-pub struct Table<'a> {
+pub(crate) struct Table<'a> {
     words: &'a [AtomicU64],
 }
 
@@ -156,26 +156,26 @@ impl<'a> Table<'a> {
     }
 
     /// How many entries there can be.
-    pub fn capacity(self) -> u64 {
+    pub(crate) fn capacity(self) -> u64 {
         (self.words.len() / 2) as u64
     }
 
     /// How many entries there are.
     #[cfg(test)]
-    pub fn used(self) -> u64 {
+    pub(crate) fn used(self) -> u64 {
         let used = |entry: &&[AtomicU64]| entry[1].load(Ordering::Relaxed) != 0;
         self.words.chunks_exact(2).filter(used).count() as u64
     }
 
     /// Brings a node's line into the processor's cache. What it gives has no meaning.
     #[inline]
-    pub fn touch(self, key: Key) -> u64 {
+    pub(crate) fn touch(self, key: Key) -> u64 {
         self.line(key)[0].load(Ordering::Relaxed)
     }
 
     /// What is known of a node.
     #[inline]
-    pub fn get(self, key: Key) -> Option<Entry> {
+    pub(crate) fn get(self, key: Key) -> Option<Entry> {
         let bits = self.line(key).chunks_exact(2).find_map(|entry| {
             let bits = entry[1].load(Ordering::Relaxed);
             // An empty entry has no work.
@@ -186,7 +186,7 @@ impl<'a> Table<'a> {
 
     /// Keeps what is known of a node. What is decided once for all stays, for another thread may have
     /// found it out meanwhile. Gives whether an empty place was taken for it.
-    pub fn set(self, key: Key, entry: Entry) -> bool {
+    pub(crate) fn set(self, key: Key, entry: Entry) -> bool {
         let mut entry = entry;
         let (mut place, mut least, mut empty) = (0, u8::MAX, false);
         for (i, there) in self.line(key).chunks_exact(2).enumerate() {
@@ -215,6 +215,7 @@ impl<'a> Table<'a> {
 mod tests {
     use super::*;
     use crate::node::Node;
+    use fanorona_core::PointSet;
 
     fn entry(i: u64) -> Entry {
         let fact = match i % 4 {
@@ -227,7 +228,8 @@ mod tests {
     }
 
     fn key(i: u64) -> Key {
-        Node::new(i, !i & 0xffff_ffff, true, false).key()
+        let [own, opponent] = [i, !i & 0xffff_ffff].map(PointSet::from_bits);
+        Node::new(own, opponent, true, false).key()
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Positions as the search sees them: one node for all that are alike.
 
-use fanorona_core::{Board, PointSet, Symmetry, points};
+use fanorona_core::{Board, PointSet, Symmetry};
 
 /// The topmost bit of a set of points, which no board has a point for.
 const MARK: u64 = 1 << 63;
@@ -8,7 +8,7 @@ const MARK: u64 = 1 << 63;
 /// A position and a question about it, up to symmetry and, where the rules treat them alike, the
 /// names of the colours.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Node {
+pub(crate) struct Node {
     /// The stones of the side to move; marked if that side attacks.
     own: u64,
     /// The other side's stones; marked if Black moves and that matters.
@@ -17,38 +17,38 @@ pub struct Node {
 
 impl Node {
     /// A node of stones as they stand.
-    pub fn new(own: PointSet, opponent: PointSet, attacks: bool, black_moves: bool) -> Self {
+    pub(crate) fn new(own: PointSet, opponent: PointSet, attacks: bool, black_moves: bool) -> Self {
         let mark = |marked| if marked { MARK } else { 0 };
-        Self { own: own | mark(attacks), opponent: opponent | mark(black_moves) }
+        Self { own: own.bits() | mark(attacks), opponent: opponent.bits() | mark(black_moves) }
     }
 
     /// The stones of the side to move.
-    pub fn own(self) -> PointSet {
-        self.own & !MARK
+    pub(crate) fn own(self) -> PointSet {
+        PointSet::from_bits(self.own & !MARK)
     }
 
     /// The stones of the side that waits.
-    pub fn opponent(self) -> PointSet {
-        self.opponent & !MARK
+    pub(crate) fn opponent(self) -> PointSet {
+        PointSet::from_bits(self.opponent & !MARK)
     }
 
     /// Whether the side to move is the one that attacks.
-    pub fn attacks(self) -> bool {
+    pub(crate) fn attacks(self) -> bool {
         self.own & MARK != 0
     }
 
     /// Whether Black moves; never set where colours do not matter.
-    pub fn black_moves(self) -> bool {
+    pub(crate) fn black_moves(self) -> bool {
         self.opponent & MARK != 0
     }
 
     /// The stones of both sides.
-    pub fn stones(self) -> u32 {
-        (self.own() | self.opponent()).count_ones()
+    pub(crate) fn stones(self) -> u32 {
+        (self.own() | self.opponent()).len()
     }
 
     /// The key under which the node is remembered.
-    pub fn key(self) -> Key {
+    pub(crate) fn key(self) -> Key {
         // Three rounds of a Feistel network, which is a bijection: no two nodes have the same key.
         let (mut left, mut right) = (self.own, self.opponent);
         right ^= mix(left ^ 0x9e37_79b9_7f4a_7c15);
@@ -60,7 +60,7 @@ impl Node {
 
 /// A scrambled node, 128 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Key {
+pub(crate) struct Key {
     /// Where the node is remembered.
     pub place: u64,
     /// What it is recognized by there.
@@ -75,7 +75,7 @@ fn mix(x: u64) -> u64 {
 
 /// Maps sets of points by the symmetries of a board, and finds the representative among positions
 /// that are alike.
-pub struct Symmetries {
+pub(crate) struct Symmetries {
     points: u32,
     width: u32,
     height: u32,
@@ -84,29 +84,29 @@ pub struct Symmetries {
 }
 
 impl Symmetries {
-    pub fn of(board: Board) -> Self {
+    pub(crate) fn of(board: Board) -> Self {
         let is_square = board.width() == board.height();
         let diagonal = is_square.then(|| {
             let mut mapped = Box::new([[0; 256]; 8]);
             for (byte, sets) in mapped.iter_mut().enumerate() {
                 for (low, image) in sets.iter_mut().enumerate() {
-                    let set = (low as u64) << (8 * byte) & board.all_points();
-                    *image = points(set).fold(0, |image, point| {
-                        image | Symmetry::MirrorDiagonal.apply(board, point).set()
-                    });
+                    let set = PointSet::from_bits((low as u64) << (8 * byte));
+                    let mirror = Symmetry::MirrorDiagonal;
+                    let mapped = mirror.apply_to_set(board, set & board.all_points());
+                    *image = mapped.expect("the board is square").bits();
                 }
             }
             mapped
         });
         let (width, height) = (board.width().into(), board.height().into());
-        Self { points: board.points(), width, height, diagonal }
+        Self { points: board.num_points(), width, height, diagonal }
     }
 
-    fn half_turn(&self, set: PointSet) -> PointSet {
+    fn half_turn(&self, set: u64) -> u64 {
         set.reverse_bits() >> (64 - self.points)
     }
 
-    fn mirror_ranks(&self, set: PointSet) -> PointSet {
+    fn mirror_ranks(&self, set: u64) -> u64 {
         let rank = (1 << self.width) - 1;
         (0..self.height).fold(0, |image, i| {
             image | (set >> (i * self.width) & rank) << ((self.height - 1 - i) * self.width)
@@ -114,13 +114,13 @@ impl Symmetries {
     }
 
     /// The images by the four symmetries of every board.
-    fn images(&self, set: PointSet) -> [PointSet; 4] {
+    fn images(&self, set: u64) -> [u64; 4] {
         let mirrored = self.mirror_ranks(set);
         [set, mirrored, self.half_turn(set), self.half_turn(mirrored)]
     }
 
     /// The smallest image of a pair of sets by those four.
-    fn least(&self, own: PointSet, opponent: PointSet) -> (PointSet, PointSet) {
+    fn least(&self, own: u64, opponent: u64) -> (u64, u64) {
         let own = self.images(own);
         let least = own.into_iter().min().expect("there are four");
         if own.iter().filter(|image| **image == least).count() == 1 {
@@ -138,12 +138,17 @@ impl Symmetries {
     }
 
     /// The representative of all pairs of sets that are alike.
-    pub fn canonical(&self, own: PointSet, opponent: PointSet) -> (PointSet, PointSet) {
+    pub(crate) fn canonical(&self, own: PointSet, opponent: PointSet) -> (PointSet, PointSet) {
+        let (own, opponent) = self.canonical_bits(own.bits(), opponent.bits());
+        (PointSet::from_bits(own), PointSet::from_bits(opponent))
+    }
+
+    fn canonical_bits(&self, own: u64, opponent: u64) -> (u64, u64) {
         let least = self.least(own, opponent);
         match &self.diagonal {
             None => least,
             Some(diagonal) => {
-                let map = |set: PointSet| {
+                let map = |set: u64| {
                     let bytes = set.to_le_bytes().into_iter().zip(diagonal.iter());
                     bytes.fold(0, |image, (byte, sets)| image | sets[usize::from(byte)])
                 };
@@ -166,15 +171,18 @@ mod tests {
             for _ in 0..200 {
                 let mut random = || {
                     seed = mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15));
-                    seed & board.all_points()
+                    PointSet::from_bits(seed) & board.all_points()
                 };
                 // Sets with few points are often symmetric.
                 let own = random() & random() & random();
-                let opponent = random() & random() & !own;
+                let opponent = (random() & random()) - own;
                 let expected = board
                     .symmetries()
                     .iter()
-                    .map(|s| (s.apply_to_set(board, own), s.apply_to_set(board, opponent)))
+                    .map(|s| {
+                        [own, opponent].map(|set| s.apply_to_set(board, set).expect("it has it"))
+                    })
+                    .map(|[own, opponent]| (own, opponent))
                     .min();
                 assert_eq!(Some(symmetries.canonical(own, opponent)), expected, "{name}");
             }
@@ -187,6 +195,7 @@ mod tests {
         for own in 0..64 {
             for opponent in 0..64 {
                 for (attacks, black_moves) in [(false, false), (true, false), (false, true)] {
+                    let [own, opponent] = [own, opponent].map(PointSet::from_bits);
                     let node = Node::new(own, opponent, attacks, black_moves);
                     assert_eq!((node.own(), node.opponent()), (own, opponent));
                     assert_eq!((node.attacks(), node.black_moves()), (attacks, black_moves));

@@ -7,7 +7,7 @@ use crate::node::{Key, Node};
 const BASE: u64 = 0x5851_f42d_4c95_7f2d;
 
 /// Nodes in the order in which they were reached.
-pub struct Path {
+pub(crate) struct Path {
     steps: Vec<Step>,
     /// The powers of the base.
     powers: [u64; LONGEST_TAIL as usize + 1],
@@ -24,7 +24,7 @@ struct Step {
 }
 
 impl Path {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut powers = [1; LONGEST_TAIL as usize + 1];
         for i in 1..powers.len() {
             powers[i] = BASE.wrapping_mul(powers[i - 1]);
@@ -33,22 +33,22 @@ impl Path {
     }
 
     /// The number of nodes.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.steps.len()
     }
 
     /// The key of the node at this ply.
-    pub fn key(&self, ply: usize) -> Key {
+    pub(crate) fn key(&self, ply: usize) -> Key {
         self.steps[ply].key
     }
 
-    pub fn push(&mut self, node: Node, key: Key) {
+    pub(crate) fn push(&mut self, node: Node, key: Key) {
         let same = |last: &&Step| last.node.stones() == node.stones();
         let start = self.steps.last().filter(same).map_or(self.len(), |last| last.start);
         self.steps.push(Step { node, key, before: self.hash(), start });
     }
 
-    pub fn pop(&mut self) {
+    pub(crate) fn pop(&mut self) {
         self.steps.pop();
     }
 
@@ -61,14 +61,14 @@ impl Path {
 
     /// The ply of a node that has as many stones as the last one.
     #[inline]
-    pub fn find(&self, node: Node) -> Option<usize> {
+    pub(crate) fn find(&self, node: Node) -> Option<usize> {
         let start = self.steps.last()?.start;
         let found = self.steps[start..].iter().rposition(|step| step.node == node);
         found.map(|ply| start + ply)
     }
 
     /// The tail from this ply on; [`Tail::NONE`] if it is too long, or empty.
-    pub fn tail(&self, ply: usize) -> Tail {
+    pub(crate) fn tail(&self, ply: usize) -> Tail {
         let len = self.len() - ply;
         if len == 0 || len > LONGEST_TAIL as usize {
             return Tail::NONE;
@@ -81,7 +81,7 @@ impl Path {
 
     /// The ply where this tail begins, if the path ends with it.
     #[inline]
-    pub fn ends_with(&self, tail: Tail) -> Option<usize> {
+    pub(crate) fn ends_with(&self, tail: Tail) -> Option<usize> {
         let ply = self.len().checked_sub(tail.len as usize)?;
         (tail.len > 0 && self.tail(ply) == tail).then_some(ply)
     }
@@ -90,9 +90,11 @@ impl Path {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fanorona_core::PointSet;
 
     fn node(i: u64) -> Node {
-        Node::new(i, 1 << 20, true, false)
+        let [own, opponent] = [i, 1 << 20].map(PointSet::from_bits);
+        Node::new(own, opponent, true, false)
     }
 
     fn path(nodes: &[u64]) -> Path {

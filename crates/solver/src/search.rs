@@ -20,13 +20,13 @@ use crate::path::Path;
 const NEVER: u32 = u32::MAX;
 
 /// The ply that something rests on which rests on no node of the path.
-pub const NOTHING: usize = usize::MAX;
+pub(crate) const NOTHING: usize = usize::MAX;
 
 /// The longest path.
 const LONGEST: usize = 1 << 15;
 
 /// Stack that the longest path fits in.
-pub const STACK: usize = LONGEST << 11;
+pub(crate) const STACK: usize = LONGEST << 11;
 
 /// Nodes expanded between two looks at the clock and at what the other threads have done.
 const PATIENCE: u64 = 1 << 9;
@@ -38,7 +38,7 @@ const VERIFIED: usize = 256;
 const HELD_BEFORE: u32 = 32;
 
 /// What the threads of a search share.
-pub struct Shared<'a> {
+pub(crate) struct Shared<'a> {
     pub game: &'a Game<'a>,
     pub table: Table<'a>,
     /// How many threads are below a node, by the first bits of its key's place. Empty if there is
@@ -58,7 +58,7 @@ pub struct Shared<'a> {
 #[cfg(test)]
 impl<'a> Shared<'a> {
     /// What one thread needs to search without limits.
-    pub fn new(game: &'a Game<'a>, table: Table<'a>, stop: &'a AtomicBool) -> Self {
+    pub(crate) fn new(game: &'a Game<'a>, table: Table<'a>, stop: &'a AtomicBool) -> Self {
         Self {
             game,
             table,
@@ -75,7 +75,7 @@ impl<'a> Shared<'a> {
 
 /// What has been done.
 #[derive(Default)]
-pub struct Counters {
+pub(crate) struct Counters {
     /// Positions looked at.
     pub nodes: AtomicU64,
     /// Of them, those that a table decided.
@@ -86,7 +86,7 @@ pub struct Counters {
 
 /// Why a thread leaves a node that is not finished.
 #[derive(Debug)]
-pub enum Halt {
+pub(crate) enum Halt {
     /// It is time to rest, or another thread has finished.
     Rest,
     /// Another thread has decided the node at this ply.
@@ -103,7 +103,7 @@ impl From<TableError> for Halt {
 
 /// What has been found of a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Finding {
+pub(crate) struct Finding {
     pub phi: u32,
     pub delta: u32,
     /// If the attacker cannot force a win, the first ply of the path that this rests on.
@@ -125,7 +125,7 @@ impl Finding {
         Self { phi, delta, rests_on: NOTHING, height: 0, reply: NO_REPLY }
     }
 
-    pub fn is_decided(&self) -> bool {
+    pub(crate) fn is_decided(&self) -> bool {
         self.phi == 0 || self.delta == 0
     }
 }
@@ -144,7 +144,7 @@ impl Child {
 }
 
 /// One thread's part.
-pub struct Worker<'a> {
+pub(crate) struct Worker<'a> {
     shared: &'a Shared<'a>,
     lister: Lister,
     path: Path,
@@ -162,7 +162,7 @@ pub struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(shared: &'a Shared<'a>) -> Self {
+    pub(crate) fn new(shared: &'a Shared<'a>) -> Self {
         Self {
             shared,
             lister: Lister::new(shared.game),
@@ -180,7 +180,7 @@ impl<'a> Worker<'a> {
     /// What is concluded of the next node from the memory after the nodes of a path: `None` if it is
     /// not held there, and else the first ply of the path that this rests on.
     #[cfg(test)]
-    pub fn look_on(&mut self, path: &[Node], next: Node) -> Result<Option<usize>, Halt> {
+    pub(crate) fn look_on(&mut self, path: &[Node], next: Node) -> Result<Option<usize>, Halt> {
         path.iter().for_each(|&node| self.path.push(node, node.key()));
         let found = match path.last() {
             Some(&parent) => self.look(parent, &Child::new(next)),
@@ -193,7 +193,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Searches from a node until it is decided or something halts the thread.
-    pub fn run(&mut self, node: Node) -> Result<Finding, Halt> {
+    pub(crate) fn run(&mut self, node: Node) -> Result<Finding, Halt> {
         let result = self.search(node, node.key(), NEVER, NEVER);
         self.report();
         if !matches!(result, Err(Halt::Rest | Halt::Decided(_))) {
@@ -352,7 +352,7 @@ impl<'a> Worker<'a> {
         let attacks = node.attacks();
         self.nodes += 1;
         if let Some(wins) = game.known(node)? {
-            self.table_hits += u64::from(node.own() != 0);
+            self.table_hits += u64::from(!node.own().is_empty());
             return Ok(Finding::decided(attacks, wins, 0, NOTHING));
         }
         let entry = self.shared.table.get(key);

@@ -1,27 +1,29 @@
 //! Asking both questions of a position.
 
+use std::fmt;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, Position, RuleSet, Turn};
+use fanorona_proof::{Bounds, Question};
 use fanorona_tablebase::Tables;
 
 use crate::engine::{Bound, Counts, Engine};
-use crate::error::{Result, SolverError};
+use crate::error::{NotSaved, Result, SolverError};
 use crate::game::{Game, Lister};
 use crate::memory::{Memory, Table};
 use crate::state::{self, State};
 use crate::strategy::Strategy;
 use crate::turns::{Turns, remember};
-use crate::{Analysis, Bounds, End, Limits, LineTurn, Progress, Question, QuestionState};
+use crate::{Analysis, End, Limits, LineTurn, Progress, QuestionState};
 
 /// Positions that the first look at a question takes; each later one takes twice as many.
 const FIRST_SLICE: u64 = 1 << 14;
 
-/// Time between two times that the search is kept in its file.
-const SAVE: Duration = Duration::from_secs(180);
+/// Time between two times that the search is kept in its file. In tests it is kept all the time.
+const SAVE: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 180 });
 
 /// Keeping the search takes at most about this part of the time.
 const SAVE_PART: u32 = 20;
@@ -55,6 +57,14 @@ struct Task<'t> {
     /// What an earlier part of this one took.
     earlier: Counts,
     earlier_time: Duration,
+    /// Why the search was not kept when that was last tried.
+    not_saved: Option<NotSaved>,
+}
+
+impl fmt::Debug for Solver<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solver").finish_non_exhaustive()
+    }
 }
 
 impl<'a> Solver<'a> {
@@ -80,8 +90,9 @@ impl<'a> Solver<'a> {
     ///
     /// # Errors
     /// If a table is damaged or cannot be read, if a thread cannot be started, if the position is
-    /// of another board, or if the file to keep the search in cannot be used. A table that is
-    /// missing is no error: the search goes on without it.
+    /// of another board, or if the file to keep the search in is there and cannot be used. A table
+    /// that is missing is no error: the search goes on without it. Neither is it if the search cannot
+    /// be kept: see [`Analysis::not_saved`].
     pub fn analyze(
         &mut self,
         position: &Position,
@@ -118,6 +129,7 @@ impl<'a> Solver<'a> {
             before: self.engine.counts,
             earlier: Counts::default(),
             earlier_time: Duration::ZERO,
+            not_saved: None,
         };
         task.answer();
         if known.is_none() {
@@ -128,10 +140,12 @@ impl<'a> Solver<'a> {
         }
         let end = self.ask(&mut task, &mut progress)?;
         if let Some(path) = limits.resume.as_deref().filter(|_| known.is_none()) {
-            self.save(&task, path)?;
+            self.save(&mut task, path);
         }
-        let Progress { bounds, questions, turns, nodes, table_hits, memory_filled, elapsed } =
-            task.progress(self.engine.counts, self.engine.memory.table());
+        let now = task.progress(self.engine.counts, self.engine.memory.table());
+        let Progress {
+            bounds, questions, turns, nodes, table_hits, memory_filled, elapsed, ..
+        } = now;
         let line = match end {
             End::Proved => self.line(position, bounds, limits, stop)?,
             _ => Vec::new(),
@@ -154,6 +168,7 @@ impl<'a> Solver<'a> {
             memory_filled,
             elapsed,
             end,
+            not_saved: now.not_saved,
         })
     }
 
@@ -200,7 +215,7 @@ impl<'a> Solver<'a> {
                         && save_at.is_some_and(|at| Instant::now() >= at)
                     {
                         let begun = Instant::now();
-                        self.save(task, path)?;
+                        self.save(task, path);
                         pause = pause.max(SAVE_PART * begun.elapsed());
                         save_at = Some(Instant::now() + pause);
                     }
@@ -235,7 +250,7 @@ impl<'a> Solver<'a> {
         })?;
         if let Some(verdict) = verdict {
             task.replies[i] = verdict.reply;
-            question.tell(verdict.wins, &mut task.bounds, task.position.to_move());
+            question.apply(verdict.wins, &mut task.bounds, task.position.to_move());
             task.answer();
         }
         Ok(())
@@ -285,7 +300,13 @@ impl<'a> Solver<'a> {
         Ok(line)
     }
 
-    fn save(&mut self, task: &Task<'_>, path: &Path) -> Result<()> {
+    /// Keeps the search. That this fails is no reason to end it.
+    fn save(&mut self, task: &mut Task<'_>, path: &Path) {
+        let saved = self.try_save(task, path);
+        task.not_saved = saved.err().map(|error| NotSaved::new(path, &error));
+    }
+
+    fn try_save(&mut self, task: &Task<'_>, path: &Path) -> Result<()> {
         let Engine { game, memory, counts } = &mut self.engine;
         let now = task.progress(*counts, memory.table());
         let state = State {
@@ -316,7 +337,7 @@ impl<'a> Solver<'a> {
         let mover = task.position.to_move();
         for (state, answer) in task.questions.iter().zip(state.answers) {
             if let Some(answer) = answer {
-                state.question.tell(answer, &mut task.bounds, mover);
+                state.question.apply(answer, &mut task.bounds, mover);
             }
         }
         task.answer();
@@ -346,6 +367,29 @@ impl Task<'_> {
             table_hits: self.earlier.table_hits + now.table_hits - self.before.table_hits,
             memory_filled: now.used as f64 / table.capacity() as f64,
             elapsed: self.earlier_time + self.started.elapsed(),
+            not_saved: self.not_saved.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_cannot_be_kept_goes_on() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("none").join("search");
+        let start = "7x3".parse::<Board>().expect("a board").start();
+        let limits = Limits { threads: 1, resume: Some(path.clone()), ..Limits::default() };
+        let mut solver = Solver::new(RuleSet::STANDARD, start.board(), None, 1 << 20).unwrap();
+        let (mut reports, mut warned) = (0, 0);
+        let stop = AtomicBool::new(false);
+        let analysis = solver.analyze(&start, &limits, &stop, |now| {
+            reports += 1;
+            warned += u32::from(now.not_saved.as_ref().is_some_and(|failed| failed.path == path));
+        });
+        assert_eq!(analysis.expect("it is finished").end, End::Proved);
+        assert!(reports > 1 && warned > 1, "{warned} of {reports}");
     }
 }

@@ -3,11 +3,11 @@
 //! The file is one zstd frame with a checksum: a line of JSON that says what was searched, and the
 //! bytes of the memory.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 
 use fanorona_core::{Board, Position, RuleSet};
+use fanorona_storage::{PartialKind, open_regular, write_atomically};
 use fanorona_tablebase::{TableError, Tables};
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,9 @@ use crate::memory::Memory;
 /// What the first line calls the file.
 const FORMAT: &str = "fanorona-search-2";
 
+/// Names files that are being written.
+const PARTIAL: PartialKind = PartialKind::new("search");
+
 /// The longest first line that is read.
 const LONGEST_LINE: u64 = 1 << 20;
 
@@ -25,7 +28,7 @@ const CHUNK: usize = 1 << 20;
 
 /// What was searched, and how far.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct State {
+pub(crate) struct State {
     pub format: String,
     pub board: Board,
     pub rules: RuleSet,
@@ -50,7 +53,7 @@ pub struct State {
 
 impl State {
     /// A state of a search that begins.
-    pub fn new(rules: RuleSet, position: &Position, tables: Vec<(String, u64)>) -> Self {
+    pub(crate) fn new(rules: RuleSet, position: &Position, tables: Vec<(String, u64)>) -> Self {
         Self {
             format: FORMAT.to_owned(),
             board: position.board(),
@@ -70,31 +73,22 @@ impl State {
     }
 
     /// Writes the state with the memory, so that the file is either the old one or the new one.
-    pub fn save(&self, path: &Path, memory: &mut Memory) -> Result<()> {
-        let directory = match path.parent() {
-            Some(directory) if directory != Path::new("") => directory,
-            _ => Path::new("."),
-        };
-        let error = SolverError::io("cannot write", path);
-        let mut write = || -> io::Result<()> {
-            let mut file = tempfile::NamedTempFile::new_in(directory)?;
-            let mut packed = zstd::Encoder::new(BufWriter::new(file.as_file_mut()), 1)?;
+    pub(crate) fn save(&self, path: &Path, memory: &mut Memory) -> Result<()> {
+        let written = write_atomically(path, PARTIAL, |out| {
+            let mut packed = zstd::Encoder::new(out, 1)?;
             packed.include_checksum(true)?;
             serde_json::to_writer(&mut packed, self)?;
             packed.write_all(b"\n")?;
             packed.write_all(memory.bytes())?;
-            packed.finish()?.into_inner()?;
-            file.as_file().sync_all()?;
-            file.persist(path)?;
-            Ok(())
-        };
-        write().map_err(error)
+            packed.finish().map(drop)
+        });
+        written.map_err(Into::into)
     }
 
     /// Reads a state, which must be for the same search as `wanted`, and its memory.
-    pub fn load(path: &Path, wanted: &Self) -> Result<(Self, Memory)> {
+    pub(crate) fn load(path: &Path, wanted: &Self) -> Result<(Self, Memory)> {
         let damaged = |why: &str| SolverError::NotAState { path: path.to_owned(), why: why.into() };
-        let file = File::open(path).map_err(SolverError::io("cannot read", path))?;
+        let file = open_regular(path).map_err(SolverError::io("cannot read", path))?;
         let unpacked = zstd::Decoder::new(BufReader::new(file))
             .map_err(SolverError::io("cannot read", path))?;
         let mut unpacked = BufReader::new(unpacked);
@@ -145,7 +139,7 @@ impl State {
 }
 
 /// The tables that facts can rest on, by name.
-pub fn tables(tables: Option<&Tables>) -> Result<Vec<(String, u64)>> {
+pub(crate) fn tables(tables: Option<&Tables>) -> Result<Vec<(String, u64)>> {
     let all = tables.map(Tables::all).transpose()?.unwrap_or_default();
     let name = |table: &&fanorona_tablebase::TableFile| {
         let metadata = table.metadata();

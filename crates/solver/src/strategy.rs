@@ -1,18 +1,19 @@
 //! The turns of a proof.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use fanorona_core::{Position, Turn, Value};
+use fanorona_proof::{Guide, GuideError, Question};
 
-use crate::certificate::Guide;
+use crate::Limits;
 use crate::engine::{Bound, Engine, Verdict};
 use crate::error::{Result, SolverError};
 use crate::game::{Lister, Look};
 use crate::memory::{Fact, NO_REPLY};
 use crate::node::Node;
-use crate::{Limits, Question};
 
 /// Tells the turns of a proof, position after position: see [`Solver::strategy`].
 ///
@@ -31,9 +32,18 @@ pub struct Strategy<'s, 'a> {
     searched: HashMap<Node, (u32, u32)>,
 }
 
+impl fmt::Debug for Strategy<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Strategy").field("question", &self.question).finish_non_exhaustive()
+    }
+}
+
 impl Guide for Strategy<'_, '_> {
-    fn turn(&mut self, position: &Position) -> Result<Option<Turn>> {
-        Strategy::turn(self, position)
+    fn turn(&mut self, position: &Position) -> Result<Option<Turn>, GuideError> {
+        Strategy::turn(self, position).map_err(|error| match error {
+            SolverError::Stopped => GuideError::Stopped,
+            error => GuideError::Failed(Box::new(error)),
+        })
     }
 }
 

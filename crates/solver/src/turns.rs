@@ -3,16 +3,17 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fanorona_core::{Position, Turn};
+use fanorona_proof::Question;
 use fanorona_tablebase::TableError;
 
 use crate::game::{Game, Lister, Look};
 use crate::memory::{Fact, Table};
 use crate::node::Node;
-use crate::{Question, QuestionState, TurnState};
+use crate::{QuestionState, TurnState};
 
 /// The turns of a position that lead to different successors.
 #[derive(Default)]
-pub struct Turns {
+pub(crate) struct Turns {
     turns: Vec<Candidate>,
     /// For each question and successor, in the order of the search: positions looked at below it.
     pub below: [Box<[AtomicU64]>; 2],
@@ -33,7 +34,7 @@ struct Successor {
 }
 
 impl Turns {
-    pub fn new(
+    pub(crate) fn new(
         game: &Game<'_>,
         position: &Position,
         questions: [Question; 2],
@@ -70,7 +71,7 @@ impl Turns {
     }
 
     /// Goes on with the numbers of an earlier part of the search.
-    pub fn set_below(&self, below: &[Vec<u64>; 2]) {
+    pub(crate) fn set_below(&self, below: &[Vec<u64>; 2]) {
         for (counters, earlier) in self.below.iter().zip(below) {
             for (counter, earlier) in counters.iter().zip(earlier) {
                 counter.store(*earlier, Ordering::Relaxed);
@@ -79,13 +80,13 @@ impl Turns {
     }
 
     /// The positions looked at, by question and successor.
-    pub fn below(&self) -> [Vec<u64>; 2] {
+    pub(crate) fn below(&self) -> [Vec<u64>; 2] {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         [0, 1].map(|i| self.below[i].iter().map(load).collect())
     }
 
     /// What is remembered of them.
-    pub fn states(&self, questions: [Question; 2], table: Table<'_>) -> Vec<TurnState> {
+    pub(crate) fn states(&self, questions: [Question; 2], table: Table<'_>) -> Vec<TurnState> {
         let below = self.below();
         let state = |candidate: &Candidate| TurnState {
             turn: candidate.turn.clone(),
@@ -103,7 +104,7 @@ impl Turns {
 }
 
 /// Takes over what the memory holds of a question at a node; what it has lost stays as it was.
-pub fn remember(state: &mut QuestionState, node: Node, table: Table<'_>) {
+pub(crate) fn remember(state: &mut QuestionState, node: Node, table: Table<'_>) {
     match table.get(node.key()).map(|entry| entry.fact) {
         Some(Fact::Open { phi, delta }) if node.attacks() => {
             (state.proof, state.disproof) = (phi, delta);

@@ -9,7 +9,8 @@ use std::sync::atomic::AtomicBool;
 
 use common::{Random, analyze, board, tables};
 use fanorona_core::{Position, RuleSet, Value};
-use fanorona_solver::{Analysis, Bounds, End, Limits, Solver, SolverError};
+use fanorona_proof::Bounds;
+use fanorona_solver::{Analysis, End, Limits, Solver, SolverError};
 use fanorona_tablebase::{Metric, Tables};
 
 /// Searches so many positions, and keeps the search in a file.
@@ -167,9 +168,32 @@ fn a_damaged_file_is_refused() {
     refused(&longer);
     fs::write(&file, &good).expect("it can be written");
     go_on().expect("it is good again");
+}
+
+#[test]
+fn a_search_that_cannot_be_kept_is_finished() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (rules, start) = (RuleSet::STANDARD, board("3x5").start());
+    let good = dir.path().join("search");
     let missing = dir.path().join("none").join("search");
-    let limits = Limits { nodes: Some(1), resume: Some(missing), ..Limits::default() };
-    let mut solver = Solver::new(RuleSet::STANDARD, start.board(), None, 0).expect("memory");
-    let error = solver.analyze(&start, &limits, &AtomicBool::new(false), |_| {});
-    assert!(matches!(error, Err(SolverError::Io { .. })));
+    for (path, failed) in [(&good, None), (&missing, Some(&missing))] {
+        let analysis = go_on(rules, &start, None, u64::MAX, path).expect("it is finished");
+        assert_eq!((analysis.end, analysis.bounds.value()), (End::Proved, Some(Value::Win)));
+        assert_eq!(analysis.not_saved.as_ref().map(|failure| &failure.path), failed);
+        let why = analysis.not_saved.map_or(String::new(), |failure| failure.to_string());
+        assert!(failed.is_none() || why.contains("none: No such file"), "{why}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_kept_search_has_the_permissions_of_any_file() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let dir = tempfile::tempdir().expect("a directory");
+    let [file, usual] = ["search", "usual"].map(|name| dir.path().join(name));
+    fs::write(&usual, "").expect("it can be written");
+    go_on(RuleSet::STANDARD, &board("5x5").start(), None, 1000, &file).expect("it can be kept");
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode();
+    assert_eq!(mode(&file), mode(&usual));
 }

@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use common::{Random, analyze, board, positions, rules, solve, tables, value};
 use fanorona_core::{Board, Position, RuleSet, Value};
-use fanorona_solver::{Limits, Question, Solver, Strategy};
+use fanorona_proof::Question;
+use fanorona_solver::{Limits, Solver, Strategy};
 use fanorona_tablebase::{Metric, Tables};
 
 const LIMITS: Limits = Limits { nodes: None, time: None, threads: 1, resume: None };

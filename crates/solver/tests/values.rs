@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use common::{Random, analyze, board, positions, rules, solve, tables, value};
 use fanorona_core::{Board, Position, RuleSet, Value};
-use fanorona_solver::{Bounds, End, Limits, Solver, SolverError};
+use fanorona_proof::Bounds;
+use fanorona_solver::{End, Limits, Solver, SolverError};
 use fanorona_tablebase::{Metric, Tables};
 
 /// Analyses a position and compares everything that is said of it.
@@ -128,7 +129,7 @@ fn tables_answer_where_they_reach_and_help_beyond() {
     let mut solver = Solver::new(rules, board, Some(&built.tables), 1 << 20).expect("memory");
     for position in positions().iter().step_by(3) {
         let analysis = analyze(&mut solver, position, 1);
-        let stones = (position.own() | position.opponent()).count_ones();
+        let stones = (position.own() | position.opponent()).len();
         assert_eq!(analysis.bounds.value(), Some(value(&decided, position)), "{position}");
         if stones > 5 {
             assert_eq!((analysis.dtw, analysis.ranking), (None, None), "{position}");

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fanorona_core::{Board, Position, RuleSet, Side, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
 use fanorona_tablebase::{
     Access, BuildOptions, Method, Metric, Tables, UnpackOptions, build, unpack,
 };
@@ -35,11 +35,12 @@ fn random_positions(board: Board, stones: u32) -> Vec<Position> {
     while positions.len() < POSITIONS {
         let mut all = 0_u64;
         while all.count_ones() < stones {
-            all |= 1 << (random() % u64::from(board.points()));
+            all |= 1 << (random() % u64::from(board.num_points()));
         }
         let own = all & random();
         if own != 0 && own != all {
-            positions.push(Position::from_mover(board, own, all & !own, Side::White).unwrap());
+            let [own, opponent] = [own, all & !own].map(PointSet::from_bits);
+            positions.push(Position::from_mover(board, own, opponent, Side::White).unwrap());
         }
     }
     positions

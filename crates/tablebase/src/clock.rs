@@ -45,12 +45,12 @@ pub(crate) struct Stopwatch {
 
 impl Stopwatch {
     /// For work of all threads.
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::of(Of::Program)
     }
 
     /// For work of this thread, while others do something else.
-    pub fn start_on_this_thread() -> Self {
+    pub(crate) fn start_on_this_thread() -> Self {
         Self::of(Of::Thread)
     }
 
@@ -59,7 +59,7 @@ impl Stopwatch {
     }
 
     /// What was spent since the start.
-    pub fn read(&self) -> Spent {
+    pub(crate) fn read(&self) -> Spent {
         let processor = processor_time(self.of).saturating_sub(self.processor);
         Spent { wall: self.started.elapsed(), processor }
     }

@@ -9,7 +9,7 @@
 //! A row whose orbit is smaller than the group has some positions twice, up to symmetry; no other
 //! place is wasted.
 
-use fanorona_core::{PointSet, points};
+use fanorona_core::{Point, PointSet};
 
 use crate::orbits::{OrbitSets, Orbits, binomial, next_set, rank, unrank};
 use crate::slice::Slice;
@@ -38,7 +38,7 @@ pub struct Entry {
 impl<'a> SliceIndex<'a> {
     /// The index of a slice; finds the orbits that it needs.
     pub fn new(sets: &'a OrbitSets, slice: Slice) -> Self {
-        let free = sets.board().points() - u32::from(slice.own);
+        let free = sets.board().num_points() - u32::from(slice.own);
         let columns = binomial(free, slice.opponent.into());
         Self { sets, own: sets.of(slice.own), slice, columns }
     }
@@ -109,20 +109,20 @@ impl<'a> SliceIndex<'a> {
     ) {
         let taken = self.own.representative(row);
         let mut free = [0; 64];
-        let all = points(self.sets.board().all_points() & !taken);
+        let all = (self.sets.board().all_points() - taken).iter();
         for (place, point) in free.iter_mut().zip(all) {
             *place = point.index() as u64;
         }
-        let free_points = self.sets.board().points() - taken.count_ones();
+        let free_points = self.sets.board().num_points() - taken.len();
         let mut set = unrank(column, self.slice.opponent.into(), free_points);
         while count > 0 {
             // The lowest stone moves up to the next one while the others stay, and the rank grows
             // with the number of its point.
-            let lowest = set.trailing_zeros() as usize;
-            let others = set & (set - 1);
-            let next =
-                if others == 0 { free_points as usize } else { others.trailing_zeros() as usize };
-            let rank_of_others: u64 = points(others)
+            let lowest = set.first().map_or(0, Point::index);
+            let others = PointSet::from_bits(set.bits() & set.bits().wrapping_sub(1));
+            let next = others.first().map_or(free_points as usize, Point::index);
+            let rank_of_others: u64 = others
+                .iter()
                 .zip(2..)
                 .map(|(point, k)| binomial(free[point.index()] as u32, k))
                 .sum();
@@ -132,7 +132,7 @@ impl<'a> SliceIndex<'a> {
             }
             count -= run as u64;
             if count > 0 {
-                set = next_set(others | 1 << (next - 1));
+                set = next_set(others | PointSet::from_bits(1 << (next - 1)));
             }
         }
     }
@@ -140,17 +140,17 @@ impl<'a> SliceIndex<'a> {
     /// What stands at the places from `first` on, to the end of the table.
     pub fn entries(&self, first: u64) -> impl Iterator<Item = Entry> {
         let slice = self.slice;
-        let free_points = self.sets.board().points() - u32::from(slice.own);
+        let free_points = self.sets.board().num_points() - u32::from(slice.own);
         let first_row = first / self.columns;
         (first_row..self.rows()).flat_map(move |row| {
             let own = self.own.representative(row as usize);
             let weight = self.own.size(row as usize);
-            let free: Vec<PointSet> =
-                points(self.sets.board().all_points() & !own).map(|p| p.set()).collect();
+            let free: Vec<Point> =
+                (self.sets.board().all_points() - own).iter().map(|p| p).collect();
             let skipped = if row == first_row { first % self.columns } else { 0 };
             let mut set = unrank(skipped, slice.opponent.into(), free_points);
             (skipped..self.columns).map(move |column| {
-                let opponent = points(set).fold(0, |all, p| all | free[p.index()]);
+                let opponent = set.iter().map(|p| free[p.index()]).collect();
                 if column + 1 < self.columns {
                     set = next_set(set);
                 }
@@ -162,12 +162,13 @@ impl<'a> SliceIndex<'a> {
 
 /// A set that does not meet `taken`, renumbered by the points outside `taken`.
 #[inline]
-fn compress(mut set: PointSet, taken: PointSet) -> PointSet {
+fn compress(set: PointSet, taken: PointSet) -> PointSet {
+    let (mut set, taken) = (set.bits(), taken.bits());
     let mut compressed = 0;
     while set != 0 {
         let below = (set & set.wrapping_neg()) - 1;
         compressed |= 1 << (below & !taken).count_ones();
         set &= set - 1;
     }
-    compressed
+    PointSet::from_bits(compressed)
 }

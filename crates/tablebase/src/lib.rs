@@ -54,7 +54,7 @@ fn captures_decide(rules: &RuleSet) -> bool {
 /// But each of those can have captures again, so the search grows quickly where stones stand
 /// close. Where more than one point in five has a stone, it is better to look up.
 fn captures_are_stored(board: Board, rules: &RuleSet, slice: Slice) -> bool {
-    !captures_decide(rules) || 5 * slice.stones() > board.points()
+    !captures_decide(rules) || 5 * slice.stones() > board.num_points()
 }
 
 /// The name of a table in its directory.

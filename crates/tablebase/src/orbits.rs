@@ -4,7 +4,7 @@
 //! symmetries group them into orbits, numbered by their lowest members, the *representatives*. A
 //! set is then an orbit and the number `k` of a symmetry that maps the representative to it.
 
-use fanorona_core::{Board, PointSet, Symmetry, SymmetryGroup, points};
+use fanorona_core::{Board, PointSet, Symmetry, SymmetryGroup};
 
 /// Binomial coefficients up to `63 over 63`; those that pass 64 bits are never asked for.
 static BINOMIAL: [[u64; 64]; 64] = {
@@ -29,8 +29,8 @@ pub fn binomial(n: u32, k: u32) -> u64 {
 
 /// The place of a set among all sets of as many points, in colexicographic order.
 #[inline]
-pub fn rank(mut set: PointSet) -> u64 {
-    let (mut rank, mut k) = (0, 1);
+pub fn rank(set: PointSet) -> u64 {
+    let (mut set, mut rank, mut k) = (set.bits(), 0, 1);
     while set != 0 {
         rank += BINOMIAL[set.trailing_zeros() as usize][k];
         set &= set - 1;
@@ -48,14 +48,15 @@ pub fn unrank(mut rank: u64, k: u32, n: u32) -> PointSet {
         rank -= binomial(point, k);
         set |= 1 << point;
     }
-    set
+    PointSet::from_bits(set)
 }
 
 /// The set after this one in colexicographic order; the set must not be empty.
 pub fn next_set(set: PointSet) -> PointSet {
+    let set = set.bits();
     let lowest = set & set.wrapping_neg();
     let ripple = set + lowest;
-    ripple | (((set ^ ripple) / lowest) >> 2)
+    PointSet::from_bits(ripple | (((set ^ ripple) / lowest) >> 2))
 }
 
 /// The sets of `n` points of a board by orbits.
@@ -78,13 +79,13 @@ impl Orbits {
     /// If there are more than [`MOST_SETS`](Self::MOST_SETS) sets, which every caller has
     /// refused before.
     pub fn new(board: Board, group: &SymmetryGroup, n: u32) -> Self {
-        let sets = binomial(board.points(), n);
+        let sets = binomial(board.num_points(), n);
         assert!(sets <= Self::MOST_SETS, "{n} stones on {board} are too many sets");
         let order = group.order();
         let mut representatives = Vec::new();
         let mut sizes = Vec::new();
         let mut codes = vec![u32::MAX; sets as usize];
-        let mut set: PointSet = (1 << n) - 1;
+        let mut set = PointSet::from_bits((1 << n) - 1);
         for here in 0..sets as usize {
             if codes[here] == u32::MAX {
                 let orbit = representatives.len() * order;
@@ -139,8 +140,8 @@ impl Orbits {
 
 /// How many positions a slice has: disjoint sets of `own` and `opponent` points.
 pub fn placements(board: Board, own: u32, opponent: u32) -> u64 {
-    let free = board.points() - own;
-    binomial(board.points(), own).saturating_mul(binomial(free, opponent))
+    let free = board.num_points() - own;
+    binomial(board.num_points(), own).saturating_mul(binomial(free, opponent))
 }
 
 /// How many positions a slice has up to symmetry, by Burnside's lemma: the mean number of
@@ -150,14 +151,14 @@ pub fn placements_up_to_symmetry(board: Board, own: u32, opponent: u32) -> u64 {
         // A position stays if every cycle of points has stones of one kind, or none.
         let mut ways = vec![vec![0u128; opponent as usize + 1]; own as usize + 1];
         ways[0][0] = 1;
-        let mut seen: PointSet = 0;
-        for start in points(board.all_points()) {
+        let mut seen = PointSet::EMPTY;
+        for start in board.all_points().iter() {
             let mut length = 0;
             let mut point = start;
-            while seen & point.set() == 0 {
-                seen |= point.set();
+            while !seen.contains(point) {
+                seen |= point;
                 length += 1;
-                point = g.apply(board, point);
+                point = g.apply(board, point).expect("a symmetry of the board");
             }
             if length > 0 {
                 for a in (0..=own as usize).rev() {

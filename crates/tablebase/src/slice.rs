@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fanorona_core::{Board, Position, RuleSet};
+use fanorona_core::{Board, PointSet, Position, RuleSet};
 use serde::{Deserialize, Serialize};
 
 use crate::error::TableError;
@@ -21,7 +21,7 @@ pub struct Slice {
 impl Slice {
     /// The slice that a position belongs to; `None` where one side has no stones.
     pub fn of(position: &Position) -> Option<Self> {
-        let count = |stones: u64| stones.count_ones() as u8;
+        let count = |stones: PointSet| stones.len() as u8;
         let slice = Self { own: count(position.own()), opponent: count(position.opponent()) };
         (slice.own > 0 && slice.opponent > 0).then_some(slice)
     }

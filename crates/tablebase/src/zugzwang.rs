@@ -81,14 +81,14 @@ pub(crate) struct ZugzwangCounter([(u64, Option<u64>); 3]);
 
 impl ZugzwangCounter {
     /// Counts so many positions of a kind, the first of them at a place.
-    pub fn add(&mut self, kind: Zugzwang, positions: u64, place: u64) {
+    pub(crate) fn add(&mut self, kind: Zugzwang, positions: u64, place: u64) {
         let (count, first) = &mut self.0[kind as usize];
         *count += positions;
         *first = Some(first.map_or(place, |known| known.min(place)));
     }
 
     /// Adds what was counted elsewhere.
-    pub fn append(mut self, other: Self) -> Self {
+    pub(crate) fn append(mut self, other: Self) -> Self {
         for ((_, kind), (count, place)) in Zugzwang::ALL.into_iter().zip(other.0) {
             if let Some(place) = place {
                 self.add(kind, count, place);
@@ -97,7 +97,7 @@ impl ZugzwangCounter {
         self
     }
 
-    pub fn finish(self, index: &SliceIndex<'_>) -> Zugzwangs {
+    pub(crate) fn finish(self, index: &SliceIndex<'_>) -> Zugzwangs {
         Zugzwangs(self.0.map(|(count, first)| {
             let example = first.and_then(|place| index.entries(place).next());
             ZugzwangCount { count, example: example.map(|entry| (entry.own, entry.opponent)) }

@@ -5,7 +5,8 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
-use fanorona_core::{Board, Counting, Position, RuleSet, Setup, Side, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
+use fanorona_perft::{Counting, parallel_perft};
 use fanorona_solver::{End, Limits, Solver};
 use fanorona_tablebase::{
     BuildOptions, Method, Metric, Part, TableError, TableValue, Tables, UnpackOptions, build,
@@ -14,10 +15,10 @@ use fanorona_tablebase::{
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
+use crate::interrupt;
 use crate::options::CommonOptions;
-use crate::output::{Output, spinner, table};
+use crate::output::{spinner, table};
 use crate::phases::{self, Sum};
-use crate::{count, interrupt};
 
 const PERFT_DEPTH: u32 = 6;
 const PERFT_TURNS: u64 = 9_205_774;
@@ -49,7 +50,7 @@ on one thread and on all. A wrong answer is exit status 1.
 
 Example:
   fanorona bench")]
-pub struct Bench {
+pub(crate) struct Bench {
     #[command(flatten)]
     common: CommonOptions,
 }
@@ -72,12 +73,14 @@ impl Report {
     /// Does everything, up to the first wrong answer.
     fn run(&mut self) -> anyhow::Result<()> {
         let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+        let dir = tempfile::tempdir().context("there is no temporary directory to build in")?;
         self.measure("perft", "turns/s", || {
-            let turns = count::below(&rules, &board.start(), PERFT_DEPTH, Counting::Turns)?;
+            let start = board.start();
+            let stop = interrupt::flag();
+            let turns = parallel_perft(&rules, &start, PERFT_DEPTH, Counting::Turns, stop)?;
             compare("perft", turns, Some(PERFT_TURNS.into()))?;
             Ok(PERFT_TURNS)
         })?;
-        let dir = tempfile::tempdir().context("there is no temporary directory to build in")?;
         let options = BuildOptions::new(dir.path(), board, rules, STONES, Metric::Dtw);
         let phases = phases::Collector::default();
         self.measure("build", "positions/s", || {
@@ -137,21 +140,19 @@ impl Report {
 }
 
 impl Bench {
-    pub fn run(self) -> anyhow::Result<()> {
-        let output = Output::new(self.common.json);
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let output = self.common.output();
         self.common.start_threads()?;
         interrupt::install()?;
         let mut report = Report { benches: Vec::new() };
         let result = report.run();
-        output.json(&report)?;
-        if output.is_text() {
-            let mut rows = table(&["bench", "seconds", "rate", "unit"], &[0, 3]);
-            for Measured { name, seconds, rate, unit } in &report.benches {
-                let (seconds, rate) = (format!("{seconds:.3}"), format!("{rate:.0}"));
-                rows.add_row(Row::from([name.as_str(), &seconds, &rate, unit]));
-            }
-            output.text(rows.trim_fmt())?;
+        output.json(&report);
+        let mut rows = table(&["bench", "seconds", "rate", "unit"], &[0, 3]);
+        for Measured { name, seconds, rate, unit } in &report.benches {
+            let (seconds, rate) = (format!("{seconds:.3}"), format!("{rate:.0}"));
+            rows.add_row(Row::from([name.as_str(), &seconds, &rate, unit]));
         }
+        output.text(rows.trim_fmt());
         result
     }
 }
@@ -178,9 +179,11 @@ fn probes(name: &str, sum: u64) -> anyhow::Result<u64> {
 fn search(tables: &Tables, threads: usize) -> anyhow::Result<u64> {
     let position: Position = SEARCHED.parse().context("the position is a good one")?;
     let (board, rules) = (tables.board(), tables.rules());
-    let mut solver = Solver::new(rules, board, Some(tables), SEARCH_MEMORY)?;
+    let mut solver =
+        Solver::new(rules, board, Some(tables), SEARCH_MEMORY).map_err(failure::of_solver)?;
     let limits = Limits { threads, ..Limits::default() };
-    let found = solver.analyze(&position, &limits, interrupt::flag(), |_| {})?;
+    let found = solver.analyze(&position, &limits, interrupt::flag(), |_| {});
+    let found = found.map_err(failure::of_solver)?;
     if found.end == End::Proved {
         compare("search", found.bounds.value(), Some(Value::Win))?;
     }
@@ -220,16 +223,16 @@ fn random_position(board: Board, random: &mut u64) -> Position {
         (((*random >> 32) * u64::from(n)) >> 32) as u32
     };
     loop {
-        let (mut white, mut black) = (0, 0);
+        let (mut white, mut black) = (0_u64, 0_u64);
         let stones = 2 + below(PROBED_STONES - 1);
         for i in 0..stones {
-            let point = 1 << below(board.points());
+            let point = 1 << below(board.num_points());
             // The first two stones differ in colour, the others are as they come.
             let side = if i < 2 { i } else { below(2) };
             if side == 0 { white |= point } else { black |= point }
         }
-        let all: u64 = white | black;
-        if all.count_ones() == stones
+        let [white, black] = [white, black].map(PointSet::from_bits);
+        if (white | black).len() == stones
             && let Ok(position) =
                 Position::try_from(Setup { board, white, black, to_move: Side::White })
         {

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_solver::certificate::Certificate;
+use fanorona_proof::Certificate;
 use serde::Serialize;
 
-use super::certificate::BoundsReport;
+use super::bounds::BoundsReport;
 use crate::failure::{self, Failure};
 use crate::interrupt;
 use crate::options::{CommonOptions, ReadOptions};
-use crate::output::{Output, spinner};
+use crate::output::spinner;
 
 /// Check a certificate of `analyze`, without the search that found it
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ tables that it rests on. The proof is gone through turn by turn.
 
 Example:
   fanorona check 3x3.cert")]
-pub struct Check {
+pub(crate) struct Check {
     /// The certificate
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -59,14 +59,14 @@ struct Damaged {
 }
 
 impl Check {
-    pub fn run(self) -> anyhow::Result<()> {
-        let output = Output::new(self.common.json);
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let output = self.common.output();
         self.common.start_threads()?;
         let certificate = match Certificate::open(&self.file) {
             Ok(certificate) => certificate,
             Err(error) if error.is_refutation() => {
                 let error = error.to_string();
-                output.json(&Damaged { ok: false, positions: 0, error: error.clone() })?;
+                output.json(&Damaged { ok: false, positions: 0, error: error.clone() });
                 return Err(Failure::Check(error).into());
             }
             Err(error) => return Err(failure::of_certificate(error)),
@@ -101,7 +101,7 @@ impl Check {
             checksum: format!("{:016x}", certificate.checksum()),
             error,
         };
-        output.json(&report)?;
+        output.json(&report);
         if let Some(error) = report.error {
             return Err(Failure::Check(error).into());
         }
@@ -110,7 +110,7 @@ impl Check {
             "{position}, {rules}: {}\nproved by {all} positions and {tables} tables; {bytes} \
              bytes, checksum {checksum}",
             bounds.in_words(),
-        ))?;
+        ));
         Ok(())
     }
 }

@@ -1,28 +1,25 @@
-//! `completions`: what a shell completes.
-
-use std::io::{self, Write};
+//! `completions`: a script for a shell.
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
+use crate::output;
+
 /// Print the completions for a shell
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  fanorona completions bash")]
-pub struct Completions {
+pub(crate) struct Completions {
     /// The shell
     shell: Shell,
 }
 
 impl Completions {
-    pub fn run(self) -> anyhow::Result<()> {
-        // Into memory first: the generator would panic if the reader went away.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        // Into memory first: the generator panics if it cannot write.
         let mut script = Vec::new();
-        clap_complete::generate(
-            self.shell,
-            &mut crate::Program::command(),
-            "fanorona",
-            &mut script,
-        );
-        Ok(io::stdout().write_all(&script)?)
+        let mut program = crate::Program::command();
+        clap_complete::generate(self.shell, &mut program, "fanorona", &mut script);
+        output::print(&script);
+        Ok(())
     }
 }

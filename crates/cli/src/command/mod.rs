@@ -2,17 +2,15 @@
 
 mod analyze;
 mod bench;
+mod bounds;
 mod build;
-mod certificate;
 mod check;
 mod completions;
 mod man;
 mod moves;
 mod perft;
-mod perft_suite;
 mod probe;
 mod report;
-mod search_state;
 mod slice_report;
 mod stats;
 mod tables;
@@ -22,7 +20,7 @@ mod verify;
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     Moves(moves::Moves),
     Perft(perft::Perft),
     Stats(stats::Stats),
@@ -40,7 +38,7 @@ pub enum Command {
 }
 
 impl Command {
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Moves(command) => command.run(),
             Self::Perft(command) => command.run(),

@@ -1,20 +1,20 @@
-//! What a table says of itself, as `build` and `tables` report it.
+//! What a table says about itself, as `build` and `tables` report it.
 
 use std::collections::BTreeMap;
 
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::orbits::placements_up_to_symmetry;
 use fanorona_tablebase::{Metric, TableFile, Zugzwang, Zugzwangs};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// One table. Counts are over all placements, no symmetry taken out.
 #[derive(Debug, Serialize)]
-pub struct SliceReport {
+pub(super) struct SliceReport {
     pub board: Board,
     pub rules: RuleSet,
     pub own: u8,
     pub opponent: u8,
-    pub metric: &'static str,
+    pub metric: Metric,
     pub positions: u64,
     /// Up to symmetry.
     pub canonical: u64,
@@ -29,31 +29,51 @@ pub struct SliceReport {
     /// xxh3 of the whole file, in hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checksum: Option<String>,
-    /// The size of the unpacked table, if there is one; told by `tables`.
+    /// The size of the unpacked table, if there is one; reported by `tables`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unpacked_bytes: Option<u64>,
-    /// Whether it was written now; told by `build`.
+    /// Whether it was written now; reported by `build`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<bool>,
 }
 
-/// What tables with distances say more.
+/// What only tables with distances say.
 #[derive(Debug, Serialize)]
-pub struct Distances {
+pub(super) struct Distances {
     pub max_win: Option<u16>,
     pub max_loss: Option<u16>,
     /// Positions of the longest win and loss.
     pub max_win_position: Option<Position>,
     pub max_loss_position: Option<Position>,
-    /// How many positions are won in so many turns.
+    /// How many positions are won in each number of turns.
     pub win_distances: BTreeMap<u16, u64>,
     pub loss_distances: BTreeMap<u16, u64>,
+}
+
+/// A position that takes longest to be won or lost.
+#[derive(Clone, Copy)]
+pub(super) struct Longest {
+    /// A win or a loss.
+    pub value: Value,
+    pub distance: u16,
+    pub position: Position,
+}
+
+impl Distances {
+    /// The longest win and the longest loss, as far as there are any.
+    pub(super) fn longest(&self) -> impl Iterator<Item = Longest> {
+        let win = (Value::Win, self.max_win, self.max_win_position);
+        let loss = (Value::Loss, self.max_loss, self.max_loss_position);
+        [win, loss].into_iter().filter_map(|(value, distance, position)| {
+            Some(Longest { value, distance: distance?, position: position? })
+        })
+    }
 }
 
 /// Positions, quiet for both sides, in which the mover would do better if the other side had to
 /// move.
 #[derive(Debug, Serialize)]
-pub struct ZugzwangReport {
+pub(super) struct ZugzwangReport {
     pub total: u64,
     /// Whoever has to move loses.
     pub full: u64,
@@ -66,15 +86,16 @@ pub struct ZugzwangReport {
 }
 
 #[derive(Debug, Serialize)]
-pub struct ZugzwangExample {
-    pub kind: &'static str,
+pub(super) struct ZugzwangExample {
+    #[serde(serialize_with = "kind_name")]
+    pub kind: Zugzwang,
     pub position: Position,
 }
 
 impl ZugzwangReport {
     fn new(board: Board, found: &Zugzwangs) -> Self {
-        let examples = Zugzwang::ALL.into_iter().filter_map(|(kind, zugzwang)| {
-            found.of(zugzwang).position(board).map(|position| ZugzwangExample { kind, position })
+        let examples = Zugzwang::ALL.into_iter().filter_map(|(_, kind)| {
+            found.of(kind).position(board).map(|position| ZugzwangExample { kind, position })
         });
         Self {
             total: found.total(),
@@ -85,20 +106,37 @@ impl ZugzwangReport {
         }
     }
 
-    /// The kinds with their names in sentences, and an example of each that there is.
-    pub fn kinds(&self) -> [(&'static str, u64, Option<Position>); 3] {
-        let counts = [self.full, self.draw_to_loss, self.win_to_draw];
-        let names = ["full", "draw to loss", "win to draw"];
-        std::array::from_fn(|i| {
-            let (kind, _) = Zugzwang::ALL[i];
+    /// Each kind, whether there are any or not.
+    pub(super) fn kinds(&self) -> [KindOfZugzwang; 3] {
+        [
+            ("full", Zugzwang::WinToLoss, self.full),
+            ("draw to loss", Zugzwang::DrawToLoss, self.draw_to_loss),
+            ("win to draw", Zugzwang::WinToDraw, self.win_to_draw),
+        ]
+        .map(|(name, kind, count)| {
             let example = self.examples.iter().find(|example| example.kind == kind);
-            (names[i], counts[i], example.map(|example| example.position))
+            KindOfZugzwang { kind, name, count, example: example.map(|example| example.position) }
         })
     }
 }
 
+/// The zugzwangs of one kind.
+pub(super) struct KindOfZugzwang {
+    pub kind: Zugzwang,
+    /// As people say it.
+    pub name: &'static str,
+    pub count: u64,
+    pub example: Option<Position>,
+}
+
+/// A kind under its name in JSON.
+fn kind_name<S: Serializer>(kind: &Zugzwang, serializer: S) -> Result<S::Ok, S::Error> {
+    let name = Zugzwang::ALL.iter().find(|(_, listed)| listed == kind).map(|(name, _)| *name);
+    name.serialize(serializer)
+}
+
 impl SliceReport {
-    pub fn new(table: &TableFile) -> Self {
+    pub(super) fn new(table: &TableFile) -> Self {
         let metadata = table.metadata();
         let (board, slice) = (metadata.board, metadata.slice);
         let statistics = &metadata.statistics;
@@ -115,7 +153,7 @@ impl SliceReport {
             rules: metadata.rules,
             own: slice.own,
             opponent: slice.opponent,
-            metric: metadata.metric.name(),
+            metric: metadata.metric,
             positions: statistics.positions(),
             canonical: placements_up_to_symmetry(board, slice.own.into(), slice.opponent.into()),
             win: statistics.win,

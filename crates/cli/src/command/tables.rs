@@ -5,10 +5,10 @@ use comfy_table::Row;
 use fanorona_tablebase::{TableError, TableFile};
 use serde::Serialize;
 
-use super::slice_report::SliceReport;
+use super::slice_report::{KindOfZugzwang, Longest, SliceReport};
 use crate::failure;
 use crate::options::{CommonOptions, GameOptions, ReadOptions};
-use crate::output::{Output, table};
+use crate::output::table;
 
 /// List the tables of a board and a rule set
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ others that turns a draw into a loss, or a win into a draw. One example of each 
 
 Example:
   fanorona tables --tables tables")]
-pub struct Tables {
+pub(crate) struct Tables {
     #[command(flatten)]
     game: GameOptions,
 
@@ -38,8 +38,8 @@ struct Report {
 }
 
 impl Tables {
-    pub fn run(self) -> anyhow::Result<()> {
-        let output = Output::new(self.common.json);
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let output = self.common.output();
         let rules = self.game.rules()?;
         let tables = self.tables.open(self.game.board, rules)?;
         let found = tables.all().map_err(failure::of_tables)?;
@@ -51,10 +51,8 @@ impl Tables {
             .map(|table| report(&tables, table))
             .collect::<Result<Vec<_>, _>>()
             .map_err(failure::of_tables)?;
-        if output.is_text() {
-            output.text(list(&slices))?;
-        }
-        output.json(&Report { slices })?;
+        output.text(list(&slices));
+        output.json(&Report { slices });
         Ok(())
     }
 }
@@ -94,7 +92,7 @@ fn list(slices: &[SliceReport]) -> String {
             slice.distances.as_ref().map_or((None, None), |d| (d.max_win, d.max_loss));
         rows.add_row(Row::from([
             name.clone(),
-            slice.metric.to_owned(),
+            slice.metric.name().to_owned(),
             slice.positions.to_string(),
             slice.win.to_string(),
             slice.draw.to_string(),
@@ -106,18 +104,13 @@ fn list(slices: &[SliceReport]) -> String {
             slice.unpacked_bytes.map_or("-".to_owned(), |bytes| bytes.to_string()),
         ]));
         if let Some(distances) = &slice.distances {
-            for (value, distance, position) in [
-                ("win", distances.max_win, distances.max_win_position),
-                ("loss", distances.max_loss, distances.max_loss_position),
-            ] {
-                if let (Some(distance), Some(position)) = (distance, position) {
-                    longest += &format!("\n{name:>6}  {value:4} in {distance:>3}  {position}");
-                }
+            for Longest { value, distance, position } in distances.longest() {
+                longest += &format!("\n{name:>6}  {value:4} in {distance:>3}  {position}");
             }
         }
         match &slice.zugzwang {
             Some(zugzwang) => {
-                for (kind, count, example) in zugzwang.kinds() {
+                for KindOfZugzwang { name: kind, count, example, .. } in zugzwang.kinds() {
                     if let Some(example) = example {
                         zugzwangs += &format!("\n{name:>6}  {kind:12}  {count:>11}  {example}");
                     }

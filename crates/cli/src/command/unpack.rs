@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use clap::Args;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    Phase, Progress, TableError, Unit, UnpackOptions, UnpackReport, UnpackedFile, unpack,
+    Metric, Phase, Progress, TableError, Unit, UnpackOptions, UnpackReport, UnpackedFile, unpack,
 };
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -27,7 +27,7 @@ deleted at any time.
 
 Example:
   fanorona unpack --tables tables --stones 3")]
-pub struct Unpack {
+pub(crate) struct Unpack {
     #[command(flatten)]
     game: GameOptions,
 
@@ -61,7 +61,7 @@ struct UnpackedReport {
     rules: RuleSet,
     own: u8,
     opponent: u8,
-    metric: &'static str,
+    metric: Metric,
     bytes: u64,
     written: bool,
 }
@@ -74,7 +74,7 @@ impl UnpackedReport {
             rules: metadata.rules,
             own: metadata.slice.own,
             opponent: metadata.slice.opponent,
-            metric: metadata.metric.name(),
+            metric: metadata.metric,
             bytes: table.bytes(),
             written,
         }
@@ -82,8 +82,8 @@ impl UnpackedReport {
 }
 
 impl Unpack {
-    pub fn run(self) -> anyhow::Result<()> {
-        let output = Output::new(self.common.json);
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let output = self.common.output();
         let rules = self.game.rules()?;
         let board = self.game.board;
         self.common.start_threads()?;
@@ -114,13 +114,13 @@ impl Unpack {
             Err(_) => return result.map(drop).map_err(failure::of_tables),
         }
         let kept = slices.len();
-        output.json(&Report { slices })?;
+        output.json(&Report { slices });
         match result {
             Ok(UnpackReport { tables, written }) => {
                 let tables = tables.len();
                 output.text(format_args!(
                     "{tables} unpacked tables in {dir}, {written} of them written now"
-                ))?;
+                ));
                 Ok(())
             }
             Err(_) => {
@@ -148,12 +148,11 @@ impl Progress for UnpackProgress {
         let line = format!(
             "{:>6} {} {:>12} bytes  {}",
             format!("{}v{}", report.own, report.opponent),
-            report.metric,
+            report.metric.name(),
             report.bytes,
             if written { "written" } else { "there" }
         );
-        // A reader who has gone away is found out at the end; the work goes on.
-        let _ = self.line.suspend(|| self.output.text(line));
+        self.line.suspend(|| self.output.text(&line));
         if let Ok(mut slices) = self.slices.lock() {
             slices.push(report);
         }

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use fanorona_tablebase::{SliceCheck, TableError, Tables, Thoroughness, verify};
+use fanorona_tablebase::{Metric, SliceCheck, TableError, Thoroughness, verify};
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
 use crate::interrupt;
 use crate::options::{CommonOptions, GameOptions, ReadOptions, at_least};
-use crate::output::{Output, spinner};
+use crate::output::spinner;
 
 /// Check tables: checksums, then values against an independent computation
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ Examples:
   fanorona verify --tables tables --stones 3
   fanorona verify --tables tables --sample 10000
   fanorona verify --tables tables --against tables")]
-pub struct Verify {
+pub(crate) struct Verify {
     #[command(flatten)]
     game: GameOptions,
 
@@ -72,7 +72,7 @@ struct Report {
 struct CheckReport {
     own: u8,
     opponent: u8,
-    metric: &'static str,
+    metric: Metric,
     unpacked: bool,
     ok: bool,
     checked: u64,
@@ -85,7 +85,7 @@ impl From<&SliceCheck> for CheckReport {
         Self {
             own: check.slice.own,
             opponent: check.slice.opponent,
-            metric: check.metric.name(),
+            metric: check.metric,
             unpacked: check.unpacked,
             ok: check.error.is_none(),
             checked: check.checked,
@@ -95,14 +95,14 @@ impl From<&SliceCheck> for CheckReport {
 }
 
 impl Verify {
-    pub fn run(self) -> anyhow::Result<()> {
-        let output = Output::new(self.common.json);
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let output = self.common.output();
         let rules = self.game.rules()?;
         let board = self.game.board;
         self.common.start_threads()?;
         let tables = self.tables.open(board, rules)?;
-        let other = self.against.as_ref().map(|dir| Tables::open(dir, board, rules)).transpose();
-        let other = other.map_err(failure::of_tables)?;
+        let other = self.against.as_ref().map(|dir| self.tables.open_in(dir, board, rules));
+        let other = other.transpose()?;
         let thoroughness = match (self.sample, &other) {
             _ if self.quick => Thoroughness::Quick,
             (Some(positions), _) => Thoroughness::Sample { positions, seed: self.seed },
@@ -113,17 +113,12 @@ impl Verify {
         interrupt::install()?;
         let progress = spinner("verifying".to_owned());
         let mut slices: Vec<CheckReport> = Vec::new();
-        let mut printed = Ok(());
         let result = verify(&tables, stones, thoroughness, interrupt::flag(), |check| {
             progress.set_message(format!("{} {} is checked", check.slice, check.metric.name()));
-            let line = progress.suspend(|| output.text(describe(check)));
-            if printed.is_ok() {
-                printed = line;
-            }
+            progress.suspend(|| output.text(describe(check)));
             slices.push(check.into());
         });
         progress.finish_and_clear();
-        printed?;
 
         let checked = slices.len();
         let bad = slices.iter().filter(|slice| !slice.ok).count();
@@ -136,13 +131,18 @@ impl Verify {
         if checked == 0 && !stopped {
             return Err(self.tables.none_there(board, rules));
         }
-        output.json(&Report { slices })?;
+        output.json(&Report { slices });
         if bad > 0 {
             Err(Failure::Check(format!("{bad} of {checked} tables are not good")).into())
         } else if stopped {
-            Err(Failure::Interrupted(format!("{checked} tables were checked, all good")).into())
+            Err(Failure::Interrupted(match checked {
+                0 => "no table was checked".to_owned(),
+                1 => "1 table was checked and is good, the others were not checked".to_owned(),
+                _ => format!("{checked} tables were checked and are good, the others were not"),
+            })
+            .into())
         } else {
-            output.text(format_args!("{checked} tables checked, all good"))?;
+            output.text(format_args!("{checked} tables checked, all good"));
             Ok(())
         }
     }

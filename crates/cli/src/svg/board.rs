@@ -1,6 +1,6 @@
 //! A board with its links, its stones and the names of its points.
 
-use fanorona_core::{Board, Coordinates, Direction, Point, Position, Side, points};
+use fanorona_core::{Board, Direction, Point, Position, Side};
 use maud::{Markup, html};
 
 use super::picture;
@@ -14,14 +14,14 @@ const MARGIN: u32 = 36;
 const STONE: u32 = 14;
 
 /// The position, with White's first rank at the bottom.
-pub fn board(position: &Position, title: &str) -> Markup {
+pub(crate) fn board(position: &Position, title: &str) -> Markup {
     let board = position.board();
     let width = 2 * MARGIN + SPACING * u32::from(board.width() - 1);
     let height = 2 * MARGIN + SPACING * u32::from(board.height() - 1);
     let stones = |side, fill: &str| {
         html! {
             g fill=(fill) stroke="#222" stroke-width="1.5" {
-                @for (x, y) in points(position.stones(side)).map(|point| place(board, point)) {
+                @for (x, y) in position.stones(side).iter().map(|point| place(board, point)) {
                     circle cx=(x) cy=(y) r=(STONE) {}
                 }
             }
@@ -48,7 +48,8 @@ pub fn board(position: &Position, title: &str) -> Markup {
 
 /// Where a point is drawn.
 fn place(board: Board, point: Point) -> (u32, u32) {
-    let Coordinates { file, rank } = board.coordinates(point);
+    let at = board.coordinates(point);
+    let (file, rank) = (at.file(), at.rank());
     let above = u32::from(board.height() - 1 - rank);
     (MARGIN + SPACING * u32::from(file), MARGIN + SPACING * above)
 }
@@ -58,7 +59,7 @@ fn links(board: Board) -> String {
     let mut path = String::new();
     let up = [Direction::East, Direction::NorthEast, Direction::North, Direction::NorthWest];
     for direction in up {
-        for from in points(board.linked(direction)) {
+        for from in board.linked(direction).iter() {
             if let Some(to) = board.neighbour(from, direction) {
                 let ((x, y), (to_x, to_y)) = (place(board, from), place(board, to));
                 path += &format!("M{x} {y}L{to_x} {to_y}");

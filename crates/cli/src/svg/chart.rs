@@ -19,7 +19,7 @@ fn colour(value: Value) -> &'static str {
 }
 
 /// A part of a whole in percent, with so many digits that small parts are not nothing.
-pub fn percent(part: u64, whole: u64) -> String {
+pub(crate) fn percent(part: u64, whole: u64) -> String {
     match 100.0 * part as f64 / whole.max(1) as f64 {
         share if part > 0 && share < 0.01 => "< 0.01 %".to_owned(),
         share if part < whole && share > 99.99 => "> 99.99 %".to_owned(),
@@ -28,7 +28,7 @@ pub fn percent(part: u64, whole: u64) -> String {
 }
 
 /// For each name a bar with the shares of wins, draws and losses.
-pub fn shares(title: &str, bars: &[(String, [u64; 3])]) -> Markup {
+pub(crate) fn shares(title: &str, bars: &[(String, [u64; 3])]) -> Markup {
     const LABEL: f64 = 64.0;
     const ROW: f64 = 22.0;
     const TOP: f64 = 30.0;
@@ -56,7 +56,11 @@ pub fn shares(title: &str, bars: &[(String, [u64; 3])]) -> Markup {
 }
 
 /// How many positions are won or lost in how many turns, on a logarithmic scale.
-pub fn distances(title: &str, wins: &BTreeMap<u16, u64>, losses: &BTreeMap<u16, u64>) -> Markup {
+pub(crate) fn distances(
+    title: &str,
+    wins: &BTreeMap<u16, u64>,
+    losses: &BTreeMap<u16, u64>,
+) -> Markup {
     const LEFT: f64 = 52.0;
     const TOP: f64 = 30.0;
     const HEIGHT: f64 = 180.0;

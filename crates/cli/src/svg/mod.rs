@@ -3,9 +3,9 @@
 //! A picture has a title, which programs that read aloud tell in its place. Text in it has the
 //! colour of the text around it, so it is readable on light and on dark.
 
-pub mod board;
-pub mod chart;
-pub mod panels;
+pub(crate) mod board;
+pub(crate) mod chart;
+pub(crate) mod panels;
 
 use maud::{Markup, html};
 

@@ -6,13 +6,13 @@ use maud::{Markup, PreEscaped, Render, html};
 use super::{number, picture};
 
 /// Panels with bars, one below the other.
-pub struct Chart {
+pub(crate) struct Chart {
     pub title: String,
     pub panels: Vec<Panel>,
 }
 
 /// Bars on one scale, which begins at 0.
-pub struct Panel {
+pub(crate) struct Panel {
     pub title: String,
     /// What the labels below the bars are.
     pub x: &'static str,
@@ -21,7 +21,7 @@ pub struct Panel {
     pub bars: Vec<Bar>,
 }
 
-pub struct Bar {
+pub(crate) struct Bar {
     pub label: String,
     /// How high it is.
     pub height: f64,

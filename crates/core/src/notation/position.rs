@@ -6,7 +6,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::board::{Board, BoardError};
-use crate::point::{PointSet, Side};
+use crate::point::Side;
+use crate::point_set::PointSet;
 use crate::position::{Position, Setup, SetupError};
 
 /// Why a text is not a position.
@@ -67,7 +68,7 @@ impl FromStr for Setup {
         let ranks: Vec<&str> = words.next().unwrap_or_default().split('/').collect();
         let height = ranks.len();
         let mut width = None;
-        let (mut white, mut black): (PointSet, PointSet) = (0, 0);
+        let (mut white, mut black) = (0, 0);
         let mut board = None;
         for (i, rank) in ranks.into_iter().enumerate() {
             let number = height - i;
@@ -95,6 +96,7 @@ impl FromStr for Setup {
         if let Some(word) = words.find(|word| !word.bytes().all(|b| b.is_ascii_digit())) {
             return Err(ParsePositionError::Trailing(word.to_owned()));
         }
+        let [white, black] = [white, black].map(PointSet::from_bits);
         Ok(Self { board, white, black, to_move })
     }
 }
@@ -109,8 +111,8 @@ fn board_of(width: u64, height: u64) -> Result<Board, ParsePositionError> {
 
 /// A rank's stones, as bits from file a, and the number of its points.
 struct Rank {
-    white: PointSet,
-    black: PointSet,
+    white: u64,
+    black: u64,
     length: u64,
 }
 
@@ -147,10 +149,10 @@ impl fmt::Display for Setup {
         for rank in (0..u32::from(self.board.height())).rev() {
             let mut run = 0;
             for file in 0..width {
-                let point = 1 << (rank * width + file);
+                let point = PointSet::from_bits(1 << (rank * width + file));
                 let stone = match () {
-                    () if self.white & point != 0 => 'W',
-                    () if self.black & point != 0 => 'B',
+                    () if self.white.intersects(point) => 'W',
+                    () if self.black.intersects(point) => 'B',
                     () => {
                         run += 1;
                         continue;

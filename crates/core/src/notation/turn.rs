@@ -4,6 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::board::Board;
 use crate::point::{Coordinates, Direction, ParsePointError, Point};
 use crate::position::Position;
 use crate::rules::RuleSet;
@@ -35,7 +36,7 @@ pub enum ParseTurnError {
         /// The text.
         text: String,
         /// The board.
-        board: crate::Board,
+        board: Board,
         /// The point's name.
         point: Coordinates,
     },
@@ -108,7 +109,7 @@ impl RuleSet {
             (0, None) => Err(ParseTurnError::Text { text: text.to_owned() }),
             _ => Err(ParseTurnError::Ambiguous {
                 text: text.to_owned(),
-                fits: fits.iter().map(|turn| turn.text(position).to_string()).collect(),
+                fits: fits.iter().map(|turn| turn.text(position.board()).to_string()).collect(),
             }),
         }
     }
@@ -198,9 +199,8 @@ fn read(position: &Position, text: &str) -> Result<(Point, Vec<Written>), ParseT
 }
 
 impl Turn {
-    /// The turn's text, for a turn of this position: `d2-e3A-f4W`, or `d2-d3` for a paika.
-    pub fn text(&self, position: &Position) -> impl fmt::Display + use<> {
-        let board = position.board();
+    /// The turn's text, for a turn made on this board: `d2-e3A-f4W`, or `d2-d3` for a paika.
+    pub fn text(&self, board: Board) -> impl fmt::Display + use<> {
         let mut text = board.coordinates(self.origin).to_string();
         let mut at = self.origin;
         for step in &self.steps {

@@ -1,12 +1,12 @@
 //! What the tests share: small boards solved by going over all positions until nothing changes,
 //! tables in a directory that goes away, and random positions.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Position, RuleSet, Setup, Side, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
 use fanorona_solver::{Analysis, Limits, Solver};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 
@@ -21,7 +21,8 @@ pub fn rules(name: &str) -> RuleSet {
 /// All positions of 3x3, of those that are alike only one.
 pub fn positions() -> Vec<Position> {
     let board = Board::telo();
-    let all = (0..1 << 9).flat_map(|white| (0..1 << 9).map(move |black| (white, black)));
+    let sets = || (0..1 << 9).map(PointSet::from_bits);
+    let all = sets().flat_map(|white| sets().map(move |black| (white, black)));
     let positions = all.flat_map(|(white, black)| {
         [Side::White, Side::Black]
             .into_iter()
@@ -30,7 +31,8 @@ pub fn positions() -> Vec<Position> {
     let stones = |position: &Position| (position.stones(Side::White), position.stones(Side::Black));
     positions
         .filter(|position: &Position| {
-            let images = board.symmetries().iter().map(|s| stones(&position.transformed(*s)));
+            let images =
+                board.symmetries().iter().map(|s| stones(&position.transformed(*s).unwrap()));
             images.min() == Some(stones(position))
         })
         .collect()
@@ -41,7 +43,7 @@ pub fn positions() -> Vec<Position> {
 pub fn solve(rules: &RuleSet) -> HashMap<Position, (Value, u32)> {
     let board = Board::telo();
     let image = |position: &Position| {
-        let images = board.symmetries().iter().map(|s| position.transformed(*s));
+        let images = board.symmetries().iter().map(|s| position.transformed(*s).unwrap());
         let stones = |p: &Position| (p.stones(Side::White), p.stones(Side::Black));
         images.min_by_key(stones).expect("there are eight")
     };
@@ -78,7 +80,7 @@ pub fn solve(rules: &RuleSet) -> HashMap<Position, (Value, u32)> {
 
 /// The value of a position, from those that are no draws.
 pub fn value(decided: &HashMap<Position, (Value, u32)>, position: &Position) -> Value {
-    let images = position.board().symmetries().iter().map(|s| position.transformed(*s));
+    let images = position.board().symmetries().iter().map(|s| position.transformed(*s).unwrap());
     let mut found = images.filter_map(|image| decided.get(&image));
     found.next().map_or(Value::Draw, |(value, _)| *value)
 }
@@ -119,13 +121,16 @@ impl Random {
             let (mut own, mut opponent) = (0_u64, 0_u64);
             let mine = 1 + self.below(stones - 1);
             while own.count_ones() < mine {
-                own |= 1 << self.below(board.points());
+                own |= 1 << self.below(board.num_points());
             }
             while opponent.count_ones() < stones - mine {
-                opponent |= (1 << self.below(board.points())) & !own;
+                opponent |= (1 << self.below(board.num_points())) & !own;
             }
             let side = if self.below(2) == 0 { Side::White } else { Side::Black };
-            if let Ok(position) = Position::from_mover(board, own, opponent, side) {
+            if let Ok(position) = {
+                let [own, opponent] = [own, opponent].map(PointSet::from_bits);
+                Position::from_mover(board, own, opponent, side)
+            } {
                 return position;
             }
         }

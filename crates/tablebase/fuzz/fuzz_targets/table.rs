@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../tests/harness/mod.rs"]
+#[path = "../../tests/it/harness.rs"]
 #[allow(dead_code, reason = "each target uses a part of it")]
 mod harness;
 

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_storage::open_regular;
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -121,7 +122,7 @@ pub(super) struct Keeper<'a> {
 impl<'a> Keeper<'a> {
     /// For a unit that rests on these tables. `interval` is how long to wait between checkpoints;
     /// none are written without one.
-    pub fn new(
+    pub(super) fn new(
         dir: &Path,
         (board, rules, metric): (Board, RuleSet, Metric),
         unit: Unit,
@@ -138,13 +139,13 @@ impl<'a> Keeper<'a> {
     }
 
     /// Whether it is time for a checkpoint.
-    pub fn is_due(&self) -> bool {
+    pub(super) fn is_due(&self) -> bool {
         self.interval.is_some_and(|interval| self.since.elapsed() >= interval)
     }
 
     /// Writes a checkpoint: where work stands, and what `write` adds. That this fails is no reason
     /// to end a build.
-    pub fn save<S: Serialize>(
+    pub(super) fn save<S: Serialize>(
         &mut self,
         (phase, share): (Phase, f64),
         standing: &S,
@@ -191,11 +192,11 @@ impl<'a> Keeper<'a> {
 
     /// Takes up the work of a checkpoint, if there is a good one: `read` is given where work stood
     /// and what was added, and tells what `save` was told.
-    pub fn take_up<S: DeserializeOwned, T>(
+    pub(super) fn take_up<S: DeserializeOwned, T>(
         &self,
         read: impl FnOnce(S, &mut dyn Read) -> io::Result<(T, (Phase, f64))>,
     ) -> Option<T> {
-        let file = match File::open(&self.path) {
+        let file = match open_regular(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return None,
             opened => opened,
         };
@@ -257,7 +258,7 @@ impl<'a> Keeper<'a> {
 
     /// Removes the checkpoint of a unit whose tables are there. If it is there and cannot be
     /// removed, it does no harm: nothing looks at it any more.
-    pub fn remove(&self) {
+    pub(super) fn remove(&self) {
         let _ = fs::remove_file(&self.path);
     }
 }

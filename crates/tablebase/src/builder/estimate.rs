@@ -37,15 +37,17 @@ pub struct Estimate {
     pub slices: Vec<SliceEstimate>,
     /// Memory, bytes.
     pub memory: u64,
-    /// Memory that is available now, bytes.
-    pub memory_available: u64,
+    /// Memory that is available now, bytes; `None` if the system does not say. Then no build is
+    /// refused for it.
+    pub memory_available: Option<u64>,
     /// Disk for what is missing, bytes; a cautious guess, for it depends on how values pack.
     pub disk: u64,
     /// Disk for checkpoints while the build goes on, bytes: the largest, and the next one while it
     /// is written. 0 if no unit should take long enough for one.
     pub checkpoints: u64,
-    /// Disk that is available, bytes.
-    pub disk_available: u64,
+    /// Disk that is available, bytes; `None` if the system does not say. Then no build is refused for
+    /// it.
+    pub disk_available: Option<u64>,
     /// Seconds for what is missing, on the threads that there are; a rough guess.
     pub seconds: f64,
 }
@@ -153,7 +155,7 @@ pub(super) fn memory(
     metric: Metric,
 ) -> u64 {
     let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
-    let sets: u64 = (1..=u32::from(most)).map(|n| binomial(board.points(), n)).sum();
+    let sets: u64 = (1..=u32::from(most)).map(|n| binomial(board.num_points(), n)).sum();
     let values = match method {
         Method::Rows => memory_by_rows(board, units, at_work, metric),
         Method::Plain => {
@@ -176,7 +178,7 @@ fn memory_by_rows(board: Board, units: &[Unit], at_work: &[Unit], metric: Metric
     };
     let largest = (0..at_work.len()).map(at_unit).max().unwrap_or(0);
     // For each number of stones, a row of bits a point, and the numbers of sets with it added.
-    let points = u64::from(board.points());
+    let points = u64::from(board.num_points());
     let most = matrices.orbits.len() - 1;
     let columns = (1..=most).map(|n| {
         let numbers = if n < most { 4 * points } else { 0 };
@@ -240,7 +242,7 @@ pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
         goal,
         slices,
         memory,
-        memory_available: given.unwrap_or_else(memory_available),
+        memory_available: given.or_else(memory_available),
         disk,
         checkpoints,
         disk_available: disk_available(dir),
@@ -264,7 +266,7 @@ impl Estimate {
     pub fn check(&self) -> Result<()> {
         let what = format!("building {}", self.goal);
         check_room(&what, "memory", self.memory, self.memory_available, "; build fewer stones")?;
-        let advice = if self.disk <= self.disk_available {
+        let advice = if self.disk_available.is_none_or(|available| self.disk <= available) {
             "; choose another directory, or do without checkpoints (--checkpoint never)"
         } else {
             "; choose another directory"
@@ -274,17 +276,17 @@ impl Estimate {
     }
 }
 
-/// Whether so many bytes of memory or disk are there for something.
+/// Whether so many bytes of memory or disk are there for something; yes if nobody knows what is there.
 pub(super) fn check_room(
     what: &str,
     kind: &'static str,
     needed: u64,
-    available: u64,
+    available: Option<u64>,
     advice: &'static str,
 ) -> Result<()> {
-    if needed <= available {
+    let Some(available) = available.filter(|available| needed > *available) else {
         return Ok(());
-    }
+    };
     let (what, needed, available) = (what.to_owned(), needed.div_ceil(1 << 20), available >> 20);
     Err(TableError::Resources { what, kind, needed, available, advice })
 }
@@ -314,20 +316,26 @@ pub(crate) fn advice(options: &BuildOptions<'_>) -> String {
 /// with nothing on the other side.
 fn entries(board: Board, slice: Slice) -> u64 {
     let orbits = placements_up_to_symmetry(board, slice.own.into(), 0);
-    let free = board.points() - u32::from(slice.own);
+    let free = board.num_points() - u32::from(slice.own);
     orbits.saturating_mul(binomial(free, slice.opponent.into()))
 }
 
-/// The memory that the system has left for this program, in bytes.
-pub fn memory_available() -> u64 {
+/// The memory that the system has left for this program, in bytes; `None` if the system does not
+/// say, for example because `/proc` cannot be read.
+pub fn memory_available() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();
+    // Asking for the limits would panic.
+    if system.total_memory() == 0 {
+        return None;
+    }
     let free = system.available_memory();
-    system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory))
+    Some(system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory)))
 }
 
-/// The room on the file system that a directory is on, or will be on.
-pub(super) fn disk_available(dir: &Path) -> u64 {
+/// The room on the file system that a directory is on, or will be on. A file system that is not
+/// listed cannot be asked; writing will show.
+pub(super) fn disk_available(dir: &Path) -> Option<u64> {
     let absolute = std::path::absolute(dir).unwrap_or_else(|_| PathBuf::from("/"));
     let there = absolute.ancestors().find_map(|dir| dir.canonicalize().ok()).unwrap_or_default();
     let disks = Disks::new_with_refreshed_list();
@@ -335,8 +343,7 @@ pub(super) fn disk_available(dir: &Path) -> u64 {
         .iter()
         .filter(|disk| there.starts_with(disk.mount_point()))
         .max_by_key(|disk| disk.mount_point().as_os_str().len())
-        // A file system that is not listed cannot be asked; writing will tell.
-        .map_or(u64::MAX, |disk| disk.available_space())
+        .map(|disk| disk.available_space())
 }
 
 /// Compared with the index in a test: the estimate counts without finding any set.

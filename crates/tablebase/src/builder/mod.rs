@@ -5,10 +5,10 @@
 //! compared with.
 
 mod checkpoint;
-pub mod estimate;
+pub(crate) mod estimate;
 mod plain;
 mod rows;
-pub mod unpack;
+pub(crate) mod unpack;
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
@@ -410,7 +410,7 @@ fn remove_partial_files(dir: &Path) -> Result<()> {
 
 /// Whether a slice can be indexed: its sets have numbers, and the board has so many stones.
 pub(crate) fn check_size(board: Board, slice: Slice) -> Result<()> {
-    let sets = |stones: u8| binomial(board.points(), stones.into());
+    let sets = |stones: u8| binomial(board.num_points(), stones.into());
     if !slice.is_on(board) || sets(slice.own).max(sets(slice.opponent)) > Orbits::MOST_SETS {
         return Err(TableError::TooLarge { slice, board });
     }

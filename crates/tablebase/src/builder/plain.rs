@@ -41,7 +41,7 @@ pub(super) struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    pub fn new(
+    pub(super) fn new(
         sets: &'a OrbitSets,
         metric: Metric,
         progress: &'a dyn Progress,
@@ -98,10 +98,10 @@ impl<'a> Solver<'a> {
 
     /// The value of the position after a turn; none if it is not known yet.
     fn after(&self, own: PointSet, opponent: PointSet) -> Code {
-        if own == 0 {
+        if own.is_empty() {
             return Code::LOSS;
         }
-        let slice = Slice { own: own.count_ones() as u8, opponent: opponent.count_ones() as u8 };
+        let slice = Slice { own: own.len() as u8, opponent: opponent.len() as u8 };
         let place = self.index(slice).index(own, opponent);
         Code(self.solved[&slice][place as usize].load(Ordering::Relaxed))
     }

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use fanorona_storage::open_regular;
 use memmap2::Mmap;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -49,8 +50,8 @@ pub(super) struct Frame {
 
 impl Frame {
     /// Opens a file of a kind.
-    pub fn open(path: &Path, kind: Kind, access: Access) -> Result<Self> {
-        let mut file = File::open(path).map_err(TableError::io("cannot open", path))?;
+    pub(super) fn open(path: &Path, kind: Kind, access: Access) -> Result<Self> {
+        let mut file = open_regular(path).map_err(TableError::io("cannot open", path))?;
         let length = file.metadata().map_err(TableError::io("cannot read", path))?.len();
         let mut bytes = [0; PRELUDE];
         let not_a_table =
@@ -118,33 +119,33 @@ impl Frame {
         Ok(frame)
     }
 
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The size of the file.
-    pub fn length(&self) -> u64 {
+    pub(super) fn length(&self) -> u64 {
         self.prelude.file_length
     }
 
-    pub fn prelude(&self) -> &Prelude {
+    pub(super) fn prelude(&self) -> &Prelude {
         &self.prelude
     }
 
     /// The checksum of the prelude. It covers the tail's, which covers those of the body, so that
     /// it differs where anything does.
-    pub fn fingerprint(&self) -> u64 {
+    pub(super) fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
     /// An error of damage in this file.
     #[cold]
-    pub fn corrupt(&self, what: impl Into<String>, offset: u64) -> TableError {
+    pub(super) fn corrupt(&self, what: impl Into<String>, offset: u64) -> TableError {
         TableError::Corrupt { path: self.path.clone(), what: what.into(), offset }
     }
 
     /// An error of damage in the metadata.
-    pub fn senseless(&self, what: &str) -> TableError {
+    pub(super) fn senseless(&self, what: &str) -> TableError {
         self.corrupt(what, self.prelude.metadata_offset)
     }
 
@@ -157,7 +158,7 @@ impl Frame {
     }
 
     /// The part of the tail before the metadata, of a length that somebody expects.
-    pub fn check_index(&self, length: Option<u64>, what: &str) -> Result<()> {
+    pub(super) fn check_index(&self, length: Option<u64>, what: &str) -> Result<()> {
         let Prelude { index_offset, metadata_offset, .. } = self.prelude;
         if length.is_none() || metadata_offset.checked_sub(index_offset) != length {
             return Err(self.senseless(what));
@@ -167,18 +168,18 @@ impl Frame {
 
     /// The index of the body.
     #[inline]
-    pub fn index(&self) -> &[u8] {
+    pub(super) fn index(&self) -> &[u8] {
         let length = self.prelude.metadata_offset.saturating_sub(self.prelude.index_offset);
         self.tail().get(..length as usize).unwrap_or_default()
     }
 
     /// The format version of the file.
-    pub fn version(&self) -> u32 {
+    pub(super) fn version(&self) -> u32 {
         self.version
     }
 
     /// Reads the metadata; `added` is what later versions have at their end and this file has not.
-    pub fn metadata<M: DeserializeOwned>(&self, added: &[u8]) -> Result<M> {
+    pub(super) fn metadata<M: DeserializeOwned>(&self, added: &[u8]) -> Result<M> {
         let Prelude { index_offset, metadata_offset, .. } = self.prelude;
         metadata_offset
             .checked_sub(index_offset)
@@ -194,7 +195,7 @@ impl Frame {
     }
 
     /// Whether bytes are between prelude and index.
-    pub fn is_in_body(&self, range: &Range<u64>) -> bool {
+    pub(super) fn is_in_body(&self, range: &Range<u64>) -> bool {
         range.start <= range.end && range.end <= self.prelude.index_offset
     }
 
@@ -203,7 +204,11 @@ impl Frame {
     /// # Errors
     /// If they cannot be read any more. The range must be [in the body](Self::is_in_body).
     #[inline]
-    pub fn body<'a>(&'a self, range: Range<u64>, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
+    pub(super) fn body<'a>(
+        &'a self,
+        range: Range<u64>,
+        buffer: &'a mut Vec<u8>,
+    ) -> Result<&'a [u8]> {
         debug_assert!(self.is_in_body(&range));
         match &self.bytes {
             Bytes::Mapped(map) => Ok(&map[range.start as usize..range.end as usize]),
@@ -227,7 +232,7 @@ impl Frame {
 
     /// The mapped file, if it is mapped.
     #[inline]
-    pub fn mapped(&self) -> Option<&[u8]> {
+    pub(super) fn mapped(&self) -> Option<&[u8]> {
         match &self.bytes {
             Bytes::Mapped(map) => Some(map),
             Bytes::Read { .. } => None,
@@ -235,7 +240,7 @@ impl Frame {
     }
 
     /// xxh3 of the whole file.
-    pub fn checksum(&self) -> Result<u64> {
+    pub(super) fn checksum(&self) -> Result<u64> {
         let Bytes::Read { tail, .. } = &self.bytes else {
             return Ok(xxh3_64(self.mapped().unwrap_or_default()));
         };

@@ -97,7 +97,7 @@ pub(crate) struct Counter {
 
 impl Counter {
     /// Counts the value at a place, which stands for so many positions.
-    pub fn count(&mut self, place: u64, positions: u8, code: Code, metric: Metric) {
+    pub(crate) fn count(&mut self, place: u64, positions: u8, code: Code, metric: Metric) {
         let value = code.value();
         self.values[value as usize] += u64::from(positions);
         let Some(distance) = code.distance().filter(|_| metric == Metric::Dtw) else { return };
@@ -113,7 +113,7 @@ impl Counter {
     }
 
     /// Adds what was counted in later places.
-    pub fn append(mut self, later: Self) -> Self {
+    pub(crate) fn append(mut self, later: Self) -> Self {
         for (sum, more) in self.values.iter_mut().zip(later.values) {
             *sum += more;
         }
@@ -132,7 +132,7 @@ impl Counter {
         self
     }
 
-    pub fn finish(self, index: &SliceIndex<'_>, zugzwangs: Zugzwangs) -> Statistics {
+    pub(crate) fn finish(self, index: &SliceIndex<'_>, zugzwangs: Zugzwangs) -> Statistics {
         let [loss, draw, win] = self.values;
         let position = |(_, place)| {
             let entry = index.entries(place).next().expect("a place of the index");

@@ -42,8 +42,9 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
-    pub const TABLE: Self = Self { magic: *b"FanoTabl", version: VERSION, oldest: OLDEST_VERSION };
-    pub const UNPACKED: Self =
+    pub(crate) const TABLE: Self =
+        Self { magic: *b"FanoTabl", version: VERSION, oldest: OLDEST_VERSION };
+    pub(crate) const UNPACKED: Self =
         Self { magic: *b"FanoUnpk", version: UNPACKED_VERSION, oldest: UNPACKED_VERSION };
 }
 
@@ -74,7 +75,7 @@ pub(crate) struct Prelude {
 }
 
 impl Prelude {
-    pub fn to_bytes(self, kind: Kind) -> [u8; PRELUDE] {
+    pub(crate) fn to_bytes(self, kind: Kind) -> [u8; PRELUDE] {
         let mut bytes = [0; PRELUDE];
         bytes[..8].copy_from_slice(&kind.magic);
         bytes[8..12].copy_from_slice(&kind.version.to_le_bytes());
@@ -89,12 +90,12 @@ impl Prelude {
         bytes
     }
 
-    pub fn version(bytes: &[u8; PRELUDE]) -> u32 {
+    pub(crate) fn version(bytes: &[u8; PRELUDE]) -> u32 {
         u32::from_le_bytes(bytes[8..12].try_into().expect("4 bytes"))
     }
 
     /// The fields; magic, version and checksum are the caller's to check.
-    pub fn from_bytes(bytes: &[u8; PRELUDE]) -> Self {
+    pub(crate) fn from_bytes(bytes: &[u8; PRELUDE]) -> Self {
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
         Self {
             finished: u32::from_le_bytes(bytes[12..16].try_into().expect("4 bytes")),

@@ -15,7 +15,7 @@ pub(crate) enum Packing {
 
 impl Packing {
     /// The narrowest that holds codes up to `largest` under a metric.
-    pub fn for_codes(metric: Metric, largest: u16) -> Self {
+    pub(crate) fn for_codes(metric: Metric, largest: u16) -> Self {
         match (metric, largest) {
             (Metric::Wdl, _) => Self::Two,
             (Metric::Dtw, ..=0xff) => Self::Eight,
@@ -23,7 +23,7 @@ impl Packing {
         }
     }
 
-    pub fn from_bits(bits: u8) -> Option<Self> {
+    pub(crate) fn from_bits(bits: u8) -> Option<Self> {
         match bits {
             2 => Some(Self::Two),
             8 => Some(Self::Eight),
@@ -32,7 +32,7 @@ impl Packing {
         }
     }
 
-    pub fn bits(self) -> u8 {
+    pub(crate) fn bits(self) -> u8 {
         match self {
             Self::Two => 2,
             Self::Eight => 8,
@@ -41,14 +41,14 @@ impl Packing {
     }
 
     /// The bytes that so many values take.
-    pub fn bytes(self, values: usize) -> usize {
+    pub(crate) fn bytes(self, values: usize) -> usize {
         (values * usize::from(self.bits())).div_ceil(8)
     }
 
     /// Packs the values of a block. Those that are [`Code::NONE`] become what the value before
     /// them is, and those at the beginning what the first value is: nobody asks for them, and so
     /// they pack best.
-    pub fn pack(self, codes: &mut [Code], bytes: &mut Vec<u8>) {
+    pub(crate) fn pack(self, codes: &mut [Code], bytes: &mut Vec<u8>) {
         let mut last = codes.iter().copied().find(|c| *c != Code::NONE).unwrap_or(Code::DRAW);
         for code in codes.iter_mut() {
             if *code == Code::NONE {
@@ -68,7 +68,7 @@ impl Packing {
 
     /// The value at a place of a block; `None` if the block is too short or the bits mean nothing.
     #[inline]
-    pub fn get(self, bytes: &[u8], place: usize) -> Option<Code> {
+    pub(crate) fn get(self, bytes: &[u8], place: usize) -> Option<Code> {
         match self {
             Self::Two => {
                 let bits = bytes.get(place / 4)? >> (2 * (place % 4)) & 3;

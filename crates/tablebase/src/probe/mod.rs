@@ -290,10 +290,11 @@ impl Tables {
     /// [`TableError::NotAPosition`] if the stones are none; others as for [`probe`](Self::probe).
     #[inline]
     pub fn wdl(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
-        let count = |stones: PointSet| stones.count_ones() as u8;
+        let count = |stones: PointSet| stones.len() as u8;
         let slice = Slice { own: count(own), opponent: count(opponent) };
-        let beside = (own | opponent) & !self.board.all_points();
-        if own & opponent | beside == 0
+        let on_board = (own | opponent).is_subset(self.board.all_points());
+        if on_board
+            && !own.intersects(opponent)
             && slice.is_on(self.board)
             && let Some(Some(file)) = self.unpacked[place(slice, Metric::Wdl)].get()
             && self.probes_unpacked
@@ -409,7 +410,7 @@ impl Tables {
             let mut captures = Vec::new();
             rules.for_each_turn(position, |turn| captures.push(position.play_unchecked(turn)));
             // Those that take most lead to the smallest tables, and often win.
-            captures.sort_by_key(|after| after.own().count_ones());
+            captures.sort_by_key(|after| after.own().len());
             return Ok(Source::Captures(captures));
         }
         let file = self.table_for(&rules, slice, metric)?.ok_or_else(|| TableError::Missing {

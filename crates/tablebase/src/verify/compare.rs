@@ -25,7 +25,7 @@ pub(super) struct Source<'t> {
 
 impl Source<'_> {
     /// Compares all checksums.
-    pub fn check(self) -> Result<()> {
+    pub(super) fn check(self) -> Result<()> {
         match self.unpacked {
             None => self.table.check(),
             Some(unpacked) => unpacked.check(),
@@ -68,7 +68,8 @@ pub(super) fn with_solution(
                 continue;
             }
             for symmetry in board.symmetries() {
-                let image = |set| symmetry.apply_to_set(board, set);
+                let image =
+                    |set| symmetry.apply_to_set(board, set).expect("a symmetry of the board");
                 let (own, opponent) = (image(entry.own), image(entry.opponent));
                 let expected = in_metric(solver.code(own, opponent), metric);
                 if found != expected {

@@ -178,10 +178,9 @@ fn check_memory(tables: &Tables, work: &[(Unit, Vec<Found<'_>>)], most: u32) -> 
         work.iter().map(|(unit, _)| unit).partition(is_largest);
     let kept = smaller.into_iter().map(memory).fold(0, u64::saturating_add);
     let needed = kept.saturating_add(largest.into_iter().map(memory).max().unwrap_or(0));
-    let available = memory_available();
-    if needed <= available {
+    let Some(available) = memory_available().filter(|available| needed > *available) else {
         return Ok(());
-    }
+    };
     Err(TableError::Resources {
         what: format!("verifying every value to {most} stones"),
         needed: needed.div_ceil(1 << 20),

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 
 use fanorona_core::{
-    Board, Direction, FirstSteps, NoTurns, Paikas, PointSet, Position, RuleSet, Side, Value, points,
+    Board, Direction, FirstSteps, NoTurns, Paikas, Point, PointSet, Position, RuleSet, Side, Value,
 };
 use rayon::prelude::*;
 
@@ -41,19 +41,19 @@ pub(super) struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    pub fn new(board: Board, stop: &'a AtomicBool) -> Self {
+    pub(super) fn new(board: Board, stop: &'a AtomicBool) -> Self {
         Self { board, stop, solved: HashMap::new() }
     }
 
     /// The bytes that a unit takes.
-    pub fn memory(board: Board, unit: Unit) -> u64 {
+    pub(super) fn memory(board: Board, unit: Unit) -> u64 {
         let positions = |slice: Slice| placements(board, slice.own.into(), slice.opponent.into());
         let all = unit.slices().map(positions).fold(0, u64::saturating_add);
         all.saturating_mul(size_of::<AtomicU16>() as u64)
     }
 
     /// Drops a unit that nothing captures into any more.
-    pub fn forget(&mut self, unit: Unit) {
+    pub(super) fn forget(&mut self, unit: Unit) {
         unit.slices().for_each(|slice| drop(self.solved.remove(&slice)));
     }
 
@@ -62,17 +62,17 @@ impl<'a> Solver<'a> {
     }
 
     /// The value of a position of a slice that is solved, the side to move first.
-    pub fn code(&self, own: PointSet, opponent: PointSet) -> Code {
-        if own == 0 {
+    pub(super) fn code(&self, own: PointSet, opponent: PointSet) -> Code {
+        if own.is_empty() {
             return Code::LOSS;
         }
-        let slice = Slice { own: own.count_ones() as u8, opponent: opponent.count_ones() as u8 };
+        let slice = Slice { own: own.len() as u8, opponent: opponent.len() as u8 };
         let number = self.numbering(slice).number(own, opponent);
         Code(self.solved[&slice][number].load(Ordering::Relaxed))
     }
 
     /// Solves a unit; all smaller ones are solved.
-    pub fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
+    pub(super) fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
         for slice in unit.slices() {
             let unknown = || AtomicU16::new(Code::NONE.0);
             let values = (0..self.numbering(slice).len()).map(|_| unknown()).collect();
@@ -167,7 +167,7 @@ impl<'a> Solver<'a> {
     ) {
         let lost = Code(distance + 1).value() == Value::Loss;
         let win = Code(distance + 2);
-        let slice = Slice { own: opponent.count_ones() as u8, opponent: own.count_ones() as u8 };
+        let slice = Slice { own: opponent.len() as u8, opponent: own.len() as u8 };
         let (numbering, values) = (self.numbering(slice), &self.solved[&slice]);
         for_each_before(self.board, own, opponent, |mover, step| {
             let place = &values[numbering.number(mover, own)];
@@ -191,7 +191,7 @@ impl<'a> Solver<'a> {
     }
 
     /// What zugzwang a position of a slice that is solved is.
-    pub fn zugzwang(&self, rules: &RuleSet, position: &Position) -> Option<Zugzwang> {
+    pub(super) fn zugzwang(&self, rules: &RuleSet, position: &Position) -> Option<Zugzwang> {
         let value = |position: &Position| self.code(position.own(), position.opponent()).value();
         let other = position.with_other_to_move();
         Zugzwang::of(value(position), value(&other))
@@ -199,7 +199,7 @@ impl<'a> Solver<'a> {
     }
 
     /// How many zugzwangs of each kind a slice has.
-    pub fn zugzwangs(&self, slice: Slice, rules: &RuleSet) -> Result<[u64; 3]> {
+    pub(super) fn zugzwangs(&self, slice: Slice, rules: &RuleSet) -> Result<[u64; 3]> {
         let counts = [const { AtomicU64::new(0) }; 3];
         self.for_each_chunk(slice, |first, places| {
             self.numbering(slice).for_each(first, places.len(), |i, own, opponent| {
@@ -215,7 +215,7 @@ impl<'a> Solver<'a> {
     }
 
     /// The counts of a slice, without positions of the longest win and loss.
-    pub fn statistics(&self, slice: Slice) -> Statistics {
+    pub(super) fn statistics(&self, slice: Slice) -> Statistics {
         let mut codes = vec![0u64; usize::from(u16::MAX) + 1];
         for place in &self.solved[&slice] {
             codes[usize::from(place.load(Ordering::Relaxed))] += 1;
@@ -261,7 +261,7 @@ impl Numbering {
     }
 
     fn free(self) -> u32 {
-        self.board.points() - u32::from(self.slice.own)
+        self.board.num_points() - u32::from(self.slice.own)
     }
 
     fn columns(self) -> u64 {
@@ -269,14 +269,13 @@ impl Numbering {
     }
 
     fn number(self, own: PointSet, opponent: PointSet) -> usize {
-        let free_below = |set: PointSet| ((set - 1) & !own).count_ones();
-        let column: u64 =
-            (1..).zip(points(opponent)).map(|(k, p)| binomial(free_below(p.set()), k)).sum();
+        let free_below = |p: Point| (((1 << p.index()) - 1) & !own.bits()).count_ones();
+        let column: u64 = (1..).zip(opponent.iter()).map(|(k, p)| binomial(free_below(p), k)).sum();
         (rank(own) * self.columns() + column) as usize
     }
 
     fn position(self, number: usize) -> (PointSet, PointSet) {
-        let mut found = (0, 0);
+        let mut found = (PointSet::EMPTY, PointSet::EMPTY);
         self.for_each(number, 1, |_, own, opponent| found = (own, opponent));
         found
     }
@@ -292,15 +291,12 @@ impl Numbering {
         let (mut row, mut column) = (first as u64 / columns, first as u64 % columns);
         let mut done = 0;
         while done < count {
-            let own = unrank(row, self.slice.own.into(), self.board.points());
-            let mut free = [0; 64];
-            for (place, point) in free.iter_mut().zip(points(self.board.all_points() & !own)) {
-                *place = point.set();
-            }
+            let own = unrank(row, self.slice.own.into(), self.board.num_points());
+            let free: Vec<Point> = (self.board.all_points() - own).iter().collect();
             let mut set = unrank(column, stones, self.free());
             let here = (count - done).min((columns - column) as usize);
             for i in 0..here {
-                visit(done + i, own, points(set).fold(0, |all, p| all | free[p.index()]));
+                visit(done + i, own, set.iter().map(|p| free[p.index()]).collect());
                 if i + 1 < here {
                     set = next_set(set);
                 }
@@ -326,12 +322,12 @@ fn for_each_before(
     opponent: PointSet,
     mut visit: impl FnMut(PointSet, Step),
 ) {
-    let empty = board.all_points() & !(own | opponent);
-    for to in points(opponent) {
+    let empty = board.all_points() - (own | opponent);
+    for to in opponent.iter() {
         for direction in Direction::ALL {
-            let from = board.shift(to.set(), direction.opposite()) & empty;
-            if from != 0 {
-                visit(opponent & !to.set() | from, Step { from, direction });
+            let from = board.shift(to.into(), direction.opposite()) & empty;
+            if !from.is_empty() {
+                visit(opponent - to | from, Step { from, direction });
             }
         }
     }
@@ -342,10 +338,10 @@ fn is_paika(board: Board, rules: &RuleSet, own: PointSet, opponent: PointSet, st
     let steps = FirstSteps::all(board, own, opponent);
     let position = Position::from_mover(board, own, opponent, Side::White)
         .expect("a stone has moved to an empty point");
-    let quiet = steps[step.direction as usize].quiet & step.from != 0;
+    let quiet = steps[step.direction as usize].quiet.intersects(step.from);
     quiet
         && match rules.turn_rule(&position).paikas {
-            Paikas::WhenNoCapture => steps.iter().all(|steps| steps.capturing() == 0),
+            Paikas::WhenNoCapture => steps.iter().all(|steps| steps.capturing().is_empty()),
             Paikas::NonCapturingStep | Paikas::AnyStep => true,
             Paikas::Never => false,
         }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, PointSet, Position, RuleSet, Side};
+use fanorona_core::{Point, PointSet, Position, RuleSet, Side, SplitMix64};
 
 use super::show;
 use crate::builder::check_stop;
@@ -22,11 +22,12 @@ pub(super) fn check(
 ) -> Result<(u64, Option<String>)> {
     let board = tables.board();
     let rules = slice.rules(board, &tables.rules())?;
-    let mut random = Random(seed ^ u64::from(slice.own) << 32 ^ u64::from(slice.opponent) << 40);
+    let slice_number = u64::from(slice.own) << 8 | u64::from(slice.opponent);
+    let mut random = SplitMix64::stream(seed, slice_number);
     for done in 0..positions {
         check_stop(stop)?;
-        let own = random.set(board, slice.own, board.all_points());
-        let opponent = random.set(board, slice.opponent, board.all_points() & !own);
+        let own = choose(&mut random, slice.own, board.all_points());
+        let opponent = choose(&mut random, slice.opponent, board.all_points() - own);
         let position = Position::from_mover(board, own, opponent, Side::White)
             .expect("sets of a slice are apart");
         let found = tables.code(&position, metric)?;
@@ -61,25 +62,12 @@ fn best_turn(
     Ok(best.expect("a game that goes on has a turn"))
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): enough to choose positions, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+/// Different points of a set, chosen at random.
+fn choose(random: &mut SplitMix64, stones: u8, from: PointSet) -> PointSet {
+    let points: Vec<Point> = from.iter().collect();
+    let mut set = PointSet::EMPTY;
+    while set.len() < stones.into() {
+        set |= points[random.below(points.len() as u64) as usize];
     }
-
-    /// So many different points out of a set.
-    fn set(&mut self, board: Board, stones: u8, from: PointSet) -> PointSet {
-        let mut set: PointSet = 0;
-        while set.count_ones() < stones.into() {
-            let point = 1 << (self.next() % u64::from(board.points()));
-            set |= point & from;
-        }
-        set
-    }
+    set
 }

@@ -1,20 +1,18 @@
-//! `report`: what the tables say, as one page with pictures.
+//! `report`: writes what the tables say as one page with pictures.
 
 mod page;
 
-use std::fs;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::Args;
 use fanorona_core::Position;
 use fanorona_tablebase::{Metric, Slice, TableError, TableFile};
 use serde::Serialize;
 
-use super::slice_report::SliceReport;
+use super::slice_report::{Distances, Longest, SliceReport};
+use crate::destination::Destination;
 use crate::failure;
 use crate::options::{CommonOptions, GameOptions, ReadOptions};
-use crate::output::Output;
 
 /// Write what the tables of a board and a rule set say as one HTML page with pictures
 #[derive(Debug, Args)]
@@ -24,7 +22,7 @@ play that follows, and charts. It is one file that refers to no other.
 
 Example:
   fanorona report --tables tables --output report.html")]
-pub struct Report {
+pub(crate) struct Report {
     #[command(flatten)]
     game: GameOptions,
 
@@ -43,15 +41,12 @@ pub struct Report {
 struct Shown {
     slice: Slice,
     report: SliceReport,
-    longest: Vec<Longest>,
+    longest: Vec<LongestLine>,
 }
 
 /// A position that takes longest to be won or lost, and best play from there.
-struct Longest {
-    /// As in "the longest win".
-    name: &'static str,
-    distance: u16,
-    position: Position,
+struct LongestLine {
+    end: Longest,
     line: Line,
 }
 
@@ -63,15 +58,19 @@ struct Line {
 
 #[derive(Serialize)]
 struct Written {
-    output: PathBuf,
+    /// The file, as far as its name is text.
+    output: String,
     bytes: usize,
     slices: Vec<SliceReport>,
 }
 
 impl Report {
-    pub fn run(self) -> anyhow::Result<()> {
-        let output = Output::new(self.common.json);
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let output = self.common.output();
         let (board, rules) = (self.game.board, self.game.rules()?);
+        let path = self.output.as_path();
+        let destination = Destination { what: "the report", option: "--output", path };
+        destination.check()?;
         let tables = self.tables.open(board, rules)?;
         let found = tables.all().map_err(failure::of_tables)?;
         if found.is_empty() {
@@ -80,12 +79,11 @@ impl Report {
         let shown = richest(&found).map(|table| show(&tables, table));
         let shown = shown.collect::<Result<Vec<_>, _>>().map_err(failure::of_tables)?;
         let page = page::page(board, rules, &shown).into_string();
-        let path = &self.output;
-        fs::write(path, &page)
-            .with_context(|| format!("the report cannot be written to '{}'", path.display()))?;
-        output.text(format_args!("{} slices in {}", shown.len(), path.display()))?;
+        destination.write(page.as_bytes())?;
+        let name = path.display().to_string();
+        output.text(format_args!("{} slices in {name}", shown.len()));
         let slices = shown.into_iter().map(|shown| shown.report).collect();
-        output.json(&Written { output: self.output, bytes: page.len(), slices })?;
+        output.json(&Written { output: name, bytes: page.len(), slices });
         Ok(())
     }
 }
@@ -102,18 +100,11 @@ fn richest<'t>(found: &'t [&'t TableFile]) -> impl Iterator<Item = &'t TableFile
 
 fn show(tables: &fanorona_tablebase::Tables, table: &TableFile) -> Result<Shown, TableError> {
     let report = SliceReport::new(table);
-    let mut longest = Vec::new();
-    if let Some(distances) = &report.distances {
-        for (name, distance, position) in [
-            ("win", distances.max_win, distances.max_win_position),
-            ("loss", distances.max_loss, distances.max_loss_position),
-        ] {
-            if let (Some(distance), Some(position)) = (distance, position) {
-                let line = best_line(tables, position)?;
-                longest.push(Longest { name, distance, position, line });
-            }
-        }
-    }
+    let longest = report.distances.iter().flat_map(Distances::longest).map(|end| {
+        let line = best_line(tables, end.position)?;
+        Ok(LongestLine { end, line })
+    });
+    let longest = longest.collect::<Result<_, TableError>>()?;
     Ok(Shown { slice: table.metadata().slice, report, longest })
 }
 
@@ -135,7 +126,7 @@ fn best_line(
         if best.value.dtw.is_none() {
             return Ok(Line { cut: true, ..line });
         }
-        line.turns.push(best.turn.text(&position).to_string());
+        line.turns.push(best.turn.text(position.board()).to_string());
         position = best.after;
     }
 }

@@ -1,10 +1,11 @@
 //! The page: text, tables and pictures, in HTML that is well-formed XML too.
 
 use fanorona_core::{Board, Position, RuleSet};
+use fanorona_tablebase::Zugzwang;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Line, Longest, Shown};
-use crate::command::slice_report::SliceReport;
+use super::{Line, LongestLine, Shown};
+use crate::command::slice_report::{KindOfZugzwang, Longest, SliceReport};
 use crate::svg::board::board as draw;
 use crate::svg::chart::{self, percent};
 
@@ -33,7 +34,7 @@ code { overflow-wrap: anywhere; }
 ";
 
 /// The whole page.
-pub fn page(board: Board, rules: RuleSet, shown: &[Shown]) -> Markup {
+pub(super) fn page(board: Board, rules: RuleSet, shown: &[Shown]) -> Markup {
     let title = format!("Fanorona: tables of {board}, {rules}");
     let shares: Vec<_> = shown
         .iter()
@@ -138,8 +139,9 @@ fn section(Shown { slice, report, longest }: &Shown) -> Markup {
     }
 }
 
-fn longest_figure(Longest { name, distance, position, line }: &Longest) -> Markup {
-    let what = format!("{name} in {distance} for White, who is to move");
+fn longest_figure(LongestLine { end, line }: &LongestLine) -> Markup {
+    let Longest { value, distance, position } = end;
+    let what = format!("{value} in {distance} for White, who is to move");
     html! {
         (figure(position, &what, &html! { p.line { (play(line)) } }))
     }
@@ -159,11 +161,16 @@ fn zugzwangs(report: &SliceReport) -> Markup {
     let Some(found) = &report.zugzwang else {
         return html! { p { "Not counted: the table is of an old version." } };
     };
-    let examples = found.kinds().into_iter().filter_map(|(kind, count, example)| {
+    let examples = found.kinds().into_iter().filter_map(|found| {
+        let KindOfZugzwang { kind, count, example, .. } = found;
         let what = match kind {
-            "full" => "Whoever has to move loses",
-            "draw to loss" => "White, who is to move, loses, and would draw if Black had to move",
-            _ => "White, who is to move, draws, and would win if Black had to move",
+            Zugzwang::WinToLoss => "Whoever has to move loses",
+            Zugzwang::DrawToLoss => {
+                "White, who is to move, loses, and would draw if Black had to move"
+            }
+            Zugzwang::WinToDraw => {
+                "White, who is to move, draws, and would win if Black had to move"
+            }
         };
         example.map(|position| (format!("{what}: one of {}", grouped(count)), position))
     });

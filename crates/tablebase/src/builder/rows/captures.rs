@@ -10,9 +10,7 @@
 //! Relays are the same with a longer path, and the more is captured the shorter are the rows. No
 //! position is looked at by itself.
 
-use fanorona_core::{
-    Board, Chain, Direction, DirectionRule, Paikas, Point, PointSet, TurnRule, points,
-};
+use fanorona_core::{Board, Chain, Direction, DirectionRule, Paikas, Point, PointSet, TurnRule};
 
 use super::Space;
 use super::columns::Columns;
@@ -78,13 +76,13 @@ pub(super) fn decide(
     }
     scratch.valid.resize_with(usize::from(space.slice.opponent), Vec::new);
     let mut walk = Walk { space, rows, scratch };
-    for stone in points(own) {
+    for stone in own.iter() {
         walk.go_on(&Path {
-            at: stone.set(),
-            visited: stone.set(),
-            others: own & !stone.set(),
-            captured: 0,
-            empty: stone.set(),
+            at: stone.into(),
+            visited: stone.into(),
+            others: own - stone,
+            captured: PointSet::EMPTY,
+            empty: stone.into(),
             directions: DirectionsLeft(0xff),
         });
     }
@@ -99,7 +97,7 @@ pub(super) fn decide(
     let mandatory = space.rule.paikas == Paikas::WhenNoCapture;
     let distances = rows.grades.is_some();
     for i in 0..words {
-        let overlap = points(own).fold(0, |bits, p| bits | columns.containing(p)[i]);
+        let overlap = own.iter().fold(0, |bits, p| bits | columns.containing(p)[i]);
         let valid = !overlap & last_word_mask(columns.count(), i);
         rows.open[i] = match (mandatory, distances) {
             (true, _) => valid & !capture[i],
@@ -138,19 +136,19 @@ fn mark_steps(
     movable: &mut [u64],
 ) {
     let none = vec![0; columns.words()];
-    let mask = |set: PointSet| match points(set & !own).next() {
+    let mask = |set: PointSet| match (set - own).iter().next() {
         Some(point) => columns.containing(point),
         None => &none,
     };
-    for stone in points(own) {
+    for stone in own.iter() {
         for direction in Direction::ALL {
-            let to = board.shift(stone.set(), direction) & !own;
-            if to == 0 {
+            let to = board.shift(stone.into(), direction) - own;
+            if to.is_empty() {
                 continue;
             }
             let taken = mask(to);
             let beyond = mask(board.shift(to, direction));
-            let behind = mask(board.shift(stone.set(), direction.opposite()));
+            let behind = mask(board.shift(stone.into(), direction.opposite()));
             for i in 0..columns.words() {
                 capture[i] |= !taken[i] & (beyond[i] | behind[i]);
                 movable[i] |= !taken[i];
@@ -174,22 +172,22 @@ impl Walk<'_, '_, '_, '_> {
             if path.directions.0 >> direction as u8 & 1 == 0 {
                 continue;
             }
-            let to = board.shift(path.at, direction) & !(path.others | path.visited);
-            if to == 0 {
+            let to = board.shift(path.at, direction) - (path.others | path.visited);
+            if to.is_empty() {
                 continue;
             }
             // Where a stone was captured the point is free for certain.
-            let empty = path.empty | to & !path.captured;
+            let empty = path.empty | to - path.captured;
             let free = path.others | path.captured | empty | to;
             for (start, line) in [(to, direction), (path.at, direction.opposite())] {
                 let mut captured = path.captured;
-                let mut next = board.shift(start, line) & !free;
-                while next != 0 {
+                let mut next = board.shift(start, line) - free;
+                while !next.is_empty() {
                     captured |= next;
-                    if captured.count_ones() > most {
+                    if captured.len() > most {
                         break;
                     }
-                    next = board.shift(next, line) & !free;
+                    next = board.shift(next, line) - free;
                     self.arrive(&Path {
                         at: to,
                         visited: path.visited | to,
@@ -204,7 +202,7 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     fn arrive(&mut self, path: &Path) {
-        let left = self.space.slice.opponent - path.captured.count_ones() as u8;
+        let left = self.space.slice.opponent - path.captured.len() as u8;
         if left == 0 {
             let column = self.space.columns(self.space.slice.opponent).of(path.captured);
             match &mut self.rows.grades {
@@ -260,7 +258,7 @@ impl Walk<'_, '_, '_, '_> {
     fn columns_left(&self, path: &Path, columns: &Columns<'_>, valid: &mut Vec<u64>) {
         valid.clear();
         valid.extend_from_slice(columns.primary());
-        for point in points(path.others | path.at | path.captured | path.empty) {
+        for point in (path.others | path.at | path.captured | path.empty).iter() {
             for (bits, taken) in valid.iter_mut().zip(columns.containing(point)) {
                 *bits &= !taken;
             }
@@ -274,15 +272,15 @@ impl Walk<'_, '_, '_, '_> {
     fn remove_those_that_go_on(&self, path: &Path, columns: &Columns<'_>, valid: &mut [u64]) {
         let board = self.space.board;
         for direction in Direction::ALL {
-            let to = board.shift(path.at, direction) & !(path.others | path.visited);
-            if to == 0 || path.directions.0 >> direction as u8 & 1 == 0 {
+            let to = board.shift(path.at, direction) - (path.others | path.visited);
+            if to.is_empty() || path.directions.0 >> direction as u8 & 1 == 0 {
                 continue;
             }
             let beyond = board.shift(to, direction);
             let behind = board.shift(path.at, direction.opposite());
-            let to = points(to).next().map(|p| columns.containing(p)).expect("a point");
+            let to = to.iter().next().map(|p| columns.containing(p)).expect("a point");
             // Points that hold no stone of the opponent's do no harm: no valid column has them.
-            for target in points(beyond | behind) {
+            for target in (beyond | behind).iter() {
                 for (bits, (to, target)) in
                     valid.iter_mut().zip(to.iter().zip(columns.containing(target)))
                 {
@@ -314,7 +312,8 @@ struct Added<'a> {
 
 impl<'a> Added<'a> {
     fn new(space: &'a Space<'_, '_>, left: u8, captured: PointSet) -> Self {
-        let mut maps = points(captured)
+        let mut maps = captured
+            .iter()
             .enumerate()
             .map(|(i, point): (usize, Point)| space.columns(left + i as u8).adding(point));
         let first = maps.next().expect("a capture captures");

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use fanorona_core::{Point, PointSet, points};
+use fanorona_core::{Point, PointSet};
 use rayon::prelude::*;
 
 use crate::orbits::{OrbitSets, Orbits};
@@ -26,16 +26,18 @@ pub(in crate::builder) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    pub fn new(sets: &'a OrbitSets, stones: u8) -> Self {
+    pub(crate) fn new(sets: &'a OrbitSets, stones: u8) -> Self {
         let orbits = sets.of(stones);
         let (board, order) = (sets.board(), sets.group().order());
         let count = orbits.count() * order;
         let words = count.div_ceil(64);
         let set_of = |column: usize| set_of(sets, orbits, column);
-        let containing = points(board.all_points())
+        let containing = board
+            .all_points()
+            .iter()
             .collect::<Vec<_>>()
             .into_par_iter()
-            .map(|point| bits(count, |column| set_of(column) & point.set() != 0))
+            .map(|point| bits(count, |column| set_of(column).contains(point)))
             .collect();
         let is_primary = |column: usize| orbits.code(set_of(column)) as usize == column;
         let primary = bits(count, is_primary);
@@ -43,37 +45,37 @@ impl<'a> Columns<'a> {
             .filter(|column| primary[column / 64] >> (column % 64) & 1 == 0)
             .map(|column| (column as u32, orbits.code(set_of(column))))
             .collect();
-        let adding = (0..board.points()).map(|_| OnceLock::new()).collect();
+        let adding = (0..board.num_points()).map(|_| OnceLock::new()).collect();
         Self { sets, orbits, stones, words, containing, primary, duplicates, adding }
     }
 
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.orbits.count() * self.sets.group().order()
     }
 
-    pub fn words(&self) -> usize {
+    pub(crate) fn words(&self) -> usize {
         self.words
     }
 
     /// The columns whose sets have a point.
     #[inline]
-    pub fn containing(&self, point: Point) -> &[u64] {
+    pub(crate) fn containing(&self, point: Point) -> &[u64] {
         &self.containing[point.index()]
     }
 
     /// The columns that stand for a set first.
-    pub fn primary(&self) -> &[u64] {
+    pub(crate) fn primary(&self) -> &[u64] {
         &self.primary
     }
 
     /// The set of a column.
-    pub fn set(&self, column: usize) -> PointSet {
+    pub(crate) fn set(&self, column: usize) -> PointSet {
         set_of(self.sets, self.orbits, column)
     }
 
     /// The primary column of a set.
     #[inline]
-    pub fn of(&self, set: PointSet) -> u32 {
+    pub(crate) fn of(&self, set: PointSet) -> u32 {
         self.orbits.code(set)
     }
 
@@ -81,13 +83,13 @@ impl<'a> Columns<'a> {
     ///
     /// Not to be called where several threads are at work: one that waits here for helpers would
     /// take up work that waits for it.
-    pub fn prepare_adding(&self) {
-        for (point, adding) in points(self.sets.board().all_points()).zip(&self.adding) {
+    pub(crate) fn prepare_adding(&self) {
+        for (point, adding) in (self.sets.board().all_points()).iter().zip(&self.adding) {
             adding.get_or_init(|| {
                 let larger = self.sets.of(self.stones + 1);
                 let add = |column| {
                     let set = set_of(self.sets, self.orbits, column);
-                    if set & point.set() == 0 { larger.code(set | point.set()) } else { 0 }
+                    if !set.contains(point) { larger.code(set | point) } else { 0 }
                 };
                 (0..self.count()).into_par_iter().map(add).collect()
             });
@@ -96,12 +98,12 @@ impl<'a> Columns<'a> {
 
     /// For each column, the primary column of its set with a point added, among the sets of one
     /// stone more. What stands at columns whose sets have the point is without meaning.
-    pub fn adding(&self, point: Point) -> &[u32] {
+    pub(crate) fn adding(&self, point: Point) -> &[u32] {
         self.adding[point.index()].get().expect("prepared before captures are decided")
     }
 
     /// Writes the columns that hold the primary ones of the same sets.
-    pub fn fill_duplicates(&self, row: &mut [u64]) {
+    pub(crate) fn fill_duplicates(&self, row: &mut [u64]) {
         for &(column, primary) in &self.duplicates {
             let (column, primary) = (column as usize, primary as usize);
             let bit = row[primary / 64] >> (primary % 64) & 1;
@@ -110,7 +112,7 @@ impl<'a> Columns<'a> {
     }
 
     /// The same for a row with a value a column.
-    pub fn copy_duplicates<T: Copy>(&self, row: &mut [T]) {
+    pub(crate) fn copy_duplicates<T: Copy>(&self, row: &mut [T]) {
         for &(column, primary) in &self.duplicates {
             row[column as usize] = row[primary as usize];
         }

@@ -65,36 +65,36 @@ pub(super) struct Grades {
 }
 
 impl Grades {
-    pub fn new(rows: usize, columns: usize) -> Self {
+    pub(super) fn new(rows: usize, columns: usize) -> Self {
         Self { columns, data: vec![NONE; rows * columns] }
     }
 
-    pub fn row(&self, row: usize) -> &[Grade] {
+    pub(super) fn row(&self, row: usize) -> &[Grade] {
         &self.data[row * self.columns..][..self.columns]
     }
 
     /// The first so many rows, one behind the other.
-    pub fn rows(&self, rows: usize) -> &[Grade] {
+    pub(super) fn rows(&self, rows: usize) -> &[Grade] {
         &self.data[..rows * self.columns]
     }
 
     /// Some rows, one behind the other.
-    pub fn rows_mut(&mut self, rows: Range<usize>) -> &mut [Grade] {
+    pub(super) fn rows_mut(&mut self, rows: Range<usize>) -> &mut [Grade] {
         &mut self.data[rows.start * self.columns..rows.end * self.columns]
     }
 
     /// Groups of so many rows, one after the other.
-    pub fn par_groups_mut(&mut self, rows: usize) -> rayon::slice::ChunksMut<'_, Grade> {
+    pub(super) fn par_groups_mut(&mut self, rows: usize) -> rayon::slice::ChunksMut<'_, Grade> {
         self.data.par_chunks_mut(rows * self.columns)
     }
 
     /// The same, where every other thread works on a group of another matrix.
-    pub fn groups_mut(&mut self, rows: usize) -> impl Iterator<Item = &mut [Grade]> {
+    pub(super) fn groups_mut(&mut self, rows: usize) -> impl Iterator<Item = &mut [Grade]> {
         self.data.chunks_mut(rows * self.columns)
     }
 
     /// The matrix by the other side's sets: cell `j` of row `i` becomes cell `i` of row `j`.
-    pub fn transposed(&self, rows: usize, group: &SymmetryGroup, cells: &Cells) -> Self {
+    pub(super) fn transposed(&self, rows: usize, group: &SymmetryGroup, cells: &Cells) -> Self {
         let order = group.order();
         let mut to = Self::new(self.columns / order, rows * order);
         // Rows of the new matrix that share a cache line of the old one.
@@ -120,7 +120,7 @@ impl Grades {
 pub(super) struct Seen([u64; 4]);
 
 impl Seen {
-    pub fn of(row: &[Grade]) -> Self {
+    pub(super) fn of(row: &[Grade]) -> Self {
         let mut seen = [0u64; 4];
         for grade in row {
             seen[usize::from(*grade >> 6)] |= 1 << (grade & 63);
@@ -128,7 +128,7 @@ impl Seen {
         Self(seen)
     }
 
-    pub fn has(&self, grade: Grade) -> bool {
+    pub(super) fn has(&self, grade: Grade) -> bool {
         self.0[usize::from(grade >> 6)] >> (grade & 63) & 1 != 0
     }
 }

@@ -24,33 +24,33 @@ pub(super) struct BitMatrix {
 impl BitMatrix {
     /// All bits zero. Rows are as many as cells fill whole words in the transposed matrix, and one
     /// matrix more of them costs nothing until it is written to.
-    pub fn new(rows: usize, columns: usize, group: &SymmetryGroup) -> Self {
+    pub(super) fn new(rows: usize, columns: usize, group: &SymmetryGroup) -> Self {
         let words = columns.div_ceil(64);
         let rows = rows.next_multiple_of(rows_per_word(group));
         Self { words, data: vec![0; rows * words] }
     }
 
     /// Words in a row.
-    pub fn words(&self) -> usize {
+    pub(super) fn words(&self) -> usize {
         self.words
     }
 
-    pub fn row(&self, row: usize) -> &[u64] {
+    pub(super) fn row(&self, row: usize) -> &[u64] {
         &self.data[row * self.words..][..self.words]
     }
 
     /// The first so many rows, one behind the other.
-    pub fn rows(&self, rows: usize) -> &[u64] {
+    pub(super) fn rows(&self, rows: usize) -> &[u64] {
         &self.data[..rows * self.words]
     }
 
     /// Some rows, one behind the other.
-    pub fn rows_mut(&mut self, rows: Range<usize>) -> &mut [u64] {
+    pub(super) fn rows_mut(&mut self, rows: Range<usize>) -> &mut [u64] {
         &mut self.data[rows.start * self.words..rows.end * self.words]
     }
 
     /// Groups of so many rows, one after the other.
-    pub fn par_groups_mut(&mut self, rows: usize) -> rayon::slice::ChunksMut<'_, u64> {
+    pub(super) fn par_groups_mut(&mut self, rows: usize) -> rayon::slice::ChunksMut<'_, u64> {
         self.data.par_chunks_mut(rows * self.words)
     }
 }
@@ -69,7 +69,7 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    pub fn new(group: &SymmetryGroup) -> Self {
+    pub(super) fn new(group: &SymmetryGroup) -> Self {
         let order = group.order();
         // What does `k` first, then undoes `g`.
         let quotient = |g, k| group.product(group.inverse(g), k);
@@ -95,7 +95,12 @@ impl Cells {
 
     /// A row of the set `g(R)`, from the row of `R`: column `Y` of the former is column `g⁻¹(Y)`
     /// of the latter. Any whole words of a row will do.
-    pub fn see_through<'r>(&self, g: usize, row: &'r [u64], buffer: &'r mut Vec<u64>) -> &'r [u64] {
+    pub(super) fn see_through<'r>(
+        &self,
+        g: usize,
+        row: &'r [u64],
+        buffer: &'r mut Vec<u64>,
+    ) -> &'r [u64] {
         if g == 0 {
             return row;
         }
@@ -111,18 +116,23 @@ impl Cells {
 
     /// The column in the row of `R` that shows what a column in the row of `g(R)` is.
     #[inline]
-    pub fn source(&self, g: usize, column: usize) -> usize {
+    pub(super) fn source(&self, g: usize, column: usize) -> usize {
         column / self.order * self.order + self.sources[g][column % self.order]
     }
 
     /// Where the entry `k` of a cell goes when matrices are transposed.
-    pub fn inverse(&self, k: usize) -> usize {
+    pub(super) fn inverse(&self, k: usize) -> usize {
         self.inverse[k]
     }
 
     /// Writes the transposed matrix of `from` into `to`, for the groups of
     /// [`rows_per_word`] rows that are `dirty`, and returns which rows of `to` changed.
-    pub fn transpose(&self, from: &BitMatrix, dirty: &[bool], to: &mut BitMatrix) -> Vec<bool> {
+    pub(super) fn transpose(
+        &self,
+        from: &BitMatrix,
+        dirty: &[bool],
+        to: &mut BitMatrix,
+    ) -> Vec<bool> {
         let cells = 64 / self.order;
         // A cache line of each row of `from` is a band of eight words of cells.
         const BAND: usize = 8;

@@ -28,7 +28,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, NoTurns, PointSet, Position, RuleSet, Side, TurnRule, points};
+use fanorona_core::{Board, NoTurns, PointSet, Position, RuleSet, Side, TurnRule};
 use rayon::prelude::*;
 
 use self::captures::{Rows, Scratch};
@@ -126,7 +126,7 @@ fn any(changed: &Changed) -> bool {
 }
 
 impl<'a> Solver<'a> {
-    pub fn new(
+    pub(super) fn new(
         sets: &'a OrbitSets,
         columns: &'a ColumnSets<'a>,
         metric: Metric,
@@ -157,8 +157,8 @@ impl<'a> Solver<'a> {
         let own = self.sets.of(slice.own);
         // The rule for a turn depends on the numbers of stones alone; any position shows it.
         let some = own.representative(0);
-        let free = points(board.all_points() & !some).take(slice.opponent.into());
-        let opponent = free.fold(0, |set: PointSet, point| set | point.set());
+        let free = (board.all_points() - some).iter().take(slice.opponent.into());
+        let opponent: PointSet = free.collect();
         let position = Position::from_mover(board, some, opponent, Side::White)
             .expect("the slice is on the board");
         Space {

@@ -5,7 +5,7 @@
 //! rows that its paikas lead to, and its new losses an AND. Only rows that paikas lead to and that
 //! have changed since can make a difference.
 
-use fanorona_core::{Board, Direction, Paikas, Point, PointSet, points};
+use fanorona_core::{Board, Direction, Paikas, Point, PointSet};
 use rayon::prelude::*;
 
 use super::Space;
@@ -252,13 +252,13 @@ fn paikas<'a>(space: &'a Space<'_, '_>, own: PointSet) -> impl Iterator<Item = P
     let optional = space.rule.paikas == Paikas::NonCapturingStep;
     let board: Board = space.board;
     let order = space.sets.group().order();
-    points(own).flat_map(move |from| {
+    own.iter().flat_map(move |from| {
         Direction::ALL.into_iter().filter_map(move |direction| {
-            let to = points(board.shift(from.set(), direction) & !own).next()?;
-            let code = space.own.code(own & !from.set() | to.set()) as usize;
-            let point = |set: PointSet| points(set & !own).next().filter(|_| optional);
-            let beyond = point(board.shift(to.set(), direction));
-            let behind = point(board.shift(from.set(), direction.opposite()));
+            let to = (board.shift(from.into(), direction) - own).iter().next()?;
+            let code = space.own.code(own - from | to) as usize;
+            let point = |set: PointSet| (set - own).iter().next().filter(|_| optional);
+            let beyond = point(board.shift(to.into(), direction));
+            let behind = point(board.shift(from.into(), direction.opposite()));
             Some(Paika {
                 row: code / order,
                 symmetry: code % order,

@@ -31,7 +31,7 @@ pub(super) struct Standing {
 
 impl Standing {
     /// Nothing is done yet.
-    pub fn new(unit: Unit) -> Self {
+    pub(super) fn new(unit: Unit) -> Self {
         Self { rows: vec![0; unit.slices().count()], rounds: 0, quiet_rounds: 0 }
     }
 }

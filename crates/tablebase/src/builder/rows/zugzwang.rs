@@ -15,7 +15,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, Direction, Point, PointSet, points};
+use fanorona_core::{Board, Direction, Point, PointSet};
 use rayon::prelude::*;
 
 use super::rounds::Native;
@@ -41,7 +41,7 @@ pub(super) struct Search<'s, 'a> {
 
 impl Search<'_, '_> {
     /// Counts the zugzwangs of the slice.
-    pub fn run(&self) -> Result<Zugzwangs> {
+    pub(super) fn run(&self) -> Result<Zugzwangs> {
         let index = SliceIndex::new(self.sets, self.slice);
         let own = self.sets.of(self.slice.own);
         let counts = (0..own.count())
@@ -101,7 +101,7 @@ impl Search<'_, '_> {
 
             let has = |point: Point| columns.containing(point)[word];
             let mut quiet = kinds.iter().fold(0, |all, bits| all | bits) & primary;
-            points(own).for_each(|point| quiet &= !has(point));
+            own.iter().for_each(|point| quiet &= !has(point));
             for &(opponent, none) in &captures {
                 if quiet == 0 {
                     break;
@@ -119,9 +119,9 @@ impl Search<'_, '_> {
 /// and the second does not.
 fn captures(board: Board, own: PointSet) -> Vec<(Point, Point)> {
     let mut pairs = Vec::new();
-    for stone in points(own) {
+    for stone in own.iter() {
         for direction in Direction::ALL {
-            let free = |point: Option<Point>| point.filter(|point| point.set() & own == 0);
+            let free = |point: Option<Point>| point.filter(|point| !own.contains(*point));
             let Some(beside) = free(board.neighbour(stone, direction)) else { continue };
             if let Some(beyond) = free(board.neighbour(beside, direction)) {
                 pairs.extend([(beyond, beside), (beside, beyond)]);

@@ -1,0 +1,95 @@
+//! `--log`: a file that gets a line of JSON every minute, and one at the end.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use fanorona_core::Position;
+use fanorona_solver::{Analysis, Progress};
+use serde::Serialize;
+
+use super::questions::{QuestionReport, SearchedTurn};
+
+/// Time between two lines.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// The file.
+pub(super) struct Log<'a> {
+    path: PathBuf,
+    file: File,
+    position: &'a Position,
+    next: Duration,
+    /// The first error of writing. It is reported at the end.
+    error: Option<io::Error>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    seconds: f64,
+    nodes: u64,
+    table_hits: u64,
+    memory_filled: f64,
+    questions: [QuestionReport; 2],
+    searched: Vec<SearchedTurn>,
+}
+
+impl<'a> Log<'a> {
+    /// Appends to a file, which is created if it is not there.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub(super) fn open(path: &Path, position: &'a Position) -> anyhow::Result<Self> {
+        let file = File::options().create(true).append(true).open(path);
+        let file = file.with_context(|| not_written(path))?;
+        Ok(Self { path: path.to_owned(), file, position, next: PAUSE, error: None })
+    }
+
+    /// Writes a line if it is time for one.
+    pub(super) fn report(&mut self, now: &Progress) {
+        if now.elapsed >= self.next {
+            self.next = now.elapsed + PAUSE;
+            self.write(now);
+        }
+    }
+
+    fn write(&mut self, now: &Progress) {
+        let line = Line {
+            seconds: now.elapsed.as_secs_f64(),
+            nodes: now.nodes,
+            table_hits: now.table_hits,
+            memory_filled: now.memory_filled,
+            questions: now.questions.each_ref().map(QuestionReport::new),
+            searched: SearchedTurn::list(self.position, &now.turns),
+        };
+        let written = serde_json::to_string(&line)
+            .map_err(io::Error::from)
+            .and_then(|line| writeln!(self.file, "{line}"));
+        if let Err(error) = written {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    /// Writes the last line.
+    ///
+    /// # Errors
+    /// If a line could not be written, this one or another.
+    pub(super) fn finish(mut self, analysis: &Analysis) -> anyhow::Result<()> {
+        self.write(&Progress {
+            bounds: analysis.bounds,
+            questions: analysis.questions,
+            turns: analysis.turns.clone(),
+            nodes: analysis.nodes,
+            table_hits: analysis.table_hits,
+            memory_filled: analysis.memory_filled,
+            elapsed: analysis.elapsed,
+            not_saved: analysis.not_saved.clone(),
+        });
+        self.error.map_or(Ok(()), Err).with_context(|| not_written(&self.path))
+    }
+}
+
+fn not_written(path: &Path) -> String {
+    format!("the log '{}' cannot be written", path.display())
+}

@@ -1,0 +1,272 @@
+//! `analyze`: is a position won, drawn or lost?
+
+mod batch;
+mod certificate;
+mod log;
+mod questions;
+mod report;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use fanorona_core::{Board, RuleSet};
+use fanorona_proof::CertificateError;
+use fanorona_solver::{Analysis, End, Limits, NotSaved, Progress, Solver};
+use fanorona_tablebase::Tables;
+use indicatif::ProgressBar;
+
+use self::certificate::Order;
+use self::log::Log;
+use self::questions::numbers;
+use self::report::{Report, value_in_words};
+use crate::destination::{Destination, check_distinct};
+use crate::failure::{self, Failure, describe};
+use crate::interrupt;
+use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root, at_least};
+use crate::output::{self, spinner};
+
+/// Find out whether a position is won, drawn or lost
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Tables answer where they reach. Beyond them a proof search asks whether the side to move can force \
+a win, and whether its opponent can; neither means a draw. What it cannot prove it calls unknown, \
+and it reports the bounds that it has proved. A certificate holds what proves the value, or a bound \
+of it, for 'fanorona check'. If the search, the log or the certificate cannot be written in the end, \
+the answer is printed all the same, and the exit status is 2.
+
+Example:
+  fanorona analyze --board 3x3 --time 10 --certificate 3x3.cert")]
+pub(crate) struct Analyze {
+    #[command(flatten)]
+    position: PositionOptions,
+
+    #[command(flatten)]
+    tables: ReadOptions,
+
+    /// Give up after this time
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
+    time: f64,
+
+    /// Give up after searching this many positions
+    #[arg(long, value_name = "N", value_parser = at_least(1u64))]
+    nodes: Option<u64>,
+
+    /// The memory of the search, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = at_least(1usize))]
+    memory: usize,
+
+    /// Keep the search in this file at its end, at Ctrl-C and every few minutes; go on with it if
+    /// the file is there
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+
+    /// Add a line of JSON to this file every minute and at the end: how far the search has come,
+    /// for each turn too
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+
+    /// Analyze one position a line of this file instead, - being standard input; --time and
+    /// --nodes are for each, and with --json each has a JSON object on a line of its own
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume", "certificate", "log"])]
+    batch: Option<PathBuf>,
+
+    /// Write what proves the value, or a bound of it, to this file
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=1e9).contains(seconds));
+    seconds.ok_or_else(|| "write a number of seconds, as in 0.5 or 60".to_owned())
+}
+
+impl Analyze {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let root = self.position.resolve()?;
+        let tables = self.tables.open_if_there(root.board, root.rules)?;
+        if let Some(file) = &self.batch {
+            interrupt::install()?;
+            return batch::run(&self, &root, tables.as_ref(), file);
+        }
+        self.check_files()?;
+        let log = self.log.as_deref().map(|path| Log::open(path, &root.position)).transpose()?;
+        interrupt::install()?;
+        self.one(&root, tables.as_ref(), log)
+    }
+
+    /// Refuses files that cannot be written, before a long search.
+    fn check_files(&self) -> anyhow::Result<()> {
+        let files = [
+            ("the search", "--resume", &self.resume),
+            ("the certificate", "--certificate", &self.certificate),
+            ("the log", "--log", &self.log),
+        ];
+        let files: Vec<_> = files
+            .into_iter()
+            .filter_map(|(what, option, path)| {
+                Some(Destination { what, option, path: path.as_deref()? })
+            })
+            .collect();
+        check_distinct(&files)?;
+        // The log is not replaced; opening it will show.
+        let replaced = files.iter().filter(|file| file.option != "--log");
+        replaced.map(Destination::check).collect()
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            nodes: self.nodes,
+            time: Some(Duration::from_secs_f64(self.time)),
+            threads: self.common.threads(),
+            resume: self.resume.clone(),
+        }
+    }
+
+    /// The memory of the search, in bytes.
+    fn memory(&self) -> usize {
+        self.memory.saturating_mul(1 << 20)
+    }
+
+    fn solver<'a>(
+        &self,
+        rules: RuleSet,
+        board: Board,
+        tables: Option<&'a Tables>,
+    ) -> anyhow::Result<Solver<'a>> {
+        Solver::new(rules, board, tables, self.memory()).map_err(failure::of_solver)
+    }
+
+    /// Analyzes one position. The answer is printed, whatever cannot be written.
+    fn one(
+        &self,
+        root: &Root,
+        tables: Option<&Tables>,
+        mut log: Option<Log<'_>>,
+    ) -> anyhow::Result<()> {
+        let output = self.common.output();
+        let Root { board, rules, position } = root;
+        let mut solver = self.solver(*rules, *board, tables)?;
+        let bar = spinner("searching".to_owned());
+        let mut warned = None;
+        let analysis = solver.analyze(position, &self.limits(), interrupt::flag(), |now| {
+            show(&bar, now);
+            warn(&bar, now, &mut warned);
+            log.iter_mut().for_each(|log| log.report(now));
+        });
+        bar.finish_and_clear();
+        let analysis = analysis.map_err(failure::of_solver)?;
+        let mut report = Report::new(position, &analysis);
+        if let Some(failure) = &analysis.not_saved {
+            report.not_kept.push(format!("the search was not kept: {failure}"));
+        }
+        if let Some(Err(error)) = log.map(|log| log.finish(&analysis)) {
+            report.not_kept.push(describe(&error));
+        }
+        let certified = self.certify(root, tables, &analysis, &mut solver, &mut report);
+
+        output.text(report.describe(&analysis));
+        match (&certified, &report.certificate) {
+            (_, Some(written)) => output.text(written),
+            (Some(Certified::NothingProved), _) => {
+                output.text("no certificate: nothing is proved");
+            }
+            _ => {}
+        }
+        output.json(&report);
+        self.finish(&analysis, certified, &report.not_kept)
+    }
+
+    /// Writes the certificate, if one is wanted, and notes in the report what came of it.
+    fn certify(
+        &self,
+        Root { rules, position, .. }: &Root,
+        tables: Option<&Tables>,
+        analysis: &Analysis,
+        solver: &mut Solver<'_>,
+        report: &mut Report,
+    ) -> Option<Certified> {
+        let path = self.certificate.as_deref()?;
+        if analysis.end == End::Stopped {
+            return Some(Certified::Interrupted);
+        }
+        let (bounds, memory) = (analysis.bounds, self.memory());
+        let order = Order { path, rules, position, bounds, tables, memory };
+        // What is proved, the search can find again.
+        let limits = Limits { threads: self.common.threads(), ..Limits::default() };
+        Some(match order.write(solver, &limits) {
+            Ok(None) => Certified::NothingProved,
+            Ok(written) => {
+                report.certificate = written;
+                Certified::Done
+            }
+            Err(CertificateError::Stopped) => Certified::Interrupted,
+            Err(error) => {
+                report.not_kept.push(describe(&error.into()));
+                Certified::Done
+            }
+        })
+    }
+
+    fn finish(
+        &self,
+        analysis: &Analysis,
+        certified: Option<Certified>,
+        not_kept: &[String],
+    ) -> anyhow::Result<()> {
+        let is_certificate_missing = certified == Some(Certified::Interrupted);
+        if analysis.end != End::Stopped && !is_certificate_missing {
+            return match not_kept {
+                [] => Ok(()),
+                not_kept => Err(Failure::NotKept(not_kept.join("; ")).into()),
+            };
+        }
+        let mut known = format!("the value is {}", value_in_words(analysis));
+        if let Some(file) = self.resume.as_deref().filter(|_| analysis.not_saved.is_none()) {
+            known += &format!("; the search is kept in {}", file.display());
+        }
+        if is_certificate_missing {
+            known += "; no certificate was written";
+        }
+        for failure in not_kept {
+            known += &format!("; {failure}");
+        }
+        Err(Failure::Interrupted(known).into())
+    }
+}
+
+/// What became of a certificate that was wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Certified {
+    /// It was written, or the report says why not.
+    Done,
+    /// There is nothing to write.
+    NothingProved,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+fn show(bar: &ProgressBar, now: &Progress) {
+    let Progress { nodes, table_hits, memory_filled, elapsed, questions, .. } = now;
+    let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
+    let [own, other] = questions.each_ref().map(numbers);
+    bar.set_message(format!(
+        "win {own}, loss {other}; {nodes} positions, {rate:.2} million/s, {table_hits} from tables, \
+         memory {:.1} % full",
+        100.0 * memory_filled
+    ));
+}
+
+/// Says that the search could not be kept, once for each failure.
+fn warn(bar: &ProgressBar, now: &Progress, warned: &mut Option<NotSaved>) {
+    if now.not_saved != *warned {
+        warned.clone_from(&now.not_saved);
+        if let Some(failure) = warned {
+            let warning = format!("warning: the search goes on, but was not kept: {failure}");
+            bar.suspend(|| output::message(warning));
+        }
+    }
+}

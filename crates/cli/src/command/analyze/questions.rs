@@ -1,0 +1,75 @@
+//! How far a search has come: the two questions, and those of each turn.
+
+use comfy_table::Row;
+use fanorona_core::Position;
+use fanorona_solver::{QuestionState, TurnState};
+use serde::Serialize;
+
+use crate::output::table;
+
+/// Can this side force a win?
+#[derive(Serialize)]
+pub(super) struct QuestionReport {
+    wins: String,
+    answer: Option<bool>,
+    proof: u32,
+    disproof: u32,
+    /// The positions looked at to answer it, where that is counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+}
+
+impl QuestionReport {
+    pub(super) fn new(state: &QuestionState) -> Self {
+        Self {
+            wins: state.question.attacker.to_string(),
+            answer: state.answer,
+            proof: state.proof,
+            disproof: state.disproof,
+            nodes: None,
+        }
+    }
+}
+
+/// The questions after a turn.
+#[derive(Serialize)]
+pub(super) struct SearchedTurn {
+    turn: String,
+    questions: [QuestionReport; 2],
+}
+
+impl SearchedTurn {
+    pub(super) fn list(position: &Position, turns: &[TurnState]) -> Vec<Self> {
+        let report = |state: &TurnState| Self {
+            turn: state.turn.text(position.board()).to_string(),
+            questions: [0, 1].map(|i| QuestionReport {
+                nodes: Some(state.nodes[i]),
+                ..QuestionReport::new(&state.questions[i])
+            }),
+        };
+        turns.iter().map(report).collect()
+    }
+
+    /// A table of the turns.
+    pub(super) fn table(position: &Position, turns: &[TurnState]) -> String {
+        let sides = [position.to_move(), position.to_move().other()];
+        let [own, other] = sides.map(|side| format!("{side} wins?"));
+        let mut rows = table(&["turn", &own, "positions", &other, "positions"], &[0, 1, 3]);
+        for state in turns {
+            let [own, other] = state.questions.map(|state| numbers(&state));
+            let [own_nodes, other_nodes] = state.nodes.map(|nodes| nodes.to_string());
+            let turn = state.turn.text(position.board()).to_string();
+            rows.add_row(Row::from([turn, own, own_nodes, other, other_nodes]));
+        }
+        rows.trim_fmt()
+    }
+}
+
+/// Proof and disproof number, or the answer.
+pub(super) fn numbers(state: &QuestionState) -> String {
+    match state.answer {
+        Some(true) => "proved".to_owned(),
+        Some(false) => "disproved".to_owned(),
+        None => format!("{}/{}", state.proof, state.disproof),
+    }
+}

@@ -1,0 +1,131 @@
+//! The answer, as JSON and in words.
+
+use fanorona_core::{Position, Value};
+use fanorona_solver::{Analysis, End, LineTurn};
+use serde::Serialize;
+
+use super::certificate::Written;
+use super::questions::{QuestionReport, SearchedTurn, numbers};
+use crate::command::bounds::BoundsReport;
+use crate::command::probe::{TurnReport, in_words};
+use crate::output::AsText;
+
+/// The answer for one position.
+#[derive(Serialize)]
+pub(super) struct Report {
+    position: Position,
+    #[serde(flatten)]
+    bounds: BoundsReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtw: Option<u16>,
+    proved: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best: Option<String>,
+    /// How play goes on, with what each turn is worth to its mover.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    line: Vec<LineReport>,
+    questions: [QuestionReport; 2],
+    /// The questions after each turn, if the position was searched.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    searched: Vec<SearchedTurn>,
+    nodes: u64,
+    nodes_per_second: u64,
+    table_hits: u64,
+    memory_filled: f64,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<Vec<TurnReport>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<Written>,
+    /// What should have been written and could not be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_kept: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct LineReport {
+    turn: String,
+    value: AsText<Value>,
+}
+
+impl Report {
+    pub(super) fn new(position: &Position, analysis: &Analysis) -> Self {
+        let seconds = analysis.elapsed.as_secs_f64();
+        let ranking = analysis.ranking.as_ref();
+        Self {
+            position: *position,
+            bounds: analysis.bounds.into(),
+            dtw: analysis.dtw,
+            proved: analysis.bounds.value().is_some(),
+            best: analysis.best.as_ref().map(|turn| turn.text(position.board()).to_string()),
+            line: line(position, &analysis.line),
+            questions: analysis.questions.each_ref().map(QuestionReport::new),
+            searched: SearchedTurn::list(position, &analysis.turns),
+            nodes: analysis.nodes,
+            nodes_per_second: (analysis.nodes as f64 / seconds.max(1e-9)) as u64,
+            table_hits: analysis.table_hits,
+            memory_filled: analysis.memory_filled,
+            seconds,
+            turns: ranking.map(|ranking| TurnReport::list(position, ranking)),
+            certificate: None,
+            not_kept: Vec::new(),
+        }
+    }
+
+    /// The answer in words; `analysis` is what the report was made from.
+    pub(super) fn describe(&self, analysis: &Analysis) -> String {
+        let mut text = format!("{}: {}", self.position, value_in_words(analysis));
+        if let Some(best) = &self.best {
+            text += &format!("\nbest turn: {best}");
+        }
+        if !self.line.is_empty() {
+            let turns = self.line.iter().map(|turn| format!("{} {}", turn.turn, turn.value.0));
+            text += &format!("\nbest play: {}", turns.collect::<Vec<_>>().join(", "));
+        }
+        match &self.turns {
+            Some(turns) if turns.is_empty() => text + "\nfrom tables",
+            Some(turns) => text + &format!("\nfrom tables\n\n{}", TurnReport::table(turns)),
+            None => text + &self.describe_search(analysis),
+        }
+    }
+
+    /// How the search went.
+    fn describe_search(&self, analysis: &Analysis) -> String {
+        let mut text = String::new();
+        let how = match analysis.end {
+            End::Proved => "proved",
+            End::Nodes => "not proved within the positions that were allowed",
+            End::Time => "not proved in the time that was given",
+            End::Stopped => "stopped",
+        };
+        if analysis.end != End::Proved {
+            let [own, other] = analysis.questions.map(|state| numbers(&state));
+            text += &format!("\nproof and disproof numbers: win {own}, loss {other}");
+        }
+        let Self { nodes, table_hits, seconds, .. } = self;
+        text += &format!("\n{how}; {nodes} positions, {table_hits} from tables, {seconds:.3} s");
+        if analysis.end != End::Proved && !analysis.turns.is_empty() {
+            text += &format!("\n\n{}", SearchedTurn::table(&self.position, &analysis.turns));
+        }
+        text
+    }
+}
+
+fn line(position: &Position, turns: &[LineTurn]) -> Vec<LineReport> {
+    let before = [position].into_iter().chain(turns.iter().map(|turn| &turn.after));
+    let report = |(before, turn): (&Position, &LineTurn)| LineReport {
+        turn: turn.turn.text(before.board()).to_string(),
+        value: AsText(turn.value),
+    };
+    before.zip(turns).map(report).collect()
+}
+
+/// The value, or what is known of it.
+pub(super) fn value_in_words(analysis: &Analysis) -> String {
+    let bounds = BoundsReport::from(analysis.bounds).in_words();
+    match analysis.bounds.value() {
+        Some(value) => in_words(value, analysis.dtw),
+        None if bounds == "unknown" => bounds,
+        None => format!("unknown, {bounds}"),
+    }
+}

@@ -1,0 +1,130 @@
+//! How much longer a whole build takes.
+
+use std::time::Duration;
+
+use fanorona_tablebase::{Estimate, Unit};
+
+/// Units that took less than this say little about the speed of the machine.
+const TOO_SHORT: f64 = 1.0;
+
+/// Compares what units were expected to take with what they take, and so learns how fast the machine
+/// is. Times count from the beginning of the build.
+#[derive(Debug, Default)]
+pub(super) struct Forecast {
+    /// The units to be solved, in their order, with the seconds that each is expected to take.
+    units: Vec<(Unit, f64)>,
+    /// The index of the unit at work, if it is to be solved, and when that began.
+    current: Option<(usize, Duration)>,
+    /// Units before this index are solved.
+    next: usize,
+    /// Seconds that they were expected to take.
+    expected: f64,
+    /// Seconds that they took.
+    taken: f64,
+}
+
+impl Forecast {
+    /// From the estimate for a build that has not begun.
+    pub(super) fn new(estimate: &Estimate) -> Self {
+        let missing = || estimate.slices.iter().filter(|slice| !slice.there);
+        let entries: u64 = missing().map(|slice| slice.entries).fold(0, u64::saturating_add);
+        let mut units: Vec<(Unit, f64)> = Vec::new();
+        for slice in missing() {
+            let seconds = estimate.seconds * slice.entries as f64 / entries as f64;
+            match units.last_mut() {
+                Some((unit, sum)) if *unit == Unit::of(slice.slice) => *sum += seconds,
+                _ => units.push((Unit::of(slice.slice), seconds)),
+            }
+        }
+        Self { units, ..Self::default() }
+    }
+
+    /// A phase of a unit begins.
+    pub(super) fn begin(&mut self, unit: Unit, now: Duration) {
+        if self.current.is_some_and(|(index, _)| self.units[index].0 == unit) {
+            return;
+        }
+        if let Some((index, since)) = self.current.take() {
+            self.expected += self.units[index].1;
+            self.taken += now.saturating_sub(since).as_secs_f64();
+        }
+        if let Some(index) = self.units.iter().position(|(planned, _)| *planned == unit) {
+            self.current = Some((index, now));
+            self.next = index + 1;
+        }
+    }
+
+    /// The seconds until the end; `None` if there is nothing to go by.
+    pub(super) fn seconds_left(&self, now: Duration) -> Option<f64> {
+        let later: f64 = self.units[self.next..].iter().map(|(_, seconds)| seconds).sum();
+        let (current, spent) = match self.current {
+            Some((index, since)) => (self.units[index].1, now.saturating_sub(since).as_secs_f64()),
+            None => (0.0, 0.0),
+        };
+        if self.units.is_empty() {
+            return None;
+        }
+        let known = if self.taken >= TOO_SHORT { self.taken / self.expected } else { 1.0 };
+        // A unit that takes longer than expected shows that the machine is slower.
+        let slowness = if spent > current * known {
+            (self.taken + spent) / (self.expected + current)
+        } else {
+            known
+        };
+        Some(((current + later) * slowness - spent).max(later * slowness))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanorona_core::{Board, RuleSet};
+    use fanorona_tablebase::{BuildOptions, Metric, estimate};
+
+    #[test]
+    fn the_forecast_learns_from_units_that_are_done() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+        let options = BuildOptions::new(dir.path(), board, rules, 6, Metric::Wdl);
+        let estimate = estimate(&options).expect("it can be estimated");
+        let mut forecast = Forecast::new(&estimate);
+        let units = forecast.units.clone();
+        assert_eq!(units.len(), 9, "1v1, 2v1, 2v2, 3v1, 3v2, 4v1, 3v3, 4v2, 5v1");
+        let left = |forecast: &Forecast, now| forecast.seconds_left(now).expect("there are units");
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-6 * (1.0 + b);
+
+        // At the beginning it is the estimate; loading other units changes nothing.
+        assert!(close(left(&forecast, Duration::ZERO), estimate.seconds));
+        // Each unit takes a thousand times what was expected.
+        let mut now = Duration::ZERO;
+        let mut rest = 1000.0 * estimate.seconds;
+        for (i, (unit, seconds)) in units.iter().enumerate() {
+            forecast.begin(*unit, now);
+            if i >= 4 {
+                let found = left(&forecast, now);
+                assert!(close(found, rest), "{unit}: {found} of {rest}");
+            }
+            let half = Duration::from_secs_f64(500.0 * seconds);
+            forecast.begin(*unit, now + half);
+            if i >= 4 {
+                assert!(close(left(&forecast, now + half), rest - 500.0 * seconds));
+            }
+            now += 2 * half;
+            rest -= 1000.0 * seconds;
+        }
+        assert!(left(&forecast, now) < 1e-3 * estimate.seconds * 1000.0);
+    }
+
+    #[test]
+    fn a_slow_unit_is_noticed_while_it_is_at_work() {
+        let unit = |slice: &str| Unit::of(slice.parse().expect("a slice"));
+        let units = vec![(unit("2v1"), 10.0), (unit("2v2"), 100.0)];
+        let mut forecast = Forecast { units, ..Forecast::default() };
+        forecast.begin(unit("2v1"), Duration::ZERO);
+        assert_eq!(forecast.seconds_left(Duration::from_secs(5)), Some(105.0));
+        assert_eq!(forecast.seconds_left(Duration::from_secs(20)), Some(200.0));
+        forecast.begin(unit("2v2"), Duration::from_secs(20));
+        assert_eq!(forecast.seconds_left(Duration::from_secs(120)), Some(100.0));
+        assert_eq!(Forecast::default().seconds_left(Duration::ZERO), None);
+    }
+}

@@ -1,0 +1,131 @@
+//! What a build reports while it works: a bar on a terminal, and a line for each finished table.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use fanorona_tablebase::{
+    BuildOptions, Checkpoint, Part, Phase, Progress, Spent, TableFile, Unit, estimate,
+};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+
+use super::estimate::duration;
+use super::forecast::Forecast;
+use crate::command::slice_report::SliceReport;
+use crate::output::{self, Output};
+use crate::phases;
+
+/// The progress of a build.
+pub(super) struct BuildProgress {
+    output: Output,
+    bar: ProgressBar,
+    started: Instant,
+    forecast: Arc<Mutex<Forecast>>,
+    slices: Mutex<Vec<SliceReport>>,
+    phases: phases::Collector,
+    /// The unit at work, if it has a checkpoint.
+    saved: Mutex<Option<Unit>>,
+}
+
+/// What a build has done when it ends.
+pub(super) struct Built {
+    /// The tables that are there.
+    pub slices: Vec<SliceReport>,
+    pub phases: Vec<phases::Phase>,
+    /// The unit that has a checkpoint.
+    pub saved: Option<Unit>,
+}
+
+impl BuildProgress {
+    pub(super) fn new(output: Output, options: &BuildOptions<'_>) -> Self {
+        let (bar, started) = (ProgressBar::new(0), Instant::now());
+        // Estimating takes a moment, and nobody sees what a hidden bar says. If it fails, so will
+        // the build.
+        let forecast = if bar.is_hidden() {
+            Forecast::default()
+        } else {
+            estimate(options).map_or_else(|_| Forecast::default(), |all| Forecast::new(&all))
+        };
+        let forecast = Arc::new(Mutex::new(forecast));
+        bar.set_style(style(started, forecast.clone()));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        let (slices, phases, saved) = Default::default();
+        Self { output, bar, started, forecast, slices, phases, saved }
+    }
+
+    /// Ends the report.
+    pub(super) fn finish(self) -> Built {
+        self.bar.finish_and_clear();
+        Built {
+            slices: self.slices.into_inner().unwrap_or_default(),
+            phases: self.phases.finish(),
+            saved: self.saved.into_inner().unwrap_or_default(),
+        }
+    }
+}
+
+/// A bar for the phase, with the time left of the phase and of the build.
+fn style(started: Instant, forecast: Arc<Mutex<Forecast>>) -> ProgressStyle {
+    let template = "{prefix} {msg:12} {percent:>3} % {wide_bar} {rate}, {eta} left{whole}";
+    let style = ProgressStyle::with_template(template).expect("it is well formed");
+    // What cannot be written is no reason to end a build.
+    let rate = |state: &ProgressState, to: &mut dyn fmt::Write| {
+        let _ = write!(to, "{:.1} M/s", state.per_sec() / 1e6);
+    };
+    let whole = move |_: &ProgressState, to: &mut dyn fmt::Write| {
+        let forecast = forecast.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(seconds) = forecast.seconds_left(started.elapsed()) {
+            let _ = write!(to, "; build: about {}", duration(seconds));
+        }
+    };
+    style.with_key("rate", rate).with_key("whole", whole)
+}
+
+impl Progress for BuildProgress {
+    fn begin(&self, unit: Unit, phase: Phase, entries: u64) {
+        let now = self.started.elapsed();
+        self.forecast.lock().unwrap_or_else(PoisonError::into_inner).begin(unit, now);
+        self.bar.reset();
+        self.bar.set_length(entries);
+        self.bar.set_prefix(unit.to_string());
+        self.bar.set_message(phase.to_string());
+    }
+
+    fn advance(&self, entries: u64) {
+        self.bar.inc(entries);
+    }
+
+    fn spent(&self, unit: Unit, part: Part, spent: Spent) {
+        self.phases.spent(unit, part, spent);
+    }
+
+    fn checkpoint(&self, unit: Unit, checkpoint: &Checkpoint) {
+        self.bar.suspend(|| output::message(format_args!("{unit} {checkpoint}")));
+        if let (Ok(mut saved), Checkpoint::Saved { .. } | Checkpoint::Resumed { .. }) =
+            (self.saved.lock(), checkpoint)
+        {
+            *saved = Some(unit);
+        }
+    }
+
+    fn finished(&self, table: &TableFile, written: bool) {
+        self.phases.finished(table, written);
+        let report = SliceReport { written: Some(written), ..SliceReport::new(table) };
+        let line = format!(
+            "{:>6} {} {:>14} positions {:>12} bytes  {}",
+            format!("{}v{}", report.own, report.opponent),
+            report.metric.name(),
+            report.positions,
+            report.bytes,
+            if written { "written" } else { "there" }
+        );
+        self.bar.suspend(|| self.output.text(&line));
+        if let Ok(mut slices) = self.slices.lock() {
+            slices.push(report);
+        }
+        // It goes with the tables.
+        if let Ok(mut saved) = self.saved.lock() {
+            *saved = saved.filter(|unit| !unit.slices().any(|s| s == table.metadata().slice));
+        }
+    }
+}

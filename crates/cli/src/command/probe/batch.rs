@@ -1,0 +1,78 @@
+//! `probe --batch`: one position a line, one JSON object each.
+
+use std::path::Path;
+
+use fanorona_core::Position;
+use fanorona_tablebase::Tables;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::{Report, TurnReport};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::lines::{Line, Lines};
+use crate::output;
+
+/// The most lines that are answered together and then printed in their order. Fewer blocks are
+/// unpacked twice if there are more, but all their turns are in memory.
+const BATCH: usize = 1 << 14;
+
+/// The answer for one line.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Report(Report),
+    Error { position: String, error: String, line: u64 },
+}
+
+/// Answers all lines.
+///
+/// # Errors
+/// If a line could not be answered, and after Ctrl-C.
+pub(super) fn run(tables: &Tables, file: &Path) -> anyhow::Result<()> {
+    let mut lines = Lines::open(file)?;
+    let (mut answered, mut failed) = (0, 0);
+    // Bad lines decide the exit status, even if nobody reads the answers; but an input without end
+    // is not worth reading for that.
+    while !output::is_lost() || lines.is_finite() {
+        let batch = lines.next_batch(BATCH)?;
+        if batch.is_empty() {
+            break;
+        }
+        let answers = answers(tables, &batch);
+        let bad = answers.iter().filter(|answer| matches!(answer, Answer::Error { .. })).count();
+        failed += bad;
+        answered += answers.len() - bad;
+        output::print_json_lines(&answers);
+    }
+    if interrupt::requested() {
+        return Err(Failure::Interrupted(format!("{answered} positions were answered")).into());
+    }
+    if failed > 0 {
+        return Err(Failure::input(format!(
+            "{failed} of {} positions of {} could not be answered; their lines say why",
+            answered + failed,
+            lines.name()
+        )));
+    }
+    Ok(())
+}
+
+/// The answers for some lines, probed together.
+fn answers(tables: &Tables, lines: &[Line]) -> Vec<Answer> {
+    let positions: Vec<_> = lines.par_iter().map(Line::position).collect();
+    let good: Vec<_> = positions.iter().flatten().copied().collect();
+    let mut found = tables.probe_many(&good).into_iter().zip(tables.rank_many(&good));
+    let mut answer = |position: Result<Position, String>| -> Result<Report, String> {
+        let position = position?;
+        let (value, ranking) = found.next().expect("as many answers as positions");
+        let value = value.map_err(|error| error.to_string())?.into();
+        let ranking = ranking.map_err(|error| error.to_string())?;
+        Ok(Report { position, value, turns: TurnReport::list(&position, &ranking) })
+    };
+    let line = |(line, position): (&Line, _)| match answer(position) {
+        Ok(report) => Answer::Report(report),
+        Err(error) => Answer::Error { position: line.text.clone(), error, line: line.number },
+    };
+    lines.iter().zip(positions).map(line).collect()
+}

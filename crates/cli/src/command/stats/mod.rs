@@ -1,0 +1,201 @@
+//! `stats`: what play looks like, by depth and in random games.
+
+mod chart;
+mod report;
+mod text;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use fanorona_core::{Position, RuleSet};
+use fanorona_perft::stats::{GameStats, PlyStats, survey};
+use maud::Render;
+use rayon::prelude::*;
+
+use self::report::{DepthReport, GamesReport, Report};
+use crate::destination::Destination;
+use crate::failure::{Failure, describe};
+use crate::interrupt;
+use crate::options::{Root, RootOptions, at_least};
+use crate::output::{Output, spinner};
+
+/// Subtrees of this depth are surveyed in one go, which takes well under a second.
+const LEAF_DEPTH: usize = 3;
+
+/// Games that are played between two checks for Ctrl-C.
+const BATCH: u64 = 256;
+
+/// Tell what play looks like: by depth, and in games of random play
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A row of --depth is about the turns that lead to that depth: how many capture and with how many \
+steps by approach and by withdrawal, how many stones they take, how many end the game (finished), \
+and of these how many leave the opponent stones and no turn. Branching is the number of turns of \
+the positions before.
+
+Examples:
+  fanorona stats --depth 4
+  fanorona stats --board 5x5 --games 100 --seed 1
+  fanorona stats --depth 4 --games 200 --svg stats.svg")]
+pub(crate) struct Stats {
+    #[command(flatten)]
+    root: RootOptions,
+
+    /// Look at all turns for every depth from 1 to this one
+    #[arg(
+        long,
+        value_name = "N",
+        required_unless_present = "games",
+        value_parser = at_least(1u32)
+    )]
+    depth: Option<u32>,
+
+    /// Play this many games at random
+    #[arg(long, value_name = "N", value_parser = at_least(1u64))]
+    games: Option<u64>,
+
+    /// The seed of the random games: the same seed gives the same games on every machine
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "games", value_parser = at_least(0u64))]
+    seed: u64,
+
+    /// Cut a random game off after N turns; such games are counted as unfinished
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "games", value_parser = at_least(1usize))]
+    max_turns: usize,
+
+    /// Draw it too: write a chart to this file, which is replaced. By depth: the share of turns that
+    /// capture, and how long the relays of the last depth are. Of games: branching by stones left,
+    /// and how long the games are
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+impl Stats {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let output = self.root.output();
+        let root = self.root.root()?;
+        let Root { rules, position, .. } = root;
+        let svg = self.destination();
+        if let Some(svg) = &svg {
+            svg.check()?;
+        }
+        self.root.start_work()?;
+        output.text(root);
+
+        let plies = self.plies(&rules, &position);
+        let games = self.games.map(|games| self.play(&rules, &position, games));
+        let report = Report {
+            root,
+            depths: (1..).zip(&plies).map(|(depth, ply)| DepthReport::new(depth, ply)).collect(),
+            games: games.as_ref().map(|games| GamesReport::new(games, self.seed, self.max_turns)),
+        };
+        let drawn = svg.map_or(Ok(()), |svg| {
+            svg.write(chart::chart(&report).render().into_string().as_bytes())
+        });
+        self.print(output, &plies, games.as_ref());
+        output.json(&report);
+
+        let not_drawn = drawn.err().map(|error| describe(&error));
+        match (self.unfinished(&plies, games.as_ref()), not_drawn) {
+            (None, None) => Ok(()),
+            (None, Some(failure)) => Err(Failure::NotKept(failure).into()),
+            (Some(finished), None) => Err(Failure::Interrupted(finished).into()),
+            (Some(finished), Some(failure)) => {
+                Err(Failure::Interrupted(format!("{finished}; {failure}")).into())
+            }
+        }
+    }
+
+    fn destination(&self) -> Option<Destination<'_>> {
+        let path = self.svg.as_deref()?;
+        Some(Destination { what: "the chart", option: "--svg", path })
+    }
+
+    fn print(&self, output: Output, plies: &[PlyStats], games: Option<&GameStats>) {
+        if !plies.is_empty() {
+            output.text(format_args!("\n{}", text::ply_table(plies)));
+            let lengths = plies.iter().map(|ply| &ply.relay_lengths);
+            output.text(format_args!("\ncapturing turns by steps\n{}", text::by_number(lengths)));
+            let taken = text::by_number(plies.iter().map(|ply| &ply.stones_taken));
+            output.text(format_args!("\ncapturing turns by stones taken\n{taken}"));
+        }
+        if let Some(games) = games {
+            output.text(format_args!("\n{}", text::games_text(games, self.max_turns)));
+        }
+    }
+
+    /// What was finished, if that is not everything.
+    fn unfinished(&self, plies: &[PlyStats], games: Option<&GameStats>) -> Option<String> {
+        let mut kept = Vec::new();
+        let depth = self.depth.unwrap_or(0);
+        if plies.len() < depth as usize {
+            kept.push(format!("{} of {depth} depths", plies.len()));
+        }
+        let (played, wanted) = (games.map_or(0, GameStats::games), self.games.unwrap_or(0));
+        if played < wanted {
+            kept.push(format!("{played} of {wanted} games"));
+        }
+        (!kept.is_empty()).then(|| format!("{} were finished", kept.join(" and ")))
+    }
+
+    /// The depths, as many as are finished before Ctrl-C.
+    fn plies(&self, rules: &RuleSet, position: &Position) -> Vec<PlyStats> {
+        let mut plies = Vec::new();
+        // Each depth from the root again: the deepest one is most of the work.
+        for depth in 1..=self.depth.unwrap_or(0) as usize {
+            let progress = spinner(format!("depth {depth}"));
+            let surveyed = below(rules, position, depth);
+            progress.finish_and_clear();
+            match surveyed {
+                Some(surveyed) => plies = surveyed,
+                None => break,
+            }
+        }
+        plies
+    }
+
+    /// The games with the lowest numbers, as many as are finished before Ctrl-C.
+    fn play(&self, rules: &RuleSet, start: &Position, games: u64) -> GameStats {
+        let mut all = GameStats::default();
+        let progress = spinner(String::new());
+        while all.games() < games && !interrupt::requested() {
+            let next = all.games();
+            let numbers = next..games.min(next.saturating_add(BATCH));
+            let play = |mut stats: GameStats, number| {
+                stats.add_random_game(rules, start, self.seed, number, self.max_turns);
+                stats
+            };
+            let merge = |mut left: GameStats, right: GameStats| {
+                left.merge(&right);
+                left
+            };
+            let batch = numbers.into_par_iter().fold(GameStats::default, play);
+            all.merge(&batch.reduce(GameStats::default, merge));
+            progress.set_message(format!("{} of {games} games", all.games()));
+        }
+        progress.finish_and_clear();
+        all
+    }
+}
+
+/// The tree below a position, on all threads; `None` if interrupted.
+fn below(rules: &RuleSet, position: &Position, depth: usize) -> Option<Vec<PlyStats>> {
+    if interrupt::requested() {
+        return None;
+    }
+    let mut plies = vec![PlyStats::default(); depth];
+    if depth <= LEAF_DEPTH {
+        survey(rules, position, &mut plies);
+        return Some(plies);
+    }
+    let mut successors = Vec::new();
+    plies[0].add(rules, position, |after| successors.push(after));
+    let merge = |mut left: Vec<PlyStats>, right: Vec<PlyStats>| {
+        left.iter_mut().zip(&right).for_each(|(left, right)| left.merge(right));
+        Some(left)
+    };
+    let subtrees = successors.par_iter().map(|after| below(rules, after, depth - 1));
+    let merged = subtrees.try_reduce(|| vec![PlyStats::default(); depth - 1], merge);
+    plies.truncate(1);
+    plies.extend(merged?);
+    Some(plies)
+}

@@ -1,0 +1,291 @@
+//! Input by the line, from a file or standard input.
+//!
+//! A thread of its own reads. So what has come can be answered while more is awaited, and Ctrl-C
+//! works meanwhile.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use fanorona_core::{ParsePositionError, Position};
+
+use crate::interrupt;
+
+/// Bytes that are read at a time.
+const CHUNK: usize = 1 << 16;
+
+/// Chunks that wait to be used.
+const CHUNKS_AHEAD: usize = 64;
+
+/// The longest line that is read. No position is nearly as long.
+const MAX_LINE: usize = 1 << 12;
+
+/// Time between two checks for Ctrl-C.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The mark that some programs put before a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A line that is not blank, without white space around it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Line {
+    /// From 1, blank lines counted too.
+    pub number: u64,
+    /// What is not UTF-8 is replaced, and what is too long is cut off.
+    pub text: String,
+    /// Why the line cannot be used, if it cannot.
+    pub problem: Option<String>,
+}
+
+impl Line {
+    /// The position that the line has, or why it has none.
+    pub(crate) fn position(&self) -> Result<Position, String> {
+        match &self.problem {
+            Some(problem) => Err(problem.clone()),
+            None => self.text.parse().map_err(|error: ParsePositionError| error.to_string()),
+        }
+    }
+}
+
+/// Lines that come in.
+pub(crate) struct Lines {
+    /// As it goes into messages.
+    name: String,
+    is_finite: bool,
+    queue: VecDeque<Line>,
+    chunks: Receiver<io::Result<Vec<Line>>>,
+    error: Option<io::Error>,
+}
+
+impl Lines {
+    /// Lines of a file; `-` is standard input.
+    ///
+    /// # Errors
+    /// If the file is not there. Other errors come with the lines.
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
+        if path == Path::new("-") {
+            let is_finite = is_regular(stdin_metadata());
+            return Self::read("standard input".to_owned(), is_finite, || Ok(io::stdin()));
+        }
+        let name = format!("'{}'", path.display());
+        let metadata = path.metadata().with_context(|| format!("{name} cannot be read"))?;
+        // Opening a pipe waits until somebody writes, so that is the thread's work too.
+        let path = path.to_owned();
+        Self::read(name, is_regular(Some(metadata)), || File::open(path))
+    }
+
+    fn read<R: Read>(
+        name: String,
+        is_finite: bool,
+        open: impl FnOnce() -> io::Result<R> + Send + 'static,
+    ) -> anyhow::Result<Self> {
+        let (sender, chunks) = mpsc::sync_channel(CHUNKS_AHEAD);
+        let work = move || {
+            if let Err(error) = open().and_then(|input| send_lines(input, &sender)) {
+                // If nobody receives it any more, the program ends.
+                let _ = sender.send(Err(error));
+            }
+        };
+        thread::Builder::new().spawn(work).context("a thread cannot be started")?;
+        Ok(Self { name, is_finite, queue: VecDeque::new(), chunks, error: None })
+    }
+
+    /// What the lines come from, for messages.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether there is an end for sure: in a regular file. Others may go on for ever.
+    pub(crate) fn is_finite(&self) -> bool {
+        self.is_finite
+    }
+
+    /// The next line. `None` at the end, and after Ctrl-C.
+    ///
+    /// # Errors
+    /// If reading fails. The lines before have been returned.
+    pub(crate) fn next_line(&mut self) -> anyhow::Result<Option<Line>> {
+        Ok(self.next_batch(1)?.pop())
+    }
+
+    /// Waits for a line and returns it with those that have come meanwhile, up to a number. Empty at
+    /// the end, and after Ctrl-C.
+    ///
+    /// # Errors
+    /// If reading fails. The lines before have been returned.
+    pub(crate) fn next_batch(&mut self, most: usize) -> anyhow::Result<Vec<Line>> {
+        while self.queue.is_empty() && self.error.is_none() {
+            if interrupt::requested() {
+                return Ok(Vec::new());
+            }
+            match self.chunks.recv_timeout(PATIENCE) {
+                Ok(chunk) => self.add(chunk),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()),
+            }
+        }
+        while self.queue.len() < most
+            && self.error.is_none()
+            && let Ok(chunk) = self.chunks.try_recv()
+        {
+            self.add(chunk);
+        }
+        if self.queue.is_empty()
+            && let Some(error) = self.error.take()
+        {
+            return Err(error).with_context(|| format!("{} cannot be read", self.name));
+        }
+        Ok(self.queue.drain(..self.queue.len().min(most)).collect())
+    }
+
+    fn add(&mut self, chunk: io::Result<Vec<Line>>) {
+        match chunk {
+            Ok(lines) => self.queue.extend(lines),
+            Err(error) => self.error = Some(error),
+        }
+    }
+}
+
+fn is_regular(metadata: Option<std::fs::Metadata>) -> bool {
+    metadata.is_some_and(|metadata| metadata.is_file())
+}
+
+#[cfg(unix)]
+fn stdin_metadata() -> Option<std::fs::Metadata> {
+    use std::os::fd::AsFd;
+    let stdin = io::stdin().as_fd().try_clone_to_owned().ok()?;
+    File::from(stdin).metadata().ok()
+}
+
+#[cfg(not(unix))]
+fn stdin_metadata() -> Option<std::fs::Metadata> {
+    None
+}
+
+/// Reads to the end. Lines are sent as soon as they have come.
+fn send_lines(mut input: impl Read, sender: &SyncSender<io::Result<Vec<Line>>>) -> io::Result<()> {
+    let mut splitter = Splitter::default();
+    let mut bytes = vec![0; CHUNK];
+    loop {
+        let count = match input.read(&mut bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            count => count?,
+        };
+        let lines = if count == 0 { splitter.end() } else { splitter.add(&bytes[..count]) };
+        let is_wanted = lines.is_empty() || sender.send(Ok(lines)).is_ok();
+        if count == 0 || !is_wanted {
+            return Ok(());
+        }
+    }
+}
+
+/// Cuts bytes into lines.
+#[derive(Default)]
+struct Splitter {
+    /// Lines before the one that is coming.
+    lines: u64,
+    /// The line that is coming, up to the longest one allowed and a byte more.
+    line: Vec<u8>,
+}
+
+impl Splitter {
+    /// The lines that end in these bytes.
+    fn add(&mut self, bytes: &[u8]) -> Vec<Line> {
+        let mut ended = Vec::new();
+        let mut parts = bytes.split(|byte| *byte == b'\n');
+        // Behind the last line break is the beginning of the next line.
+        let last = parts.next_back().unwrap_or_default();
+        for part in parts {
+            self.extend(part);
+            ended.extend(self.take());
+        }
+        self.extend(last);
+        ended
+    }
+
+    /// What there is after the last line break.
+    fn end(&mut self) -> Vec<Line> {
+        self.take().into_iter().collect()
+    }
+
+    fn extend(&mut self, part: &[u8]) {
+        let room = MAX_LINE + 1 - self.line.len();
+        self.line.extend_from_slice(&part[..part.len().min(room)]);
+    }
+
+    /// The line that has come, unless it is blank.
+    fn take(&mut self) -> Option<Line> {
+        self.lines += 1;
+        let number = self.lines;
+        let bytes = std::mem::take(&mut self.line);
+        let mark = if number == 1 { BYTE_ORDER_MARK } else { b"" };
+        let bytes = bytes.strip_prefix(mark).unwrap_or(&bytes);
+        let problem = if bytes.len() > MAX_LINE {
+            Some(format!("line {number} is longer than {MAX_LINE} bytes"))
+        } else {
+            str::from_utf8(bytes).err().map(|error| {
+                let at = error.valid_up_to();
+                format!("line {number} is not UTF-8: byte {} is 0x{:02x}", at + 1, bytes[at])
+            })
+        };
+        let shown = &bytes[..bytes.len().min(MAX_LINE)];
+        let text = String::from_utf8_lossy(shown).trim().to_owned();
+        (!text.is_empty()).then_some(Line { number, text, problem })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of bytes that come in pieces of this size.
+    fn lines(bytes: &[u8], piece: usize) -> Vec<Line> {
+        let mut splitter = Splitter::default();
+        let mut lines: Vec<_> = bytes.chunks(piece).flat_map(|p| splitter.add(p)).collect();
+        lines.extend(splitter.end());
+        lines
+    }
+
+    #[test]
+    fn lines_are_the_same_however_they_come() {
+        let text = "\u{feff}first\r\n\n  second  \n\u{feff}\nlast";
+        let expected = [(1, "first"), (3, "second"), (4, "\u{feff}"), (5, "last")];
+        for piece in 1..text.len() {
+            let found = lines(text.as_bytes(), piece);
+            assert!(found.iter().all(|line| line.problem.is_none()));
+            let found: Vec<_> =
+                found.iter().map(|line| (line.number, line.text.as_str())).collect();
+            assert_eq!(found, expected, "{piece}");
+        }
+        assert_eq!(lines(b"", 1), []);
+        assert_eq!(lines(b"\n \n", 1), []);
+    }
+
+    #[test]
+    fn what_is_not_utf8_is_named() {
+        let found = lines(b"good\nb\xc3\xa4d \xff\nlast", 3);
+        let problem = Some("line 2 is not UTF-8: byte 6 is 0xff".to_owned());
+        assert_eq!(found[1], Line { number: 2, text: "b\u{e4}d \u{fffd}".to_owned(), problem });
+        assert_eq!((found.len(), &found[2].problem), (3, &None));
+    }
+
+    #[test]
+    fn a_line_without_end_takes_no_memory() {
+        let mut splitter = Splitter::default();
+        for _ in 0..100 {
+            assert_eq!(splitter.add(&[b'x'; CHUNK]), []);
+        }
+        assert!(splitter.line.capacity() < 4 * MAX_LINE);
+        let found = splitter.add(b"\nshort\n");
+        assert_eq!(found[0].text.len(), MAX_LINE);
+        assert_eq!(found[0].problem.as_deref(), Some("line 1 is longer than 4096 bytes"));
+        assert_eq!((found[1].text.as_str(), &found[1].problem), ("short", &None));
+        let whole = lines(&[b'x'; MAX_LINE], 1000);
+        assert_eq!((whole[0].text.len(), &whole[0].problem), (MAX_LINE, &None));
+    }
+}

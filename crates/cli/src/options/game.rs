@@ -1,0 +1,163 @@
+//! The game: board, rule set and position.
+
+use std::fmt;
+
+use clap::{Args, ValueEnum};
+use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side};
+use serde::Serialize;
+
+use super::at_least;
+use crate::failure::Failure;
+
+/// The board and the rule set.
+#[derive(Debug, Args)]
+pub(crate) struct GameOptions {
+    /// The board, WIDTHxHEIGHT: odd numbers from 3, with at most 63 points
+    #[arg(long, value_name = "SIZE", default_value = "9x5", help_heading = "Game")]
+    pub board: Board,
+
+    /// The rule set: standard, first-capture-single, forced-relay, free-capture or vela, and
+    /// options after a +, as in standard+direction-strict
+    #[arg(long, value_name = "NAME", default_value = "standard", help_heading = "Game")]
+    rules: RuleSet,
+
+    /// What a side without a legal turn has: a loss, as all presets say, or a draw
+    #[arg(long, value_name = "VALUE", help_heading = "Game")]
+    no_turns: Option<NoTurnsOption>,
+
+    /// Which directions a relay may not take: none twice in a turn (strict), or all may be taken
+    /// (free)
+    #[arg(long, value_name = "RULE", help_heading = "Game")]
+    direction: Option<DirectionOption>,
+
+    /// The victor's colour in the vela
+    #[arg(long, value_name = "SIDE", help_heading = "Game")]
+    victor: Option<SideOption>,
+
+    /// The stones down to which the vela's victor may not capture; five on 9x5
+    #[arg(long, value_name = "N", value_parser = at_least(0u8), help_heading = "Game")]
+    victor_stones: Option<u8>,
+
+    /// The vela's challenger must capture in phase 1
+    #[arg(long, help_heading = "Game")]
+    must_capture: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum NoTurnsOption {
+    Loss,
+    Draw,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum DirectionOption {
+    Strict,
+    Free,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SideOption {
+    White,
+    Black,
+}
+
+impl GameOptions {
+    /// The rule set with its options, checked for the board.
+    pub(crate) fn rules(&self) -> anyhow::Result<RuleSet> {
+        let mut rules = self.rules;
+        if let Some(no_turns) = self.no_turns {
+            rules.no_turns = match no_turns {
+                NoTurnsOption::Loss => NoTurns::Loss,
+                NoTurnsOption::Draw => NoTurns::Draw,
+            };
+        }
+        if let Some(direction) = self.direction {
+            rules.direction = match direction {
+                DirectionOption::Strict => DirectionRule::Strict,
+                DirectionOption::Free => DirectionRule::Free,
+            };
+        }
+        let vela_options = [
+            ("--victor", self.victor.is_some()),
+            ("--victor-stones", self.victor_stones.is_some()),
+            ("--must-capture", self.must_capture),
+        ];
+        match &mut rules.vela {
+            Some(vela) => {
+                if let Some(victor) = self.victor {
+                    vela.victor = match victor {
+                        SideOption::White => Side::White,
+                        SideOption::Black => Side::Black,
+                    };
+                }
+                vela.stones = self.victor_stones.or(vela.stones);
+                vela.must_capture |= self.must_capture;
+            }
+            None => {
+                if let Some((option, _)) = vela_options.into_iter().find(|(_, given)| *given) {
+                    return Err(Failure::input(format!(
+                        "{option} goes with --rules vela, and the rule set is {rules}"
+                    )));
+                }
+            }
+        }
+        rules.check(self.board).map_err(Failure::input)?;
+        Ok(rules)
+    }
+}
+
+/// The position where the work of a command begins, and its rules.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Root {
+    pub board: Board,
+    pub rules: RuleSet,
+    pub position: Position,
+}
+
+impl fmt::Display for Root {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.position, self.rules)
+    }
+}
+
+/// A position under a rule set.
+#[derive(Debug, Args)]
+pub(crate) struct PositionOptions {
+    #[command(flatten)]
+    pub game: GameOptions,
+
+    /// The position: ranks from the highest down, and w or b for the side to move; by default the
+    /// start of the board
+    #[arg(long, value_name = "TEXT", help_heading = "Game")]
+    position: Option<Position>,
+
+    /// Turns to be played first, as in "d3-e3A d4-d3A"
+    #[arg(long, value_name = "TURNS", help_heading = "Game")]
+    after: Option<String>,
+}
+
+impl PositionOptions {
+    /// The position after the turns, and the rule set.
+    pub(crate) fn resolve(&self) -> anyhow::Result<Root> {
+        let rules = self.game.rules()?;
+        let mut position = match self.position {
+            None => self.game.board.start(),
+            Some(position) if position.board() == self.game.board => position,
+            Some(position) => {
+                return Err(Failure::input(format!(
+                    "the position '{position}' is of the board {there}, and the board is {here}: \
+                     give --board {there} to use it",
+                    there = position.board(),
+                    here = self.game.board,
+                )));
+            }
+        };
+        for text in self.after.iter().flat_map(|turns| turns.split([' ', ','])) {
+            if !text.is_empty() {
+                let turn = rules.parse_turn(&position, text).map_err(Failure::input)?;
+                position = position.play_unchecked(&turn);
+            }
+        }
+        Ok(Root { board: position.board(), rules, position })
+    }
+}

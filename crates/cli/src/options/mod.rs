@@ -1,0 +1,117 @@
+//! Arguments that several commands take.
+
+mod game;
+mod tables;
+
+use std::env;
+use std::fmt::Display;
+use std::str::FromStr;
+use std::thread;
+
+use anyhow::Context;
+use clap::Args;
+
+pub(crate) use game::{GameOptions, PositionOptions, Root};
+pub(crate) use tables::{MethodOption, MetricOption, ReadOptions, TableOptions};
+
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::Output;
+
+/// The most threads that may be asked for, on machines with fewer processors.
+const MAX_THREADS: usize = 1024;
+
+/// A parser for whole numbers that says what would be right.
+pub(crate) fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: Copy + Display + FromStr + PartialOrd,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| *number >= least);
+        number.ok_or_else(|| format!("write a whole number, {least} or more"))
+    }
+}
+
+/// The most threads that make sense here.
+fn max_threads() -> usize {
+    thread::available_parallelism().map_or(MAX_THREADS, |here| MAX_THREADS.max(here.get()))
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    let most = max_threads();
+    let number = text.parse().ok().filter(|number| *number <= most);
+    number.ok_or_else(|| format!("write a whole number, 0 to {most}"))
+}
+
+/// How work is done and its result printed.
+#[derive(Debug, Args)]
+pub(crate) struct CommonOptions {
+    /// Threads to work with, up to 1024, or more on a machine with more processors; 0 means one for
+    /// each processor
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
+    threads: usize,
+
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl CommonOptions {
+    /// The number of threads that was asked for; 0 means one for each processor.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Standard output in the form that was asked for.
+    pub(crate) fn output(&self) -> Output {
+        Output::new(self.json)
+    }
+
+    /// Starts the threads that all work is spread over.
+    pub(crate) fn start_threads(&self) -> anyhow::Result<()> {
+        const VARIABLE: &str = "RAYON_NUM_THREADS";
+        let most = max_threads();
+        let by_environment = || env::var(VARIABLE).ok()?.parse().ok();
+        if self.threads == 0
+            && let Some(number) = by_environment().filter(|number: &usize| *number > most)
+        {
+            return Err(Failure::input(format!(
+                "{VARIABLE} is {number}, and at most {most} threads can be started"
+            )));
+        }
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build_global()
+            .with_context(|| format!("{} threads cannot be started", self.threads))
+    }
+}
+
+/// What `perft`, `stats` and `moves` take: a position under a rule set, and how to print.
+#[derive(Debug, Args)]
+pub(crate) struct RootOptions {
+    #[command(flatten)]
+    position: PositionOptions,
+
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+impl RootOptions {
+    /// The position where the work begins.
+    ///
+    /// # Errors
+    /// If the options contradict each other, or name no position that can come up.
+    pub(crate) fn root(&self) -> anyhow::Result<Root> {
+        self.position.resolve()
+    }
+
+    pub(crate) fn output(&self) -> Output {
+        self.common.output()
+    }
+
+    /// Starts the threads, and listens to Ctrl-C from here on.
+    pub(crate) fn start_work(&self) -> anyhow::Result<()> {
+        self.common.start_threads()?;
+        interrupt::install()
+    }
+}

@@ -1,0 +1,10 @@
+//! The rules against an independent reading of them, and against properties that must hold.
+
+mod board;
+mod positions;
+mod rules;
+#[cfg(feature = "serde")]
+mod serde;
+mod steps;
+mod symmetry;
+mod turns;

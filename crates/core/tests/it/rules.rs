@@ -1,0 +1,269 @@
+//! Rule sets: names, what a board needs said, how games end, which options still matter.
+
+use std::collections::HashMap;
+
+use fanorona_core::{
+    Board, Capturing, DirectionRule, NoTurns, Outcome, ParseRuleSetError, Position, Relay,
+    RuleError, RuleSet, Side, Value, Vela,
+};
+use fanorona_perft::{Counting, perft};
+use fanorona_tests::oracle::{End, Game};
+use fanorona_tests::strategies::{
+    boards, cases, cases_of_play, depth_within, mostly_small_boards, nearly, rule_sets, turns_up_to,
+};
+use proptest::prelude::*;
+
+/// Every combination of options, with some numbers for the vela's stones.
+fn all_combinations() -> Vec<RuleSet> {
+    let mut velas = vec![None];
+    for victor in [Side::White, Side::Black] {
+        for stones in [None, Some(0), Some(1), Some(5), Some(31), Some(255)] {
+            for must_capture in [false, true] {
+                velas.push(Some(Vela { victor, stones, must_capture }));
+            }
+        }
+    }
+    let mut all = Vec::new();
+    for capturing in [Capturing::Mandatory, Capturing::Optional] {
+        for relay in [Relay::Optional, Relay::Mandatory] {
+            for first_capture_single in [false, true] {
+                for direction in
+                    [DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]
+                {
+                    for no_turns in [NoTurns::Loss, NoTurns::Draw] {
+                        all.extend(velas.iter().map(|&vela| RuleSet {
+                            capturing,
+                            relay,
+                            first_capture_single,
+                            direction,
+                            no_turns,
+                            vela,
+                        }));
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+fn position(text: &str) -> Position {
+    text.parse().unwrap()
+}
+
+#[test]
+fn every_combination_has_a_name_of_its_own_that_reads_back() {
+    let mut named = HashMap::new();
+    for rules in all_combinations() {
+        let name = rules.to_string();
+        assert_eq!(name.parse(), Ok(rules), "{name}");
+        if let Some(other) = named.insert(name.clone(), rules) {
+            panic!("{rules:?} and {other:?} are both called {name}");
+        }
+    }
+    assert_eq!(named.len(), 48 * 25);
+}
+
+#[test]
+fn presets_are_called_by_their_names() {
+    for (name, rules) in RuleSet::PRESETS {
+        assert_eq!(rules.to_string(), name);
+        assert_eq!(name.parse(), Ok(rules));
+    }
+    assert_eq!(RuleSet::default(), RuleSet::STANDARD);
+}
+
+#[test]
+fn names_say_what_differs_from_the_nearest_preset() {
+    let free = RuleSet { direction: DirectionRule::Free, ..RuleSet::FREE_CAPTURE };
+    assert_eq!(free.to_string(), "free-capture+direction-free");
+    let mixed = RuleSet { capturing: Capturing::Optional, ..RuleSet::FORCED_RELAY };
+    assert_eq!(mixed.to_string(), "standard+capturing-optional+relay-mandatory");
+    let vela = Vela { victor: Side::Black, stones: Some(3), must_capture: true };
+    let vela = RuleSet { vela: Some(vela), capturing: Capturing::Mandatory, ..RuleSet::VELA };
+    assert_eq!(vela.to_string(), "vela+capturing-mandatory+victor-black+stones-3+must-capture");
+    assert_eq!("vela+capturing-optional+victor-white".parse(), Ok(RuleSet::VELA));
+}
+
+#[test]
+fn texts_that_are_no_rule_set_are_named() {
+    use ParseRuleSetError as E;
+    let twice = |first: &str, second: &str| E::Twice { first: first.into(), second: second.into() };
+    let wrong = [
+        ("", E::Preset("".into())),
+        ("Standard", E::Preset("Standard".into())),
+        ("standard ", E::Preset("standard ".into())),
+        ("direction-free", E::Preset("direction-free".into())),
+        ("standard+", E::Option("".into())),
+        ("standard+direction-none", E::Option("direction-none".into())),
+        ("vela+stones-", E::Option("stones-".into())),
+        ("vela+stones-five", E::Option("stones-five".into())),
+        ("vela+stones-256", E::Option("stones-256".into())),
+        ("standard+victor-black", E::NeedsVela("victor-black".into())),
+        ("standard+victor-white", E::NeedsVela("victor-white".into())),
+        ("free-capture+stones-3", E::NeedsVela("stones-3".into())),
+        ("forced-relay+must-capture", E::NeedsVela("must-capture".into())),
+        ("standard+direction-strict+direction-free", twice("direction-strict", "direction-free")),
+        ("standard+no-turns-draw+no-turns-draw", twice("no-turns-draw", "no-turns-draw")),
+        ("vela+stones-3+must-capture+stones-4", twice("stones-3", "stones-4")),
+        ("vela+victor-white+victor-black", twice("victor-white", "victor-black")),
+    ];
+    for (text, expected) in wrong {
+        let error = text.parse::<RuleSet>().unwrap_err();
+        assert_eq!(error, expected);
+        let part = match &expected {
+            E::Preset(part) | E::Option(part) | E::NeedsVela(part) => part,
+            E::Twice { second, .. } => second,
+        };
+        assert!(error.to_string().contains(&format!("'{part}'")), "{error}");
+    }
+}
+
+#[test]
+fn messages_list_every_name_that_is_read() {
+    let presets = "none".parse::<RuleSet>().unwrap_err().to_string();
+    for (name, _) in RuleSet::PRESETS {
+        assert!(presets.contains(name), "{name} is missing: {presets}");
+    }
+    let options = "vela+none".parse::<RuleSet>().unwrap_err().to_string();
+    for rules in all_combinations() {
+        for option in rules.to_string().split('+').skip(1) {
+            let option = if option.starts_with("stones-") { "stones-N" } else { option };
+            assert!(options.contains(option), "{option} is missing: {options}");
+        }
+    }
+}
+
+#[test]
+fn the_velas_stones_are_printed_for_9x5_alone() {
+    let counted =
+        RuleSet { vela: Some(Vela { stones: Some(3), ..Vela::PRINTED }), ..RuleSet::VELA };
+    for board in Board::all() {
+        assert_eq!(counted.check(board), Ok(()));
+        assert_eq!(RuleSet::STANDARD.check(board), Ok(()));
+        if board == Board::tsivy() {
+            assert_eq!(RuleSet::VELA.check(board), Ok(()));
+        } else {
+            let error = RuleSet::VELA.check(board).unwrap_err();
+            assert_eq!(error, RuleError::VelaStones(board));
+            assert!(error.to_string().contains(&format!("on {board} say")), "{error}");
+        }
+    }
+}
+
+#[test]
+fn games_end_without_stones_or_without_turns() {
+    let draw = RuleSet { no_turns: NoTurns::Draw, ..RuleSet::STANDARD };
+    let blocked = position("BBB6/WBB6/BBB6/9/9 w");
+    assert_eq!(RuleSet::STANDARD.outcome(&blocked), Some(Outcome::Won(Side::Black)));
+    assert_eq!(draw.outcome(&blocked), Some(Outcome::Drawn));
+    for rules in [RuleSet::STANDARD, draw] {
+        let whites = [("9/9/4W4/9/9 w", Side::White), ("9/9/4W4/9/9 b", Side::White)];
+        let blacks = [("9/9/4B4/9/9 w", Side::Black), ("9/9/4B4/9/9 b", Side::Black)];
+        for (text, winner) in whites.into_iter().chain(blacks) {
+            assert_eq!(rules.outcome(&position(text)), Some(Outcome::Won(winner)), "{text}");
+            assert!(!rules.has_turn(&position(text)) && rules.turns(&position(text)).is_empty());
+        }
+        assert_eq!(rules.outcome(&Board::tsivy().start()), None);
+    }
+}
+
+#[test]
+fn a_challenger_who_must_capture_and_cannot_is_blocked() {
+    let quiet = position("WWWW5/WWWW5/9/9/8B b");
+    for (must_capture, expected) in [(false, None), (true, Some(Outcome::Won(Side::White)))] {
+        let vela = Some(Vela { must_capture, ..Vela::PRINTED });
+        assert_eq!(RuleSet { vela, ..RuleSet::VELA }.outcome(&quiet), expected);
+    }
+}
+
+#[test]
+fn outcomes_have_a_value_for_each_side() {
+    let won = Outcome::Won(Side::Black);
+    assert_eq!([Side::White, Side::Black].map(|s| won.value_for(s)), [Value::Loss, Value::Win]);
+    assert_eq!(Outcome::Drawn.value_for(Side::White), Value::Draw);
+    assert_eq!(Value::ALL.map(|value| -value), [Value::Win, Value::Draw, Value::Loss]);
+    assert!(Value::ALL.is_sorted());
+    assert_eq!(Value::ALL.map(|value| value.to_string()), ["loss", "draw", "win"]);
+}
+
+#[test]
+fn options_are_dropped_where_they_are_over() {
+    let both_captured = position("BBBBBBBBB/BBBBBBBB1/9/WWWWWWWW1/WWWWWWWWW w");
+    let white_captured = position("BBBBBBBBB/BBBBBBBB1/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW b");
+    let black_captured = position("BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWW1/WWWWWWWWW b");
+    let single = RuleSet::FIRST_CAPTURE_SINGLE;
+    assert_eq!(single.endgame_of(&both_captured), RuleSet::STANDARD);
+    for somebody_has_not in [Board::tsivy().start(), white_captured, black_captured] {
+        assert_eq!(single.endgame_of(&somebody_has_not), single);
+    }
+
+    let five = position("BBBBBBBBB/BBBBBBBBB/9/9/WWWWW4 w");
+    let six = position("BBBBBBBBB/BBBBBBBBB/9/9/WWWWWW3 w");
+    assert_eq!(RuleSet::VELA.endgame_of(&five), RuleSet::FREE_CAPTURE);
+    assert_eq!(RuleSet::VELA.endgame_of(&six), RuleSet::VELA);
+    assert_eq!(RuleSet::VELA.endgame_of(&six.with_other_to_move()), RuleSet::VELA);
+    let both = RuleSet { first_capture_single: true, ..RuleSet::VELA };
+    assert_eq!(both.endgame_of(&five), RuleSet::FREE_CAPTURE);
+    assert_eq!(both.endgame_of(&six), RuleSet::VELA);
+}
+
+/// Scenes of rule sets with something to drop.
+fn scenes_with_passing_options() -> impl Strategy<Value = (RuleSet, Position)> {
+    cases_of_play(mostly_small_boards())
+        .prop_map(|(rules, position)| {
+            let first_capture_single = rules.first_capture_single || rules.vela.is_none();
+            (RuleSet { first_capture_single, ..rules }, position)
+        })
+        .prop_filter("an option is over", |(rules, position)| rules.endgame_of(position) != *rules)
+}
+
+proptest! {
+    #![proptest_config(cases(2000))]
+
+    #[test]
+    fn dropped_options_no_longer_matter((rules, position) in scenes_with_passing_options()) {
+        let simple = rules.endgame_of(&position);
+        prop_assert_eq!(simple.endgame_of(&position), simple);
+        prop_assume!(turns_up_to(2000, &rules, &position).is_some());
+        let depth = depth_within(100, 4, &rules, &position);
+        for (_, counting) in Counting::ALL {
+            for depth in 1..=depth {
+                let counts = [rules, simple].map(|r| perft(&r, &position, depth, counting));
+                prop_assert_eq!(counts[0], counts[1], "{} and {}, {:?}", rules, simple, counting);
+            }
+        }
+        prop_assert_eq!(rules.outcome(&position), simple.outcome(&position));
+    }
+
+    #[test]
+    fn games_end_as_the_slow_reading_says((rules, position) in cases_of_play(boards())) {
+        prop_assume!(turns_up_to(2000, &rules, &position).is_some());
+        let outcome = match Game::read(&position.to_string()).end(&rules) {
+            End::GoesOn => None,
+            End::WhiteWon => Some(Outcome::Won(Side::White)),
+            End::BlackWon => Some(Outcome::Won(Side::Black)),
+            End::Drawn => Some(Outcome::Drawn),
+        };
+        prop_assert_eq!(rules.outcome(&position), outcome);
+    }
+
+    #[test]
+    fn no_text_breaks_the_reader_of_rule_sets(
+        text in prop_oneof![
+            any::<String>(),
+            nearly(boards().prop_flat_map(rule_sets).prop_map(|rules| rules.to_string())),
+        ],
+    ) {
+        match text.parse::<RuleSet>() {
+            Ok(rules) => prop_assert_eq!(rules.to_string().parse(), Ok(rules)),
+            Err(error) => {
+                let (ParseRuleSetError::Preset(part)
+                | ParseRuleSetError::Option(part)
+                | ParseRuleSetError::NeedsVela(part)
+                | ParseRuleSetError::Twice { second: part, .. }) = error;
+                prop_assert!(text.split('+').any(|written| written == part));
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Symmetries of boards, and what they and a change of colours leave as it is.
+
+use std::collections::HashSet;
+
+use fanorona_core::{Board, Direction, PointSet, Position, RuleSet, Symmetry, Vela};
+use fanorona_perft::{Counting, perft};
+use fanorona_tests::strategies::{
+    boards, cases, cases_of_play, depth_within, mostly_small_boards, set_ups, turns_up_to,
+};
+use proptest::prelude::*;
+
+#[test]
+fn boards_have_four_symmetries_and_square_ones_eight() {
+    for board in Board::all() {
+        let square = board.width() == board.height();
+        assert_eq!(board.symmetries().len(), if square { 8 } else { 4 });
+        let maps: HashSet<Vec<usize>> = board
+            .symmetries()
+            .iter()
+            .map(|s| {
+                board.all_points().iter().map(|p| s.apply(board, p).unwrap().index()).collect()
+            })
+            .collect();
+        assert_eq!(maps.len(), board.symmetries().len(), "two symmetries of {board} are the same");
+    }
+}
+
+#[test]
+fn symmetries_keep_every_link() {
+    for board in Board::all() {
+        let neighbours =
+            |point| Direction::ALL.into_iter().filter_map(move |d| board.neighbour(point, d));
+        for &symmetry in board.symmetries() {
+            let mut image = PointSet::EMPTY;
+            for point in board.all_points() {
+                let mapped = symmetry.apply(board, point).unwrap();
+                image |= mapped;
+                let expected: HashSet<_> = neighbours(mapped).collect();
+                let found: HashSet<_> =
+                    neighbours(point).map(|n| symmetry.apply(board, n).unwrap()).collect();
+                assert_eq!(found, expected, "{symmetry:?} of {board}");
+                assert_eq!(symmetry.inverse().apply(board, mapped), Some(point), "{symmetry:?}");
+            }
+            assert_eq!(image, board.all_points());
+        }
+    }
+}
+
+#[test]
+fn symmetries_are_what_they_are_called() {
+    // A stone on b1 and one on c2 tell all eight apart.
+    let position: Position = "5/5/5/2B2/1W3 w".parse().unwrap();
+    let images = [
+        (Symmetry::Identity, "5/5/5/2B2/1W3 w"),
+        (Symmetry::MirrorFiles, "5/5/5/2B2/3W1 w"),
+        (Symmetry::MirrorRanks, "1W3/2B2/5/5/5 w"),
+        (Symmetry::HalfTurn, "3W1/2B2/5/5/5 w"),
+        (Symmetry::MirrorDiagonal, "5/5/1B3/W4/5 w"),
+        (Symmetry::TurnRight, "5/W4/1B3/5/5 w"),
+        (Symmetry::TurnLeft, "5/5/3B1/4W/5 w"),
+        (Symmetry::MirrorAntidiagonal, "5/4W/3B1/5/5 w"),
+    ];
+    for (symmetry, image) in images {
+        assert_eq!(position.transformed(symmetry).unwrap().to_string(), image, "{symmetry:?}");
+    }
+    assert_eq!(images.map(|(symmetry, _)| symmetry), Symmetry::ALL);
+}
+
+/// The rules after a change of colours: the victor of the vela changes too.
+fn with_colours_swapped(rules: RuleSet) -> RuleSet {
+    let vela = rules.vela.map(|vela| Vela { victor: vela.victor.other(), ..vela });
+    RuleSet { vela, ..rules }
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn symmetries_are_undone(position in boards().prop_flat_map(set_ups)) {
+        for &symmetry in position.board().symmetries() {
+            let image = position.transformed(symmetry).unwrap();
+            prop_assert_eq!(image.transformed(symmetry.inverse()), Some(position));
+            prop_assert_eq!(image.to_move(), position.to_move());
+        }
+        prop_assert_eq!(position.with_colours_swapped().with_colours_swapped(), position);
+    }
+
+    #[test]
+    fn the_game_is_the_same_from_every_side((rules, position) in cases_of_play(mostly_small_boards())) {
+        prop_assume!(turns_up_to(2000, &rules, &position).is_some());
+        let depth = depth_within(100, 4, &rules, &position);
+        let swapped = (with_colours_swapped(rules), position.with_colours_swapped());
+        for (_, counting) in Counting::ALL {
+            let expected = perft(&rules, &position, depth, counting);
+            prop_assert_eq!(perft(&swapped.0, &swapped.1, depth, counting), expected);
+            for &symmetry in position.board().symmetries() {
+                let image = position.transformed(symmetry).unwrap();
+                prop_assert_eq!(perft(&rules, &image, depth, counting), expected, "{:?}", symmetry);
+            }
+        }
+    }
+
+    #[test]
+    fn turns_go_with_the_symmetry((rules, position) in cases_of_play(boards())) {
+        prop_assume!(turns_up_to(2000, &rules, &position).is_some());
+        let after = |position: &Position| -> Vec<Position> {
+            let turns = rules.turns(position);
+            turns.iter().map(|turn| position.play_unchecked(turn)).collect()
+        };
+        let key = |position: &Position| (position.own(), position.opponent());
+        for &symmetry in position.board().symmetries() {
+            let mut of_image = after(&position.transformed(symmetry).unwrap());
+            let mut image_of: Vec<Position> =
+                after(&position).iter().map(|after| after.transformed(symmetry).unwrap()).collect();
+            of_image.sort_by_key(key);
+            image_of.sort_by_key(key);
+            prop_assert_eq!(of_image, image_of, "{:?}", symmetry);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Distinct positions, one level of the tree after the other, in bounded memory.
+//!
+//! A level is a sorted list of [`Orbit`]s, in memory or in a file. Each thread takes parts of it and
+//! collects where the turns lead. A list that gets too long is sorted, joined and written to a file
+//! without a name. Merging the lists gives the next level.
+
+mod orbit;
+mod runs;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use fanorona_core::{Position, RuleSet};
+use thiserror::Error;
+
+pub use orbit::{Orbit, OrbitFinder};
+use runs::{Merge, Run, Runs, Sorted};
+
+/// The orbits that a thread takes at a time.
+const BATCH: usize = 4096;
+
+/// The memory and the directory for sorting the positions of a level.
+#[derive(Clone, Debug)]
+pub struct LevelOptions {
+    /// The memory for lists, in bytes. What does not fit goes to files.
+    pub memory: usize,
+    /// The directory for files, which have no names and vanish with the program.
+    pub dir: PathBuf,
+}
+
+impl Default for LevelOptions {
+    /// A gibibyte, and the system's directory for temporary files.
+    fn default() -> Self {
+        Self { memory: 1 << 30, dir: std::env::temp_dir() }
+    }
+}
+
+/// The size of a level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LevelSize {
+    /// Distinct positions.
+    pub positions: u128,
+    /// Distinct positions up to the symmetries of the board.
+    pub canonical: u128,
+}
+
+/// The positions of a level cannot be sorted on disk.
+#[derive(Debug, Error)]
+#[error("the positions of depth {depth} cannot be sorted in '{}': {source}", .dir.display())]
+pub struct LevelError {
+    /// How many turns the level is below the start.
+    pub depth: u32,
+    /// The directory for files.
+    pub dir: PathBuf,
+    /// The error of the system.
+    pub source: std::io::Error,
+}
+
+/// The levels of the tree below a position.
+#[derive(Debug)]
+pub struct Levels {
+    rules: RuleSet,
+    start: Position,
+    options: LevelOptions,
+    /// How many turns the level is below the start.
+    depth: u32,
+    level: Level,
+}
+
+#[derive(Debug)]
+enum Level {
+    Memory(Vec<Orbit>),
+    File(Run),
+}
+
+/// Whether the level after the next one will be asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// Keep the positions of the level, to go on from them.
+    Positions,
+    /// Keep only the size of the level, which is the last one.
+    Size,
+}
+
+impl Levels {
+    /// The level of a position alone.
+    pub fn new(rules: &RuleSet, start: &Position, options: &LevelOptions) -> Self {
+        let level = Level::Memory(vec![OrbitFinder::new(rules, start).start()]);
+        Self { rules: *rules, start: *start, options: options.clone(), depth: 0, level }
+    }
+
+    /// Goes on to the next level and counts it, on all threads of the current rayon pool; `None` if
+    /// it was stopped. After [`Keep::Size`] or a stop there is no next level.
+    ///
+    /// # Errors
+    /// If files cannot be written or read.
+    pub fn advance(
+        &mut self,
+        keep: Keep,
+        stop: &AtomicBool,
+    ) -> Result<Option<LevelSize>, LevelError> {
+        let depth = self.depth + 1;
+        self.next_level(keep, stop).map_err(|source| {
+            let dir = self.options.dir.clone();
+            LevelError { depth, dir, source }
+        })
+    }
+
+    /// Goes on to the level `depth` turns further down and counts that; `None` if it was stopped.
+    ///
+    /// # Errors
+    /// As for [`advance`](Self::advance).
+    pub fn size_at(
+        &mut self,
+        depth: u32,
+        stop: &AtomicBool,
+    ) -> Result<Option<LevelSize>, LevelError> {
+        let mut size = Some(LevelSize { positions: 1, canonical: 1 });
+        for level in 1..=depth {
+            let keep = if level == depth { Keep::Size } else { Keep::Positions };
+            size = self.advance(keep, stop)?;
+            if size.is_none() {
+                break;
+            }
+        }
+        Ok(size)
+    }
+
+    fn next_level(&mut self, keep: Keep, stop: &AtomicBool) -> std::io::Result<Option<LevelSize>> {
+        let stopped = || stop.load(Ordering::Relaxed);
+        let runs = Mutex::new(Runs::new(&self.options.dir));
+        let level = match std::mem::replace(&mut self.level, Level::Memory(Vec::new())) {
+            Level::Memory(orbits) => Sorted::memory(orbits),
+            Level::File(run) => run.read()?,
+        };
+        let level = Mutex::new(level);
+        let lists = rayon::broadcast(|_| self.collect(&level, &runs, stop));
+        drop(level);
+        if stopped() {
+            return Ok(None);
+        }
+        let mut sources = runs.into_inner().unwrap_or_else(PoisonError::into_inner).read()?;
+        let mut upper_bound = if sources.is_empty() { 0 } else { usize::MAX };
+        for list in lists {
+            let list = list?;
+            upper_bound = upper_bound.saturating_add(list.len());
+            sources.push(Sorted::memory(list));
+        }
+
+        self.depth += 1;
+        let finder = self.finder();
+        let mut size = LevelSize::default();
+        let mut counted = Merge::new(sources)?.inspect(|orbit| {
+            if let Ok(orbit) = orbit {
+                size.positions += u128::from(finder.positions(*orbit));
+                size.canonical += 1;
+            }
+        });
+        // A long merge can be stopped too.
+        let mut orbits = counted.by_ref().take_while(|_| !stopped());
+        self.level = if keep == Keep::Size {
+            orbits.try_for_each(|orbit| orbit.map(drop))?;
+            Level::Memory(Vec::new())
+        } else if upper_bound <= self.orbits_in(self.options.memory / 4) {
+            Level::Memory(orbits.collect::<Result<_, _>>()?)
+        } else {
+            Level::File(Run::write(&self.options.dir, orbits)?)
+        };
+        Ok((!stopped()).then_some(size))
+    }
+
+    /// What one thread does: it collects orbits below parts of the level, until none is left. Gives
+    /// those that it has in memory then, sorted.
+    fn collect(
+        &self,
+        level: &Mutex<Sorted>,
+        runs: &Mutex<Runs>,
+        stop: &AtomicBool,
+    ) -> std::io::Result<Vec<Orbit>> {
+        let capacity = self.orbits_in(self.options.memory / 2 / rayon::current_num_threads());
+        let mut finder = self.finder();
+        let mut found = Vec::with_capacity(capacity);
+        // The rest of the capacity is for the successors of the last position.
+        let full = capacity - capacity / 8;
+        let mut batch = Vec::with_capacity(BATCH);
+        while !stop.load(Ordering::Relaxed) {
+            {
+                let mut level = level.lock().unwrap_or_else(PoisonError::into_inner);
+                for orbit in level.by_ref().take(BATCH) {
+                    batch.push(orbit?);
+                }
+            }
+            if batch.is_empty() {
+                break;
+            }
+            for orbit in batch.drain(..) {
+                finder.successors(orbit, &mut found);
+                if found.len() < full {
+                    continue;
+                }
+                Orbit::sort_and_join(&mut found);
+                if found.len() >= full / 2 {
+                    let run = Run::write(&self.options.dir, found.drain(..).map(Ok))?;
+                    Runs::add(runs, run)?;
+                }
+            }
+        }
+        Orbit::sort_and_join(&mut found);
+        Ok(found)
+    }
+
+    /// A finder for the level.
+    fn finder(&self) -> OrbitFinder {
+        let mut finder = OrbitFinder::new(&self.rules, &self.start);
+        if self.depth % 2 == 1 {
+            finder.pass();
+        }
+        finder
+    }
+
+    fn orbits_in(&self, bytes: usize) -> usize {
+        (bytes / size_of::<Orbit>()).max(64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counting::Counting;
+    use crate::perft::perft;
+    use fanorona_core::Board;
+
+    fn sizes(rules: &RuleSet, start: &Position, depth: u32, memory: usize) -> Vec<LevelSize> {
+        let options = LevelOptions { memory, ..LevelOptions::default() };
+        let mut levels = Levels::new(rules, start, &options);
+        let never = AtomicBool::new(false);
+        let sizes = (1..=depth).map(|_| levels.advance(Keep::Positions, &never).unwrap());
+        sizes.map(|size| size.expect("it is not stopped")).collect()
+    }
+
+    /// Lists of 64 orbits are written out by the hundred, and merged in several goes.
+    #[test]
+    fn little_memory_gives_the_same_counts() {
+        for (_, rules) in RuleSet::PRESETS {
+            let start = Board::tsivy().start();
+            let much = sizes(&rules, &start, 5, 1 << 24);
+            assert_eq!(sizes(&rules, &start, 5, 0), much, "{rules}");
+            assert_eq!(sizes(&rules, &start, 5, 1 << 17), much, "{rules}");
+            for (depth, size) in (1..).zip(&much) {
+                let expected = perft(&rules, &start, depth, Counting::Unique);
+                assert_eq!(size.positions, expected, "{rules}, depth {depth}");
+                assert!(size.canonical <= size.positions);
+            }
+        }
+    }
+
+    #[test]
+    fn a_symmetric_start_has_few_canonical_positions() {
+        let start = "B2/1W1/2B w".parse().unwrap();
+        let size = sizes(&RuleSet::FREE_CAPTURE, &start, 1, 0)[0];
+        assert_eq!(size.positions, perft(&RuleSet::FREE_CAPTURE, &start, 1, Counting::Unique));
+        assert!(size.canonical < size.positions, "{size:?}");
+    }
+}

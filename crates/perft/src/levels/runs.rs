@@ -1,0 +1,233 @@
+//! Sorted lists of orbits in files without a name, which vanish with the program.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::Orbit;
+
+/// So many lists of a size are merged into one, so that few files are open at a time.
+const FAN_IN: usize = 16;
+
+/// Bytes that are read and written at a time.
+const BUFFER: usize = 1 << 16;
+
+/// A sorted list in a file. An orbit is the difference of its number to that of the one before, in
+/// digits of seven bits, the lowest first, the others marked; then a byte for its images.
+#[derive(Debug)]
+pub(super) struct Run {
+    file: File,
+    len: u64,
+}
+
+impl Run {
+    /// Writes a list to a file in a directory.
+    pub(super) fn write(
+        dir: &Path,
+        orbits: impl Iterator<Item = io::Result<Orbit>>,
+    ) -> io::Result<Self> {
+        let mut out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(dir)?);
+        let (mut last, mut len) = (0, 0);
+        for orbit in orbits {
+            let (number, images) = orbit?.parts();
+            let mut rest = number - last;
+            while rest >= 0x80 {
+                out.write_all(&[rest as u8 | 0x80])?;
+                rest >>= 7;
+            }
+            out.write_all(&[rest as u8, images])?;
+            last = number;
+            len += 1;
+        }
+        let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        Ok(Self { file, len })
+    }
+
+    /// Reads it from the beginning.
+    pub(super) fn read(self) -> io::Result<Sorted> {
+        let file = BufReader::with_capacity(BUFFER, self.file);
+        Ok(Sorted::File { file, left: self.len, last: 0 })
+    }
+}
+
+/// A sorted list that is gone through once.
+pub(super) enum Sorted {
+    Memory(std::vec::IntoIter<Orbit>),
+    File { file: BufReader<File>, left: u64, last: u128 },
+}
+
+impl Sorted {
+    /// A list in memory.
+    pub(super) fn memory(orbits: Vec<Orbit>) -> Self {
+        Self::Memory(orbits.into_iter())
+    }
+}
+
+impl Iterator for Sorted {
+    type Item = io::Result<Orbit>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Memory(orbits) => orbits.next().map(Ok),
+            Self::File { file, left, last } => {
+                *left = left.checked_sub(1)?;
+                Some(read_orbit(file, last))
+            }
+        }
+    }
+}
+
+fn read_orbit(file: &mut impl Read, last: &mut u128) -> io::Result<Orbit> {
+    let mut byte = || {
+        let mut byte = [0];
+        file.read_exact(&mut byte).map(|()| byte[0])
+    };
+    let mut shift = 0;
+    loop {
+        let digit = byte()?;
+        *last += u128::from(digit & 0x7f) << shift;
+        shift += 7;
+        if digit < 0x80 {
+            return Ok(Orbit::from_parts(*last, byte()?));
+        }
+    }
+}
+
+/// Sorted lists as one, in which each orbit is there once.
+pub(super) struct Merge {
+    sources: Vec<Sorted>,
+    /// The first orbit of each list that is not at its end.
+    heads: BinaryHeap<Reverse<(Orbit, usize)>>,
+}
+
+impl Merge {
+    pub(super) fn new(mut sources: Vec<Sorted>) -> io::Result<Self> {
+        let mut heads = BinaryHeap::new();
+        for (i, source) in sources.iter_mut().enumerate() {
+            if let Some(orbit) = source.next() {
+                heads.push(Reverse((orbit?, i)));
+            }
+        }
+        Ok(Self { sources, heads })
+    }
+
+    /// The least orbit that is left.
+    fn take(&mut self) -> io::Result<Option<Orbit>> {
+        let Some(mut head) = self.heads.peek_mut() else {
+            return Ok(None);
+        };
+        let Reverse((orbit, source)) = *head;
+        match self.sources[source].next().transpose()? {
+            Some(next) => *head = Reverse((next, source)),
+            None => drop(std::collections::binary_heap::PeekMut::pop(head)),
+        }
+        Ok(Some(orbit))
+    }
+
+    fn is_next(&self, orbit: &mut Orbit) -> bool {
+        self.heads.peek().is_some_and(|Reverse((next, _))| orbit.join(*next))
+    }
+}
+
+impl Iterator for Merge {
+    type Item = io::Result<Orbit>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut orbit = match self.take().transpose()? {
+            Ok(orbit) => orbit,
+            Err(error) => return Some(Err(error)),
+        };
+        while self.is_next(&mut orbit) {
+            if let Err(error) = self.take() {
+                return Some(Err(error));
+            }
+        }
+        Some(Ok(orbit))
+    }
+}
+
+/// The runs of a level, merged now and then.
+pub(super) struct Runs {
+    dir: PathBuf,
+    /// By how often they have been merged.
+    by_age: Vec<Vec<Run>>,
+}
+
+impl Runs {
+    pub(super) fn new(dir: &Path) -> Self {
+        Self { dir: dir.to_owned(), by_age: Vec::new() }
+    }
+
+    /// Adds a run, and merges those of its kind if they are many. Others can go on meanwhile.
+    pub(super) fn add(runs: &Mutex<Self>, run: Run) -> io::Result<()> {
+        let mut run = run;
+        for age in 0.. {
+            let (many, dir) = {
+                let mut runs = runs.lock().unwrap_or_else(PoisonError::into_inner);
+                if runs.by_age.len() == age {
+                    runs.by_age.push(Vec::new());
+                }
+                let alike = &mut runs.by_age[age];
+                alike.push(run);
+                if alike.len() < FAN_IN {
+                    return Ok(());
+                }
+                (std::mem::take(alike), runs.dir.clone())
+            };
+            let lists = many.into_iter().map(Run::read).collect::<io::Result<_>>()?;
+            run = Run::write(&dir, Merge::new(lists)?)?;
+        }
+        Ok(())
+    }
+
+    /// All runs that there are.
+    pub(super) fn read(self) -> io::Result<Vec<Sorted>> {
+        self.by_age.into_iter().flatten().map(Run::read).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn orbits(numbers: impl IntoIterator<Item = u128>) -> Vec<Orbit> {
+        numbers.into_iter().map(|number| Orbit::from_parts(number, 1)).collect()
+    }
+
+    #[test]
+    fn a_run_is_read_as_it_was_written() {
+        let list = orbits([0, 1, 127, 128, 300, 1 << 71, (1 << 101) - 1]);
+        let run = Run::write(&std::env::temp_dir(), list.iter().copied().map(Ok)).unwrap();
+        let read: io::Result<Vec<_>> = run.read().unwrap().collect();
+        assert_eq!(read.unwrap(), list);
+    }
+
+    #[test]
+    fn merging_joins_what_is_the_same() {
+        let lists = [vec![1, 3, 5], vec![], vec![3, 4], vec![5, 5, 9]];
+        let mut sources: Vec<_> = lists.map(|list| Sorted::memory(orbits(list))).into();
+        sources.push(Sorted::memory(vec![Orbit::from_parts(4, 2)]));
+        let merged: io::Result<Vec<_>> = Merge::new(sources).unwrap().collect();
+        let expected = [(1, 1), (3, 1), (4, 3), (5, 1), (9, 1)];
+        assert_eq!(merged.unwrap(), expected.map(|(n, images)| Orbit::from_parts(n, images)));
+    }
+
+    #[test]
+    fn few_files_stay_open() {
+        let runs = Mutex::new(Runs::new(&std::env::temp_dir()));
+        for i in 0..1000 {
+            let list = orbits([i, i + 1000, 5000]);
+            let run = Run::write(&std::env::temp_dir(), list.into_iter().map(Ok)).unwrap();
+            Runs::add(&runs, run).unwrap();
+            let open: usize = runs.lock().unwrap().by_age.iter().map(Vec::len).sum();
+            assert!(open < 3 * FAN_IN, "{open}");
+        }
+        let sources = runs.into_inner().unwrap().read().unwrap();
+        let merged: io::Result<Vec<_>> = Merge::new(sources).unwrap().collect();
+        assert_eq!(merged.unwrap(), orbits((0..2000).chain([5000])));
+    }
+}

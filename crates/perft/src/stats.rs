@@ -1,0 +1,329 @@
+//! What play looks like: the turns of each ply of the tree, and games of random play.
+//!
+//! These are values that accumulate: feed them on as many threads as you like and
+//! merge the results, whose order does not matter.
+//!
+//! ```
+//! use fanorona_core::{Board, RuleSet};
+//! use fanorona_perft::stats::{GameStats, PlyStats, survey};
+//! let (rules, start) = (RuleSet::STANDARD, Board::tsivy().start());
+//! let mut plies = vec![PlyStats::default(); 3];
+//! survey(&rules, &start, &mut plies);
+//! assert_eq!(plies.iter().map(|ply| ply.turns).collect::<Vec<_>>(), [5, 39, 724]);
+//!
+//! let mut games = GameStats::default();
+//! (0..10).for_each(|number| games.add_random_game(&rules, &start, 1, number, 1000));
+//! assert_eq!(games.games(), 10);
+//! ```
+
+use fanorona_core::{Outcome, Position, RuleSet, Side, SplitMix64, StepKind};
+
+/// How often each number came up.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Histogram(Vec<u64>);
+
+impl Histogram {
+    /// Counts `number` once more.
+    pub fn add(&mut self, number: usize) {
+        if self.0.len() <= number {
+            self.0.resize(number + 1, 0);
+        }
+        self.0[number] += 1;
+    }
+
+    /// Adds what another one has counted.
+    pub fn merge(&mut self, other: &Self) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own += other);
+    }
+
+    /// The numbers that came up, smallest first, each with how often it did.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (usize, u64)> + '_ {
+        self.0.iter().copied().enumerate().filter(|(_, count)| *count > 0)
+    }
+
+    /// How many numbers were counted.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The mean of the numbers, if there is one.
+    pub fn mean(&self) -> Option<f64> {
+        let sum: f64 = self.iter().map(|(number, count)| number as f64 * count as f64).sum();
+        let total = self.total();
+        (total > 0).then(|| sum / total as f64)
+    }
+}
+
+/// Of some positions: how many turns they have.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Branching {
+    /// The positions, finished games left out.
+    pub positions: u64,
+    /// All their turns.
+    pub turns: u64,
+    /// The fewest turns of a position, 0 where there is no position.
+    pub fewest: u64,
+    /// The most turns of a position.
+    pub most: u64,
+}
+
+impl Branching {
+    /// Adds a position with this number of turns.
+    pub fn add(&mut self, turns: u64) {
+        self.merge(&Self { positions: 1, turns, fewest: turns, most: turns });
+    }
+
+    /// Adds the positions of another one.
+    pub fn merge(&mut self, other: &Self) {
+        self.fewest = match (self.positions, other.positions) {
+            (_, 0) => self.fewest,
+            (0, _) => other.fewest,
+            _ => self.fewest.min(other.fewest),
+        };
+        self.positions += other.positions;
+        self.turns += other.turns;
+        self.most = self.most.max(other.most);
+    }
+
+    /// Turns for each position, if there is one.
+    pub fn mean(&self) -> Option<f64> {
+        (self.positions > 0).then(|| self.turns as f64 / self.positions as f64)
+    }
+}
+
+/// What the turns of one ply look like.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct PlyStats {
+    /// The turns.
+    pub turns: u64,
+    /// Those that take nothing.
+    pub paikas: u64,
+    /// The capturing steps by approach.
+    pub approaches: u64,
+    /// The capturing steps by withdrawal.
+    pub withdrawals: u64,
+    /// The capturing turns by the number of their steps.
+    pub relay_lengths: Histogram,
+    /// The capturing turns by the number of stones that they take.
+    pub stones_taken: Histogram,
+    /// The turns that end the game.
+    pub finished: u64,
+    /// Of these, those that leave the opponent stones and no turn.
+    pub without_turn: u64,
+    /// The turns of the positions that the ply begins with.
+    pub branching: Branching,
+}
+
+impl PlyStats {
+    /// Adds the turns of a position, and hands out what each leads to.
+    pub fn add(
+        &mut self,
+        rules: &RuleSet,
+        position: &Position,
+        mut after_each: impl FnMut(Position),
+    ) {
+        let before = self.turns;
+        rules.for_each_turn(position, |turn| {
+            self.turns += 1;
+            if turn.is_paika() {
+                self.paikas += 1;
+            } else {
+                self.relay_lengths.add(turn.steps().len());
+                self.stones_taken.add(turn.captured().len() as usize);
+            }
+            for step in turn.steps() {
+                match step.kind {
+                    StepKind::Paika => {}
+                    StepKind::Approach => self.approaches += 1,
+                    StepKind::Withdrawal => self.withdrawals += 1,
+                }
+            }
+            let after = position.play_unchecked(turn);
+            if rules.outcome(&after).is_some() {
+                self.finished += 1;
+                self.without_turn +=
+                    u64::from(!after.own().is_empty() && !after.opponent().is_empty());
+            }
+            after_each(after);
+        });
+        if self.turns > before {
+            self.branching.add(self.turns - before);
+        }
+    }
+
+    /// The turns that capture.
+    pub fn captures(&self) -> u64 {
+        self.turns - self.paikas
+    }
+
+    /// The part of the turns that capture, from 0 to 1, if there is a turn.
+    pub fn capture_share(&self) -> Option<f64> {
+        (self.turns > 0).then(|| self.captures() as f64 / self.turns as f64)
+    }
+
+    /// Adds what another one has seen.
+    pub fn merge(&mut self, other: &Self) {
+        self.turns += other.turns;
+        self.paikas += other.paikas;
+        self.approaches += other.approaches;
+        self.withdrawals += other.withdrawals;
+        self.relay_lengths.merge(&other.relay_lengths);
+        self.stones_taken.merge(&other.stones_taken);
+        self.finished += other.finished;
+        self.without_turn += other.without_turn;
+        self.branching.merge(&other.branching);
+    }
+}
+
+/// Adds the tree below a position: its turns to the first of `plies`, the turns after them to the
+/// next, and so on.
+pub fn survey(rules: &RuleSet, position: &Position, plies: &mut [PlyStats]) {
+    if let Some((ply, below)) = plies.split_first_mut() {
+        ply.add(rules, position, |after| survey(rules, &after, below));
+    }
+}
+
+/// What games of random play look like.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct GameStats {
+    /// Games that White won.
+    pub white: u64,
+    /// Games that Black won.
+    pub black: u64,
+    /// Games that ended with neither side the winner.
+    pub drawn: u64,
+    /// Games that were cut off.
+    pub unfinished: u64,
+    /// The finished games by their number of turns.
+    pub lengths: Histogram,
+    /// The turns of each position that came up and was no game's end, by the stones on the board.
+    branching: Vec<Branching>,
+}
+
+impl GameStats {
+    /// Plays one game, each legal turn being as likely as any other, and adds it. A game that is
+    /// not over after `max_turns` is cut off.
+    ///
+    /// The game follows from `seed` and `number` alone, on every machine.
+    pub fn add_random_game(
+        &mut self,
+        rules: &RuleSet,
+        start: &Position,
+        seed: u64,
+        number: u64,
+        max_turns: usize,
+    ) {
+        let mut random = SplitMix64::stream(seed, number);
+        let mut position = *start;
+        for length in 0..=max_turns {
+            if let Some(outcome) = rules.outcome(&position) {
+                *match outcome {
+                    Outcome::Won(Side::White) => &mut self.white,
+                    Outcome::Won(Side::Black) => &mut self.black,
+                    Outcome::Drawn => &mut self.drawn,
+                } += 1;
+                self.lengths.add(length);
+                return;
+            }
+            if length == max_turns {
+                break;
+            }
+            let turns = rules.turns(&position);
+            let stones = (position.own() | position.opponent()).len() as usize;
+            if self.branching.len() <= stones {
+                self.branching.resize(stones + 1, Branching::default());
+            }
+            self.branching[stones].add(turns.len() as u64);
+            position = position.play_unchecked(&turns[random.below(turns.len() as u64) as usize]);
+        }
+        self.unfinished += 1;
+    }
+
+    /// The games played.
+    pub fn games(&self) -> u64 {
+        self.white + self.black + self.drawn + self.unfinished
+    }
+
+    /// The stones on the board, most first, and the turns of the positions with so many that came
+    /// up and were no game's end.
+    pub fn branching(&self) -> impl Iterator<Item = (usize, Branching)> + '_ {
+        let all = self.branching.iter().copied().enumerate().rev();
+        all.filter(|(_, branching)| branching.positions > 0)
+    }
+
+    /// Adds the games of another one.
+    pub fn merge(&mut self, other: &Self) {
+        self.white += other.white;
+        self.black += other.black;
+        self.drawn += other.drawn;
+        self.unfinished += other.unfinished;
+        self.lengths.merge(&other.lengths);
+        if self.branching.len() < other.branching.len() {
+            self.branching.resize(other.branching.len(), Branching::default());
+        }
+        self.branching.iter_mut().zip(&other.branching).for_each(|(own, other)| own.merge(other));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanorona_core::Board;
+
+    #[test]
+    fn parts_of_the_tree_add_up() {
+        let (rules, start) = (RuleSet::STANDARD, Board::telo().start());
+        let mut whole = vec![PlyStats::default(); 8];
+        survey(&rules, &start, &mut whole);
+        assert_eq!(whole[7].turns, 1497);
+        let ended: u64 = whole.iter().map(|ply| ply.finished).sum();
+        assert!(ended > 0);
+
+        let mut parts = vec![PlyStats::default(); 8];
+        let (first, below) = parts.split_first_mut().expect("there are eight");
+        first.add(&rules, &start, |after| {
+            let mut part = vec![PlyStats::default(); 7];
+            survey(&rules, &after, &mut part);
+            below.iter_mut().zip(&part).for_each(|(own, part)| own.merge(part));
+        });
+        assert_eq!(parts, whole);
+    }
+
+    #[test]
+    fn a_blocked_side_is_counted_by_itself() {
+        // White's only stone is walled in, unless one of its neighbours goes away.
+        let position: Position = "BBB6/WBB6/BB1B5/B8/9 b".parse().expect("it is a position");
+        let mut ply = [PlyStats::default()];
+        survey(&RuleSet::STANDARD, &position, &mut ply);
+        let [ply] = ply;
+        assert_eq!((ply.turns, ply.paikas), (ply.branching.most, ply.turns));
+        assert_eq!(ply.without_turn, ply.finished);
+        let let_out = 2; // a3-b2 and b4-c3
+        assert_eq!(ply.finished, ply.turns - let_out);
+    }
+
+    #[test]
+    fn random_games_do_not_depend_on_their_order() {
+        let (rules, start) = (RuleSet::STANDARD, Board::telo().start());
+        let mut forwards = GameStats::default();
+        (0..50).for_each(|number| forwards.add_random_game(&rules, &start, 7, number, 9));
+        let mut backwards = GameStats::default();
+        for number in (0..50).rev() {
+            let mut one = GameStats::default();
+            one.add_random_game(&rules, &start, 7, number, 9);
+            backwards.merge(&one);
+        }
+        assert_eq!(forwards, backwards);
+        assert_eq!(forwards.games(), 50);
+        assert!(forwards.unfinished > 0 && forwards.unfinished < 50);
+        assert_eq!(forwards.lengths.total(), 50 - forwards.unfinished);
+        let (stones, first) = forwards.branching().next().expect("games begin");
+        assert_eq!((stones, first.positions, first.most), (8, 50, 4));
+        let mut other_seed = GameStats::default();
+        (0..50).for_each(|number| other_seed.add_random_game(&rules, &start, 8, number, 9));
+        assert_ne!(forwards, other_seed);
+    }
+}

@@ -1,0 +1,87 @@
+//! Counting sequences of steps from any position. The counting generator does the work where the
+//! rule has settled; before that, steps are listed one by one.
+
+use fanorona_core::{
+    Board, Chain, MovingStone, PointSet, Position, RuleSet, Step, StepKind, TurnRule,
+};
+
+use crate::after;
+use crate::generator;
+
+/// What a step leads to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum AfterStep {
+    /// The turn is over. These are the stones of the side that has moved, and the other's.
+    TurnOver(PointSet, PointSet),
+    /// The stone may make another step.
+    Relay(MovingStone),
+}
+
+impl AfterStep {
+    /// What a step of a stone leads to.
+    pub(crate) fn new(board: Board, rule: &TurnRule, stone: MovingStone, step: Step) -> Self {
+        let stone = stone.after(board, step, rule);
+        if step.kind != StepKind::Paika && stone.can_go_on(board, rule) {
+            Self::Relay(stone)
+        } else {
+            Self::stopped(stone)
+        }
+    }
+
+    /// The end of the turn where the stone is.
+    fn stopped(stone: MovingStone) -> Self {
+        Self::TurnOver(stone.own(), stone.opponent())
+    }
+
+    /// The plies that follow in the middle of a relay: a stop, if the rule allows it, and each
+    /// next step.
+    pub(crate) fn in_relay(
+        board: Board,
+        rule: &TurnRule,
+        stone: MovingStone,
+    ) -> impl Iterator<Item = Self> {
+        let stop = stone.may_stop(board, rule).then_some(Self::stopped(stone));
+        let go_on = stone.next_steps(board).map(move |step| Self::new(board, rule, stone, step));
+        stop.into_iter().chain(go_on)
+    }
+}
+
+/// Counts the sequences of `depth` steps below a position.
+pub(crate) fn count(rules: &RuleSet, position: &Position, depth: u32) -> u128 {
+    let Some(depth_below) = depth.checked_sub(1) else {
+        return 1;
+    };
+    if rules.is_settled(position) {
+        return generator::steps(rules, position, depth);
+    }
+    let rule = rules.turn_rule(position);
+    if rule.chain == Chain::Single && depth_below == 0 {
+        // Every turn is a step.
+        return generator::turns(rules, position).into();
+    }
+    let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+    let below = |(origin, step)| {
+        let stone = MovingStone::new(own, opponent, origin);
+        let after = AfterStep::new(board, &rule, stone, step);
+        count_after(rules, position, &rule, after, depth_below)
+    };
+    rule.each_first_step(board, own, opponent).map(below).sum()
+}
+
+/// Counts the sequences of `depth` steps below what a step has led to. `before` is the position in
+/// which the turn began.
+pub(crate) fn count_after(
+    rules: &RuleSet,
+    before: &Position,
+    rule: &TurnRule,
+    after_step: AfterStep,
+    depth: u32,
+) -> u128 {
+    match after_step {
+        _ if depth == 0 => 1,
+        AfterStep::TurnOver(own, opponent) => count(rules, &after(before, own, opponent), depth),
+        AfterStep::Relay(stone) => AfterStep::in_relay(before.board(), rule, stone)
+            .map(|next| count_after(rules, before, rule, next, depth - 1))
+            .sum(),
+    }
+}

@@ -1,0 +1,307 @@
+//! Perft suites: positions with the counts that generators should find.
+//!
+//! A suite is a plain text. Empty lines part its stanzas, a line that starts with `#` is a comment,
+//! and every other line is a key, a space and a value:
+//!
+//! ```text
+//! # The start of the usual board.
+//! id 9x5-standard-start
+//! rules standard
+//! count turns
+//! position BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w
+//! why the start position
+//! source where the numbers come from
+//! perft 1 5
+//! perft 2 39
+//! ```
+//!
+//! `perft` gives a depth and its count and may stand several times, once for each depth. The position
+//! tells the board. `why`, `source`, `themes` (words for what its turns show) and `reference` (the
+//! deepest depth that a second program has counted) are for readers and may be missing.
+//!
+//! ```
+//! use fanorona_perft::{perft, suite};
+//! let text = "id one\nrules standard\ncount turns\nposition 3/1W1/2B w\nperft 1 1\n";
+//! for entry in suite::parse(text)? {
+//!     for (depth, nodes) in entry.counts {
+//!         assert_eq!(perft(&entry.rules, &entry.position, depth, entry.counting), nodes);
+//!     }
+//! }
+//! # Ok::<(), suite::SuiteError>(())
+//! ```
+
+use std::collections::{BTreeMap, HashMap};
+
+use fanorona_core::{ParsePositionError, ParseRuleSetError, Position, RuleError, RuleSet};
+use thiserror::Error;
+
+use crate::counting::{Counting, ParseCountingError};
+
+/// A position of a suite, and what should be counted there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The name by which the entry is known, the only one of its suite.
+    pub id: String,
+    /// The rule set.
+    pub rules: RuleSet,
+    /// What is counted.
+    pub counting: Counting,
+    /// Where it is counted.
+    pub position: Position,
+    /// What the position is for.
+    pub why: Option<String>,
+    /// Words for what the position's turns show, in the order of the text.
+    pub themes: Vec<String>,
+    /// Where the counts come from.
+    pub source: Option<String>,
+    /// The deepest depth that a program which shares nothing with this one has counted too.
+    pub reference: Option<u32>,
+    /// The counts by depth; at least one.
+    pub counts: BTreeMap<u32, u128>,
+    /// The line of the text at which the entry begins, from 1.
+    pub line: usize,
+}
+
+/// A text that is not a suite, with the line that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {problem}")]
+pub struct SuiteError {
+    /// The line, from 1; where something is missing, the first line of the entry.
+    pub line: usize,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// What can be wrong with a suite.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Problem {
+    /// A key that there is not.
+    #[error(
+        "'{0}' is not a key: they are id, rules, count, position, why, themes, source, reference \
+         and perft, each followed by a space and a value"
+    )]
+    Key(String),
+    /// A key that stands twice in one entry.
+    #[error("'{0}' stands twice in this entry")]
+    Twice(String),
+    /// A key that an entry needs.
+    #[error("the entry that begins here has no '{0}'")]
+    Missing(&'static str),
+    /// An entry's name that an earlier one has.
+    #[error("the id '{id}' stands at line {earlier} already")]
+    Id {
+        /// The name.
+        id: String,
+        /// Where the other entry begins.
+        earlier: usize,
+    },
+    /// Not a rule set.
+    #[error(transparent)]
+    Rules(#[from] ParseRuleSetError),
+    /// A rule set that says too little on this board.
+    #[error(transparent)]
+    RuleSet(#[from] RuleError),
+    /// Not a way of counting.
+    #[error(transparent)]
+    Counting(#[from] ParseCountingError),
+    /// Not a position.
+    #[error(transparent)]
+    Position(#[from] ParsePositionError),
+    /// Not a depth and a count.
+    #[error("'{0}' is not a depth and its count, as in 'perft 2 39'")]
+    Count(String),
+    /// Not a depth of the entry.
+    #[error("'reference {0}' is no depth at which this entry has a count")]
+    Reference(String),
+}
+
+/// Reads a suite, in the order of its entries.
+///
+/// # Errors
+/// At the first line that is wrong.
+pub fn parse(text: &str) -> Result<Vec<Entry>, SuiteError> {
+    let mut entries = Vec::new();
+    let mut ids = HashMap::new();
+    let mut draft = Draft::default();
+    // An empty line after the last one, so that every entry ends with one.
+    for (line, text) in text.lines().chain([""]).enumerate().map(|(i, text)| (i + 1, text.trim())) {
+        if text.starts_with('#') {
+            continue;
+        }
+        if !text.is_empty() {
+            draft.add(line, text).map_err(|problem| SuiteError { line, problem })?;
+        } else if draft.line.is_some() {
+            let entry = std::mem::take(&mut draft).finish()?;
+            if let Some(earlier) = ids.insert(entry.id.clone(), entry.line) {
+                let problem = Problem::Id { id: entry.id, earlier };
+                return Err(SuiteError { line: entry.line, problem });
+            }
+            entries.push(entry);
+        }
+    }
+    Ok(entries)
+}
+
+/// An entry while it is read.
+#[derive(Default)]
+struct Draft {
+    line: Option<usize>,
+    id: Option<String>,
+    rules: Option<RuleSet>,
+    counting: Option<Counting>,
+    position: Option<Position>,
+    why: Option<String>,
+    themes: Option<Vec<String>>,
+    source: Option<String>,
+    reference: Option<String>,
+    counts: BTreeMap<u32, u128>,
+}
+
+impl Draft {
+    fn add(&mut self, line: usize, text: &str) -> Result<(), Problem> {
+        self.line.get_or_insert(line);
+        let (key, value) = text.split_once(' ').unwrap_or((text, ""));
+        let value = value.trim();
+        if value.is_empty() {
+            return Err(Problem::Key(text.to_owned()));
+        }
+        match key {
+            "id" => set(&mut self.id, key, value.to_owned()),
+            "rules" => set(&mut self.rules, key, value.parse()?),
+            "count" => set(&mut self.counting, key, value.parse()?),
+            "position" => set(&mut self.position, key, value.parse()?),
+            "why" => set(&mut self.why, key, value.to_owned()),
+            "themes" => {
+                set(&mut self.themes, key, value.split_whitespace().map(str::to_owned).collect())
+            }
+            "source" => set(&mut self.source, key, value.to_owned()),
+            "reference" => set(&mut self.reference, key, value.to_owned()),
+            "perft" => {
+                let (depth, nodes) = value
+                    .split_once(' ')
+                    .and_then(|(depth, nodes)| {
+                        Some((number(depth)?.try_into().ok()?, number(nodes.trim())?))
+                    })
+                    .ok_or_else(|| Problem::Count(value.to_owned()))?;
+                match self.counts.insert(depth, nodes) {
+                    None => Ok(()),
+                    Some(_) => Err(Problem::Twice(format!("perft {depth}"))),
+                }
+            }
+            _ => Err(Problem::Key(key.to_owned())),
+        }
+    }
+
+    fn finish(self) -> Result<Entry, SuiteError> {
+        let line = self.line.expect("an entry has a line");
+        let missing = |key| SuiteError { line, problem: Problem::Missing(key) };
+        let reference = self.reference.map(|text| {
+            let depth = number(&text).and_then(|depth| depth.try_into().ok());
+            depth
+                .filter(|depth| self.counts.contains_key(depth))
+                .ok_or(SuiteError { line, problem: Problem::Reference(text) })
+        });
+        let entry = Entry {
+            id: self.id.ok_or(missing("id"))?,
+            rules: self.rules.ok_or(missing("rules"))?,
+            counting: self.counting.ok_or(missing("count"))?,
+            position: self.position.ok_or(missing("position"))?,
+            why: self.why,
+            themes: self.themes.unwrap_or_default(),
+            source: self.source,
+            reference: reference.transpose()?,
+            counts: self.counts,
+            line,
+        };
+        if entry.counts.is_empty() {
+            return Err(missing("perft"));
+        }
+        let checked = entry.rules.check(entry.position.board());
+        checked.map_err(|problem| SuiteError { line, problem: problem.into() })?;
+        Ok(entry)
+    }
+}
+
+/// A number of digits alone: no sign, which Rust would read.
+fn number(text: &str) -> Option<u128> {
+    text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+fn set<T>(place: &mut Option<T>, key: &str, value: T) -> Result<(), Problem> {
+    match place.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(Problem::Twice(key.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "\
+# A comment, and stanzas parted by several empty lines.
+
+id one
+rules vela+stones-3
+count steps
+position 3/1W1/2B w
+why to be read
+themes both-ways  no-turn
+source nowhere
+reference 1
+perft 1 2
+perft 3 340282366920938463463374607431768211455
+
+
+id two
+rules standard
+count turns
+position 9/9/9/9/W7B b
+perft 1 3";
+
+    #[test]
+    fn a_suite_is_read() {
+        let entries = parse(GOOD).expect("it is a suite");
+        assert_eq!(entries.len(), 2);
+        assert_eq!((entries[0].id.as_str(), entries[0].line), ("one", 3));
+        assert_eq!(entries[0].counting, Counting::Steps);
+        assert_eq!(entries[0].rules.to_string(), "vela+stones-3");
+        assert_eq!(entries[0].counts, BTreeMap::from([(1, 2), (3, u128::MAX)]));
+        assert_eq!(entries[0].themes, ["both-ways", "no-turn"]);
+        assert_eq!(entries[0].reference, Some(1));
+        assert_eq!((entries[1].id.as_str(), entries[1].line), ("two", 15));
+        assert_eq!((&entries[1].why, entries[1].reference), (&None, None));
+    }
+
+    #[test]
+    fn an_empty_text_is_an_empty_suite() {
+        assert_eq!(parse(""), Ok(Vec::new()));
+        assert_eq!(parse("# nothing\n\n"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        let cases = [
+            ("id one\n", "id one\nwhat is this\n", 4, "'what' is not a key"),
+            ("id one\n", "", 3, "no 'id'"),
+            ("id two", "id one", 15, "the id 'one' stands at line 3 already"),
+            ("count turns", "count moves", 17, "'moves' is not counted"),
+            ("rules standard", "rules normal", 16, "'normal' is not a rule set"),
+            ("vela+stones-3", "vela", 3, "the vela's five stones are for 9x5"),
+            ("3/1W1/2B w", "3/1W1/3B w", 6, "rank 1 of the position has 4 points"),
+            ("perft 1 2", "perft 1 -2", 11, "'1 -2' is not a depth and its count"),
+            ("perft 1 2", "perft 12", 11, "'12' is not a depth and its count"),
+            ("perft 1 2", "perft", 11, "'perft' is not a key"),
+            ("perft 1 2", "perft 3 2", 12, "'perft 3' stands twice"),
+            ("perft 1 3", "", 15, "no 'perft'"),
+            ("reference 1", "reference 2", 3, "'reference 2' is no depth"),
+            ("reference 1", "reference one", 3, "'reference one' is no depth"),
+            ("count steps", "count steps\ncount turns", 6, "'count' stands twice"),
+        ];
+        for (good, bad, line, message) in cases {
+            let error = parse(&GOOD.replacen(good, bad, 1)).expect_err(bad);
+            assert_eq!(error.line, line, "{error}");
+            assert!(error.to_string().contains(message), "{error}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! A memory for perft: counts by node and depth, exact, and shared by threads.
+
+mod bucket;
+mod mixing;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fanorona_core::{Board, Position, RuleSet, Side, SymmetryGroup};
+use thiserror::Error;
+
+use crate::counting::Counting;
+use crate::node::PerftNode;
+use crate::packed;
+use bucket::{Bucket, entry, find, with_entry};
+use mixing::Mixing;
+
+/// Counts below nodes at greater depths than these many bits can tell are not kept.
+const MAX_DEPTH_BITS: u32 = 8;
+
+/// Why there is no table.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PerftTableError {
+    /// [`Counting::Unique`] is no sum over nodes.
+    #[error("unique positions are not counted with a hash table")]
+    Unique,
+    /// The system gives no such memory.
+    #[error("there is no memory for a hash table of {0} bytes")]
+    Memory(usize),
+}
+
+/// What a [`PerftTable`] is for, and its size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PerftTableOptions {
+    /// The rule set.
+    pub rules: RuleSet,
+    /// The board.
+    pub board: Board,
+    /// What is counted; not [`Counting::Unique`].
+    pub counting: Counting,
+    /// The greatest depth whose counts are kept; at most 255. Less depth leaves more room.
+    pub max_depth: u32,
+    /// The size limit in bytes. The table takes the greatest power of two that fits, 64 at least,
+    /// and no more than a small board can use.
+    pub bytes: usize,
+    /// Different seeds put entries at different indices, so that two counts with different seeds
+    /// go wrong in different ways, if at all.
+    pub seed: u64,
+}
+
+impl PerftTableOptions {
+    /// A table of 64 MiB for all depths to 255.
+    pub fn new(rules: RuleSet, board: Board, counting: Counting) -> Self {
+        Self { rules, board, counting, max_depth: 255, bytes: 64 << 20, seed: 0 }
+    }
+}
+
+/// A table of counts below nodes, for one rule set, board and way of counting.
+///
+/// It cannot be wrong: an entry is kept with all of its key. Stones of both sides become a number
+/// (72 bits on 9x5), an invertible mixing spreads it, a part of the result is the place in the table,
+/// and the rest, with the depth, is stored beside the count. Positions that are the same but for
+/// symmetry share an entry once half of the points are empty: before that, play that meets its mirror
+/// image is too rare to pay for the search. So do positions that differ in colours alone, except in
+/// the vela, where colours matter. A count takes as many words as it needs, up to 128 bits.
+///
+/// Threads share it without waiting: a bucket that is being written reads as empty, and
+/// one that changed while it was read too. Where a bucket is full, an entry of the least depth goes,
+/// the oldest of them.
+///
+/// ```
+/// use fanorona_core::{Board, RuleSet};
+/// use fanorona_perft::{Counting, PerftCounter, PerftNode, PerftTable, PerftTableOptions};
+/// let (rules, board) = (RuleSet::STANDARD, Board::tsivy());
+/// let options = PerftTableOptions::new(rules, board, Counting::Turns);
+/// let table = PerftTable::new(&PerftTableOptions { max_depth: 5, bytes: 1 << 20, ..options })?;
+/// let mut counter = PerftCounter::with_table(&table);
+/// let start = PerftNode::new(&board.start());
+/// assert_eq!(counter.count(&start, 5), 431_852);
+/// // Now it is there.
+/// assert_eq!(table.get(&start, 5), Some(431_852));
+/// assert!(table.hits() > 0);
+/// # Ok::<(), fanorona_perft::PerftTableError>(())
+/// ```
+#[derive(Debug)]
+pub struct PerftTable {
+    rules: RuleSet,
+    board: Board,
+    counting: Counting,
+    images: SymmetryGroup,
+    mixing: Mixing,
+    /// Where the place in the table begins in a mixed key; what is below is stored.
+    stored_bits: u32,
+    depth_bits: u32,
+    buckets: Vec<Bucket>,
+    probes: AtomicU64,
+    hits: AtomicU64,
+}
+
+impl PerftTable {
+    /// Makes an empty table. Its memory is written once here.
+    ///
+    /// # Errors
+    /// If there is no such memory, or for [`Counting::Unique`], which is no sum over nodes.
+    pub fn new(options: &PerftTableOptions) -> Result<Self, PerftTableError> {
+        let &PerftTableOptions { rules, board, counting, max_depth, bytes, seed } = options;
+        if counting == Counting::Unique {
+            return Err(PerftTableError::Unique);
+        }
+        let key_bits = packed::bits(board) + u32::from(rules.vela.is_some());
+        let most = (bytes / size_of::<Bucket>()).max(1);
+        let index_bits = most.ilog2().min(key_bits);
+        let mut buckets = Vec::new();
+        let bytes = size_of::<Bucket>() << index_bits;
+        buckets.try_reserve_exact(1 << index_bits).map_err(|_| PerftTableError::Memory(bytes))?;
+        buckets.resize_with(1 << index_bits, Bucket::default);
+        Ok(Self {
+            rules,
+            board,
+            counting,
+            images: SymmetryGroup::new(board),
+            mixing: Mixing::new(key_bits, seed),
+            stored_bits: key_bits - index_bits,
+            depth_bits: (u32::BITS - max_depth.leading_zeros()).clamp(1, MAX_DEPTH_BITS),
+            buckets,
+            probes: AtomicU64::new(0),
+            hits: AtomicU64::new(0),
+        })
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+
+    /// The board.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// What is counted.
+    pub fn counting(&self) -> Counting {
+        self.counting
+    }
+
+    /// The size of the table in bytes.
+    pub fn bytes(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket>()
+    }
+
+    /// How often a count was looked for.
+    pub fn probes(&self) -> u64 {
+        self.probes.load(Ordering::Relaxed)
+    }
+
+    /// How often it was there.
+    pub fn hits(&self) -> u64 {
+        self.hits.load(Ordering::Relaxed)
+    }
+
+    /// The count `depth` plies below a node, if it is here. Nodes in the middle of a relay never
+    /// are.
+    pub fn get(&self, node: &PerftNode, depth: u32) -> Option<u128> {
+        let found = self.key(node, depth).map(|key| self.look_up(&key))?;
+        self.note(1, u64::from(found.is_some()));
+        found
+    }
+
+    /// Keeps the count `depth` plies below a node, which has to be right.
+    pub fn insert(&self, node: &PerftNode, depth: u32, count: u128) {
+        if let Some(key) = self.key(node, depth) {
+            self.keep(&key, count);
+        }
+    }
+
+    pub(crate) fn note(&self, probes: u64, hits: u64) {
+        self.probes.fetch_add(probes, Ordering::Relaxed);
+        self.hits.fetch_add(hits, Ordering::Relaxed);
+    }
+
+    /// The key of a node that can have an entry.
+    pub(crate) fn key(&self, node: &PerftNode, depth: u32) -> Option<Key> {
+        let position = node.position().filter(|position| position.board() == self.board)?;
+        (depth >> self.depth_bits == 0).then(|| self.key_of(position, depth))
+    }
+
+    fn key_of(&self, position: &Position, depth: u32) -> Key {
+        let (mut own, mut opponent) = (position.own(), position.opponent());
+        // All images of a position have as many stones, so they all are mapped or none is.
+        if 2 * (own | opponent).len() <= self.board.num_points() {
+            let seen = self.images.canonical(own, opponent);
+            (own, opponent) = (seen.own, seen.opponent);
+        }
+        let packed = packed::pack(self.board, own, opponent);
+        let colours_matter = self.rules.vela.is_some();
+        let black = u128::from(colours_matter && position.to_move() == Side::Black);
+        let mixed = self.mixing.mix(packed | black << packed::bits(self.board));
+        // Depths of one position go to different places: on small boards there are many.
+        let place = (mixed >> self.stored_bits) as usize;
+        let bucket = place.wrapping_add(depth as usize * 0x9e37_79b9) & (self.buckets.len() - 1);
+        let rest = mixed & ((1 << self.stored_bits) - 1);
+        Key { bucket, tag: rest << self.depth_bits | u128::from(depth) }
+    }
+
+    fn tag_bits(&self) -> u32 {
+        self.stored_bits + self.depth_bits
+    }
+
+    /// Asks the memory for what [`look_up`](Self::look_up) will read.
+    pub(crate) fn touch(&self, key: &Key) -> u64 {
+        self.buckets[key.bucket].version.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn look_up(&self, key: &Key) -> Option<u128> {
+        find(&self.buckets[key.bucket].read()?, key.tag, self.tag_bits())
+    }
+
+    pub(crate) fn keep(&self, key: &Key, count: u128) {
+        self.buckets[key.bucket].update(|words| {
+            if find(words, key.tag, self.tag_bits()).is_none() {
+                *words =
+                    with_entry(words, &entry(key.tag, self.tag_bits(), count), self.depth_bits);
+            }
+        });
+    }
+}
+
+/// Where an entry is, and what it is told by there.
+pub(crate) struct Key {
+    bucket: usize,
+    /// The part of the mixed key that the bucket does not tell, and below it the depth.
+    tag: u128,
+}

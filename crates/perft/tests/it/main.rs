@@ -1,0 +1,6 @@
+//! Counts against an independent reading of the rules, and against the suites of counts.
+
+mod orbits;
+mod perft;
+mod suite;
+mod table;

@@ -1,0 +1,225 @@
+//! Perft in all four ways of counting.
+
+use std::collections::HashSet;
+
+use fanorona_core::{Board, DirectionRule, Position, Relay, RuleSet, StepKind, TurnInProgress};
+use fanorona_perft::{Counting, divide, perft};
+use fanorona_tests::oracle::Game;
+use fanorona_tests::strategies::{
+    boards, boards_up_to, cases, cases_of_play, depth_within, mostly_small_boards, turns_up_to,
+};
+use proptest::prelude::*;
+
+fn slow_perft(rules: &RuleSet, position: &Position, depth: u32, counting: Counting) -> u128 {
+    let game = Game::read(&position.to_string());
+    match counting {
+        Counting::Turns => game.perft_turns(rules, depth),
+        Counting::Positions => game.perft_positions(rules, depth),
+        Counting::Steps => game.perft_steps(rules, depth),
+        Counting::Unique => game.perft_unique(rules, depth),
+    }
+}
+
+/// The count by the listing generator, nothing left out.
+fn listed_perft(rules: &RuleSet, position: &Position, depth: u32, counting: Counting) -> u128 {
+    let after_each =
+        || rules.turns(position).into_iter().map(|turn| position.play_unchecked(&turn));
+    match counting {
+        _ if depth == 0 => 1,
+        Counting::Turns if depth == 1 => rules.turns(position).len() as u128,
+        Counting::Turns => {
+            after_each().map(|after| listed_perft(rules, &after, depth - 1, counting)).sum()
+        }
+        Counting::Positions => {
+            let after: HashSet<Position> = after_each().collect();
+            after.iter().map(|after| listed_perft(rules, after, depth - 1, counting)).sum()
+        }
+        Counting::Steps => {
+            steps_below(rules, position, &TurnInProgress::new(rules, position), depth)
+        }
+        Counting::Unique => {
+            let mut level = HashSet::from([*position]);
+            for _ in 0..depth {
+                let turns = |from: Position| {
+                    rules.turns(&from).into_iter().map(move |turn| from.play_unchecked(&turn))
+                };
+                level = level.into_iter().flat_map(turns).collect();
+            }
+            level.len() as u128
+        }
+    }
+}
+
+/// The sequences of steps that go on from a turn, which began at `position`.
+fn steps_below(rules: &RuleSet, position: &Position, turn: &TurnInProgress, depth: u32) -> u128 {
+    if depth == 0 {
+        return 1;
+    }
+    let choices = turn.next_steps();
+    let stop = turn.finish().map_or(0, |finished| {
+        let after = position.play_unchecked(&finished);
+        // Where nothing can follow, the turn ends by itself, and that is no ply.
+        let depth = if choices.is_empty() { depth } else { depth - 1 };
+        steps_below(rules, &after, &TurnInProgress::new(rules, &after), depth)
+    });
+    let go_on = choices.into_iter().map(|(from, step)| {
+        let mut next = turn.clone();
+        next.make(from, step).expect("it was offered");
+        steps_below(rules, position, &next, depth - 1)
+    });
+    stop + go_on.sum::<u128>()
+}
+
+#[test]
+fn counts_have_names() {
+    let names = Counting::ALL.map(|(name, _)| name);
+    assert_eq!(names, ["turns", "positions", "steps", "unique"]);
+    assert_eq!(Counting::ALL.map(|(_, c)| c).iter().collect::<HashSet<_>>().len(), 4);
+}
+
+#[test]
+fn starts_count_as_the_slow_reading_does() {
+    for board in Board::all() {
+        let start = board.start();
+        for (_, counting) in Counting::ALL {
+            for depth in 0..=3 {
+                let found = perft(&RuleSet::STANDARD, &start, depth, counting);
+                let expected = slow_perft(&RuleSet::STANDARD, &start, depth, counting);
+                assert_eq!(found, expected, "{board}, depth {depth}, {counting:?}");
+            }
+        }
+    }
+}
+
+/// Relays by the thousand, more than wait for their turn in the counting generator.
+#[test]
+fn ten_thousand_turns_count_as_they_are_listed() {
+    let position = "W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w".parse().unwrap();
+    for relay in [Relay::Optional, Relay::Mandatory] {
+        for direction in
+            [DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]
+        {
+            let rules = RuleSet { relay, direction, ..RuleSet::STANDARD };
+            for (_, counting) in Counting::ALL {
+                for depth in 1..=2 {
+                    let found = perft(&rules, &position, depth, counting);
+                    let expected = listed_perft(&rules, &position, depth, counting);
+                    assert_eq!(found, expected, "{rules}, depth {depth}, {counting}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn traditional_boards_count_as_they_are_listed() {
+    for board in [Board::telo(), Board::dimy(), Board::tsivy()] {
+        for (_, rules) in RuleSet::PRESETS {
+            if rules.check(board).is_err() {
+                continue;
+            }
+            for (_, counting) in Counting::ALL {
+                let found = perft(&rules, &board.start(), 5, counting);
+                let expected = listed_perft(&rules, &board.start(), 5, counting);
+                assert_eq!(found, expected, "{board}, {rules}, {counting}");
+            }
+        }
+    }
+}
+
+#[test]
+fn ways_of_counting_differ_where_they_should() {
+    // Two relays around different sides lead to the same position.
+    let position: Position = "6B2/7B1/9/3BW1B2/4B4 w".parse().unwrap();
+    let count = |counting| perft(&RuleSet::STANDARD, &position, 1, counting);
+    assert_eq!(count(Counting::Turns), 25);
+    assert_eq!(count(Counting::Positions), 24);
+    assert_eq!(count(Counting::Unique), 24);
+    assert!(count(Counting::Steps) < 24);
+}
+
+proptest! {
+    #![proptest_config(cases(3000))]
+
+    #[test]
+    fn counts_are_those_of_the_slow_reading((rules, position) in cases_of_play(mostly_small_boards())) {
+        prop_assume!(turns_up_to(300, &rules, &position).is_some());
+        let depth = depth_within(30, 4, &rules, &position);
+        prop_assume!(perft(&rules, &position, depth, Counting::Turns) < 1000);
+        for (_, counting) in Counting::ALL {
+            let found = perft(&rules, &position, depth, counting);
+            let expected = slow_perft(&rules, &position, depth, counting);
+            prop_assert_eq!(found, expected, "depth {}, {:?}, {}", depth, counting, rules);
+        }
+    }
+
+    #[test]
+    fn counts_are_those_of_the_listing((rules, position) in cases_of_play(boards())) {
+        prop_assume!(turns_up_to(1000, &rules, &position).is_some());
+        let most = depth_within(400, 6, &rules, &position);
+        for (_, counting) in Counting::ALL {
+            for depth in [1, most] {
+                let found = perft(&rules, &position, depth, counting);
+                let expected = listed_perft(&rules, &position, depth, counting);
+                prop_assert_eq!(found, expected, "depth {}, {}, {}", depth, counting, rules);
+            }
+        }
+    }
+
+    #[test]
+    fn whole_games_count_as_they_are_listed((rules, position) in cases_of_play(boards_up_to(15))) {
+        let depth = depth_within(1000, 20, &rules, &position);
+        let found = perft(&rules, &position, depth, Counting::Turns);
+        let expected = listed_perft(&rules, &position, depth, Counting::Turns);
+        prop_assert_eq!(found, expected, "depth {}, {}", depth, rules);
+    }
+
+    #[test]
+    fn a_divided_count_adds_up((rules, position) in cases_of_play(mostly_small_boards())) {
+        prop_assume!(turns_up_to(2000, &rules, &position).is_some());
+        let depth = depth_within(100, 4, &rules, &position);
+        for counting in [Counting::Turns, Counting::Steps] {
+            let divided = divide(&rules, &position, depth, counting);
+            let sum: u128 = divided.iter().map(|(_, count)| count).sum();
+            prop_assert_eq!(sum, perft(&rules, &position, depth, counting), "{:?}", counting);
+            prop_assert!(divide(&rules, &position, 0, counting).is_empty());
+        }
+        for counting in [Counting::Turns, Counting::Positions, Counting::Unique] {
+            let divided = divide(&rules, &position, depth, counting);
+            let turns: Vec<_> = divided.iter().map(|(turn, _)| turn.clone()).collect();
+            prop_assert_eq!(&turns, &rules.turns(&position));
+            for (turn, count) in divided {
+                let after = position.play_unchecked(&turn);
+                prop_assert_eq!(count, perft(&rules, &after, depth - 1, counting));
+            }
+        }
+    }
+
+    #[test]
+    fn steps_are_divided_by_the_first_step((rules, position) in cases_of_play(boards())) {
+        let turns = turns_up_to(1000, &rules, &position);
+        prop_assume!(turns.is_some());
+        let mut begin: Vec<_> = turns.unwrap().iter().map(|t| (t.origin(), t.steps()[0])).collect();
+        begin.dedup();
+        let divided = divide(&rules, &position, 1, Counting::Steps);
+        prop_assert!(divided.iter().all(|(turn, count)| turn.steps().len() == 1 && *count == 1));
+        let found: Vec<_> = divided.iter().map(|(turn, _)| (turn.origin(), turn.steps()[0])).collect();
+        prop_assert_eq!(found, begin);
+        for (turn, _) in divided {
+            let to = position.board().neighbour(turn.origin(), turn.steps()[0].direction);
+            prop_assert_eq!(Some(turn.destination()), to);
+            prop_assert_eq!(turn.captured().is_empty(), turn.steps()[0].kind == StepKind::Paika);
+        }
+    }
+
+    #[test]
+    fn successors_are_the_distinct_positions_in_order((rules, position) in cases_of_play(boards())) {
+        let turns = turns_up_to(1000, &rules, &position);
+        prop_assume!(turns.is_some());
+        let mut seen = HashSet::new();
+        let mut expected: Vec<Position> =
+            turns.unwrap().iter().map(|turn| position.play_unchecked(turn)).collect();
+        expected.retain(|after| seen.insert(*after));
+        prop_assert_eq!(rules.successors(&position), expected);
+    }
+}

@@ -1,0 +1,144 @@
+//! Entries of a proof, packed column by column.
+
+use fanorona_core::PointSet;
+
+use crate::stones::Stones;
+
+/// One position of a proof, the side that proves to move, and how it goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Entry {
+    /// The position.
+    pub stones: Stones,
+    /// Its turn: a number in the generator's order.
+    pub turn: u32,
+    /// In a proof of a win: one more than the greatest rank among the entries with as many stones
+    /// that can come up next; 0 if there is none.
+    pub rank: u32,
+}
+
+/// The most bytes that an unpacked entry takes.
+pub(super) const MOST_BYTES: usize = 10 + 10 + 5 + 5;
+
+/// Entries as bytes: all own sets, all opponent's sets, all turns, and for a win all ranks. A set is
+/// written as what differs from the entry before. Numbers have seven bits a byte, the lowest first.
+pub(super) fn pack(entries: &[Entry], has_ranks: bool) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(entries.len() * 8);
+    let mut set_column = |set: fn(&Entry) -> u64| {
+        entries.iter().fold(0, |before, entry| {
+            push(&mut bytes, set(entry) ^ before);
+            set(entry)
+        });
+    };
+    set_column(|entry| entry.stones.own.bits());
+    set_column(|entry| entry.stones.opponent.bits());
+    entries.iter().for_each(|entry| push(&mut bytes, entry.turn.into()));
+    if has_ranks {
+        entries.iter().for_each(|entry| push(&mut bytes, entry.rank.into()));
+    }
+    bytes
+}
+
+/// So many entries of bytes that [`pack`] has made; `None` if it has not.
+pub(super) fn unpack(bytes: &[u8], count: usize, has_ranks: bool) -> Option<Vec<Entry>> {
+    // An entry takes at least three bytes, so nonsense cannot ask for much memory.
+    if bytes.len() < 3 * count {
+        return None;
+    }
+    let mut rest = bytes;
+    let empty = Entry {
+        stones: Stones { own: PointSet::EMPTY, opponent: PointSet::EMPTY },
+        turn: 0,
+        rank: 0,
+    };
+    let mut entries = vec![empty; count];
+    let mut before = 0;
+    for entry in &mut entries {
+        before ^= pop(&mut rest)?;
+        entry.stones.own = PointSet::from_bits(before);
+    }
+    before = 0;
+    for entry in &mut entries {
+        before ^= pop(&mut rest)?;
+        entry.stones.opponent = PointSet::from_bits(before);
+    }
+    for entry in &mut entries {
+        entry.turn = pop(&mut rest)?.try_into().ok()?;
+    }
+    if has_ranks {
+        for entry in &mut entries {
+            entry.rank = pop(&mut rest)?.try_into().ok()?;
+        }
+    }
+    rest.is_empty().then_some(entries)
+}
+
+fn push(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Takes a number from the front; `None` if there is none, or one that is longer than it need be.
+fn pop(bytes: &mut &[u8]) -> Option<u64> {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let bits = u64::from(byte & 0x7f);
+        if shift == 63 && bits > 1 {
+            return None;
+        }
+        number |= bits << shift;
+        if byte & 0x80 == 0 {
+            return (byte != 0 || shift == 0).then_some(number);
+        }
+        shift += 7;
+        if shift > 63 {
+            return None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_have_one_form(number: u64, bits in 0..64u32) {
+            let number = number >> bits;
+            let mut bytes = Vec::new();
+            push(&mut bytes, number);
+            prop_assert!(bytes.len() <= 10);
+            let mut rest = &bytes[..];
+            prop_assert_eq!(pop(&mut rest), Some(number));
+            prop_assert!(rest.is_empty());
+        }
+
+        #[test]
+        fn what_unpacks_was_packed(bytes: Vec<u8>, count in 0..12usize, has_ranks: bool) {
+            if let Some(entries) = unpack(&bytes, count, has_ranks) {
+                prop_assert_eq!(pack(&entries, has_ranks), bytes);
+            }
+        }
+
+        #[test]
+        fn packed_entries_come_back(
+            parts in proptest::collection::vec(any::<(u64, u64, u32, u32)>(), 0..40)
+        ) {
+            let entries: Vec<_> = parts
+                .into_iter()
+                .map(|(own, opponent, turn, rank)| {
+                    let [own, opponent] = [own, opponent].map(PointSet::from_bits);
+                    Entry { stones: Stones { own, opponent }, turn, rank }
+                })
+                .collect();
+            let bytes = pack(&entries, true);
+            prop_assert!(bytes.len() <= entries.len() * MOST_BYTES);
+            prop_assert_eq!(unpack(&bytes, entries.len(), true), Some(entries));
+        }
+    }
+}

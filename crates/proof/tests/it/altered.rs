@@ -1,0 +1,399 @@
+//! Certificates that somebody has changed on purpose, with all checksums made right again: what is
+//! left proves nothing, and is refused, or it is another true proof.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use crate::fixtures::file::{Entry, File};
+use crate::fixtures::{
+    self, Place, Solved, board, by_solution, by_tables, cases, certify, check, claims, rules,
+};
+use fanorona_core::{PointSet, Position, RuleSet, Side, Value};
+use fanorona_proof::CertificateError;
+use fanorona_tablebase::{Metric, Tables};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+/// A certificate to be changed.
+struct Original {
+    name: String,
+    file: File,
+    tables: Option<Tables>,
+    _place: Place,
+}
+
+impl Original {
+    fn new(
+        name: String,
+        (rules, position): (&RuleSet, &Position),
+        value: Value,
+        place: Place,
+        tables: Option<Tables>,
+        guide: &mut dyn fanorona_proof::Guide,
+    ) -> Self {
+        let claims = claims(value, position.to_move());
+        certify(&place.file(), (rules, position), tables.as_ref(), &claims, guide).unwrap();
+        let mut file = File::read(&fs::read(place.file()).unwrap());
+        // Small blocks, so that there are several.
+        file.block_entries = 7;
+        let original = Self { name, file, tables, _place: place };
+        assert!(original.check(&original.file).is_ok(), "{}", original.name);
+        original
+    }
+
+    fn check(&self, file: &File) -> Result<(), CertificateError> {
+        let place = Place::new();
+        let path: PathBuf = place.file();
+        fs::write(&path, file.write()).unwrap();
+        check(&path, self.tables.as_ref()).map(|_| ())
+    }
+}
+
+/// Wins, losses and draws, of several boards and rule sets, with and without tables.
+static ORIGINALS: LazyLock<Vec<Original>> = LazyLock::new(|| {
+    let mut originals = Vec::new();
+    for (name, stones) in [
+        ("standard", 0),
+        ("standard", 4),
+        ("forced-relay+no-turns-draw", 0),
+        ("free-capture", 0),
+        ("first-capture-single", 5),
+        ("vela+stones-2", 0),
+        ("vela+victor-black+stones-1", 4),
+    ] {
+        let rules = rules(name);
+        let solved = Solved::new(board("3x3"), rules);
+        let of_value = |value| {
+            let positions = fixtures::positions(board("3x3")).into_iter();
+            let large = positions.filter(|p| solved.value(p) == value);
+            large.max_by_key(|p| (p.own().len().min(p.opponent().len()), p.own()))
+        };
+        let values = [Value::Loss, Value::Draw].map(of_value);
+        for position in values.into_iter().flatten().chain([board("3x3").start()]) {
+            let place = Place::new();
+            let tables = (stones > 0).then(|| {
+                let base = RuleSet { vela: None, ..rules };
+                fixtures::tables(place.dir(), board("3x3"), base, stones, Metric::Wdl);
+                Tables::open(place.dir(), board("3x3"), rules).unwrap()
+            });
+            let value = solved.value(&position);
+            let name = format!("{position} {name}");
+            let guide = &mut by_solution(&solved);
+            originals.push(Original::new(name, (&rules, &position), value, place, tables, guide));
+        }
+    }
+    let (dimy, standard) = (board("5x5"), RuleSet::STANDARD);
+    let place = Place::new();
+    let full = fixtures::tables(place.dir(), dimy, standard, 3, Metric::Dtw);
+    for text in ["B4/5/5/5/4W w", "B4/5/2W2/5/W4 b", "B3B/5/5/2W2/5 w"] {
+        let position = text.parse().unwrap();
+        let value = full.probe(&position).unwrap().value;
+        let (name, of) = (text.to_owned(), (&standard, &position));
+        let guide = &mut by_tables(&full);
+        originals.push(Original::new(name, of, value, Place::new(), None, guide));
+    }
+    // Here tables leave out positions with captures, and so need those of fewer stones.
+    let place = Place::new();
+    let full = fixtures::tables(place.dir(), dimy, standard, 5, Metric::Dtw);
+    for text in ["B3B/5/2W2/5/W3W w", "B3B/5/2B2/5/W3W w", "B3B/1W3/5/5/WW3 b"] {
+        let position = text.parse().unwrap();
+        let value = full.probe(&position).unwrap().value;
+        let place = Place::new();
+        let tables = fixtures::tables(place.dir(), dimy, standard, 4, Metric::Wdl);
+        let (name, of) = (text.to_owned(), (&standard, &position));
+        let guide = &mut by_tables(&full);
+        originals.push(Original::new(name, of, value, place, Some(tables), guide));
+    }
+    originals.retain(|original| original.file.proofs.iter().any(|p| !p.entries.is_empty()));
+    assert!(originals.len() > 15, "{}", originals.len());
+    originals
+});
+
+/// A change of one or more entries.
+#[derive(Clone, Debug)]
+enum Change {
+    /// These are left out.
+    Remove(Vec<Index>),
+    /// This one's point becomes empty, or gets a stone of the side that proves or of the other.
+    Stone(Index, Index, u8),
+    /// Its sides are exchanged.
+    Sides(Index),
+    /// It gets another turn.
+    Turn(Index, u64),
+    /// It gets another rank.
+    Rank(Index, u64),
+    /// One more of the same, at this point too.
+    Add(Index, Index, u8),
+    /// It is there twice.
+    Twice(Index),
+    /// Two of them have each other's turns.
+    Exchange(Index, Index),
+    /// Two of them stand in the other order.
+    Order(Index, Index),
+}
+
+fn changes() -> impl Strategy<Value = Change> {
+    let entry = any::<Index>;
+    let stone = || (entry(), any::<Index>(), 0..3u8);
+    prop_oneof![
+        3 => vec(entry(), 1..4).prop_map(Change::Remove),
+        3 => stone().prop_map(|(entry, point, what)| Change::Stone(entry, point, what)),
+        1 => entry().prop_map(Change::Sides),
+        4 => (entry(), 0..12u64).prop_map(|(entry, turn)| Change::Turn(entry, turn)),
+        2 => (entry(), prop_oneof![0..9u64, select(vec![1 << 32, u64::from(u32::MAX)])])
+            .prop_map(|(entry, rank)| Change::Rank(entry, rank)),
+        2 => stone().prop_map(|(entry, point, what)| Change::Add(entry, point, what)),
+        1 => entry().prop_map(Change::Twice),
+        1 => (entry(), entry()).prop_map(|(a, b)| Change::Exchange(a, b)),
+        1 => (entry(), entry()).prop_map(|(a, b)| Change::Order(a, b)),
+    ]
+}
+
+fn with_stone(entry: Entry, point: u64, what: u8) -> Entry {
+    let own = entry.own & !point | if what == 1 { point } else { 0 };
+    let opponent = entry.opponent & !point | if what == 2 { point } else { 0 };
+    Entry { own, opponent, ..entry }
+}
+
+/// Makes a change. Whether it is one that may leave a true proof: only other turns do.
+fn apply(change: &Change, entries: &mut Vec<Entry>, points: usize) -> bool {
+    let at = |index: &Index| index.index(entries.len());
+    match change {
+        Change::Remove(indices) => {
+            for index in indices {
+                if !entries.is_empty() {
+                    entries.remove(index.index(entries.len()));
+                }
+            }
+        }
+        Change::Stone(entry, point, what) => {
+            let entry = at(entry);
+            entries[entry] = with_stone(entries[entry], 1 << point.index(points), *what);
+        }
+        Change::Sides(entry) => {
+            let entry = at(entry);
+            let Entry { own, opponent, .. } = entries[entry];
+            (entries[entry].own, entries[entry].opponent) = (opponent, own);
+        }
+        Change::Turn(entry, turn) => {
+            let entry = at(entry);
+            entries[entry].turn = *turn;
+            return true;
+        }
+        Change::Rank(entry, rank) => {
+            let entry = at(entry);
+            entries[entry].rank = *rank;
+        }
+        Change::Add(entry, point, what) => {
+            let entry = with_stone(entries[at(entry)], 1 << point.index(points), *what);
+            if !entries.iter().any(|e| (e.own, e.opponent) == (entry.own, entry.opponent)) {
+                entries.push(entry);
+            }
+        }
+        Change::Twice(entry) => {
+            let entry = entries[at(entry)];
+            entries.push(entry);
+        }
+        Change::Exchange(a, b) => {
+            let (a, b) = (at(a), at(b));
+            let turns = (entries[a].turn, entries[b].turn);
+            (entries[b].turn, entries[a].turn) = turns;
+            return true;
+        }
+        Change::Order(..) => {}
+    }
+    false
+}
+
+proptest! {
+    #![proptest_config(cases(4000))]
+
+    #[test]
+    fn changed_entries_are_noticed(
+        original in any::<Index>(),
+        proof in any::<Index>(),
+        changes in prop_oneof![9 => vec(changes(), 1), 1 => vec(changes(), 2..4)],
+    ) {
+        let original = original.get(&ORIGINALS);
+        let mut file = original.file.clone();
+        let number = proof.index(file.proofs.len());
+        let wins = file.proofs[number].wins;
+        let points = board(&file.board).num_points() as usize;
+        let mut may_be_true = changes.len() > 1;
+        for change in &changes {
+            let entries = &mut file.proofs[number].entries;
+            if !entries.is_empty() {
+                may_be_true |= apply(change, entries, points);
+            }
+        }
+        file.sort();
+        if let [Change::Order(a, b)] = &changes[..] {
+            let entries = &mut file.proofs[number].entries;
+            if entries.len() > 1 {
+                let (a, b) = (a.index(entries.len()), b.index(entries.len()));
+                entries.swap(a, b);
+            }
+        }
+        if !wins {
+            // Without ranks, nothing was changed there.
+            file.proofs[number].entries.iter_mut().for_each(|entry| entry.rank = 0);
+        }
+        if file == original.file {
+            return Ok(());
+        }
+        match original.check(&file) {
+            Err(error) => prop_assert!(error.is_refutation(), "{error}"),
+            Ok(()) => {
+                prop_assert!(may_be_true, "{}: {changes:?}", original.name);
+                prop_assert!(file.is_true(original.tables.as_ref()), "{}", original.name);
+            }
+        }
+    }
+}
+
+/// Every entry alone, where there are few.
+#[test]
+fn no_entry_can_be_missing() {
+    for original in ORIGINALS.iter() {
+        for number in 0..original.file.proofs.len() {
+            for entry in (0..original.file.proofs[number].entries.len()).take(60) {
+                let mut file = original.file.clone();
+                file.proofs[number].entries.remove(entry);
+                let error = original.check(&file).expect_err(&original.name);
+                assert!(matches!(error, CertificateError::DoesNotHold { .. }), "{error}");
+            }
+        }
+    }
+}
+
+/// What the header says belongs to the proof too.
+#[test]
+fn another_header_is_noticed() {
+    let noticed = |original: &Original, what: &str, change: &dyn Fn(&mut File)| {
+        let mut file = original.file.clone();
+        change(&mut file);
+        if file == original.file {
+            return 0;
+        }
+        match original.check(&file) {
+            Ok(()) => {
+                let truth = file.is_true(original.tables.as_ref());
+                assert!(truth, "{what}, and {} is accepted", original.name);
+                0
+            }
+            Err(_) => 1,
+        }
+    };
+    let mut count = [0; 8];
+    for original in ORIGINALS.iter() {
+        let position: Position = original.file.position.parse().unwrap();
+        let swapped = position.with_colours_swapped().to_string();
+        let other = position.with_other_to_move().to_string();
+        let fewer = original.file.proofs.len() > 1;
+        let changes: [&dyn Fn(&mut File); 8] = [
+            &|file| file.proofs.iter_mut().for_each(|proof| proof.wins ^= true),
+            &|file| file.proofs.iter_mut().for_each(|proof| proof.by_mover ^= true),
+            &|file| file.proofs.reverse(),
+            &|file| file.position.clone_from(&other),
+            &|file| file.position.clone_from(&swapped),
+            &|file| file.rules = "standard+direction-free".to_owned(),
+            &|file| file.board = "3x5".to_owned(),
+            &|file| file.tables.truncate(file.tables.len() / 2),
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            if number != 2 || fewer {
+                count[number] += noticed(original, &format!("change {number}"), change);
+            }
+        }
+    }
+    assert!(count.iter().all(|noticed| *noticed > 0), "{count:?}");
+    // Where no table is of use, none may be named; and none twice.
+    let with_tables = ORIGINALS.iter().filter(|o| !o.file.tables.is_empty());
+    let mut needed = 0;
+    for original in with_tables.clone() {
+        let double: &dyn Fn(&mut File) = &|file| file.tables.push(file.tables[0].clone());
+        assert_eq!(noticed(original, "a table named twice", double), 1);
+        for number in 0..original.file.tables.len() {
+            let fewer: &dyn Fn(&mut File) = &|file| {
+                file.tables.remove(number);
+            };
+            assert_eq!(noticed(original, "a table left out", fewer), 1);
+            let mut file = original.file.clone();
+            fewer(&mut file);
+            let error = original.check(&file).expect_err("one is missing");
+            needed += usize::from(error.to_string().contains("not all that this needs"));
+        }
+    }
+    assert!(needed > 0);
+    assert!(with_tables.count() > 3);
+}
+
+/// Tables that are there and of no use to the proof may not be named.
+#[test]
+fn tables_that_are_not_needed_are_noticed() {
+    let mut tried = 0;
+    for original in ORIGINALS.iter() {
+        let Some(tables) = &original.tables else { continue };
+        let named = &original.file.tables;
+        for table in tables.all().unwrap() {
+            let slice = table.metadata().slice;
+            let (own, opponent) = (slice.own, slice.opponent);
+            if named.iter().any(|t| (t.own, t.opponent) == (own, opponent)) {
+                continue;
+            }
+            let mut file = original.file.clone();
+            let metric = table.metadata().metric as u32;
+            let checksum = table.checksum().unwrap();
+            file.tables.push(fixtures::file::Table { own, opponent, metric, checksum });
+            file.tables.sort_by_key(|t| (t.own + t.opponent, t.own));
+            let error = original.check(&file).expect_err("one more");
+            assert!(matches!(error, CertificateError::DoesNotHold { .. }), "{error}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 3, "{tried}");
+}
+
+/// A closed set that nothing leads to does no harm, and is refused.
+#[test]
+fn an_island_is_noticed() {
+    let (board, standard, place) = (board("5x5"), RuleSet::STANDARD, Place::new());
+    let tables = fixtures::tables(place.dir(), board, standard, 4, Metric::Dtw);
+    let hold = |own: u64, stones: u32| {
+        let others = (1..1u64 << 25).filter(|o| o.count_ones() == stones && o & own == 0);
+        let mut positions = others.map(|opponent| {
+            let [own, opponent] = [own, opponent].map(PointSet::from_bits);
+            Position::from_mover(board, own, opponent, Side::White).unwrap()
+        });
+        let drawn = |p: &Position| tables.probe(p).unwrap().value == Value::Draw;
+        let position = positions.find(drawn).unwrap();
+        let (claims, guide) = (claims(Value::Draw, position.to_move()), &mut by_tables(&tables));
+        certify(&place.file(), (&standard, &position), None, &claims[..1], guide).unwrap();
+        File::read(&fs::read(place.file()).unwrap())
+    };
+    let (mut small, large) = (hold(1, 1), hold(0b10001, 2));
+    let known: HashSet<_> = small.proofs[0].entries.iter().map(|e| (e.own, e.opponent)).collect();
+    let more = large.proofs[0].entries.iter().filter(|e| !known.contains(&(e.own, e.opponent)));
+    small.proofs[0].entries.extend(more);
+    assert!(small.proofs[0].entries.len() > known.len());
+    small.sort();
+    assert!(small.is_true(None), "it is right, and too much");
+    fs::write(place.file(), small.write()).unwrap();
+    let error = check(&place.file(), None).expect_err("there is too much");
+    assert!(error.to_string().contains("never come up"), "{error}");
+}
+
+#[test]
+fn the_largest_comes_first() {
+    // What the other tests take for granted of the order.
+    for original in ORIGINALS.iter() {
+        for proof in &original.file.proofs {
+            let stones = |e: &Entry| Reverse(e.own.count_ones() + e.opponent.count_ones());
+            assert!(proof.entries.is_sorted_by_key(|e| (stones(e), e.own, e.opponent)));
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Files of certificates: those of every format version are read for ever, and what is none, or is
+//! damaged, or rests on other tables is an error that names the file, never a panic.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::fixtures::file::File;
+use crate::fixtures::{
+    self, NEVER, Place, Solved, board, by_solution, cases, certify, check, claims, rules, tables,
+};
+use fanorona_core::{Position, RuleSet, Value};
+use fanorona_proof::{Bounds, Certificate, CertificateError, VERSION};
+use fanorona_tablebase::{Metric, Tables};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Certificates that were written by format version 1 and are read by every later program: name,
+/// rule set, position, value. The last rests on a table, which is kept for ever too.
+const GOLDEN: [(&str, &str, &str, Value); 3] = [
+    ("win.cert", "standard", "BBB/B1W/WWW w", Value::Win),
+    ("draw.cert", "free-capture", "B2/2B/WBB w", Value::Draw),
+    ("table.cert", "standard", "B2/B1B/WW1 w", Value::Loss),
+];
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/version-1")
+}
+
+/// The tables of the other crate's golden files: of 2v1 alone.
+fn golden_tables() -> Tables {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tablebase/tests/golden/version-1");
+    Tables::open(dir, board("3x3"), RuleSet::STANDARD).unwrap()
+}
+
+fn tables_of(name: &str) -> Option<Tables> {
+    (name == "table.cert").then(golden_tables)
+}
+
+#[test]
+fn golden_certificates_hold() {
+    for (name, _, position, value) in GOLDEN {
+        let path = golden().join(name);
+        let found = check(&path, tables_of(name).as_ref()).unwrap();
+        assert_eq!(found, Bounds::exact(value), "{name}");
+        let certificate = Certificate::open(&path).unwrap();
+        assert_eq!(certificate.position().to_string(), position);
+        assert_eq!(certificate.tables().is_empty(), name != "table.cert");
+        let bytes = fs::read(&path).unwrap();
+        assert_eq!(certificate.bytes(), bytes.len() as u64);
+        assert_eq!(certificate.checksum(), xxh3_64(&bytes[..56]));
+        let file = File::read(&bytes);
+        assert!(file.is_true(tables_of(name).as_ref()), "{name}");
+        let entries: usize = file.proofs.iter().map(|proof| proof.entries.len()).sum();
+        assert_eq!(certificate.positions(), entries as u64);
+        assert!(entries > 0);
+    }
+}
+
+/// What is written now says the same. (How zstd packs a block may change.)
+#[test]
+fn certificates_are_written_as_ever() {
+    assert_eq!(VERSION, 1, "a new version wants golden files of its own, beside the old ones");
+    let place = Place::new();
+    for (name, rule_set, position, value) in GOLDEN {
+        let solved = Solved::new(board("3x3"), rules(rule_set));
+        let position: Position = position.parse().unwrap();
+        assert_eq!(solved.value(&position), value, "{name}");
+        let (of, claims) = ((&solved.rules, &position), claims(value, position.to_move()));
+        let tables = tables_of(name);
+        certify(&place.file(), of, tables.as_ref(), &claims, &mut by_solution(&solved)).unwrap();
+        let [now, then] = [place.file(), golden().join(name)].map(|p| fs::read(p).unwrap());
+        assert_eq!(File::read(&now), File::read(&then), "{name}");
+        assert_eq!(now[..16], then[..16]);
+    }
+}
+
+/// Opens and checks bytes, which has to fail with an error that names the file.
+fn refused(place: &Place, bytes: &[u8], what: &str) -> CertificateError {
+    fs::write(place.file(), bytes).unwrap();
+    let error = check(&place.file(), Some(&golden_tables())).expect_err(what);
+    assert!(error.to_string().contains("proof.cert"), "{what}: {error}");
+    error
+}
+
+#[test]
+fn every_cut_and_every_flipped_bit_is_noticed() {
+    let place = Place::new();
+    for (name, ..) in GOLDEN {
+        let bytes = fs::read(golden().join(name)).unwrap();
+        for length in 0..bytes.len() {
+            let error = refused(&place, &bytes[..length], &format!("{name} cut at {length}"));
+            let is_none = matches!(error, CertificateError::NotACertificate { .. });
+            assert_eq!(is_none, length < 64, "{error}");
+        }
+        for more in [1, 32, 1000] {
+            let longer = [&bytes[..], &vec![0; more]].concat();
+            assert!(refused(&place, &longer, &format!("{more} longer")).is_refutation());
+        }
+        for byte in 0..bytes.len() {
+            let mut bytes = bytes.clone();
+            bytes[byte] ^= 1 << (byte % 8);
+            let error = refused(&place, &bytes, &format!("{name}, byte {byte}"));
+            match byte {
+                0..8 => assert!(matches!(error, CertificateError::NotACertificate { .. })),
+                8..12 => assert!(matches!(error, CertificateError::Version { .. })),
+                _ => assert!(matches!(error, CertificateError::Corrupt { .. }), "{error}"),
+            }
+        }
+    }
+}
+
+/// Makes the checksums of prelude and tail right again.
+fn sign(bytes: &mut [u8]) {
+    let index_at = u64::from_le_bytes(bytes[16..24].try_into().unwrap());
+    let tail = usize::try_from(index_at).ok().and_then(|at| bytes.get(at..));
+    if let Some(tail) = tail {
+        let tail = xxh3_64(tail).to_le_bytes();
+        bytes[40..48].copy_from_slice(&tail);
+    }
+    let checksum = xxh3_64(&bytes[..56]);
+    bytes[56..64].copy_from_slice(&checksum.to_le_bytes());
+}
+
+/// Makes the checksums of blocks right again.
+fn sign_blocks(bytes: &mut [u8]) {
+    let word = |bytes: &[u8], at: usize| {
+        u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize
+    };
+    let (index_at, header_at) = (word(bytes, 16), word(bytes, 24));
+    for at in (index_at..header_at).step_by(32) {
+        let end = if at + 32 == header_at { index_at } else { word(bytes, at + 32) };
+        let checksum = xxh3_64(&bytes[word(bytes, at)..end]);
+        bytes[at + 8..at + 16].copy_from_slice(&checksum.to_le_bytes());
+    }
+}
+
+#[test]
+fn a_block_with_a_second_frame_is_refused() {
+    let mut bytes = fs::read(golden().join("win.cert")).unwrap();
+    let empty = zstd::encode_all(&[][..], 3).unwrap();
+    let word = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let index_at = word(&bytes, 16) as usize;
+    bytes.splice(index_at..index_at, empty.iter().copied());
+    for at in [16, 24, 32] {
+        let moved = word(&bytes, at) + empty.len() as u64;
+        bytes[at..at + 8].copy_from_slice(&moved.to_le_bytes());
+    }
+    sign_blocks(&mut bytes);
+    sign(&mut bytes);
+    let error = refused(&Place::new(), &bytes, "an empty frame more");
+    assert!(error.to_string().contains("one zstd frame"), "{error}");
+}
+
+/// Checks bytes that may be anything; no panic, and what is accepted is true.
+fn survives(bytes: &[u8]) -> Result<(), TestCaseError> {
+    let place = Place::new();
+    fs::write(place.file(), bytes).unwrap();
+    let tables = golden_tables();
+    if check(&place.file(), Some(&tables)).is_ok() {
+        prop_assert!(File::read(bytes).is_true(Some(&tables)));
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn nonsense_is_survived(bytes in vec(any::<u8>(), 0..400), begun in any::<bool>()) {
+        let mut bytes = bytes;
+        if begun && bytes.len() >= 64 {
+            bytes[..16].copy_from_slice(b"FanoCert\x01\0\0\0DONE");
+            let length = bytes.len() as u64;
+            bytes[32..40].copy_from_slice(&length.to_le_bytes());
+            bytes[48..56].fill(0);
+            sign(&mut bytes);
+        }
+        survives(&bytes)?;
+    }
+
+    #[test]
+    fn nonsense_with_right_checksums_is_survived(
+        which in 0..GOLDEN.len(),
+        bytes in vec((any::<Index>(), any::<u8>()), 1..5),
+        in_blocks in any::<bool>(),
+    ) {
+        let mut file = fs::read(golden().join(GOLDEN[which].0)).unwrap();
+        let index_at = u64::from_le_bytes(file[16..24].try_into().unwrap()) as usize;
+        for (place, byte) in bytes {
+            let place = if in_blocks {
+                64 + place.index(index_at - 64)
+            } else {
+                place.index(file.len())
+            };
+            file[place] = byte;
+        }
+        if in_blocks {
+            sign_blocks(&mut file);
+        }
+        sign(&mut file);
+        survives(&file)?;
+    }
+
+    /// The same, but blocks unpack to what was written there.
+    #[test]
+    fn any_entries_are_survived(
+        which in 0..GOLDEN.len(),
+        entries in vec((any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>()), 1..20),
+        bits in 0..64u32,
+    ) {
+        let mut file = File::read(&fs::read(golden().join(GOLDEN[which].0)).unwrap());
+        file.proofs[0].entries = entries
+            .into_iter()
+            .map(|(own, opponent, turn, rank)| fixtures::file::Entry {
+                own: own >> bits,
+                opponent: opponent >> bits,
+                turn: turn >> bits,
+                rank: rank >> bits,
+            })
+            .collect();
+        file.sort();
+        survives(&file.write())?;
+    }
+}
+
+#[test]
+fn other_tables_are_refused() {
+    let place = Place::new();
+    let path = golden().join("table.cert");
+    let error = check(&path, None).unwrap_err();
+    assert!(matches!(error, CertificateError::NeedsTables { .. }));
+    let advice = "fanorona build --board 3x3 --rules standard --stones 3 --metric wdl";
+    assert!(error.to_string().contains(advice), "{error}");
+
+    // Nothing is there.
+    let empty = Tables::open(place.dir(), board("3x3"), RuleSet::STANDARD).unwrap();
+    let error = check(&path, Some(&empty)).unwrap_err();
+    assert!(error.to_string().contains(advice), "{error}");
+    assert!(!error.is_refutation());
+
+    // The metric is another one.
+    let other = tables(place.dir(), board("3x3"), RuleSet::STANDARD, 3, Metric::Dtw);
+    let error = check(&path, Some(&other)).unwrap_err();
+    assert!(error.to_string().contains(advice), "{error}");
+
+    // Tables of another rule set in the same directory do not stand in.
+    let other = Tables::open(place.dir(), board("3x3"), RuleSet::FREE_CAPTURE).unwrap();
+    tables(place.dir(), board("3x3"), RuleSet::FREE_CAPTURE, 3, Metric::Wdl);
+    let error = check(&path, Some(&other)).unwrap_err();
+    assert!(error.to_string().contains(advice), "{error}");
+    let dir = golden_tables().dir().to_owned();
+    let other = Tables::open(dir, board("3x3"), RuleSet::FREE_CAPTURE).unwrap();
+    assert_eq!(check(&path, Some(&other)).unwrap(), Bounds::exact(Value::Loss));
+
+    // A table of the same slice with other bytes: what the name says is not what counts.
+    let mut file = File::read(&fs::read(&path).unwrap());
+    file.tables[0].checksum ^= 1;
+    fs::write(place.file(), file.write()).unwrap();
+    let error = check(&place.file(), Some(&golden_tables())).unwrap_err();
+    assert!(matches!(error, CertificateError::OtherTable { .. }), "{error}");
+    assert!(error.to_string().contains("2v1.wdl.fano"), "{error}");
+    assert!(!error.is_refutation());
+}
+
+#[test]
+fn a_check_can_be_stopped() {
+    let certificate = Certificate::open(&golden().join("win.cert")).unwrap();
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let stopped = certificate.check(None, &stop, |_| {});
+    assert!(matches!(stopped, Err(CertificateError::Stopped)));
+    let told = std::sync::atomic::AtomicU64::new(0);
+    let progress = |n| {
+        told.fetch_max(n, std::sync::atomic::Ordering::Relaxed);
+    };
+    let positions = certificate.check(None, &NEVER, progress).unwrap();
+    assert_eq!(told.into_inner(), positions);
+}

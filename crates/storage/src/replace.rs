@@ -1,0 +1,349 @@
+//! Replacing a file in one step.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+use crate::target::{Target, directory_of};
+
+/// Names the partial files of one kind of file, so that who removes those that a killed program
+/// left behind does not remove another kind's.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PartialKind(&'static str);
+
+impl PartialKind {
+    /// A kind with a short name, such as `table`.
+    ///
+    /// # Panics
+    /// If the name is empty or has other characters than lower-case letters of ASCII: in a constant,
+    /// that does not compile.
+    pub const fn new(name: &'static str) -> Self {
+        let bytes = name.as_bytes();
+        assert!(!bytes.is_empty(), "a kind has a name");
+        let mut i = 0;
+        while i < bytes.len() {
+            assert!(bytes[i].is_ascii_lowercase(), "a kind's name has lower-case letters only");
+            i += 1;
+        }
+        Self(name)
+    }
+
+    /// Whether a file's name, without its directory, is that of a partial file of this kind.
+    pub fn is_partial(self, file_name: &str) -> bool {
+        file_name.starts_with(&self.prefix())
+    }
+
+    /// How the names of partial files of this kind begin, as in `.table.partial-`.
+    fn prefix(self) -> String {
+        format!(".{}.partial-", self.0)
+    }
+}
+
+/// What failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Operation {
+    /// Finding out where the file is, and whether it may be written.
+    Open,
+    /// Creating a partial file in the directory.
+    Create,
+    /// Writing, including waiting for the disk.
+    Write,
+    /// Renaming the whole partial file.
+    Rename,
+    /// Making the rename durable. The new file is in its place.
+    SyncDirectory,
+}
+
+impl Operation {
+    /// What failed in words, to go before the path: `cannot write`, for example.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Open => "cannot open",
+            Self::Create => "cannot create a file in",
+            Self::Write => "cannot write",
+            Self::Rename => "cannot replace",
+            Self::SyncDirectory => "cannot sync",
+        }
+    }
+}
+
+/// A file that cannot be replaced.
+#[derive(Debug, Error)]
+#[error("{} {}", .operation.in_words(), .path.display())]
+#[non_exhaustive]
+pub struct ReplaceError {
+    /// What failed.
+    pub operation: Operation,
+    /// The file; for [`Operation::Create`] and [`Operation::SyncDirectory`] its directory.
+    pub path: PathBuf,
+    /// The error of the system.
+    pub source: io::Error,
+}
+
+impl ReplaceError {
+    fn new(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self { operation, path, source }
+    }
+}
+
+/// A new version of a file, which replaces the old one in one step.
+///
+/// It is written under another name in the same directory, and renamed when it is whole. If it is
+/// dropped before [`commit`](Self::commit), the old file stays as it is. After a crash the file is
+/// the old one or the whole new one.
+///
+/// - Symbolic links are followed: the link stays, and the file that it leads to is replaced. Other
+///   hard links of the old file keep the old content.
+/// - The new file has the permissions of the old one, and its owner as far as the system lets that
+///   be set; without an old one it has those of any new file (`0666` less the umask). An old file
+///   that may not be written is not replaced.
+/// - Devices, pipes and sockets are not replaced. What is written goes to a temporary file first,
+///   which can be sought in, and to the device in `commit`.
+///
+/// It has no buffer of its own.
+///
+/// ```
+/// use std::io::{BufWriter, Write};
+/// use fanorona_storage::{AtomicFile, PartialKind};
+///
+/// # let dir = tempfile::tempdir()?;
+/// # let path = dir.path().join("report.html");
+/// let mut out = BufWriter::new(AtomicFile::create(&path, PartialKind::new("report"))?);
+/// out.write_all(b"<p>Hello</p>")?;
+/// out.into_inner()?.commit()?;
+/// assert_eq!(std::fs::read(&path)?, b"<p>Hello</p>");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicFile {
+    /// As it was given.
+    path: PathBuf,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Partial {
+        file: NamedTempFile,
+        target: PathBuf,
+    },
+    /// For a target that cannot be replaced.
+    Spooled(File),
+}
+
+impl AtomicFile {
+    /// Begins a new version of a file, which need not exist.
+    ///
+    /// # Errors
+    /// If the path is a directory, if the old file may not be written, or if no file can be created
+    /// in the directory.
+    pub fn create(path: impl AsRef<Path>, kind: PartialKind) -> Result<Self, ReplaceError> {
+        let path = path.as_ref();
+        let target = Target::of(path).map_err(ReplaceError::new(Operation::Open, path))?;
+        let content = match target {
+            Target::Special => {
+                check_special(path).map_err(ReplaceError::new(Operation::Open, path))?;
+                let dir = std::env::temp_dir();
+                let spooled = tempfile::tempfile_in(&dir);
+                Content::Spooled(spooled.map_err(ReplaceError::new(Operation::Create, &dir))?)
+            }
+            Target::Regular(target) => {
+                let old = check_writable(&target);
+                let old = old.map_err(ReplaceError::new(Operation::Open, path))?;
+                let dir = directory_of(&target);
+                let file = new_partial(dir, kind, old.as_ref());
+                let file = file.map_err(ReplaceError::new(Operation::Create, dir))?;
+                Content::Partial { file, target }
+            }
+        };
+        Ok(Self { path: path.to_owned(), content })
+    }
+
+    /// The path that was given to [`create`](Self::create).
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Puts the new version into its place, and waits until it is on the disk.
+    ///
+    /// # Errors
+    /// If writing or renaming fails: then the old file stays. If only the directory cannot be synced
+    /// ([`Operation::SyncDirectory`]), the new one is there, but might not survive a crash. A named
+    /// pipe that nobody reads is an error too.
+    pub fn commit(self) -> Result<(), ReplaceError> {
+        let Self { path, content } = self;
+        match content {
+            Content::Partial { file, target } => {
+                let sync = file.as_file().sync_all();
+                sync.map_err(ReplaceError::new(Operation::Write, &path))?;
+                let renamed = file.persist(&target).map_err(|error| error.error);
+                renamed.map_err(ReplaceError::new(Operation::Rename, &path))?;
+                sync_directory(directory_of(&target))
+            }
+            Content::Spooled(mut file) => {
+                let copied = file.rewind().and_then(|()| copy_to_special(&mut file, &path));
+                copied.map_err(ReplaceError::new(Operation::Write, &path))
+            }
+        }
+    }
+
+    fn file(&mut self) -> &mut File {
+        match &mut self.content {
+            Content::Partial { file, .. } => file.as_file_mut(),
+            Content::Spooled(file) => file,
+        }
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file().flush()
+    }
+}
+
+impl Read for AtomicFile {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.file().read(bytes)
+    }
+}
+
+impl Seek for AtomicFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file().seek(to)
+    }
+}
+
+/// Replaces a file with what `write` writes, through a buffer: see [`AtomicFile`]. Returns what
+/// `write` returns.
+///
+/// # Errors
+/// As for [`AtomicFile::create`] and [`AtomicFile::commit`], and if `write` fails: then the old file
+/// stays.
+pub fn write_atomically<T>(
+    path: impl AsRef<Path>,
+    kind: PartialKind,
+    write: impl FnOnce(&mut BufWriter<AtomicFile>) -> io::Result<T>,
+) -> Result<T, ReplaceError> {
+    let path = path.as_ref();
+    let mut out = BufWriter::new(AtomicFile::create(path, kind)?);
+    let written = write(&mut out).and_then(|result| {
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        Ok((result, file))
+    });
+    let (result, file) = written.map_err(ReplaceError::new(Operation::Write, path))?;
+    file.commit()?;
+    Ok(result)
+}
+
+/// Checks that a file can be replaced, by beginning to: for those who have long work to do before
+/// they write.
+///
+/// # Errors
+/// As for [`AtomicFile::create`].
+pub fn check_replaceable(path: impl AsRef<Path>, kind: PartialKind) -> Result<(), ReplaceError> {
+    AtomicFile::create(path, kind).map(drop)
+}
+
+/// Waits until the names of a directory's files are on the disk. On systems where a directory cannot
+/// be opened, it does nothing.
+///
+/// # Errors
+/// If the directory cannot be opened or synced.
+pub fn sync_directory(dir: &Path) -> Result<(), ReplaceError> {
+    if cfg!(unix) {
+        let synced = File::open(dir).and_then(|dir| dir.sync_all());
+        synced.map_err(ReplaceError::new(Operation::SyncDirectory, dir))?;
+    }
+    Ok(())
+}
+
+/// The old file, if there is one, which must be writable.
+fn check_writable(target: &Path) -> io::Result<Option<Metadata>> {
+    match File::options().write(true).open(target) {
+        Ok(old) => old.metadata().map(Some),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn new_partial(dir: &Path, kind: PartialKind, old: Option<&Metadata>) -> io::Result<NamedTempFile> {
+    let prefix = kind.prefix();
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.tempfile_in(dir)?;
+    if let Some(old) = old {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt, fchown};
+            // Only root may give a file away; others may at least keep its group.
+            let _ = fchown(file.as_file(), Some(old.uid()), Some(old.gid()))
+                .or_else(|_| fchown(file.as_file(), None, Some(old.gid())));
+        }
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    Ok(file)
+}
+
+/// Whether a file that is not regular may be written. It is not opened, which may have effects.
+#[cfg(unix)]
+fn check_special(path: &Path) -> io::Result<()> {
+    let metadata = fs::metadata(path)?;
+    if std::os::unix::fs::FileTypeExt::is_socket(&metadata.file_type()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a socket"));
+    }
+    Ok(rustix::fs::access(path, rustix::fs::Access::WRITE_OK)?)
+}
+
+#[cfg(not(unix))]
+fn check_special(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Writes a file to a device, a pipe, or a file without a name.
+fn copy_to_special(file: &mut File, path: &Path) -> io::Result<()> {
+    let mut special = open_special(path)?;
+    io::copy(file, &mut special)?;
+    special.flush()?;
+    match special.sync_all() {
+        // Devices that have nothing to sync say so in several ways.
+        Err(error) if fs::metadata(path).is_ok_and(|found| found.is_file()) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn open_special(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+    use rustix::io::Errno;
+
+    // A pipe without a reader would block here, and with the flag it is an error. Writing may block.
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let mut options = File::options();
+    options.write(true).truncate(true).custom_flags(flags.bits() as i32);
+    let file = options.open(path).map_err(|error| match error.raw_os_error() {
+        Some(code) if code == Errno::NXIO.raw_os_error() => {
+            io::Error::new(error.kind(), "nobody reads this pipe")
+        }
+        _ => error,
+    })?;
+    fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+    Ok(file)
+}
+
+#[cfg(not(unix))]
+fn open_special(path: &Path) -> io::Result<File> {
+    File::options().write(true).truncate(true).open(path)
+}

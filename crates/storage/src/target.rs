@@ -1,0 +1,131 @@
+//! What a path leads to.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Links that are followed before a chain of them counts as endless, as in the Linux kernel.
+const MAX_LINKS: usize = 40;
+
+/// What writing to a path would change.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// This regular file, which may not exist yet. The path is not a symbolic link.
+    Regular(PathBuf),
+    /// A device, pipe or socket, or a file that has no name: it can be written, not replaced.
+    Special,
+}
+
+impl Target {
+    /// Follows symbolic links. The last one may lead to a file that does not exist.
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        let exists = match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(metadata) if !metadata.is_file() => return Ok(Self::Special),
+            Ok(_) => true,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) => return Err(error),
+        };
+        let mut here = path.to_owned();
+        for _ in 0..MAX_LINKS {
+            if fs::symlink_metadata(&here).is_ok_and(|found| found.is_symlink()) {
+                here = directory_of(&here).join(fs::read_link(&here)?);
+                continue;
+            }
+            // As in "dir/new/", which cannot be a file.
+            if here.file_name().is_none() || here.as_os_str().to_string_lossy().ends_with('/') {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
+            // A link under /proc/self/fd may name a file that was deleted or renamed.
+            let is_special = exists && !is_same(path, &here);
+            return Ok(if is_special { Self::Special } else { Self::Regular(here) });
+        }
+        Err(io::Error::other("too many symbolic links"))
+    }
+}
+
+/// The directory that a file is in.
+pub(crate) fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Whether two paths name the same file, or would if they were created: symbolic links are
+/// followed, and on Unix hard links are one file.
+///
+/// # Errors
+/// If a path leads to a directory, or cannot be followed.
+pub fn same_file(a: impl AsRef<Path>, b: impl AsRef<Path>) -> io::Result<bool> {
+    let (a, b) = (a.as_ref(), b.as_ref());
+    let absolute = |path: &Path| -> io::Result<Option<PathBuf>> {
+        let Target::Regular(path) = Target::of(path)? else { return Ok(None) };
+        let dir = directory_of(&path).canonicalize()?;
+        Ok(path.file_name().map(|name| dir.join(name)))
+    };
+    let targets = (absolute(a)?, absolute(b)?);
+    Ok(is_same(a, b) || targets.0.is_some() && targets.0 == targets.1)
+}
+
+/// Whether two paths lead to one file that exists.
+#[cfg(unix)]
+fn is_same(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |path: &Path| fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+    let a = id(a);
+    a.is_some() && a == id(b)
+}
+
+/// Whether two paths lead to one file that exists.
+#[cfg(not(unix))]
+fn is_same(a: &Path, b: &Path) -> bool {
+    let a = a.canonicalize().ok();
+    a.is_some() && a == b.canonicalize().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_one_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let [a, b, dotted] = ["a", "b", "./a"].map(|name| dir.path().join(name));
+        assert!(same_file(&a, &dotted).unwrap(), "a file that does not exist yet");
+        assert!(!same_file(&a, &b).unwrap());
+        fs::write(&a, "").unwrap();
+        assert!(same_file(&a, &dotted).unwrap());
+        assert!(!same_file(&a, &b).unwrap());
+        fs::write(&b, "").unwrap();
+        assert!(!same_file(&a, &b).unwrap());
+        assert!(same_file(dir.path(), &a).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_one_file() {
+        use std::os::unix::fs::symlink;
+
+        let dir = tempfile::tempdir().unwrap();
+        let [a, hard, soft, dangling] =
+            ["a", "hard", "soft", "dangling"].map(|name| dir.path().join(name));
+        symlink("a", &soft).unwrap();
+        assert!(same_file(&a, &soft).unwrap(), "a link to a file that does not exist yet");
+        fs::write(&a, "").unwrap();
+        fs::hard_link(&a, &hard).unwrap();
+        for link in [&hard, &soft] {
+            assert!(same_file(&a, link).unwrap());
+            assert!(same_file(link, &a).unwrap());
+        }
+        symlink("missing", &dangling).unwrap();
+        assert_eq!(Target::of(&dangling).unwrap(), Target::Regular(dir.path().join("missing")));
+        assert_eq!(Target::of(Path::new("/dev/null")).unwrap(), Target::Special);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_endless_chain_of_links_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink("link", &link).unwrap();
+        assert!(Target::of(&link).is_err());
+    }
+}

@@ -1,0 +1,133 @@
+//! Files that change while they are open: an error or the true value, never another one.
+
+use std::fs::{self, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+
+use fanorona_core::{Position, RuleSet};
+use fanorona_tablebase::{Access, Metric, TableError, TableFile, TableValue, Tables};
+
+use crate::common::{Built, board, placements, slice};
+
+const NAME: &str = "5x3_standard_2v2.dtw.fano";
+
+/// Tables with one that can be damaged, and what they say of some positions of that slice.
+struct Place {
+    built: Built,
+    whole: Vec<u8>,
+    expected: Vec<(Position, TableValue)>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let board = board("5x3");
+        let built = Built::new(board, RuleSet::STANDARD, 4, &[Metric::Dtw]);
+        let whole = fs::read(built.dir().join(NAME)).unwrap();
+        let positions = placements(board, slice("2v2"));
+        let quiet = positions.iter().filter(|p| !RuleSet::STANDARD.has_capture(p)).step_by(40);
+        let expected = quiet.map(|p| (*p, built.tables.probe(p).unwrap())).collect();
+        Self { built, whole, expected }
+    }
+
+    /// Opens the whole table, has `change` do something to the file, and probes: how many answers
+    /// and how many errors there are.
+    fn probed(&self, access: Access, change: impl FnOnce(&Path)) -> (usize, Vec<TableError>) {
+        let path = self.built.dir().join(NAME);
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, &self.whole).unwrap();
+        let tables =
+            Tables::open_with(self.built.dir(), board("5x3"), RuleSet::STANDARD, access).unwrap();
+        assert!(tables.table(slice("2v2"), Metric::Dtw).unwrap().is_some());
+        change(&path);
+        let (mut answers, mut errors) = (0, Vec::new());
+        for (position, value) in &self.expected {
+            match tables.probe(position) {
+                Ok(found) => {
+                    assert_eq!(found, *value, "{position}");
+                    answers += 1;
+                }
+                Err(error) => {
+                    assert!(matches!(error, TableError::Corrupt { .. }), "{error}");
+                    assert!(error.to_string().contains(NAME), "{error}");
+                    errors.push(error);
+                }
+            }
+        }
+        (answers, errors)
+    }
+
+    /// The bytes that hold values.
+    fn blocks(&self) -> std::ops::Range<usize> {
+        64..u64::from_le_bytes(self.whole[16..24].try_into().unwrap()) as usize
+    }
+}
+
+fn cut(length: u64) -> impl FnOnce(&Path) {
+    move |path| OpenOptions::new().write(true).open(path).unwrap().set_len(length).unwrap()
+}
+
+fn flip(whole: &[u8], at: usize) -> impl FnOnce(&Path) {
+    let byte = whole[at] ^ 0x10;
+    move |path| {
+        let mut file = OpenOptions::new().write(true).open(path).unwrap();
+        file.seek(SeekFrom::Start(at as u64)).unwrap();
+        file.write_all(&[byte]).unwrap();
+    }
+}
+
+#[test]
+fn a_file_cut_short_while_it_is_read() {
+    let place = Place::new();
+    let blocks = place.blocks();
+    for length in [0, 1, 63, 64, 65, blocks.end / 2, blocks.end - 1] {
+        let (_, errors) = place.probed(Access::Read, cut(length as u64));
+        assert!(!errors.is_empty(), "cut to {length}");
+        assert!(errors.iter().all(|error| error.to_string().contains("cut short")), "{errors:?}");
+    }
+    // What is behind the values was read on opening.
+    for length in [blocks.end, place.whole.len() - 1] {
+        let (answers, errors) = place.probed(Access::Read, cut(length as u64));
+        assert_eq!((answers, errors.len()), (place.expected.len(), 0), "cut to {length}");
+    }
+}
+
+#[test]
+fn a_file_altered_while_it_is_open() {
+    let place = Place::new();
+    for access in [Access::Read, Access::Mapped] {
+        for at in place.blocks().step_by(17) {
+            let (_, errors) = place.probed(access, flip(&place.whole, at));
+            assert!(!errors.is_empty(), "byte {at}, {access:?}");
+            assert!(errors.iter().all(|error| error.to_string().contains("checksum")));
+        }
+        // An offset or a checksum of a block: what is mapped has changed, what was read has not.
+        for at in [place.blocks().end, place.blocks().end + 3, place.blocks().end + 8] {
+            let (_, errors) = place.probed(access, flip(&place.whole, at));
+            assert_eq!(errors.is_empty(), access == Access::Read, "byte {at}");
+        }
+    }
+}
+
+#[test]
+fn reading_finds_what_mapping_finds() {
+    let place = Place::new();
+    for access in [Access::Mapped, Access::Read] {
+        let (answers, errors) = place.probed(access, |_| {});
+        assert_eq!((answers, errors.len()), (place.expected.len(), 0));
+    }
+    let path = place.built.dir().join(NAME);
+    let [mapped, read] =
+        [Access::Mapped, Access::Read].map(|access| TableFile::open_with(&path, access).unwrap());
+    assert_eq!(mapped.checksum().unwrap(), read.checksum().unwrap());
+    assert_eq!(mapped.checksum().unwrap(), xxhash_rust::xxh3::xxh3_64(&place.whole));
+    assert_eq!((mapped.metadata(), mapped.bytes()), (read.metadata(), read.bytes()));
+    read.check().unwrap();
+    // A file that is cut has no checksum any more.
+    cut(100)(&path);
+    assert!(matches!(read.checksum(), Err(TableError::Corrupt { .. })));
+    assert!(read.check().is_err());
+    for length in 0..place.whole.len() {
+        fs::write(&path, &place.whole[..length]).unwrap();
+        assert!(TableFile::open_with(&path, Access::Read).is_err(), "{length} bytes");
+    }
+}

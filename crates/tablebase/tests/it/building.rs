@@ -1,0 +1,533 @@
+//! Building: the same bytes always, whatever disturbs it, and refusals before work starts.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use fanorona_core::{Board, RuleSet};
+use fanorona_tablebase::{
+    BuildOptions, Estimate, Goal, Method, Metric, Phase, Progress, Slice, TableError, TableFile,
+    Tables, Unit, build, estimate,
+};
+use proptest::prelude::*;
+
+use crate::common::{self, Built, board, cases, contents, rules, slice, slices, try_build};
+
+fn options(dir: &Path, board: Board, stones: u32, metric: Metric) -> BuildOptions<'_> {
+    common::to_build(dir, board, RuleSet::STANDARD, stones, metric)
+}
+
+#[test]
+fn any_number_of_threads_writes_the_same_bytes() {
+    for (name, rules) in
+        [("5x3", RuleSet::STANDARD), ("5x5", RuleSet::STANDARD), ("5x3", RuleSet::FREE_CAPTURE)]
+    {
+        for (_, metric) in Metric::ALL {
+            let build = |threads| {
+                let dir = tempfile::tempdir().unwrap();
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| try_build(dir.path(), board(name), rules, 4, metric)).unwrap();
+                contents(dir.path())
+            };
+            let alone = build(1);
+            assert_eq!(alone.len(), 6);
+            assert_eq!(build(2), alone, "{name} {rules}");
+            assert_eq!(build(3), alone, "{name} {rules}");
+        }
+    }
+}
+
+/// Stops the build at its so-manieth call.
+struct StopAt<'a> {
+    calls: AtomicU64,
+    at: u64,
+    stop: &'a AtomicBool,
+}
+
+impl StopAt<'_> {
+    fn called(&self) {
+        if self.calls.fetch_add(1, Ordering::Relaxed) == self.at {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Progress for StopAt<'_> {
+    fn begin(&self, _: Unit, _: Phase, _: u64) {
+        self.called();
+    }
+
+    fn advance(&self, _: u64) {
+        self.called();
+    }
+
+    fn finished(&self, _: &TableFile, _: bool) {
+        self.called();
+    }
+}
+
+/// Builds and stops at a call; tells whether it was stopped, and how many calls there were.
+fn build_until(options: &BuildOptions<'_>, at: u64) -> (bool, u64) {
+    let stop = AtomicBool::new(false);
+    let progress = StopAt { calls: AtomicU64::new(0), at, stop: &stop };
+    let stopped = match build(options, &progress, &stop) {
+        Ok(_) => false,
+        Err(TableError::Stopped) => true,
+        Err(error) => panic!("{error}"),
+    };
+    (stopped, progress.calls.into_inner())
+}
+
+#[test]
+fn a_stopped_build_leaves_whole_files_and_the_next_one_goes_on() {
+    stop_everywhere(Method::Rows, Metric::Wdl, Some(Duration::MAX));
+    stop_everywhere(Method::Rows, Metric::Dtw, Some(Duration::MAX));
+    stop_everywhere(Method::Rows, Metric::Dtw, None);
+    stop_everywhere(Method::Plain, Metric::Dtw, Some(Duration::ZERO));
+}
+
+/// Stops a build at its calls, a hundred of them evenly from the first to the last.
+fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>) {
+    let (board, stones) = (board("5x3"), 4);
+    let dir = tempfile::tempdir().unwrap();
+    let (stopped, calls) = build_until(
+        &BuildOptions { method, checkpoint, ..options(dir.path(), board, stones, metric) },
+        u64::MAX,
+    );
+    assert!(!stopped && calls > 50, "{calls} calls");
+    let undisturbed = contents(dir.path());
+
+    let (mut resumed_in_part, mut checkpoints) = (0, 0);
+    for at in (0..=calls).step_by((calls / 100).max(1) as usize) {
+        let dir = tempfile::tempdir().unwrap();
+        let options = options(dir.path(), board, stones, metric);
+        let options = BuildOptions { method, checkpoint, ..options };
+        let (stopped, _) = build_until(&options, at);
+        let mut left = contents(dir.path());
+        let tables = left.len();
+        left.retain(|name, _| !name.ends_with(".checkpoint"));
+        checkpoints += tables - left.len();
+        for (name, bytes) in &left {
+            assert_eq!(undisturbed.get(name), Some(bytes), "{name}, stopped at call {at}");
+        }
+        assert!(stopped || left.len() == undisturbed.len(), "not stopped at call {at}, not whole");
+        resumed_in_part += u32::from(!left.is_empty() && left.len() < undisturbed.len());
+        if at % 3 == 0 {
+            // Whatever is missing is missing to those who probe, too.
+            let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).unwrap();
+            assert_eq!(tables.all().unwrap().len(), left.len());
+            let report = build(&options, &(), &AtomicBool::new(false)).unwrap();
+            assert_eq!(report.written, undisturbed.len() - left.len());
+            assert_eq!(contents(dir.path()), undisturbed, "stopped at call {at}");
+        }
+    }
+    assert!(resumed_in_part > 10);
+    // Those who stop a build need not have waited for a checkpoint.
+    let saves = method == Method::Rows && checkpoint.is_some();
+    assert!(if saves { checkpoints > 20 } else { checkpoints == 0 }, "{checkpoints} checkpoints");
+}
+
+/// Half of a unit is there: its other slice is written again with the same bytes.
+#[test]
+fn any_file_can_be_missing() {
+    for rules in ["standard", "free-capture", "forced-relay+no-turns-draw"].map(rules) {
+        for (_, metric) in Metric::ALL {
+            let built = Built::new(board("5x3"), rules, 4, &[metric]);
+            let undisturbed = contents(built.dir());
+            for name in undisturbed.keys() {
+                fs::remove_file(built.dir().join(name)).unwrap();
+                let report = try_build(built.dir(), board("5x3"), rules, 4, metric).unwrap();
+                assert_eq!(report.written, 1);
+                assert_eq!(contents(built.dir()), undisturbed, "without {name}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(20))]
+
+    #[test]
+    fn any_set_of_files_can_be_missing(missing: u32, metric: bool, rules in common::options()) {
+        let metric = if metric { Metric::Dtw } else { Metric::Wdl };
+        let built = Built::new(board("3x3"), rules, 6, &[metric]);
+        let undisturbed = contents(built.dir());
+        let removed = undisturbed.keys().enumerate().filter(|(i, _)| missing >> i & 1 != 0);
+        let removed = removed
+            .map(|(_, name)| fs::remove_file(built.dir().join(name)).unwrap())
+            .count();
+        let report = try_build(built.dir(), board("3x3"), rules, 6, metric).unwrap();
+        prop_assert_eq!(report.written, removed);
+        prop_assert_eq!(report.tables.len(), undisturbed.len());
+        prop_assert!(contents(built.dir()) == undisturbed);
+    }
+}
+
+#[test]
+fn what_a_killed_build_left_is_taken_for_nothing_and_removed() {
+    let built = Built::new(board("5x3"), RuleSet::STANDARD, 3, &[Metric::Wdl]);
+    let undisturbed = contents(built.dir());
+    let (whole, table) = undisturbed.first_key_value().unwrap();
+    fs::remove_file(built.dir().join(whole)).unwrap();
+    fs::write(built.dir().join(".partial-aBc123"), table).unwrap();
+    fs::write(built.dir().join(".partial-cut"), &table[..100]).unwrap();
+    fs::write(built.dir().join(".partial-"), "").unwrap();
+    fs::write(built.dir().join("notes.txt"), "mine").unwrap();
+
+    let tables = Tables::open(built.dir(), board("5x3"), RuleSet::STANDARD).unwrap();
+    assert_eq!(tables.all().unwrap().len(), undisturbed.len() - 1);
+    let report = try_build(built.dir(), board("5x3"), RuleSet::STANDARD, 3, Metric::Wdl).unwrap();
+    assert_eq!(report.written, 1);
+    let mut now = contents(built.dir());
+    assert_eq!(now.remove("notes.txt"), Some(b"mine".to_vec()));
+    assert_eq!(now, undisturbed);
+}
+
+/// Remembers what it is told.
+#[derive(Default)]
+struct Diary(Mutex<Vec<(String, u64, u64)>>, Mutex<Vec<(String, bool)>>);
+
+impl Progress for Diary {
+    fn begin(&self, unit: Unit, phase: Phase, entries: u64) {
+        self.0.lock().unwrap().push((format!("{unit} {phase}"), entries, 0));
+    }
+
+    fn advance(&self, entries: u64) {
+        self.0.lock().unwrap().last_mut().unwrap().2 += entries;
+    }
+
+    fn finished(&self, table: &TableFile, written: bool) {
+        self.1.lock().unwrap().push((table.metadata().slice.to_string(), written));
+    }
+}
+
+#[test]
+fn progress_tells_every_phase_and_slice() {
+    let ways = [Method::Rows, Method::Plain]
+        .into_iter()
+        .flat_map(|method| Metric::ALL.map(|(_, metric)| (method, metric)))
+        .flat_map(|way| [(way, true), (way, false)]);
+    for ((method, metric), written) in ways {
+        let dir = tempfile::tempdir().unwrap();
+        let options = BuildOptions { method, ..options(dir.path(), board("5x3"), 3, metric) };
+        if !written {
+            build(&options, &(), &AtomicBool::new(false)).unwrap();
+        }
+        let diary = Diary::default();
+        build(&options, &diary, &AtomicBool::new(false)).unwrap();
+        let phases = diary.0.into_inner().unwrap();
+        for (phase, entries, done) in &phases {
+            assert!(done <= entries, "{method:?} {metric:?} {phase}: {done} of {entries}");
+            // Each slice's entries are loaded or written once.
+            let all = phase.ends_with("write") || phase.ends_with("load");
+            assert!(!all || done == entries, "{method:?} {metric:?} {phase}: {done} of {entries}");
+        }
+        let has = |name: &str| phases.iter().any(|(phase, ..)| phase == name);
+        assert_eq!(has("2v1+1v2 captures"), written);
+        assert_eq!(has("2v1+1v2 write"), written);
+        assert_eq!(has("2v1+1v2 load"), !written);
+        let slices = ["1v1", "2v1", "1v2"].map(|slice| (slice.to_owned(), written));
+        assert_eq!(diary.1.into_inner().unwrap(), slices);
+    }
+}
+
+/// The slices that play can come to from a slice.
+fn reachable(from: Slice) -> BTreeSet<Slice> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(slice) = open.pop() {
+        if found.insert(slice) {
+            open.push(slice.swapped());
+            open.extend(slice.after_captures());
+        }
+    }
+    found
+}
+
+#[test]
+fn a_slice_is_built_with_what_it_rests_on_and_nothing_else() {
+    for (rules, metric, method) in [
+        (RuleSet::STANDARD, Metric::Dtw, Method::Rows),
+        (RuleSet::FREE_CAPTURE, Metric::Wdl, Method::Rows),
+        (RuleSet::STANDARD, Metric::Wdl, Method::Plain),
+    ] {
+        let all = Built::new(board("5x3"), rules, 6, &[metric]);
+        let all = contents(all.dir());
+        for goal in ["4v2", "2v4", "3v3", "1v5", "1v1"].map(slice) {
+            let dir = tempfile::tempdir().unwrap();
+            let goal_of = |goal| BuildOptions {
+                goal: Goal::Slice(goal),
+                method,
+                ..common::to_build(dir.path(), board("5x3"), rules, 0, metric)
+            };
+            let estimated = estimate(&goal_of(goal)).unwrap();
+            let report = build(&goal_of(goal), &(), &AtomicBool::new(false)).unwrap();
+            let built: BTreeSet<_> = report.tables.iter().map(|t| t.metadata().slice).collect();
+            assert_eq!(built, reachable(goal), "{goal}");
+            assert_eq!(estimated.slices.iter().map(|s| s.slice).collect::<BTreeSet<_>>(), built);
+            for (name, bytes) in contents(dir.path()) {
+                assert!(all[&name] == bytes, "{name} differs, built for {goal}");
+            }
+            // On top of what is there: another slice, from tables that are loaded.
+            let report = build(&goal_of(slice("4v2")), &(), &AtomicBool::new(false)).unwrap();
+            assert_eq!(
+                report.tables.len() - report.written,
+                (&built & &reachable(slice("4v2"))).len()
+            );
+            for (name, bytes) in contents(dir.path()) {
+                assert!(all[&name] == bytes, "{name} differs, built for 4v2 after {goal}");
+            }
+        }
+    }
+}
+
+#[test]
+fn fewer_than_two_stones_are_no_work() {
+    for stones in [0, 1] {
+        let dir = tempfile::tempdir().unwrap();
+        let report =
+            try_build(dir.path(), board("3x3"), RuleSet::STANDARD, stones, Metric::Wdl).unwrap();
+        assert_eq!((report.tables.len(), report.written), (0, 0));
+        assert_eq!(contents(dir.path()).len(), 0);
+    }
+}
+
+#[test]
+fn more_stones_than_the_board_has_are_all_of_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let report = try_build(dir.path(), board("3x3"), RuleSet::STANDARD, 1000, Metric::Wdl).unwrap();
+    assert_eq!((report.tables.len(), report.written), (16, 16));
+}
+
+#[test]
+fn directories_are_made_and_those_that_cannot_be_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let deep = dir.path().join("a/b/c");
+    try_build(&deep, board("3x3"), RuleSet::STANDARD, 2, Metric::Wdl).unwrap();
+    assert_eq!(contents(&deep).len(), 1);
+
+    let file = dir.path().join("file");
+    fs::write(&file, "not a directory").unwrap();
+    for path in [file.clone(), file.join("below")] {
+        let error = try_build(&path, board("3x3"), RuleSet::STANDARD, 2, Metric::Wdl).unwrap_err();
+        assert!(matches!(error, TableError::Io { .. }), "{error}");
+        assert!(error.to_string().contains(&path.display().to_string()), "{error}");
+    }
+    assert_eq!(fs::read(&file).unwrap(), b"not a directory");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_that_cannot_be_written_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let dir = tempfile::tempdir().unwrap();
+    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    let all_may = fs::write(dir.path().join("probe"), "").is_ok();
+    if !all_may {
+        let error =
+            try_build(dir.path(), board("3x3"), RuleSet::STANDARD, 2, Metric::Wdl).unwrap_err();
+        assert!(matches!(error, TableError::Io { .. }), "{error}");
+        assert!(error.to_string().contains(&dir.path().display().to_string()), "{error}");
+    }
+    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
+
+    // A name that is taken by a directory fails for everybody, at the last moment, and leaves
+    // nothing behind.
+    let dir = tempfile::tempdir().unwrap();
+    let taken = dir.path().join("3x3_standard_2v1.wdl.fano");
+    fs::create_dir(&taken).unwrap();
+    let error = try_build(dir.path(), board("3x3"), RuleSet::STANDARD, 3, Metric::Wdl).unwrap_err();
+    assert!(matches!(error, TableError::Io { .. }), "{error}");
+    assert!(error.to_string().contains(&taken.display().to_string()), "{error}");
+    let names = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(names.into_iter().all(|name| !name.to_string_lossy().starts_with(".partial")));
+}
+
+#[test]
+fn a_build_goes_no_further_than_a_damaged_table() {
+    let built = Built::new(board("5x3"), RuleSet::STANDARD, 3, &[Metric::Dtw]);
+    let path = built.dir().join("5x3_standard_1v2.dtw.fano");
+    let whole = fs::read(&path).unwrap();
+    let mut altered = whole.clone();
+    altered[200] ^= 1;
+    for damaged in [&altered, &whole[..whole.len() - 1], &whole[..10], &[]] {
+        fs::write(&path, damaged).unwrap();
+        let error =
+            try_build(built.dir(), board("5x3"), RuleSet::STANDARD, 4, Metric::Dtw).unwrap_err();
+        assert!(error.to_string().contains("5x3_standard_1v2.dtw.fano"), "{error}");
+    }
+    // It is not repaired behind anybody's back, and deleting it is enough.
+    assert_eq!(fs::read(&path).unwrap(), b"");
+    fs::remove_file(&path).unwrap();
+    try_build(built.dir(), board("5x3"), RuleSet::STANDARD, 3, Metric::Dtw).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), whole);
+}
+
+/// An estimate that needs these numbers of MiB of memory and disk.
+fn needing(memory: u64, memory_available: u64, disk: u64, disk_available: u64) -> Estimate {
+    Estimate {
+        goal: Goal::Stones(9),
+        slices: Vec::new(),
+        memory: memory << 20,
+        memory_available: Some(memory_available << 20),
+        disk: disk << 20,
+        checkpoints: 0,
+        disk_available: Some(disk_available << 20),
+        seconds: 1.0,
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_the_numbers() {
+    assert!(needing(10, 11, 12, 13).check().is_ok());
+    assert!(needing(11, 11, 13, 13).check().is_ok());
+    let unknown = Estimate { memory_available: None, disk_available: None, ..needing(9, 1, 9, 1) };
+    assert!(unknown.check().is_ok(), "what the system does not say refuses nothing");
+    for (estimate, kind, numbers) in [
+        (needing(4321, 1234, 1, 5), "memory", ["4321 MiB", "1234 MiB"]),
+        (needing(1, 2, 9876, 5678), "disk", ["9876 MiB", "5678 MiB"]),
+        (needing(u64::MAX >> 20, 99, 1, 5), "memory", ["17592186044415 MiB", "99 MiB"]),
+    ] {
+        let error = estimate.check().unwrap_err();
+        assert!(matches!(error, TableError::Resources { .. }), "{error}");
+        let message = error.to_string();
+        assert!(message.contains(kind), "{message}");
+        assert!(numbers.iter().all(|number| message.contains(number)), "{message}");
+    }
+}
+
+#[test]
+fn a_build_that_is_too_large_does_not_begin() {
+    let dir = tempfile::tempdir().unwrap();
+    let below = dir.path().join("below");
+    // Nine stones of 9x5 need some 200 GiB; should that fit, it is stopped.
+    let options = options(&below, Board::tsivy(), 9, Metric::Dtw);
+    if estimate(&options).unwrap().check().is_err() {
+        let error = build(&options, &(), &AtomicBool::new(true)).unwrap_err();
+        assert!(matches!(error, TableError::Resources { .. }), "{error}");
+        assert!(error.to_string().contains("9 stones"), "{error}");
+    }
+    // All of the largest board cannot even be numbered.
+    let error = try_build(&below, board("9x7"), RuleSet::STANDARD, 62, Metric::Wdl).unwrap_err();
+    assert!(matches!(error, TableError::TooLarge { .. }), "{error}");
+    assert!(!below.exists(), "nothing is made before it is known to fit");
+}
+
+#[test]
+fn distances_that_need_more_memory_than_was_allowed_are_not_begun() {
+    let dir = tempfile::tempdir().unwrap();
+    let below = dir.path().join("below");
+    let with = |metric, memory| {
+        let memory = Some(memory);
+        BuildOptions { memory, ..options(&below, board("5x5"), 6, metric) }
+    };
+    let needed = |metric| estimate(&with(metric, 0)).unwrap().memory;
+    let enough = needed(Metric::Wdl);
+    assert!(enough < needed(Metric::Dtw));
+    let error = build(&with(Metric::Dtw, enough), &(), &AtomicBool::new(false)).unwrap_err();
+    assert!(matches!(error, TableError::Resources { kind: "memory", .. }), "{error}");
+    assert!(!below.exists(), "nothing is made before it is known to fit");
+    build(&with(Metric::Wdl, enough), &(), &AtomicBool::new(false)).unwrap();
+    // What is there needs no memory.
+    assert!(needed(Metric::Wdl) < enough);
+}
+
+#[test]
+fn checkpoints_need_room_where_units_take_long() {
+    let dir = tempfile::tempdir().unwrap();
+    let ask = |checkpoint, method| {
+        let options = options(dir.path(), board("5x5"), 6, Metric::Dtw);
+        estimate(&BuildOptions { checkpoint, method, ..options }).unwrap()
+    };
+    let some = ask(Some(Duration::ZERO), Method::Rows);
+    assert!(some.checkpoints > 0);
+    for none in [
+        ask(Some(Duration::ZERO), Method::Plain),
+        ask(Some(Duration::MAX), Method::Rows),
+        ask(None, Method::Rows),
+    ] {
+        assert_eq!((none.checkpoints, none.disk), (0, some.disk));
+    }
+    let short = Estimate { disk_available: Some(some.disk), ..some };
+    let error = short.check().unwrap_err().to_string();
+    assert!(error.contains("disk") && error.contains("--checkpoint never"), "{error}");
+}
+
+/// The disk that a build takes is at least what was estimated, and not many times that.
+#[test]
+fn estimates_of_the_disk_are_near() {
+    for (size, name, stones) in [
+        ("9x5", "standard", 4),
+        ("9x5", "free-capture", 4),
+        ("5x5", "standard", 6),
+        ("5x5", "forced-relay", 5),
+        ("5x3", "standard", 8),
+    ] {
+        for (_, metric) in Metric::ALL {
+            let dir = tempfile::tempdir().unwrap();
+            let options = common::to_build(dir.path(), board(size), rules(name), stones, metric);
+            let estimated = estimate(&options).unwrap().disk as f64;
+            build(&options, &(), &AtomicBool::new(false)).unwrap();
+            let taken = contents(dir.path()).values().map(Vec::len).sum::<usize>() as f64;
+            let times = estimated / taken;
+            assert!((1.0..4.0).contains(&times), "{size} {name} {metric:?}: {times} times");
+        }
+    }
+}
+
+#[test]
+fn estimates_count_what_is_missing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (board, most) = (board("5x3"), 5);
+    let ask = |stones| estimate(&options(dir.path(), board, stones, Metric::Wdl)).unwrap();
+    let before = ask(most);
+    assert_eq!(before.slices.iter().map(|s| s.slice).collect::<Vec<_>>(), slices(board, most));
+    assert!(before.slices.iter().all(|slice| !slice.there));
+    assert!(before.disk > 0 && before.seconds > 0.0 && before.memory > 0);
+    assert!(before.memory_available > Some(0));
+    for found in &before.slices {
+        assert!(found.canonical <= found.entries && found.entries <= found.positions);
+        assert!(found.positions <= 4 * found.canonical);
+    }
+    let two = before.slices.iter().find(|s| s.slice == slice("1v1")).unwrap();
+    assert_eq!((two.positions, two.entries), (15 * 14, 6 * 14));
+
+    try_build(dir.path(), board, RuleSet::STANDARD, most - 1, Metric::Wdl).unwrap();
+    let after = ask(most);
+    assert!(after.slices.iter().all(|slice| slice.there == (slice.slice.stones() < most)));
+    assert!(after.disk < before.disk && after.seconds < before.seconds);
+    assert_eq!(ask(most - 1).disk, 0);
+    // Tables of the other metric are others.
+    let other = estimate(&options(dir.path(), board, most, Metric::Dtw)).unwrap();
+    assert!(other.slices.iter().all(|slice| !slice.there));
+    assert!(ask(most + 1).memory > after.memory);
+}
+
+/// Builds once more in the same directory when a table is finished.
+#[cfg(unix)]
+struct BuildsToo<'a>(&'a BuildOptions<'a>, Mutex<Vec<TableError>>);
+
+#[cfg(unix)]
+impl Progress for BuildsToo<'_> {
+    fn finished(&self, _: &TableFile, _: bool) {
+        let error = build(self.0, &(), &AtomicBool::new(false)).unwrap_err();
+        self.1.lock().unwrap().push(error);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn one_build_at_a_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = options(dir.path(), Board::telo(), 2, Metric::Wdl);
+    let progress = BuildsToo(&options, Mutex::default());
+    build(&options, &progress, &AtomicBool::new(false)).unwrap();
+    let errors = progress.1.into_inner().unwrap();
+    assert!(matches!(&errors[..], [TableError::Busy { dir: busy }] if busy == dir.path()));
+    // The lock goes with the build.
+    build(&options, &(), &AtomicBool::new(false)).unwrap();
+}

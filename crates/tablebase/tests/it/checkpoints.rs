@@ -1,0 +1,207 @@
+//! Checkpoints: from each of them a build comes to the same tables, and from none that is not good.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use fanorona_core::RuleSet;
+use fanorona_tablebase::{BuildOptions, Checkpoint, Metric, Progress, Unit, build};
+
+use crate::common::{self, board, contents, rules};
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// Remembers what becomes of checkpoints, and what is in the directory when one is saved.
+struct Diary<'a> {
+    dir: &'a Path,
+    events: Mutex<Vec<Checkpoint>>,
+    files: Mutex<Vec<Files>>,
+}
+
+impl Progress for Diary<'_> {
+    fn checkpoint(&self, _: Unit, checkpoint: &Checkpoint) {
+        self.events.lock().unwrap().push(checkpoint.clone());
+        if matches!(checkpoint, Checkpoint::Saved { .. }) {
+            self.files.lock().unwrap().push(contents(self.dir));
+        }
+    }
+}
+
+/// Builds; tells what became of checkpoints, and what was in the directory when each was saved.
+fn built(options: &BuildOptions<'_>) -> (Vec<Checkpoint>, Vec<Files>) {
+    let diary = Diary { dir: options.dir, events: Mutex::default(), files: Mutex::default() };
+    build(options, &diary, &AtomicBool::new(false)).unwrap();
+    (diary.events.into_inner().unwrap(), diary.files.into_inner().unwrap())
+}
+
+fn to_build<'a>(dir: &'a Path, name: &str, stones: u32, metric: Metric) -> BuildOptions<'a> {
+    let (size, name) = name.split_once(' ').unwrap();
+    let options = common::to_build(dir, board(size), rules(name), stones, metric);
+    BuildOptions { checkpoint: Some(Duration::ZERO), ..options }
+}
+
+/// The only file whose name ends so.
+fn checkpoint_in(dir: &Path) -> PathBuf {
+    let names = contents(dir).into_keys().filter(|name| name.ends_with(".checkpoint"));
+    let names: Vec<_> = names.collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+    dir.join(&names[0])
+}
+
+fn put(files: &Files) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        fs::write(dir.path().join(name), bytes).unwrap();
+    }
+    dir
+}
+
+fn is_resumed(event: &Checkpoint) -> bool {
+    matches!(event, Checkpoint::Resumed { .. })
+}
+
+#[test]
+fn every_checkpoint_leads_to_the_same_tables() {
+    for name in ["5x3 standard", "5x3 free-capture", "5x3 standard+no-turns-draw", "5x5 standard"] {
+        for (_, metric) in Metric::ALL {
+            let dir = tempfile::tempdir().unwrap();
+            let (events, saved) = built(&to_build(dir.path(), name, 4, metric));
+            let undisturbed = contents(dir.path());
+            assert!(undisturbed.keys().all(|name| name.ends_with(".fano")), "all are removed");
+            assert_eq!(events.len(), saved.len(), "{name}: {events:?}");
+            assert!(saved.len() > 20, "{name}: {} checkpoints", saved.len());
+            for files in saved.iter().step_by(saved.len() / 12) {
+                let dir = put(files);
+                let options = to_build(dir.path(), name, 4, metric);
+                let (events, _) = built(&BuildOptions { checkpoint: None, ..options });
+                assert!(matches!(&events[..], [event] if is_resumed(event)), "{events:?}");
+                assert!(contents(dir.path()) == undisturbed, "{name} {metric:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn none_is_written_before_its_time() {
+    for checkpoint in [None, Some(Duration::MAX)] {
+        let dir = tempfile::tempdir().unwrap();
+        let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw);
+        assert_eq!(built(&BuildOptions { checkpoint, ..options }), (Vec::new(), Vec::new()));
+    }
+}
+
+/// A directory of the tables to 3 stones of 5x3 with a checkpoint in the rounds of 3v1, and the
+/// tables that it leads to.
+fn within_3v1() -> (Files, Files) {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, saved) = built(&to_build(dir.path(), "5x3 standard", 4, Metric::Dtw));
+    (saved.into_iter().next_back().unwrap(), contents(dir.path()))
+}
+
+/// Builds on top of an altered checkpoint, which has to be refused for this reason.
+fn refused(files: &Files, undisturbed: &Files, alter: impl FnOnce(&Path), reason: &str) {
+    let dir = put(files);
+    alter(&checkpoint_in(dir.path()));
+    let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw);
+    let (events, _) = built(&BuildOptions { checkpoint: None, ..options });
+    let [event @ Checkpoint::Unusable { why, .. }] = &events[..] else { panic!("{events:?}") };
+    assert!(why.contains(reason), "{why}, not {reason}");
+    assert!(event.to_string().contains("5x3_standard_3v1.dtw.checkpoint"), "{event}");
+    assert!(contents(dir.path()) == *undisturbed, "{why}");
+}
+
+#[test]
+fn damaged_ones_are_not_believed() {
+    let (files, undisturbed) = within_3v1();
+    let write = |bytes: &[u8]| {
+        let bytes = bytes.to_owned();
+        move |path: &Path| fs::write(path, bytes).unwrap()
+    };
+    let whole = &files["5x3_standard_3v1.dtw.checkpoint"];
+    let refused = |bytes: &[u8], reason| refused(&files, &undisturbed, write(bytes), reason);
+    for length in [0, 7, 8, 11, 15, 16, 40, whole.len() / 2, whole.len() - 8, whole.len() - 1] {
+        refused(&whole[..length], "it is cut short");
+    }
+    refused(&[whole, &b"x"[..]].concat(), "it is too long");
+    refused(b"These are some notes of mine.", "it is no checkpoint");
+    let mut other_version = whole.clone();
+    other_version[8] += 1;
+    refused(&other_version, "version");
+    // Wherever a bit is flipped, one check or another finds it.
+    for place in (12..whole.len()).step_by(whole.len() / 20) {
+        let mut flipped = whole.clone();
+        flipped[place] ^= 0x10;
+        refused(&flipped, "");
+    }
+    let mut flipped = whole.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    refused(&flipped, "its checksum differs");
+}
+
+#[test]
+fn those_of_something_else_are_not_believed() {
+    let (files, undisturbed) = within_3v1();
+    for (name, metric) in [
+        ("5x3 standard", Metric::Wdl),
+        ("5x3 free-capture", Metric::Dtw),
+        ("3x5 standard", Metric::Dtw),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let (_, saved) = built(&to_build(dir.path(), name, 4, metric));
+        let dir = put(saved.last().unwrap());
+        let other = fs::read(checkpoint_in(dir.path())).unwrap();
+        refused(&files, &undisturbed, |path| fs::write(path, other).unwrap(), "it is for ");
+    }
+    // A table that holds the same values and is another file: a byte that nobody reads differs.
+    let touch = |path: &Path| {
+        let table = path.with_file_name("5x3_standard_1v2.dtw.fano");
+        let mut bytes = fs::read(&table).unwrap();
+        bytes[48] ^= 1;
+        let sum = xxhash_rust::xxh3::xxh3_64(&bytes[..56]).to_le_bytes();
+        bytes[56..64].copy_from_slice(&sum);
+        fs::write(table, bytes).unwrap();
+    };
+    let mut changed = undisturbed.clone();
+    let dir = put(&files);
+    touch(&checkpoint_in(dir.path()));
+    changed.insert(
+        "5x3_standard_1v2.dtw.fano".to_owned(),
+        fs::read(dir.path().join("5x3_standard_1v2.dtw.fano")).unwrap(),
+    );
+    refused(&files, &changed, touch, "the tables that it rests on have changed");
+}
+
+#[test]
+fn a_build_goes_on_where_they_cannot_be_read_or_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let taken = dir.path().join("5x3_standard_2v1.wdl.checkpoint");
+    fs::create_dir(&taken).unwrap();
+    let (events, _) = built(&to_build(dir.path(), "5x3 standard", 3, Metric::Wdl));
+    let unusable =
+        |e: &&Checkpoint| matches!(e, Checkpoint::Unusable { path, .. } if *path == taken);
+    let not_saved =
+        |e: &&Checkpoint| matches!(e, Checkpoint::NotSaved { path, .. } if *path == taken);
+    assert_eq!(events.iter().filter(unusable).count(), 1, "{events:?}");
+    assert!(events.iter().filter(not_saved).count() > 5, "{events:?}");
+    fs::remove_dir(&taken).unwrap();
+    let built = common::Built::new(board("5x3"), RuleSet::STANDARD, 3, &[Metric::Wdl]);
+    assert_eq!(contents(dir.path()), contents(built.dir()));
+}
+
+#[test]
+fn stale_ones_are_removed() {
+    let (files, undisturbed) = within_3v1();
+    let mut all = undisturbed.clone();
+    let (name, checkpoint) = files.iter().find(|(name, _)| name.ends_with(".checkpoint")).unwrap();
+    all.insert(name.clone(), checkpoint.clone());
+    all.insert("5x3_standard_3v1.wdl.checkpoint".to_owned(), b"another build's".to_vec());
+    let dir = put(&all);
+    let (events, _) = built(&to_build(dir.path(), "5x3 standard", 4, Metric::Dtw));
+    assert_eq!(events, []);
+    let mut left = contents(dir.path());
+    assert!(left.remove("5x3_standard_3v1.wdl.checkpoint").is_some());
+    assert_eq!(left, undisturbed);
+}

@@ -1,0 +1,214 @@
+//! What the tests of tables share: building into a directory, going through all positions of a
+//! slice, and a solver that has nothing in common with the tables.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{
+    Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Value,
+};
+use fanorona_tablebase::{
+    BuildOptions, Metric, Report, Slice, SliceCheck, TableError, TableValue, Tables, Thoroughness,
+    Unit, build, verify,
+};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// A board by its name.
+pub(crate) fn board(name: &str) -> Board {
+    name.parse().unwrap()
+}
+
+/// A rule set by its name.
+pub(crate) fn rules(name: &str) -> RuleSet {
+    name.parse().unwrap()
+}
+
+/// A slice by its name.
+pub(crate) fn slice(name: &str) -> Slice {
+    name.parse().unwrap()
+}
+
+/// What to build.
+pub(crate) fn to_build(
+    dir: &Path,
+    board: Board,
+    rules: RuleSet,
+    stones: u32,
+    metric: Metric,
+) -> BuildOptions<'_> {
+    BuildOptions::new(dir, board, rules, stones, metric)
+}
+
+/// Builds, undisturbed.
+pub(crate) fn try_build(
+    dir: &Path,
+    board: Board,
+    rules: RuleSet,
+    stones: u32,
+    metric: Metric,
+) -> Result<Report, TableError> {
+    build(&to_build(dir, board, rules, stones, metric), &(), &AtomicBool::new(false))
+}
+
+/// A directory with tables, which goes when it is dropped.
+pub(crate) struct Built {
+    dir: tempfile::TempDir,
+    pub(crate) tables: Tables,
+}
+
+impl Built {
+    pub(crate) fn new(board: Board, rules: RuleSet, stones: u32, metrics: &[Metric]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        for metric in metrics {
+            try_build(dir.path(), board, rules, stones, *metric).unwrap();
+        }
+        let tables = Tables::open(dir.path(), board, rules).unwrap();
+        Self { dir, tables }
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Everything that `verify` does, which must find nothing and miss no table.
+    pub(crate) fn assert_verified(&self, tables: usize) {
+        let checks = run_verify(&self.tables, Thoroughness::Full);
+        assert_eq!(checks.len(), tables);
+        for check in checks {
+            assert_eq!(check.error, None, "{} {:?}", check.slice, check.metric);
+            let (own, opponent) = (check.slice.own.into(), check.slice.opponent.into());
+            let placements =
+                fanorona_tablebase::orbits::placements(self.tables.board(), own, opponent);
+            assert_eq!(check.checked, placements, "{}", check.slice);
+        }
+    }
+}
+
+pub(crate) fn run_verify(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec<SliceCheck> {
+    verify(tables, u32::MAX, thoroughness, &AtomicBool::new(false), |_| {}).unwrap()
+}
+
+/// All sets of `stones` of the points below `points`, found by trying every number.
+pub(crate) fn sets(points: u32, stones: u32) -> Vec<PointSet> {
+    assert!(points <= 25, "that takes too long");
+    (0..1_u64 << points).map(PointSet::from_bits).filter(|set| set.len() == stones).collect()
+}
+
+/// Every placement of a slice, White to move.
+pub(crate) fn placements(board: Board, slice: Slice) -> Vec<Position> {
+    let own_sets = sets(board.num_points(), slice.own.into());
+    let opponent_sets = sets(board.num_points(), slice.opponent.into());
+    let mut positions = Vec::new();
+    for own in own_sets {
+        for opponent in opponent_sets.iter().filter(|opponent| !opponent.intersects(own)) {
+            positions.push(Position::from_mover(board, own, *opponent, Side::White).unwrap());
+        }
+    }
+    positions
+}
+
+/// The slices with up to so many stones.
+pub(crate) fn slices(board: Board, stones: u32) -> Vec<Slice> {
+    Unit::up_to(board, stones).flat_map(Unit::slices).collect()
+}
+
+/// The values of all positions with up to so many stones, both sides to move, by the definition
+/// and nothing else: look at every position again and again, one more turn of distance each time.
+pub(crate) fn solve_slowly(
+    board: Board,
+    rules: RuleSet,
+    stones: u32,
+) -> HashMap<Position, (Value, Option<u16>)> {
+    let mut open = Vec::new();
+    let mut values = HashMap::new();
+    for slice in slices(board, stones) {
+        for white in placements(board, slice) {
+            for position in [white, white.with_colours_swapped()] {
+                match rules.outcome(&position) {
+                    None => open.push(position),
+                    Some(outcome) => {
+                        let value = outcome.value_for(position.to_move());
+                        values.insert(position, (value, (value != Value::Draw).then_some(0)));
+                    }
+                }
+            }
+        }
+    }
+    // Nothing new in two rounds running: a win of one round can make a loss in the next alone.
+    let (mut idle, mut round) = (0, 0);
+    while idle < 2 {
+        round += 1;
+        let mut found = Vec::new();
+        for position in &open {
+            let mut all_won = true;
+            let mut lost = false;
+            for after in rules.successors(position) {
+                let value = match rules.outcome(&after) {
+                    Some(outcome) => {
+                        let value = outcome.value_for(after.to_move());
+                        (value != Value::Draw).then_some((value, Some(0)))
+                    }
+                    None => values.get(&after).copied(),
+                };
+                lost |= matches!(value, Some((Value::Loss, _)));
+                all_won &= matches!(value, Some((Value::Win, _)));
+            }
+            if lost || all_won {
+                let value = if lost { Value::Win } else { Value::Loss };
+                found.push((*position, (value, Some(round))));
+            }
+        }
+        idle = if found.is_empty() { idle + 1 } else { 0 };
+        values.extend(found);
+        open.retain(|position| !values.contains_key(position));
+    }
+    values.extend(open.into_iter().map(|position| (position, (Value::Draw, None))));
+    values
+}
+
+/// A slow solution's value as tables with distances give it.
+pub(crate) fn as_table_value((value, dtw): (Value, Option<u16>)) -> TableValue {
+    TableValue { value, dtw }
+}
+
+/// A configuration with so many cases. Failures are shown in full and not kept in files: what they
+/// teach becomes a test of its own.
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Every combination of options but the vela.
+pub(crate) fn options() -> impl Strategy<Value = RuleSet> {
+    let direction =
+        select(vec![DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]);
+    (
+        select(vec![Capturing::Mandatory, Capturing::Optional]),
+        select(vec![Relay::Optional, Relay::Mandatory]),
+        any::<bool>(),
+        direction,
+        select(vec![NoTurns::Loss, NoTurns::Draw]),
+    )
+        .prop_map(|(capturing, relay, first_capture_single, direction, no_turns)| RuleSet {
+            capturing,
+            relay,
+            first_capture_single,
+            direction,
+            no_turns,
+            vela: None,
+        })
+}
+
+/// The names and bytes of the files in a directory.
+pub(crate) fn contents(dir: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
+    std::fs::read_dir(dir)
+        .unwrap()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().unwrap().is_file())
+        .map(|entry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, std::fs::read(entry.path()).unwrap())
+        })
+        .collect()
+}

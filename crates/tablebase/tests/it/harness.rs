@@ -1,0 +1,118 @@
+//! What the reader of tables must stand, whatever the bytes: the tests and the fuzz targets under
+//! `fuzz` share it. It panics where the reader has done wrong.
+
+use std::fs;
+
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
+use fanorona_tablebase::{Metric, TableFile, Tables, Thoroughness, verify};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The names that files are tried under, with what they say. Every capture from 2v1 ends the game,
+/// so that the table of that slice is enough to probe its positions.
+pub(crate) const NAMES: [(&str, &str, Metric); 4] = [
+    ("3x3_standard_2v1.dtw.fano", "3x3", Metric::Dtw),
+    ("3x3_standard_2v1.wdl.fano", "3x3", Metric::Wdl),
+    ("5x3_standard_2v1.dtw.fano", "5x3", Metric::Dtw),
+    ("5x3_standard_2v1.wdl.fano", "5x3", Metric::Wdl),
+];
+
+/// Does all that can be done with a file of these bytes: opens, checks, probes and verifies it.
+/// There may be errors, which have to name the file, and values that are not true where somebody
+/// made the checksums right on purpose; nothing else.
+pub(crate) fn read_as_table(bytes: &[u8]) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("table");
+    fs::write(&path, bytes).expect("it can be written");
+    let names_it = |error: &dyn std::error::Error, name: &str| {
+        let message = error.to_string();
+        assert!(message.contains(name), "{message}");
+    };
+    let mut fits = None;
+    match TableFile::open(&path) {
+        Ok(file) => {
+            if let Err(error) = file.check() {
+                names_it(&error, "table");
+            }
+            let metadata = file.metadata();
+            let statistics = &metadata.statistics;
+            for value in [Value::Win, Value::Draw, Value::Loss] {
+                let _ = statistics.longest(value);
+                let _ = statistics.longest_position(metadata.board, value);
+            }
+            let _ = (statistics.positions(), statistics.zugzwangs.map(|found| found.total()));
+            fits = NAMES.iter().find(|(_, board, metric)| {
+                (metadata.board.to_string().as_str(), metadata.metric) == (board, *metric)
+            });
+        }
+        Err(error) => names_it(&error, "table"),
+    }
+
+    let (name, board, metric) = *fits.unwrap_or(&NAMES[0]);
+    fs::rename(&path, dir.path().join(name)).expect("it can be renamed");
+    let board: Board = board.parse().expect("a board");
+    let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).expect("it is a directory");
+    for own in sets_of(2, board) {
+        for opponent in sets_of(1, board).filter(|set| !own.intersects(*set)) {
+            let position = Position::from_mover(board, own, opponent, Side::White)
+                .expect("sets that are apart");
+            if let Err(error) = tables.probe_metric(&position, metric) {
+                names_it(&error, name);
+            }
+        }
+    }
+    let sample = Thoroughness::Sample { positions: 20, seed: 1 };
+    let checks = verify(&tables, u32::MAX, sample, &false.into(), |_| {}).expect("nobody stops it");
+    assert_eq!(checks.len(), 1, "one table is there");
+}
+
+/// All sets of so many points.
+fn sets_of(points: u32, board: Board) -> impl Iterator<Item = PointSet> {
+    (0..1_u64 << board.num_points()).map(PointSet::from_bits).filter(move |set| set.len() == points)
+}
+
+/// Makes all checksums right, and the length, as somebody would who writes nonsense on purpose.
+pub(crate) fn sign_all(bytes: &mut [u8]) {
+    if bytes.len() < 64 {
+        return;
+    }
+    let length = bytes.len() as u64;
+    bytes[32..40].copy_from_slice(&length.to_le_bytes());
+    sign_blocks(bytes);
+    sign(bytes);
+}
+
+/// Makes the checksums of the header and of what follows the blocks right.
+pub(crate) fn sign(bytes: &mut [u8]) {
+    if let Some(tail) = bytes.get(parts(bytes).0..) {
+        let tail = xxh3_64(tail).to_le_bytes();
+        bytes[40..48].copy_from_slice(&tail);
+    }
+    let header = xxh3_64(&bytes[..56]).to_le_bytes();
+    bytes[56..64].copy_from_slice(&header);
+}
+
+/// Makes the checksums of those blocks right that can be found.
+fn sign_blocks(bytes: &mut [u8]) {
+    let (offsets, metadata) = parts(bytes);
+    let length = metadata.min(bytes.len()).saturating_sub(offsets);
+    let blocks = length.saturating_sub(8) / 12;
+    for block in 0..blocks {
+        let entry = offsets + 8 * block;
+        let (begin, end) = (word(bytes, entry), word(bytes, entry + 8));
+        if let Some(packed) = bytes.get(begin as usize..end as usize) {
+            let checksum = (xxh3_64(packed) as u32).to_le_bytes();
+            let at = offsets + 8 * (blocks + 1) + 4 * block;
+            bytes[at..at + 4].copy_from_slice(&checksum);
+        }
+    }
+}
+
+/// A number in a file.
+pub(crate) fn word(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"))
+}
+
+/// Where the offset table and the metadata begin, by the header.
+pub(crate) fn parts(bytes: &[u8]) -> (usize, usize) {
+    (word(bytes, 16) as usize, word(bytes, 24) as usize)
+}

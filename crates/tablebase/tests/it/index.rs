@@ -1,0 +1,209 @@
+//! The order of positions: sets, orbits, and places in a table.
+
+use std::collections::HashSet;
+
+use fanorona_core::{Board, PointSet, SymmetryGroup};
+use fanorona_tablebase::index::{Entry, SliceIndex};
+use fanorona_tablebase::orbits::{self, OrbitSets, Orbits, binomial};
+use fanorona_tablebase::orbits::{next_set, rank, unrank};
+use proptest::prelude::*;
+
+use crate::common::{board, cases, placements, sets, slices};
+
+/// Boards with the most stones for which every position is looked at; the first and the last are
+/// square.
+const BOARDS: [(&str, u32); 5] = [("3x3", 8), ("5x3", 5), ("3x5", 5), ("7x3", 4), ("5x5", 4)];
+
+#[test]
+fn binomials_are_those_of_pascal() {
+    assert_eq!(binomial(45, 1), 45);
+    assert_eq!(binomial(45, 4), 148_995);
+    assert_eq!(binomial(63, 31), 916_312_070_471_295_267);
+    assert_eq!(binomial(9, 0), 1);
+    assert_eq!(binomial(5, 6), 0);
+    for n in 1..=40 {
+        let sum: u64 = (0..=n).map(|k| binomial(n, k)).sum();
+        assert_eq!(sum, 1 << n);
+    }
+}
+
+#[test]
+fn sets_are_ranked_in_the_order_of_their_numbers() {
+    for (points, most) in [(9, 9), (15, 8), (25, 3)] {
+        for stones in 1..=most {
+            let all = sets(points, stones);
+            assert_eq!(all.len() as u64, binomial(points, stones));
+            for (place, set) in all.iter().enumerate() {
+                assert_eq!(rank(*set), place as u64);
+                assert_eq!(unrank(place as u64, stones, points), *set);
+                if let Some(next) = all.get(place + 1) {
+                    assert_eq!(next_set(*set), *next);
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(500))]
+
+    #[test]
+    fn large_sets_have_ranks_too(points in 1_u32..=63, stones in 1_u32..=31, part: u64) {
+        prop_assume!(stones <= points);
+        let sets = binomial(points, stones);
+        let place = part % sets;
+        let set = unrank(place, stones, points);
+        prop_assert_eq!(set.len(), stones);
+        prop_assert_eq!(set.bits() >> points, 0);
+        prop_assert_eq!(rank(set), place);
+        if place + 1 < sets {
+            prop_assert_eq!(rank(next_set(set)), place + 1);
+        }
+    }
+}
+
+#[test]
+fn groups_do_what_the_symmetries_do() {
+    for board in Board::all() {
+        let group = SymmetryGroup::new(board);
+        let symmetries = board.symmetries();
+        assert_eq!(group.order(), symmetries.len());
+        let mut bits: u64 = 0x9e37_79b9_7f4a_7c15;
+        for _ in 0..50 {
+            bits = bits.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(17);
+            let set = PointSet::from_bits(bits) & board.all_points();
+            for (k, symmetry) in symmetries.iter().enumerate() {
+                assert_eq!(Some(group.apply(k, set)), symmetry.apply_to_set(board, set), "{board}");
+                assert_eq!(group.apply(group.inverse(k), group.apply(k, set)), set, "{board}");
+            }
+        }
+    }
+}
+
+#[test]
+fn orbits_are_numbered_by_their_lowest_sets() {
+    for (name, most) in BOARDS {
+        let board = board(name);
+        let group = SymmetryGroup::new(board);
+        for stones in 1..=most.min(board.max_stones()) {
+            let orbits = Orbits::new(board, &group, stones);
+            let mut lowest = HashSet::new();
+            for set in sets(board.num_points(), stones) {
+                let images: Vec<_> = (0..group.order()).map(|k| group.apply(k, set)).collect();
+                let first = *images.iter().min().unwrap();
+                lowest.insert(first);
+                let code = orbits.code(set) as usize;
+                let (orbit, k) = (code / group.order(), code % group.order());
+                assert_eq!(orbits.representative(orbit), first);
+                let least = (0..group.order()).find(|k| group.apply(*k, first) == set);
+                assert_eq!(Some(k), least, "the least symmetry that leads to the set");
+                let distinct: HashSet<_> = images.into_iter().collect();
+                assert_eq!(usize::from(orbits.size(orbit)), distinct.len());
+            }
+            assert_eq!(orbits.count(), lowest.len());
+            let numbered: Vec<_> = (0..orbits.count()).map(|i| orbits.representative(i)).collect();
+            assert!(numbered.is_sorted());
+        }
+    }
+}
+
+#[test]
+fn every_position_has_a_place_where_one_stands_that_is_symmetric_to_it() {
+    for (name, stones) in BOARDS {
+        let board = board(name);
+        let sets = OrbitSets::new(board);
+        for slice in slices(board, stones) {
+            let index = SliceIndex::new(&sets, slice);
+            let entries: Vec<Entry> = index.entries(0).collect();
+            assert_eq!(entries.len() as u64, index.len());
+            assert_eq!(index.rows() * index.columns(), index.len());
+            assert!(!index.is_empty());
+            let mut used = vec![0_u32; entries.len()];
+            for position in placements(board, slice) {
+                let (own, opponent) = (position.own(), position.opponent());
+                let place = index.index(own, opponent) as usize;
+                let entry = entries[place];
+                let symmetric = board.symmetries().iter().any(|g| {
+                    let map = |set| g.apply_to_set(board, set).unwrap();
+                    (map(entry.own), map(entry.opponent)) == (own, opponent)
+                });
+                assert!(symmetric, "{position} is at place {place}, where {entry:?} stands");
+                used[place] += 1;
+            }
+            // Each place serves as many positions as its weight says.
+            for (place, entry) in entries.iter().enumerate() {
+                assert_eq!(used[place], u32::from(entry.weight), "{name} {slice} {entry:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn entries_stand_where_the_index_finds_them() {
+    for (name, stones) in BOARDS {
+        let board = board(name);
+        let sets = OrbitSets::new(board);
+        for slice in slices(board, stones) {
+            let index = SliceIndex::new(&sets, slice);
+            let all: Vec<Entry> = index.entries(0).collect();
+            let mut weights = 0;
+            for (place, entry) in all.iter().enumerate() {
+                assert_eq!(index.index(entry.own, entry.opponent), place as u64);
+                weights += u64::from(entry.weight);
+            }
+            let (own, opponent) = (slice.own.into(), slice.opponent.into());
+            assert_eq!(weights, orbits::placements(board, own, opponent));
+            // From the first, the last, the borders of rows and some places between.
+            let columns = index.columns();
+            let firsts = [0, 1, columns - 1, columns, columns + 1, index.len() - 1];
+            for first in firsts.into_iter().chain((0..index.len()).step_by(97)) {
+                let some = index.entries(first).take(200);
+                assert!(some.eq(all.iter().skip(first as usize).take(200).copied()));
+            }
+            assert_eq!(index.entries(index.len()).count(), 0);
+        }
+    }
+}
+
+#[test]
+fn positions_up_to_symmetry_are_counted_by_burnside() {
+    for (name, stones) in BOARDS {
+        let board = board(name);
+        for slice in slices(board, stones) {
+            let orbits: HashSet<_> = placements(board, slice)
+                .into_iter()
+                .map(|position| {
+                    let images =
+                        board.symmetries().iter().map(|g| position.transformed(*g).unwrap());
+                    images.map(|image| (image.own(), image.opponent())).min().unwrap()
+                })
+                .collect();
+            let (own, opponent) = (slice.own.into(), slice.opponent.into());
+            let counted = orbits::placements_up_to_symmetry(board, own, opponent);
+            assert_eq!(counted, orbits.len() as u64, "{name} {slice}");
+        }
+    }
+}
+
+#[test]
+fn the_largest_boards_have_an_index() {
+    for board in Board::all() {
+        let sets = OrbitSets::new(board);
+        for slice in slices(board, 3) {
+            let index = SliceIndex::new(&sets, slice);
+            for place in (0..index.len()).step_by(1009) {
+                let entry = index.entries(place).next().unwrap();
+                for g in board.symmetries() {
+                    let map = |set| g.apply_to_set(board, set).unwrap();
+                    let place = index.index(map(entry.own), map(entry.opponent));
+                    let found = index.entries(place).next().unwrap();
+                    let symmetric = board.symmetries().iter().any(|h| {
+                        let map = |set| h.apply_to_set(board, set).unwrap();
+                        (map(found.own), map(found.opponent)) == (entry.own, entry.opponent)
+                    });
+                    assert!(symmetric, "{board} {slice} {entry:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The integration tests of tables: one binary, so that they are linked once.
+
+mod access;
+mod batches;
+mod building;
+mod checkpoints;
+mod common;
+mod files;
+mod harness;
+mod index;
+mod methods;
+mod probing;
+mod reference;
+mod unpacking;
+mod values;
+mod zugzwang;

@@ -1,0 +1,370 @@
+//! Probing: what a library user asks and gets, errors too.
+
+use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_tablebase::{Metric, Slice, TableError, TableValue, Tables};
+
+use crate::common::{
+    self, Built, board, placements, rules, slice, slices, solve_slowly, try_build,
+};
+
+const DTW: &[Metric] = &[Metric::Dtw];
+const WDL: &[Metric] = &[Metric::Wdl];
+const BOTH: &[Metric] = &[Metric::Wdl, Metric::Dtw];
+
+fn position(text: &str) -> Position {
+    text.parse().unwrap()
+}
+
+/// How much the side to move likes a value, in another way than the crate has it.
+fn liking(value: TableValue) -> (Value, i32) {
+    let turns = i32::from(value.dtw.unwrap_or(0));
+    (value.value, if value.value == Value::Win { -turns } else { turns })
+}
+
+/// For every position: the turns are the legal ones, best first, each is worth what the position
+/// behind it is, and the best is worth what the position is. `truth` has tables with distances.
+fn assert_ranked(tables: &Tables, truth: &Tables, stones: u32) {
+    let (board, rules) = (tables.board(), tables.rules());
+    let mut ranked_turns = 0;
+    for slice in slices(board, stones) {
+        for position in placements(board, slice) {
+            let ranked = tables.rank(&position).unwrap();
+            let with_distances = ranked.iter().any(|ranked| ranked.value.dtw.is_some());
+            let known = |value: TableValue, more: u16| TableValue {
+                dtw: value.dtw.filter(|_| with_distances).map(|turns| turns + more),
+                ..value
+            };
+            let mut expected = rules.turns(&position);
+            assert_eq!(ranked.len(), expected.len());
+            for ranked in &ranked {
+                let at = expected.iter().position(|turn| *turn == ranked.turn).unwrap();
+                expected.remove(at);
+                assert_eq!(ranked.after, position.play_unchecked(&ranked.turn));
+                let after = known(truth.probe(&ranked.after).unwrap(), 1);
+                let before = TableValue { value: -after.value, ..after };
+                assert_eq!(ranked.value, before, "{position}");
+            }
+            assert!(ranked.is_sorted_by(|a, b| liking(a.value) >= liking(b.value)), "{position}");
+            match ranked.first() {
+                Some(best) => {
+                    let value = known(truth.probe(&position).unwrap(), 0);
+                    assert_eq!(best.value, value, "{position}");
+                }
+                None => assert!(rules.outcome(&position).is_some(), "{position}"),
+            }
+            ranked_turns += ranked.len();
+        }
+    }
+    assert!(ranked_turns > 10_000);
+}
+
+#[test]
+fn turns_are_ranked() {
+    for (name, stones) in [("3x3", 5), ("5x3", 4)] {
+        for rules in ["standard", "free-capture+no-turns-draw", "forced-relay"].map(rules) {
+            let dtw = Built::new(board(name), rules, stones, DTW);
+            assert_ranked(&dtw.tables, &dtw.tables, stones);
+            assert_ranked(&Built::new(board(name), rules, stones, WDL).tables, &dtw.tables, stones);
+        }
+    }
+}
+
+#[test]
+fn equal_turns_stay_in_the_order_of_the_generator() {
+    let built = Built::new(board("5x3"), RuleSet::STANDARD, 4, WDL);
+    let rules = RuleSet::STANDARD;
+    for position in placements(board("5x3"), slice("2v2")) {
+        let turns = rules.turns(&position);
+        let place = |turn| turns.iter().position(|t| t == turn).unwrap();
+        let ranked = built.tables.rank(&position).unwrap();
+        let in_order =
+            ranked.is_sorted_by(|a, b| a.value != b.value || place(&a.turn) < place(&b.turn));
+        assert!(in_order, "{position}");
+    }
+}
+
+#[test]
+fn a_game_that_is_over_needs_no_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let loss = TableValue { value: Value::Loss, dtw: Some(0) };
+    let win = TableValue { value: Value::Win, dtw: Some(0) };
+    let draw = TableValue { value: Value::Draw, dtw: None };
+    let blocked = "BBB6/WBB6/BBB6/9/9 w";
+    for (rules, text, expected) in [
+        ("standard", "9/9/4B4/9/9 w", loss),
+        ("standard", "9/9/4B4/9/9 b", win),
+        ("standard", "9/WWW6/9/9/9 b", loss),
+        ("standard", blocked, loss),
+        ("standard+no-turns-draw", blocked, draw),
+        ("free-capture", blocked, loss),
+        ("vela", "WWWWWWWWW/9/9/9/9 b", loss),
+        ("vela", "WWWWWWWWW/9/9/9/9 w", win),
+    ] {
+        let tables = Tables::open(dir.path(), Board::tsivy(), common::rules(rules)).unwrap();
+        let position = position(text);
+        assert_eq!(tables.probe(&position).unwrap(), expected, "{rules} {text}");
+        assert_eq!(tables.rank(&position).unwrap(), [], "{rules} {text}");
+        let wdl = tables.probe_metric(&position, Metric::Wdl).unwrap();
+        assert_eq!(wdl, TableValue { dtw: None, ..expected });
+    }
+}
+
+#[test]
+fn both_metrics_agree_and_either_will_do() {
+    let (board, rules) = (board("5x3"), RuleSet::STANDARD);
+    let both = Built::new(board, rules, 5, BOTH);
+    let wdl = Built::new(board, rules, 5, WDL);
+    for slice in slices(board, 5) {
+        for position in placements(board, slice) {
+            let with = both.tables.probe(&position).unwrap();
+            let without = wdl.tables.probe(&position).unwrap();
+            assert_eq!(without.value, with.value, "{position}");
+            // Without distances in a table, captures to the end still tell them.
+            assert!(without.dtw.is_none() || without.dtw == with.dtw, "{position}");
+            assert_eq!(with.dtw.is_none(), with.value == Value::Draw, "{position}");
+            let plain = TableValue { dtw: None, ..with };
+            assert_eq!(both.tables.probe_metric(&position, Metric::Wdl).unwrap(), plain);
+        }
+    }
+}
+
+#[test]
+fn symmetric_positions_and_other_colours_have_the_same_value() {
+    let board = Board::tsivy();
+    let built = Built::new(board, RuleSet::STANDARD, 3, DTW);
+    for text in [
+        "9/1W7/9/5B3/9 w",
+        "9/9/2W1B4/9/9 w",
+        "W8/9/9/9/7BB w",
+        "9/9/WW7/9/B8 w",
+        "9/9/4W4/9/2B6 w",
+    ] {
+        let position = position(text);
+        let value = built.tables.probe(&position).unwrap();
+        for symmetry in board.symmetries() {
+            let image = position.transformed(*symmetry).unwrap();
+            assert_eq!(built.tables.probe(&image).unwrap(), value, "{image}");
+            let swapped = image.with_colours_swapped();
+            assert_eq!(built.tables.probe(&swapped).unwrap(), value, "{swapped}");
+        }
+    }
+}
+
+#[test]
+fn first_capture_single_is_answered_by_tables_of_standard() {
+    let (board, single) = (board("5x3"), RuleSet::FIRST_CAPTURE_SINGLE);
+    let built = Built::new(board, RuleSet::STANDARD, 4, DTW);
+    let tables = Tables::open(built.dir(), board, single).unwrap();
+    for slice in slices(board, 4) {
+        for position in placements(board, slice) {
+            let expected = built.tables.probe(&position).unwrap();
+            assert_eq!(tables.probe(&position).unwrap(), expected, "{position}");
+        }
+    }
+    // And a build for it finds them there.
+    let report = try_build(built.dir(), board, single, 4, Metric::Dtw).unwrap();
+    assert_eq!((report.written, report.tables.len()), (0, 6));
+
+    // Where a side may not have captured yet, the tables are its own.
+    let dir = tempfile::tempdir().unwrap();
+    try_build(dir.path(), common::board("3x3"), single, 8, Metric::Wdl).unwrap();
+    let names = common::contents(dir.path());
+    assert!(names.contains_key("3x3_standard_3v3.wdl.fano"), "{:?}", names.keys());
+    assert!(names.contains_key("3x3_first-capture-single_4v1.wdl.fano"), "{:?}", names.keys());
+    assert_eq!(names.len(), 16);
+}
+
+/// The second phase is played by the base rules, and a position is in it as soon as the victor is
+/// down to its number, whatever the challenger has.
+#[test]
+fn vela_is_answered_in_its_second_phase() {
+    let board = board("5x3");
+    let base = Built::new(board, RuleSet::FREE_CAPTURE, 4, BOTH);
+    for (name, victor) in [("vela+stones-2", "white"), ("vela+stones-2+victor-black", "black")] {
+        let vela = rules(name);
+        let tables = Tables::open(base.dir(), board, vela).unwrap();
+        let (mut answered, mut refused) = (0, 0);
+        let solved = solve_slowly(board, vela, 4);
+        for (position, (value, dtw)) in &solved {
+            let (value, dtw) = (*value, *dtw);
+            let victor = match victor {
+                "white" => fanorona_core::Side::White,
+                _ => fanorona_core::Side::Black,
+            };
+            if position.stones(victor).len() <= 2 {
+                assert_eq!(tables.probe(position).unwrap(), TableValue { value, dtw });
+                answered += 1;
+            } else if vela.outcome(position).is_none() {
+                for metric in [Metric::Wdl, Metric::Dtw] {
+                    let error = tables.probe_metric(position, metric).unwrap_err();
+                    assert!(matches!(error, TableError::VelaPhase1 { .. }), "{position}: {error}");
+                }
+                match tables.rank(position) {
+                    Err(TableError::VelaPhase1 { .. }) => {}
+                    // All turns can lead into the second phase.
+                    ranked => assert_eq!(ranked.unwrap()[0].value, TableValue { value, dtw }),
+                }
+                refused += 1;
+            }
+        }
+        assert!(answered > 1000 && refused > 1000);
+        // A slice that has positions of both phases is not the vela's.
+        let error = tables.table(slice("1v3"), Metric::Dtw).unwrap_err();
+        assert!(matches!(error, TableError::VelaPhase1 { .. }), "{error}");
+        assert!(tables.table(slice("2v2"), Metric::Dtw).unwrap().is_some());
+        assert_eq!(tables.all().unwrap().len(), 2 * 4);
+    }
+}
+
+/// With a challenger who must capture, every turn can lead into the second phase; the position is
+/// in the first all the same.
+#[test]
+fn vela_with_mandatory_captures_is_refused_in_its_first_phase() {
+    let board = board("3x3");
+    let built = Built::new(board, RuleSet::STANDARD, 4, DTW);
+    let vela = rules("vela+capturing-mandatory+stones-1+must-capture");
+    let tables = Tables::open(built.dir(), board, vela).unwrap();
+    let position = position("3/WBW/3 b");
+    assert!(vela.has_capture(&position) || vela.outcome(&position).is_some());
+    for position in placements(board, slice("2v1")) {
+        let position = position.with_other_to_move();
+        if vela.outcome(&position).is_none() {
+            let error = tables.probe(&position).unwrap_err();
+            assert!(matches!(error, TableError::VelaPhase1 { .. }), "{position}: {error}");
+        }
+    }
+}
+
+#[test]
+fn positions_of_another_board_are_refused() {
+    let built = Built::new(board("5x3"), RuleSet::STANDARD, 3, DTW);
+    for text in
+        ["3/W1B/3 w", "9/9/W7B/9/9 w", "1/W/B w", "W4/5/5/5/4B w", "3/3/W2/3/2B b", "5/W4/5 w"]
+    {
+        let Ok(position) = text.parse::<Position>() else { continue };
+        let results = [
+            built.tables.probe(&position).map(|_| ()),
+            built.tables.probe_metric(&position, Metric::Wdl).map(|_| ()),
+            built.tables.rank(&position).map(|_| ()),
+        ];
+        for result in results {
+            if position.board() == board("5x3") {
+                // One side has no stone: over, and no table is asked.
+                assert!(result.is_ok());
+                continue;
+            }
+            let error = result.unwrap_err();
+            let names = error.to_string();
+            assert!(matches!(error, TableError::OtherBoard { .. }), "{error}");
+            assert!(names.contains("5x3"), "{names}");
+            assert!(names.contains(&position.board().to_string()), "{names}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_table_is_named_with_the_command_that_builds_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let position = position("9/9/W7B/9/W7B w");
+    let tables = Tables::open(dir.path(), Board::tsivy(), RuleSet::STANDARD).unwrap();
+    assert!(tables.all().unwrap().is_empty());
+    assert!(tables.table(slice("2v2"), Metric::Wdl).unwrap().is_none());
+    let error = tables.probe(&position).unwrap_err();
+    let TableError::Missing { slice: missing, metric: None, .. } = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(*missing, slice("2v2"));
+    let message = error.to_string();
+    for part in ["2v2", "9x5", "standard", "fanorona build", "--stones 4", "--metric wdl"] {
+        assert!(message.contains(part), "{message}");
+    }
+    assert!(message.contains(&dir.path().display().to_string()), "{message}");
+    let error = tables.probe_metric(&position, Metric::Dtw).unwrap_err().to_string();
+    assert!(error.contains("--metric dtw"), "{error}");
+}
+
+#[test]
+fn a_capture_asks_for_the_tables_that_it_leads_to() {
+    let board = Board::tsivy();
+    let built = Built::new(board, RuleSet::STANDARD, 2, DTW);
+    // White takes one of two stones: 1v1 answers, no table of 1v2 is needed.
+    let capture = position("9/9/2W1B4/9/8B w");
+    built.tables.probe(&capture).unwrap();
+    let quiet = position("W8/9/9/9/7BB w");
+    let error = built.tables.probe(&quiet).unwrap_err();
+    assert!(matches!(error, TableError::Missing { slice: s, .. } if s == slice("1v2")), "{error}");
+}
+
+#[test]
+fn slices_that_a_board_does_not_have_have_no_table() {
+    let built = Built::new(board("3x3"), RuleSet::STANDARD, 8, WDL);
+    assert!(built.tables.table(slice("1v1"), Metric::Wdl).unwrap().is_some());
+    for (own, opponent) in [(5, 1), (1, 5), (31, 31), (33, 1), (1, 33), (0, 1), (1, 0), (255, 255)]
+    {
+        let slice = Slice { own, opponent };
+        assert!(built.tables.table(slice, Metric::Wdl).unwrap().is_none(), "{slice}");
+    }
+}
+
+#[test]
+fn tables_are_shared_between_threads() {
+    let board = board("5x3");
+    let built = Built::new(board, RuleSet::STANDARD, 4, DTW);
+    let positions = placements(board, slice("2v2"));
+    let expected: Vec<_> = positions.iter().map(|p| built.tables.probe(p).unwrap()).collect();
+    // A handle that has opened nothing yet.
+    let fresh = Tables::open(built.dir(), board, RuleSet::STANDARD).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for (position, value) in positions.iter().zip(&expected) {
+                    assert_eq!(fresh.probe(position).unwrap(), *value, "{position}");
+                }
+            });
+        }
+    });
+}
+
+/// Blocks that a thread keeps are not taken for those of another table.
+#[test]
+fn handles_for_different_rules_do_not_mix() {
+    let board = board("3x3");
+    let names = ["standard", "forced-relay", "free-capture", "standard+no-turns-draw"];
+    let built: Vec<_> = names.map(rules).map(|r| Built::new(board, r, 6, DTW)).into();
+    let solved: Vec<_> = names.map(rules).map(|r| solve_slowly(board, r, 6)).into();
+    for position in placements(board, slice("3v3")) {
+        for (built, solved) in built.iter().zip(&solved) {
+            let (value, dtw) = solved[&position];
+            assert_eq!(built.tables.probe(&position).unwrap(), TableValue { value, dtw });
+        }
+    }
+}
+
+#[test]
+fn a_directory_that_is_none_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let missing = dir.path().join("missing");
+    let file = dir.path().join("file");
+    std::fs::write(&file, "not a directory").unwrap();
+    for path in [missing, file] {
+        let error = Tables::open(&path, Board::tsivy(), RuleSet::STANDARD).unwrap_err();
+        assert!(matches!(error, TableError::Io { .. }), "{error}");
+        assert!(error.to_string().contains(&path.display().to_string()), "{error}");
+    }
+}
+
+#[test]
+fn slices_are_read_as_they_are_written() {
+    for own in 1..=31 {
+        for opponent in 1..=31 {
+            let slice = Slice { own, opponent };
+            assert_eq!(slice.to_string().parse(), Ok(slice));
+        }
+    }
+    for text in
+        ["", "v", "3v", "v2", "0v1", "1v0", "32v1", "3V2", "3v2v1", "3 v2", "-1v2", "+3v2", "03v2"]
+    {
+        let error = text.parse::<Slice>().unwrap_err().to_string();
+        assert!(error.contains(&format!("'{text}'")), "{error}");
+    }
+}

@@ -1,0 +1,365 @@
+//! Unpacked tables: the same values as the packed ones, for every position; damage and files from
+//! other tables are errors.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, PointSet, RuleSet};
+use fanorona_tablebase::{
+    Access, Method, Metric, Slice, TableError, Tables, Thoroughness, UnpackOptions, UnpackReport,
+    UnpackedFile, unpack,
+};
+use proptest::prelude::*;
+
+use crate::common::{
+    self, Built, board, cases, contents, options, placements, rules, run_verify, slice, slices,
+    solve_slowly,
+};
+
+const BOTH: &[Metric] = &[Metric::Wdl, Metric::Dtw];
+
+fn to_unpack(dir: &Path, board: Board, rules: RuleSet, method: Method) -> UnpackOptions<'_> {
+    UnpackOptions { dir, board, rules, stones: None, metric: None, method }
+}
+
+fn unpack_with(options: &UnpackOptions<'_>) -> Result<UnpackReport, TableError> {
+    unpack(options, &(), &AtomicBool::new(false))
+}
+
+fn unpack_all(dir: &Path, board: Board, rules: RuleSet) -> Result<UnpackReport, TableError> {
+    unpack_with(&to_unpack(dir, board, rules, Method::default()))
+}
+
+/// A copy of a directory.
+fn copy(dir: &Path) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    for (name, bytes) in contents(dir) {
+        fs::write(copy.path().join(name), bytes).unwrap();
+    }
+    copy
+}
+
+/// Writes another file under a name; one under a memory map must not be written to.
+fn replace(path: &Path, bytes: &[u8]) {
+    let _ = fs::remove_file(path);
+    fs::write(path, bytes).unwrap();
+}
+
+fn unpacked_names(dir: &Path) -> Vec<String> {
+    contents(dir).into_keys().filter(|name| name.ends_with(".unpacked.fano")).collect()
+}
+
+/// Builds, unpacks a copy by both methods, and compares every position with the packed tables.
+fn assert_same(board: Board, rules: RuleSet, stones: u32) {
+    let packed = Built::new(board, rules, stones, BOTH);
+    let dirs = [copy(packed.dir()), copy(packed.dir())];
+    for (dir, method) in dirs.iter().zip([Method::Rows, Method::Plain]) {
+        let report = unpack_with(&to_unpack(dir.path(), board, rules, method)).unwrap();
+        let expected = 2 * slices(board, stones).len();
+        assert_eq!((report.tables.len(), report.written), (expected, expected));
+    }
+    assert_eq!(unpacked_names(dirs[0].path()).len(), 2 * slices(board, stones).len());
+    assert!(contents(dirs[0].path()) == contents(dirs[1].path()), "{rules} on {board}");
+
+    let unpacked = Tables::open(dirs[0].path(), board, rules).unwrap();
+    for slice in slices(board, stones) {
+        for metric in BOTH {
+            let file = unpacked.unpacked(slice, *metric).unwrap().expect("it was written");
+            file.check().unwrap();
+            assert!(packed.tables.unpacked(slice, *metric).unwrap().is_none());
+        }
+        for position in placements(board, slice) {
+            for metric in BOTH {
+                let expected = packed.tables.probe_metric(&position, *metric).unwrap();
+                let found = unpacked.probe_metric(&position, *metric).unwrap();
+                assert_eq!(found, expected, "{position} {rules} {metric:?}");
+            }
+            let (own, opponent) = (position.own(), position.opponent());
+            let expected = packed.tables.probe(&position).unwrap().value;
+            assert_eq!(unpacked.wdl(own, opponent).unwrap(), expected, "{position} {rules}");
+            assert_eq!(packed.tables.wdl(own, opponent).unwrap(), expected, "{position} {rules}");
+        }
+    }
+    // Done already.
+    assert_eq!(unpack_all(dirs[0].path(), board, rules).unwrap().written, 0);
+}
+
+#[test]
+fn every_position_has_its_value() {
+    assert_same(board("3x3"), RuleSet::STANDARD, 8);
+    assert_same(board("5x3"), RuleSet::STANDARD, 6);
+    assert_same(board("3x5"), RuleSet::FREE_CAPTURE, 5);
+    assert_same(board("5x3"), RuleSet::FORCED_RELAY, 5);
+    assert_same(board("5x5"), RuleSet::STANDARD, 4);
+    assert_same(board("5x5"), rules("free-capture+no-turns-draw"), 3);
+}
+
+proptest! {
+    #![proptest_config(cases(8))]
+
+    #[test]
+    fn random_options(rules in options(), (board, stones) in prop_oneof![
+        Just(("3x3", 8)), Just(("5x3", 5)), Just(("3x5", 5)), Just(("5x5", 3)),
+    ]) {
+        assert_same(common::board(board), rules, stones);
+    }
+}
+
+/// Parts of more than one checksum, on the usual board.
+#[test]
+fn verifying_compares_unpacked_tables_too() {
+    let board = Board::tsivy();
+    let built = Built::new(board, RuleSet::STANDARD, 4, &[Metric::Wdl]);
+    unpack_all(built.dir(), board, RuleSet::STANDARD).unwrap();
+    let sample = Thoroughness::Sample { positions: 2000, seed: 1 };
+    let with_distances = Built::new(board, RuleSet::STANDARD, 4, &[Metric::Dtw]);
+    let against = Thoroughness::Against(&with_distances.tables);
+    for thoroughness in [Thoroughness::Quick, sample, against, Thoroughness::Full] {
+        for access in [Access::Mapped, Access::Read] {
+            let tables = Tables::open_with(built.dir(), board, RuleSet::STANDARD, access).unwrap();
+            let checks = run_verify(&tables, thoroughness);
+            assert_eq!(checks.len(), 12);
+            for (i, check) in checks.iter().enumerate() {
+                assert_eq!((check.unpacked, &check.error), (i % 2 == 1, &None), "{}", check.slice);
+            }
+        }
+    }
+}
+
+#[test]
+fn values_come_from_the_unpacked_table() {
+    let board = board("5x3");
+    let built = Built::new(board, RuleSet::STANDARD, 4, &[Metric::Wdl]);
+    let dir = copy(built.dir());
+    unpack_all(dir.path(), board, RuleSet::STANDARD).unwrap();
+    // The packed tables are damaged where probing would have to look, and nowhere else.
+    for (name, mut bytes) in contents(built.dir()) {
+        bytes[70] ^= 0xff;
+        replace(&dir.path().join(name), &bytes);
+    }
+    let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).unwrap();
+    for position in placements(board, slice("2v2")) {
+        let expected = built.tables.probe(&position).unwrap();
+        assert_eq!(tables.probe(&position).unwrap(), expected);
+    }
+    // Without mapping, everything is checked, so packed tables are what is read.
+    let read = Tables::open_with(dir.path(), board, RuleSet::STANDARD, Access::Read).unwrap();
+    let damaged = placements(board, slice("2v2")).into_iter().find_map(|p| read.probe(&p).err());
+    assert!(matches!(damaged, Some(TableError::Corrupt { .. })), "{damaged:?}");
+}
+
+#[test]
+fn only_what_is_asked_for_is_unpacked() {
+    let board = board("5x3");
+    let built = Built::new(board, RuleSet::STANDARD, 5, &[Metric::Wdl]);
+    let options = to_unpack(built.dir(), board, RuleSet::STANDARD, Method::Rows);
+    let three = UnpackOptions { stones: Some(3), ..options.clone() };
+    assert_eq!(unpack_with(&three).unwrap().written, 3);
+    // What is there is kept, also when more is asked for.
+    let four = UnpackOptions { stones: Some(4), metric: Some(Metric::Wdl), ..options.clone() };
+    let report = unpack_with(&four).unwrap();
+    assert_eq!((report.tables.len(), report.written), (6, 3));
+
+    let too_many = UnpackOptions { stones: Some(6), ..options.clone() };
+    let other = UnpackOptions { stones: Some(3), metric: Some(Metric::Dtw), ..options.clone() };
+    for (options, name, metric) in [(too_many, "3v3", "wdl"), (other, "1v1", "dtw")] {
+        let error = unpack_with(&options).unwrap_err();
+        assert!(matches!(error, TableError::Missing { .. }), "{error}");
+        let message = error.to_string();
+        assert!(message.contains(name) && message.contains(metric), "{message}");
+    }
+    let none = UnpackOptions { metric: Some(Metric::Dtw), ..options };
+    assert!(unpack_with(&none).unwrap().tables.is_empty());
+}
+
+#[test]
+fn captures_need_the_tables_that_they_lead_to() {
+    let board = board("5x5");
+    let built = Built::new(board, RuleSet::STANDARD, 4, &[Metric::Wdl]);
+    // A capture in 2v2 leaves 1v2.
+    fs::remove_file(built.dir().join("5x5_standard_1v2.wdl.fano")).unwrap();
+    let error = unpack_all(built.dir(), board, RuleSet::STANDARD).unwrap_err();
+    let TableError::Missing { slice: missing, .. } = &error else { panic!("{error}") };
+    assert_eq!(*missing, slice("1v2"));
+    assert!(unpacked_names(built.dir()).is_empty());
+}
+
+#[test]
+fn a_stopped_run_leaves_whole_files() {
+    let board = board("5x3");
+    let built = Built::new(board, RuleSet::STANDARD, 4, &[Metric::Wdl]);
+    let options = to_unpack(built.dir(), board, RuleSet::STANDARD, Method::Rows);
+    let stopped = unpack(&options, &(), &AtomicBool::new(true)).unwrap_err();
+    assert!(matches!(stopped, TableError::Stopped), "{stopped}");
+    assert!(contents(built.dir()).keys().all(|name| name.ends_with(".wdl.fano")));
+}
+
+#[test]
+fn stones_that_are_no_position_are_refused() {
+    let board = board("5x3");
+    let built = Built::new(board, RuleSet::STANDARD, 3, &[Metric::Wdl]);
+    for unpacked in [false, true] {
+        if unpacked {
+            unpack_all(built.dir(), board, RuleSet::STANDARD).unwrap();
+        }
+        let tables = Tables::open(built.dir(), board, RuleSet::STANDARD).unwrap();
+        // Opened before, so that the quick way is taken.
+        let wdl =
+            |own, opponent| tables.wdl(PointSet::from_bits(own), PointSet::from_bits(opponent));
+        wdl(1, 1 << 14).unwrap();
+        for (own, opponent) in [(1, 1), (3, 2), (1, 1 << 15), (1 << 63, 1), (0, 0), (0xff, 0x100)] {
+            let error = wdl(own, opponent).unwrap_err();
+            assert!(matches!(error, TableError::NotAPosition { .. }), "{error}");
+        }
+        assert_eq!(wdl(0, 1).unwrap(), fanorona_core::Value::Loss);
+        assert_eq!(wdl(1, 0).unwrap(), fanorona_core::Value::Win);
+        let error = wdl(0b1001, 0b11 << 13).unwrap_err();
+        assert!(matches!(error, TableError::Missing { .. }), "{error}");
+    }
+}
+
+/// The name of the golden table, and of the packed one that it was made from.
+const GOLDEN: [(&str, Metric); 2] =
+    [("5x3_standard_2v1.dtw", Metric::Dtw), ("5x3_standard_2v1.wdl", Metric::Wdl)];
+
+fn golden(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(folder)
+}
+
+/// A directory with a golden packed table.
+fn golden_dir(name: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let file = format!("{name}.fano");
+    fs::copy(golden("version-1").join(&file), dir.path().join(&file)).unwrap();
+    dir
+}
+
+#[test]
+fn golden_files_are_read_and_written_as_ever() {
+    let board = board("5x3");
+    let solved = solve_slowly(board, RuleSet::STANDARD, 3);
+    for (name, metric) in GOLDEN {
+        let dir = golden_dir(name);
+        let file = format!("{name}.unpacked.fano");
+        let bytes = fs::read(golden("unpacked-version-1").join(&file)).unwrap();
+        fs::write(dir.path().join(&file), &bytes).unwrap();
+        let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).unwrap();
+        let table = tables.unpacked(slice("2v1"), metric).unwrap().expect("it was copied");
+        table.check().unwrap();
+        assert_eq!((table.metadata().values, table.bytes()), (34 * 13, bytes.len() as u64));
+        for (position, value) in &solved {
+            if Slice::of(position) == Some(slice("2v1")) {
+                let found = tables.probe_metric(position, metric).unwrap();
+                assert_eq!(found.value, value.0, "{position}");
+                assert_eq!(found.dtw, value.1.filter(|_| metric == Metric::Dtw), "{position}");
+            }
+        }
+        fs::remove_file(dir.path().join(&file)).unwrap();
+        unpack_all(dir.path(), board, RuleSet::STANDARD).unwrap();
+        assert!(fs::read(dir.path().join(&file)).unwrap() == bytes, "{name}");
+    }
+}
+
+/// What opening and checking a file finds.
+fn check(path: &Path, access: Access) -> Result<(), TableError> {
+    UnpackedFile::open(path, access)?.check()
+}
+
+#[test]
+fn damage_is_found() {
+    for (name, _) in GOLDEN {
+        let file = format!("{name}.unpacked.fano");
+        let whole = fs::read(golden("unpacked-version-1").join(&file)).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(&file);
+        let refuses = |bytes: &[u8], what: &str| {
+            replace(&path, bytes);
+            for access in [Access::Mapped, Access::Read] {
+                let message = check(&path, access).expect_err(what).to_string();
+                assert!(message.contains(&path.display().to_string()), "{what}: {message}");
+            }
+        };
+        for at in 0..whole.len() {
+            refuses(&whole[..at], &format!("cut at {at}"));
+            for flip in [0x01, 0x80] {
+                let mut bytes = whole.clone();
+                bytes[at] ^= flip;
+                refuses(&bytes, &format!("byte {at} flipped by {flip}"));
+            }
+        }
+        refuses(&[&whole[..], &[0; 8]].concat(), "longer");
+        refuses(&fs::read(golden("version-1").join(format!("{name}.fano"))).unwrap(), "packed");
+        replace(&path, &whole);
+        check(&path, Access::Mapped).unwrap();
+        check(&path, Access::Read).unwrap();
+    }
+}
+
+#[test]
+fn a_table_from_other_tables_is_refused_and_made_anew() {
+    let board = board("5x3");
+    let standard = Built::new(board, RuleSet::STANDARD, 3, &[Metric::Wdl]);
+    let free = Built::new(board, RuleSet::FREE_CAPTURE, 3, &[Metric::Wdl]);
+    unpack_all(standard.dir(), board, RuleSet::STANDARD).unwrap();
+    unpack_all(free.dir(), board, RuleSet::FREE_CAPTURE).unwrap();
+    let path = standard.dir().join("5x3_standard_2v1.wdl.unpacked.fano");
+    let whole = fs::read(&path).unwrap();
+    let error_of = |what: &str| {
+        let tables = Tables::open(standard.dir(), board, RuleSet::STANDARD).unwrap();
+        let errors = [
+            tables.unpacked(slice("2v1"), Metric::Wdl).map(drop).expect_err(what),
+            tables.probe(&placements(board, slice("2v1"))[0]).map(drop).expect_err(what),
+            tables
+                .wdl(PointSet::from_bits(0b11), PointSet::from_bits(1 << 14))
+                .map(drop)
+                .expect_err(what),
+        ];
+        let bad: Vec<_> = run_verify(&tables, Thoroughness::Quick)
+            .into_iter()
+            .filter(|check| check.error.is_some())
+            .map(|check| (check.slice, check.unpacked))
+            .collect();
+        assert_eq!(bad, [(slice("2v1"), true)]);
+        let [error, ..] = errors;
+        assert!(error.to_string().contains(&path.display().to_string()), "{error}");
+        error
+    };
+
+    // Of another rule set, which its metadata say.
+    let other = fs::read(free.dir().join("5x3_free-capture_2v1.wdl.unpacked.fano")).unwrap();
+    replace(&path, &other);
+    let error = error_of("of another rule set");
+    assert!(matches!(error, TableError::Other { .. }), "{error}");
+    replace(&path, &whole);
+
+    // From another packed table, which the checksum at the end of its metadata says.
+    let packed = standard.dir().join("5x3_standard_2v1.wdl.fano");
+    let mut bytes = whole.clone();
+    *bytes.last_mut().unwrap() ^= 1;
+    sign(&mut bytes);
+    replace(&path, &bytes);
+    let error = error_of("from another table");
+    assert!(matches!(error, TableError::Foreign { .. }), "{error}");
+    assert!(error.to_string().contains("5x3_standard_2v1.wdl.fano"), "{error}");
+
+    let report = unpack_all(standard.dir(), board, RuleSet::STANDARD).unwrap();
+    assert_eq!((report.tables.len(), report.written), (3, 1));
+    assert!(fs::read(&path).unwrap() == whole);
+
+    // Without the packed table, nobody can tell, and the slice is missing.
+    fs::remove_file(&packed).unwrap();
+    let tables = Tables::open(standard.dir(), board, RuleSet::STANDARD).unwrap();
+    assert!(tables.unpacked(slice("2v1"), Metric::Wdl).unwrap().is_none());
+}
+
+/// Makes the checksums of header and tail right again.
+fn sign(bytes: &mut [u8]) {
+    use xxhash_rust::xxh3::xxh3_64;
+
+    let index = u64::from_le_bytes(bytes[16..24].try_into().unwrap()) as usize;
+    let tail = xxh3_64(&bytes[index..]).to_le_bytes();
+    bytes[40..48].copy_from_slice(&tail);
+    let header = xxh3_64(&bytes[..56]).to_le_bytes();
+    bytes[56..64].copy_from_slice(&header);
+}

@@ -1,0 +1,103 @@
+//! Zugzwangs that tables tell, against every position probed with either side to move.
+
+use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_tablebase::index::SliceIndex;
+use fanorona_tablebase::orbits::OrbitSets;
+use fanorona_tablebase::{Metric, Slice, Tables, Zugzwang};
+use proptest::prelude::*;
+
+use crate::common::{Built, board, cases, options, placements, rules, slices};
+
+/// What a position is, by its turns and its values alone.
+fn kind(tables: &Tables, position: &Position) -> Option<Zugzwang> {
+    let other = position.with_other_to_move();
+    let captures = |position| tables.rules().turns(position).iter().any(|turn| !turn.is_paika());
+    if captures(position) || captures(&other) {
+        return None;
+    }
+    let value = |position| tables.probe(position).unwrap().value;
+    let wanted = match value(&other) {
+        Value::Win => Value::Loss,
+        Value::Draw => Value::Draw,
+        Value::Loss => Value::Win,
+    };
+    match (wanted, value(position)) {
+        (Value::Win, Value::Loss) => Some(Zugzwang::WinToLoss),
+        (Value::Win, Value::Draw) => Some(Zugzwang::WinToDraw),
+        (Value::Draw, Value::Loss) => Some(Zugzwang::DrawToLoss),
+        _ => None,
+    }
+}
+
+/// Compares what all tables tell; how many zugzwangs there are.
+fn compare(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> u64 {
+    let built = Built::new(board, rules, stones, &[metric]);
+    let sets = OrbitSets::new(board);
+    let mut total = 0;
+    for slice in slices(board, stones) {
+        let index = SliceIndex::new(&sets, slice);
+        let place = |position: &Position| index.index(position.own(), position.opponent());
+        let mut found: [Vec<u64>; 3] = Default::default();
+        for position in placements(board, slice) {
+            if let Some(kind) = kind(&built.tables, &position) {
+                found[kind as usize].push(place(&position));
+            }
+        }
+        let told = |slice: Slice| {
+            let table = built.tables.table(slice, metric).unwrap().expect("it was built");
+            table.metadata().statistics.zugzwangs.expect("they are counted")
+        };
+        for (name, kind) in Zugzwang::ALL {
+            let (found, told) = (&found[kind as usize], told(slice).of(kind));
+            let context = format!("{board} {rules} {slice} {name}");
+            assert_eq!(told.count, found.len() as u64, "{context}");
+            let example = told.position(board);
+            assert_eq!(example.as_ref().map(place), found.iter().copied().min(), "{context}");
+            if let Some(example) = example {
+                // The place is that of the example itself, not of its mirror image.
+                let entry = index.entries(place(&example)).next().unwrap();
+                assert_eq!((entry.own, entry.opponent), (example.own(), example.opponent()));
+            }
+            total += told.count;
+        }
+        // What the one side is in by having to move, the other is in by not having to.
+        let (this, other) = (told(slice), told(slice.swapped()));
+        let counts = |found: &dyn Fn(Zugzwang) -> u64| Zugzwang::ALL.map(|(_, kind)| found(kind));
+        let [full, draw_to_loss, win_to_draw] = counts(&|kind| this.of(kind).count);
+        assert_eq!(counts(&|kind| other.of(kind).count), [full, win_to_draw, draw_to_loss]);
+        assert_eq!(this.total(), full + draw_to_loss + win_to_draw);
+    }
+    total
+}
+
+#[test]
+fn every_preset_with_tables() {
+    for (name, rules) in RuleSet::PRESETS {
+        if name != "vela" {
+            for (size, stones) in [("3x3", 8), ("5x3", 6), ("3x5", 5), ("5x5", 4)] {
+                let total = compare(board(size), rules, stones, Metric::Wdl);
+                assert!(total > 0, "{size} {name}: nothing was compared");
+            }
+        }
+    }
+}
+
+#[test]
+fn distances_make_no_difference() {
+    for name in ["standard", "free-capture", "standard+no-turns-draw"] {
+        for (_, metric) in Metric::ALL {
+            assert!(compare(board("5x3"), rules(name), 5, metric) > 0);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(8))]
+
+    #[test]
+    fn random_options(rules in options(), (size, stones) in prop_oneof![
+        Just(("3x3", 8)), Just(("5x3", 5)), Just(("3x5", 5)), Just(("5x5", 4)), Just(("7x3", 4)),
+    ]) {
+        compare(board(size), rules, stones, Metric::Wdl);
+    }
+}
