@@ -53,7 +53,7 @@ pub use counting::{Counting, ParseCountingError};
 pub use generator::Successors;
 pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels, Orbit, OrbitFinder};
 pub use node::PerftNode;
-pub use parallel::{ParallelPerft, parallel_perft};
+pub use parallel::{MAX_DEPTH, ParallelPerft, parallel_perft};
 pub use perft::{divide, perft};
 pub use table::{PerftTable, PerftTableError, PerftTableOptions};
 

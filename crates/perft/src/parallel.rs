@@ -18,6 +18,17 @@ const LEAF_DEPTH: u32 = 3;
 /// small trees are counted faster than they are handed to another thread.
 const LEAF_NODES: u128 = 50_000;
 
+/// The deepest subtree that is one piece of work, because a count has working memory for each ply.
+const MAX_LEAF_DEPTH: u32 = 64;
+
+/// Plies from the root on whose nodes' children are shared by threads. Below them there is more than
+/// enough work for all, and sharing takes much of a thread's stack.
+const SHARED_PLIES: u32 = 16;
+
+/// The most plies that [`ParallelPerft`] goes down. Where play branches at all, a deeper tree has more
+/// than 2^128 leaves.
+pub const MAX_DEPTH: u32 = 255;
+
 /// Counts trees on all threads of the current rayon pool.
 ///
 /// ```
@@ -51,38 +62,59 @@ impl<'a> ParallelPerft<'a> {
     }
 
     /// Counts what lies `depth` plies below a node; `None` if it was stopped, at most some tenths of
-    /// a second after the flag was set. A count above 128 bits is `u128::MAX`.
+    /// a second after the flag was set. A count above 128 bits is `u128::MAX`. So is a count at more
+    /// than [`MAX_DEPTH`] plies, unless nothing lies that deep: such trees are not counted.
     pub fn count(&self, node: &PerftNode, depth: u32) -> Option<u128> {
         let mut counter = self.counter(node.board());
-        let small = |leaf: &u32| counter.count(node, *leaf) <= LEAF_NODES;
-        let leaf = (LEAF_DEPTH + 1..=depth).take_while(small).last().unwrap_or(LEAF_DEPTH);
-        self.sum_of_leaves(&mut counter, node, depth, leaf)
+        let mut leaf = LEAF_DEPTH;
+        for deeper in LEAF_DEPTH + 1..=depth.min(MAX_LEAF_DEPTH) {
+            let nodes = counter.count(node, deeper);
+            if nodes == 0 {
+                return Some(0);
+            }
+            if nodes > LEAF_NODES {
+                break;
+            }
+            leaf = deeper;
+        }
+        if depth > MAX_DEPTH {
+            return Some(u128::MAX);
+        }
+        let shared_above = depth.saturating_sub(SHARED_PLIES);
+        self.sum_of_leaves(&mut counter, node, depth, Pieces { leaf, shared_above })
     }
 
-    /// The count below a node as the sum of the counts of subtrees of depth `leaf`.
+    /// The count below a node as the sum of the counts of leaves.
     fn sum_of_leaves(
         &self,
         counter: &mut PerftCounter<'_>,
         node: &PerftNode,
         depth: u32,
-        leaf: u32,
+        pieces: Pieces,
     ) -> Option<u128> {
         if self.stop.load(Ordering::Relaxed) {
             return None;
         }
-        if depth <= leaf {
+        if depth <= pieces.leaf {
             return Some(counter.count(node, depth));
         }
         if let Some(count) = self.table.and_then(|table| table.get(node, depth)) {
             return Some(count);
         }
         let children = node.children(self.rules, self.counting);
-        let counts = children.par_iter().map_init(
-            || self.counter(node.board()),
-            |counter, child| self.sum_of_leaves(counter, child, depth - 1, leaf),
-        );
         // With a table, depths can be so great that 128 bits are too few.
-        let count = counts.try_reduce(|| 0, |sum, count| Some(u128::saturating_add(sum, count)))?;
+        let add = |sum, count| Some(u128::saturating_add(sum, count));
+        let count = if depth > pieces.shared_above {
+            let counts = children.par_iter().map_init(
+                || self.counter(node.board()),
+                |counter, child| self.sum_of_leaves(counter, child, depth - 1, pieces),
+            );
+            counts.try_reduce(|| 0, add)?
+        } else {
+            children.iter().try_fold(0, |sum, child| {
+                add(sum, self.sum_of_leaves(counter, child, depth - 1, pieces)?)
+            })?
+        };
         if let Some(table) = self.table {
             table.insert(node, depth, count);
         }
@@ -95,6 +127,15 @@ impl<'a> ParallelPerft<'a> {
             None => PerftCounter::new(self.rules, board, self.counting),
         }
     }
+}
+
+/// How a tree is divided into pieces of work.
+#[derive(Clone, Copy)]
+struct Pieces {
+    /// Subtrees of this depth or less are leaves, which are counted in one go.
+    leaf: u32,
+    /// Subtrees deeper than this are shared by threads.
+    shared_above: u32,
 }
 
 /// Counts what lies `depth` plies below a position, in any way of counting, on all threads of the
@@ -133,6 +174,41 @@ mod tests {
             let expected = perft(&rules, &start, 8, counting);
             let found = parallel_perft(&rules, &start, 8, counting, &NEVER).unwrap();
             assert_eq!(found, Some(expected));
+        }
+    }
+
+    /// Far more plies than a thread's stack has room for if each is shared.
+    #[test]
+    fn deep_trees_fit_the_stack() {
+        let (rules, start) = (RuleSet::FREE_CAPTURE, Board::tsivy().start());
+        for counting in [Counting::Turns, Counting::Positions, Counting::Steps] {
+            let stop = AtomicBool::new(false);
+            std::thread::scope(|scope| {
+                let count = || {
+                    ParallelPerft::new(&rules, counting, &stop)
+                        .count(&PerftNode::new(&start), MAX_DEPTH)
+                };
+                let counting = scope.spawn(count);
+                std::thread::sleep(std::time::Duration::from_millis(300));
+                stop.store(true, Ordering::Relaxed);
+                assert_eq!(counting.join().unwrap(), None);
+            });
+        }
+    }
+
+    #[test]
+    fn depths_without_end() {
+        let count = |position: &str, depth, counting| {
+            let node = PerftNode::new(&position.parse().unwrap());
+            ParallelPerft::new(&RuleSet::FREE_CAPTURE, counting, &NEVER).count(&node, depth)
+        };
+        for counting in [Counting::Turns, Counting::Positions, Counting::Steps] {
+            // The mover is shut in: no turn, and nothing below.
+            let ended = count("BBB6/WBB6/BBB6/9/9 w", u32::MAX, counting);
+            assert_eq!(ended, Some(0), "{counting}");
+            // Two lone stones that go on for ever.
+            let endless = count("B2/3/2W w", MAX_DEPTH + 1, counting);
+            assert_eq!(endless, Some(u128::MAX), "{counting}");
         }
     }
 

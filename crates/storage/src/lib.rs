@@ -24,12 +24,13 @@
 #![forbid(unsafe_code)]
 
 mod open;
+mod operation;
 mod replace;
 mod target;
 
 pub use open::open_regular;
+pub use operation::Operation;
 pub use replace::{
-    AtomicFile, Operation, PartialKind, ReplaceError, check_replaceable, sync_directory,
-    write_atomically,
+    AtomicFile, PartialKind, ReplaceError, check_replaceable, sync_directory, write_atomically,
 };
 pub use target::same_file;

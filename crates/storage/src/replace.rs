@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
+use crate::operation::Operation;
 use crate::target::{Target, directory_of};
 
 /// Names the partial files of one kind of file, so that who removes those that a killed program
@@ -39,35 +40,6 @@ impl PartialKind {
     /// How the names of partial files of this kind begin, as in `.table.partial-`.
     fn prefix(self) -> String {
         format!(".{}.partial-", self.0)
-    }
-}
-
-/// What failed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Operation {
-    /// Finding out where the file is, and whether it may be written.
-    Open,
-    /// Creating a partial file in the directory.
-    Create,
-    /// Writing, including waiting for the disk.
-    Write,
-    /// Renaming the whole partial file.
-    Rename,
-    /// Making the rename durable. The new file is in its place.
-    SyncDirectory,
-}
-
-impl Operation {
-    /// What failed in words, to go before the path: `cannot write`, for example.
-    pub fn in_words(self) -> &'static str {
-        match self {
-            Self::Open => "cannot open",
-            Self::Create => "cannot create a file in",
-            Self::Write => "cannot write",
-            Self::Rename => "cannot replace",
-            Self::SyncDirectory => "cannot sync",
-        }
     }
 }
 

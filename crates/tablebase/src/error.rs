@@ -1,63 +1,69 @@
 //! What can go wrong with tables.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use fanorona_core::{Board, RuleSet, SetupError};
+use fanorona_storage::{Operation, ReplaceError};
 use thiserror::Error;
 
-use crate::builder::BuildOptions;
-use crate::builder::estimate::advice;
-use crate::slice::Slice;
+use crate::goal::Goal;
+use crate::key::TableKey;
+use crate::slice::{FirstPhaseError, Slice};
 use crate::value::Metric;
 
-/// An error of building, opening or probing tables. Each names the file, slice or place, and what
-/// would be right.
+/// An error of building, opening, probing or verifying tables.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TableError {
-    /// The slice has no table here.
+    /// A table is not there.
     #[error(
-        "there is no {} table for slice {slice} of {board} under {rules} in {}: {}",
-        .metric.map_or("wdl or dtw", Metric::name), .dir.display(),
-        advice(&BuildOptions::new(
-            .dir, *.board, *.rules, .slice.stones(), .metric.unwrap_or(Metric::Wdl)
-        ))
+        "no {} table for slice {slice} of {board} under {rules} in {}",
+        .metric.map_or("wdl or dtw", Metric::name), .dir.display()
     )]
     Missing {
         /// The slice.
         slice: Slice,
         /// The board.
         board: Board,
-        /// The rule set that the table would be for.
+        /// The rule set that the table would be for: that of the slice.
         rules: RuleSet,
-        /// The metric asked for, or any.
+        /// The metric that was asked for; `None` if either will do.
         metric: Option<Metric>,
         /// The directory.
         dir: PathBuf,
     },
-    /// Reading or writing failed.
-    #[error("{doing} {}: {source}{}", .path.display(), room(source))]
-    Io {
-        /// What was being done, as in "cannot write".
-        doing: &'static str,
-        /// The file or directory.
-        path: PathBuf,
-        /// What the system said.
+    /// The directory of the tables cannot be opened.
+    #[error("cannot open the directory of tables {}", .dir.display())]
+    NoDirectory {
+        /// The directory.
+        dir: PathBuf,
+        /// The error of the system.
         source: io::Error,
     },
-    /// Not one of our files.
-    #[error("{} is not a table of this program: {why}", .path.display())]
+    /// Reading or writing failed.
+    #[error("{} {}", .operation.in_words(), .path.display())]
+    Io {
+        /// What failed.
+        operation: Operation,
+        /// The file or directory.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// The file is not a table.
+    #[error("{} is not a table: {why}", .path.display())]
     NotATable {
         /// The file.
         path: PathBuf,
-        /// How one can tell.
+        /// How that shows.
         why: String,
     },
-    /// A format of another time.
+    /// The file has a format version that is not read.
     #[error(
-        "{} has format version {found}, and this program reads versions {oldest} to {newest}: {} it \
-         again, or use the program that wrote it",
-        .path.display(), remedy(.path)
+        "{} has format version {found}, and versions {oldest} to {newest} can be read",
+        .path.display()
     )]
     Version {
         /// The file.
@@ -70,34 +76,27 @@ pub enum TableError {
         newest: u32,
     },
     /// The bytes are not those that were written.
-    #[error(
-        "{} is damaged: {what} (at byte {offset}); delete it and {} it again",
-        .path.display(), remedy(.path)
-    )]
+    #[error("{} is damaged: {what} (at byte {offset})", .path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// Which part, and how one can tell.
+        /// Which part is damaged, and how that shows.
         what: String,
-        /// Where in the file.
+        /// The offset of that part in the file.
         offset: u64,
     },
     /// A table with another content than its name says, or than was asked for.
-    #[error("{} is a table for {found}, where one for {expected} should be", .path.display())]
+    #[error("{} holds the table {found}, not {expected}", .path.display())]
     Other {
         /// The file.
         path: PathBuf,
-        /// What it is for.
-        found: String,
-        /// What it should be for.
-        expected: String,
+        /// Which table it is.
+        found: TableKey,
+        /// Which table it should be.
+        expected: TableKey,
     },
     /// An unpacked table that was made from another packed one than the one beside it.
-    #[error(
-        "{} was unpacked from another table than {}, as that is now: unpack it again with 'fanorona \
-         unpack', or delete it",
-        .path.display(), .packed.display()
-    )]
+    #[error("{} was not unpacked from {} as that is now", .path.display(), .packed.display())]
     Foreign {
         /// The unpacked table.
         path: PathBuf,
@@ -105,51 +104,50 @@ pub enum TableError {
         packed: PathBuf,
     },
     /// Stones that no position has.
-    #[error("the stones are no position of {board}: {why}")]
+    #[error("the stones are no position of {board}")]
     NotAPosition {
         /// The board.
         board: Board,
         /// What is wrong with them.
-        why: SetupError,
+        source: SetupError,
     },
     /// The first phase of the vela.
-    #[error(
-        "slice {slice} is in the first phase of the vela, where the victor may not capture; tables \
-         are for its second phase, which is played by free-capture"
-    )]
+    #[error("{}", FirstPhaseError { slice: *slice })]
     VelaPhase1 {
         /// The slice.
         slice: Slice,
     },
-    /// More than there is room for.
-    #[error("{what} needs {needed} MiB of {kind}, and there are {available} MiB{advice}")]
+    /// More memory or disk is needed than there is.
+    #[error(
+        "{task} needs {} MiB of {resource}, and {} MiB are available",
+        .needed.div_ceil(1 << 20), .available >> 20
+    )]
     Resources {
         /// What was asked for.
-        what: String,
+        task: Task,
         /// Memory or disk.
-        kind: &'static str,
-        /// Needed, MiB.
+        resource: Resource,
+        /// Bytes that are needed.
         needed: u64,
-        /// Available, MiB.
+        /// Bytes that are available.
         available: u64,
-        /// What could be done, after a separator.
-        advice: &'static str,
     },
-    /// Another build has the directory.
-    #[error("another build is at work in {}: wait for it, or choose another directory", .dir.display())]
+    /// Another build is at work in the directory.
+    #[error("another build is at work in {}", .dir.display())]
     Busy {
         /// The directory.
         dir: PathBuf,
     },
-    /// A distance that the builder by rows has no number for.
+    /// A distance that the builder by rows cannot count.
     #[error(
-        "slice {slice} has distances of more than {} turns, which the builder by rows cannot \
-         count; build it with --method plain",
-        crate::builder::LONGEST_BY_ROWS
+        "slice {slice} has distances of more than {limit} turns, which the builder by rows cannot \
+         count"
     )]
     TooFar {
         /// The slice.
         slice: Slice,
+        /// The longest distance that it can count.
+        limit: u16,
     },
     /// More positions than an index can number.
     #[error("slice {slice} of {board} has more positions than a table can hold")]
@@ -168,35 +166,76 @@ pub enum TableError {
         found: Board,
     },
     /// Somebody asked to stop.
-    #[error("stopped; the slices that were finished are kept")]
+    #[error("stopped")]
     Stopped,
 }
 
-/// What to do where there is no room.
-fn room(error: &io::Error) -> &'static str {
-    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+/// Work that needs memory and disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Task {
+    /// Building tables.
+    Build(Goal),
+    /// Unpacking tables.
+    Unpack {
+        /// The most stones of a slice whose values are needed.
+        stones: u32,
+    },
+    /// Verifying every value.
+    Verify {
+        /// The most stones of a slice.
+        stones: u32,
+    },
+}
 
-    match error.kind() {
-        StorageFull | QuotaExceeded | FileTooLarge => {
-            "; make room and build again: what was finished is kept"
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Build(goal) => write!(f, "building {goal}"),
+            Self::Unpack { stones } => write!(f, "unpacking slices to {stones} stones"),
+            Self::Verify { stones } => write!(f, "verifying every value to {stones} stones"),
         }
-        _ => "",
     }
 }
 
-/// What makes a file anew, for the messages above.
-fn remedy(path: &Path) -> &'static str {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if name.ends_with(crate::UNPACKED_ENDING) { "unpack" } else { "build" }
+/// What a task can have too little of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Resource {
+    /// Main memory.
+    Memory,
+    /// Space on the file system of the tables.
+    Disk,
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Memory => "memory",
+            Self::Disk => "disk",
+        })
+    }
 }
 
 impl TableError {
-    /// Wraps what the system said of a file.
-    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    /// Wraps an error of the system.
+    pub(crate) fn io(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |source| Self::Io { doing, path, source }
+        move |source| Self::Io { operation, path, source }
     }
 }
 
-/// The result of what can go wrong with tables.
+impl From<FirstPhaseError> for TableError {
+    fn from(FirstPhaseError { slice, .. }: FirstPhaseError) -> Self {
+        Self::VelaPhase1 { slice }
+    }
+}
+
+impl From<ReplaceError> for TableError {
+    fn from(error: ReplaceError) -> Self {
+        let ReplaceError { operation, path, source, .. } = error;
+        Self::Io { operation, path, source }
+    }
+}
+
+/// The result of an operation on tables.
 pub type Result<T> = std::result::Result<T, TableError>;

@@ -1,20 +1,21 @@
-//! The place of a position in its slice's table.
+//! The index of a slice: from a position to its place in the table, and back.
 //!
 //! A position is the mover's set of stones `X` and the opponent's `Y`. With `X = g(R)` for the
 //! representative `R` of its orbit, the position is, up to symmetry, `R` against `g⁻¹(Y)`. So a
 //! *row* of the table is an orbit of own sets, and the *columns* of a row are the sets of points
 //! that `R` leaves free, in colexicographic order. Positions in which only the opponent's lowest
-//! stones differ are neighbours, which is what makes tables pack well.
+//! stones differ are neighbours, which is why tables compress well.
 //!
-//! A row whose orbit is smaller than the group has some positions twice, up to symmetry; no other
-//! place is wasted.
+//! In a row whose orbit is smaller than the group, symmetric positions have two places or more. No
+//! other place is wasted.
 
-use fanorona_core::{Point, PointSet};
+use fanorona_core::{Board, Point, PointSet};
 
-use crate::orbits::{OrbitSets, Orbits, binomial, next_set, rank, unrank};
+use crate::error::{Result, TableError};
+use crate::orbits::{OrbitSets, Orbits, binomial, choose, rank, set_after, set_of_rank};
 use crate::slice::Slice;
 
-/// The order of a slice's positions.
+/// The order of a slice's positions in its table.
 #[derive(Clone, Copy, Debug)]
 pub struct SliceIndex<'a> {
     sets: &'a OrbitSets,
@@ -23,7 +24,7 @@ pub struct SliceIndex<'a> {
     columns: u64,
 }
 
-/// A place in a table, and what stands there.
+/// The position that a place of a table is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The mover's stones: a representative of its orbit.
@@ -35,12 +36,35 @@ pub struct Entry {
     pub weight: u8,
 }
 
+/// Whether a slice can be indexed: the board has as many stones, and their sets can be numbered.
+///
+/// # Errors
+/// [`TableError::TooLarge`] if not.
+pub(crate) fn check_size(board: Board, slice: Slice) -> Result<()> {
+    let is_small = |stones: u8| {
+        binomial(board.num_points(), stones.into()).is_some_and(|sets| sets <= Orbits::MAX_SETS)
+    };
+    if !slice.is_on(board) || !is_small(slice.own) || !is_small(slice.opponent) {
+        return Err(TableError::TooLarge { slice, board });
+    }
+    Ok(())
+}
+
 impl<'a> SliceIndex<'a> {
-    /// The index of a slice; finds the orbits that it needs.
-    pub fn new(sets: &'a OrbitSets, slice: Slice) -> Self {
-        let free = sets.board().num_points() - u32::from(slice.own);
-        let columns = binomial(free, slice.opponent.into());
-        Self { sets, own: sets.of(slice.own), slice, columns }
+    /// The index of a slice. Finds the orbits that it needs, unless `sets` has them already.
+    ///
+    /// # Errors
+    /// [`TableError::TooLarge`] if the board has not as many stones, or if their sets cannot be
+    /// numbered.
+    #[inline]
+    pub fn new(sets: &'a OrbitSets, slice: Slice) -> Result<Self> {
+        let board = sets.board();
+        let own = match sets.of(slice.own) {
+            Ok(own) if slice.is_on(board) => own,
+            _ => return Err(TableError::TooLarge { slice, board }),
+        };
+        let columns = choose(board.num_points() - u32::from(slice.own), slice.opponent.into());
+        Ok(Self { sets, own, slice, columns })
     }
 
     /// The number of rows: orbits of the mover's sets.
@@ -58,15 +82,15 @@ impl<'a> SliceIndex<'a> {
         self.rows() * self.columns
     }
 
-    /// Never: every slice has positions.
+    /// Whether there are no entries: never, for every slice has positions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many positions `count` places from `first` on stand for, or as many of them as there are;
-    /// no symmetry taken out.
+    /// The number of positions that `count` places from `first` on count for, as far as there are as
+    /// many places; no symmetry taken out.
     pub fn positions(&self, first: u64, count: u64) -> u64 {
-        let end = self.len().min(first + count);
+        let end = self.len().min(first.saturating_add(count));
         (first / self.columns..end.div_ceil(self.columns))
             .map(|row| {
                 let places = end.min((row + 1) * self.columns) - first.max(row * self.columns);
@@ -75,21 +99,29 @@ impl<'a> SliceIndex<'a> {
             .sum()
     }
 
+    /// The place of a position; `None` if it is not one of the slice.
+    pub fn place(&self, own: PointSet, opponent: PointSet) -> Option<u64> {
+        let is_in_slice = (own | opponent).is_subset(self.sets.board().all_points())
+            && !own.intersects(opponent)
+            && own.len() == u32::from(self.slice.own)
+            && opponent.len() == u32::from(self.slice.opponent);
+        is_in_slice.then(|| self.index(own, opponent))
+    }
+
     /// The place of a position of the slice.
     #[inline]
-    pub fn index(&self, own: PointSet, opponent: PointSet) -> u64 {
+    pub(crate) fn index(&self, own: PointSet, opponent: PointSet) -> u64 {
         let group = self.sets.group();
-        let code = self.own.code(own) as usize;
-        let (row, k) = (code / group.order(), code % group.order());
-        // The representative is in a large table too, and sooner found from the set.
-        let back = group.inverse(k);
+        let member = self.own.member(own);
+        // The representative is `back` of the set too; to look it up takes longer.
+        let back = group.inverse(member.symmetry);
         let column = compress(group.apply(back, opponent), group.apply(back, own));
-        row as u64 * self.columns + rank(column)
+        member.orbit as u64 * self.columns + rank(column)
     }
 
     /// Calls `visit` with the row of each of `count` places from `first` on, and the rank of the
     /// opponent's set among all sets of the board: a nanosecond or two each.
-    pub fn for_each_rank(&self, first: u64, count: u64, mut visit: impl FnMut(usize, u64)) {
+    pub(crate) fn for_each_rank(&self, first: u64, count: u64, mut visit: impl FnMut(usize, u64)) {
         let (mut row, mut column) = ((first / self.columns) as usize, first % self.columns);
         let mut left = count;
         while left > 0 {
@@ -114,7 +146,7 @@ impl<'a> SliceIndex<'a> {
             *place = point.index() as u64;
         }
         let free_points = self.sets.board().num_points() - taken.len();
-        let mut set = unrank(column, self.slice.opponent.into(), free_points);
+        let mut set = set_of_rank(column, self.slice.opponent.into(), free_points);
         while count > 0 {
             // The lowest stone moves up to the next one while the others stay, and the rank grows
             // with the number of its point.
@@ -124,7 +156,7 @@ impl<'a> SliceIndex<'a> {
             let rank_of_others: u64 = others
                 .iter()
                 .zip(2..)
-                .map(|(point, k)| binomial(free[point.index()] as u32, k))
+                .map(|(point, k)| choose(free[point.index()] as u32, k))
                 .sum();
             let run = (next - lowest).min(count as usize);
             for point in &free[lowest..lowest + run] {
@@ -132,12 +164,17 @@ impl<'a> SliceIndex<'a> {
             }
             count -= run as u64;
             if count > 0 {
-                set = next_set(others | PointSet::from_bits(1 << (next - 1)));
+                set = set_after(others | PointSet::from_bits(1 << (next - 1)));
             }
         }
     }
 
-    /// What stands at the places from `first` on, to the end of the table.
+    /// The entry of a place; `None` behind the last.
+    pub fn entry(&self, place: u64) -> Option<Entry> {
+        self.entries(place).next()
+    }
+
+    /// The entries of the places from `first` on, to the end of the table.
     pub fn entries(&self, first: u64) -> impl Iterator<Item = Entry> {
         let slice = self.slice;
         let free_points = self.sets.board().num_points() - u32::from(slice.own);
@@ -145,14 +182,13 @@ impl<'a> SliceIndex<'a> {
         (first_row..self.rows()).flat_map(move |row| {
             let own = self.own.representative(row as usize);
             let weight = self.own.size(row as usize);
-            let free: Vec<Point> =
-                (self.sets.board().all_points() - own).iter().map(|p| p).collect();
+            let free: Vec<Point> = (self.sets.board().all_points() - own).iter().collect();
             let skipped = if row == first_row { first % self.columns } else { 0 };
-            let mut set = unrank(skipped, slice.opponent.into(), free_points);
+            let mut set = set_of_rank(skipped, slice.opponent.into(), free_points);
             (skipped..self.columns).map(move |column| {
                 let opponent = set.iter().map(|p| free[p.index()]).collect();
                 if column + 1 < self.columns {
-                    set = next_set(set);
+                    set = set_after(set);
                 }
                 Entry { own, opponent, weight }
             })

@@ -17,55 +17,32 @@ mod builder;
 mod clock;
 mod error;
 mod format;
+mod goal;
 pub mod index;
+mod key;
 pub mod orbits;
 mod probe;
+mod resources;
 mod slice;
+mod stop;
 mod value;
 mod verify;
 mod zugzwang;
 
-use fanorona_core::{Board, Capturing, RuleSet};
-
-pub use builder::estimate::{Estimate, SliceEstimate, estimate, memory_available};
+pub use builder::estimate::{Estimate, SliceEstimate, estimate};
 pub use builder::unpack::{UnpackOptions, UnpackReport, unpack};
-pub use builder::{BuildOptions, Checkpoint, Goal, Method, Part, Phase, Progress, Report, build};
+pub use builder::{BuildOptions, Checkpoint, Method, Part, Phase, Progress, Report, build};
 pub use clock::Spent;
-pub use error::{Result, TableError};
+pub use error::{Resource, Result, TableError, Task};
 pub use format::{
     Access, Metadata, OLDEST_VERSION, Statistics, TableFile, UNPACKED_VERSION, UnpackedFile,
     UnpackedMetadata, VERSION,
 };
+pub use goal::Goal;
+pub use key::{Layout, ParseTableKeyError, TableKey};
 pub use probe::{RankedTurn, Tables};
-pub use slice::{ParseSliceError, Slice, Unit};
-pub use value::{Code, Metric, TableValue};
+pub use resources::memory_available;
+pub use slice::{FirstPhaseError, ParseSliceError, Slice, Unit};
+pub use value::{Code, Metric, ParseMetricError, TableValue};
 pub use verify::{SliceCheck, Thoroughness, verify};
 pub use zugzwang::{Zugzwang, ZugzwangCount, Zugzwangs};
-
-/// Whether a capture decides a position: then smaller slices do.
-fn captures_decide(rules: &RuleSet) -> bool {
-    rules.capturing == Capturing::Mandatory
-}
-
-/// Whether a table holds values at positions in which the mover can capture.
-///
-/// It need not where captures decide: those are three quarters of all positions, leaving them out
-/// halves the files, and a prober finds them by looking up some ten positions of smaller slices.
-/// But each of those can have captures again, so the search grows quickly where stones stand
-/// close. Where more than one point in five has a stone, it is better to look up.
-fn captures_are_stored(board: Board, rules: &RuleSet, slice: Slice) -> bool {
-    !captures_decide(rules) || 5 * slice.stones() > board.num_points()
-}
-
-/// The name of a table in its directory.
-fn file_name(board: Board, rules: &RuleSet, slice: Slice, metric: Metric) -> String {
-    format!("{board}_{rules}_{slice}.{}.{}", metric.name(), format::EXTENSION)
-}
-
-/// How the names of unpacked tables end.
-const UNPACKED_ENDING: &str = ".unpacked.fano";
-
-/// The name of an unpacked table.
-fn unpacked_name(board: Board, rules: &RuleSet, slice: Slice, metric: Metric) -> String {
-    format!("{board}_{rules}_{slice}.{}{UNPACKED_ENDING}", metric.name())
-}

@@ -1,20 +1,26 @@
-//! Numbers for sets of stones, with the board's symmetries taken out.
+//! Numbers for sets of points, with the board's symmetries taken out.
 //!
-//! Sets of `n` points are ranked in colexicographic order (the combinatorial number system). The
-//! symmetries group them into orbits, numbered by their lowest members, the *representatives*. A
-//! set is then an orbit and the number `k` of a symmetry that maps the representative to it.
+//! Sets of `n` points have a *rank*: their number in colexicographic order (the combinatorial
+//! number system). The symmetries group the sets into orbits, numbered by their lowest sets, the
+//! *representatives*. A set is then a [`Member`] of an orbit: the orbit, and a symmetry that maps
+//! the representative to the set.
+//!
+//! Nothing else in the crate splits a set into orbit and symmetry or puts the two together.
+
+use std::sync::OnceLock;
 
 use fanorona_core::{Board, PointSet, Symmetry, SymmetryGroup};
+use thiserror::Error;
 
-/// Binomial coefficients up to `63 over 63`; those that pass 64 bits are never asked for.
-static BINOMIAL: [[u64; 64]; 64] = {
-    let mut table = [[0u64; 64]; 64];
+/// Binomial coefficients. That all of them fit in 64 bits is checked when this is compiled.
+static BINOMIAL: [[u64; 65]; 64] = {
+    let mut table = [[0u64; 65]; 64];
     let mut n = 0;
     while n < 64 {
         table[n][0] = 1;
         let mut k = 1;
         while k <= n {
-            table[n][k] = table[n - 1][k - 1].saturating_add(table[n - 1][k]);
+            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
             k += 1;
         }
         n += 1;
@@ -22,12 +28,26 @@ static BINOMIAL: [[u64; 64]; 64] = {
     table
 };
 
-/// The number of ways to choose `k` of `n` points, `n` up to 63.
-pub fn binomial(n: u32, k: u32) -> u64 {
+/// The number of ways to choose `k` of `n` points; `None` for `n` above 63, the most points that a
+/// board has.
+///
+/// ```
+/// use fanorona_tablebase::orbits::binomial;
+/// assert_eq!(binomial(45, 2), Some(990));
+/// assert_eq!(binomial(5, 6), Some(0));
+/// assert_eq!(binomial(64, 1), None);
+/// ```
+pub fn binomial(n: u32, k: u32) -> Option<u64> {
+    let row = BINOMIAL.get(n as usize)?;
+    Some(row.get(k as usize).copied().unwrap_or(0))
+}
+
+/// The same for points of a board.
+pub(crate) fn choose(n: u32, k: u32) -> u64 {
     BINOMIAL[n as usize][k as usize]
 }
 
-/// The place of a set among all sets of as many points, in colexicographic order.
+/// The number of a set among all sets of as many points, in colexicographic order.
 #[inline]
 pub fn rank(set: PointSet) -> u64 {
     let (mut set, mut rank, mut k) = (set.bits(), 0, 1);
@@ -39,72 +59,117 @@ pub fn rank(set: PointSet) -> u64 {
     rank
 }
 
-/// The set of `k` of the points below `n` that has a rank.
-pub fn unrank(mut rank: u64, k: u32, n: u32) -> PointSet {
+/// The set of `k` of the points below `n` that has this rank; `None` if there is none, or for `n`
+/// above 63.
+pub fn unrank(rank: u64, k: u32, n: u32) -> Option<PointSet> {
+    (rank < binomial(n, k)?).then(|| set_of_rank(rank, k, n))
+}
+
+/// The same for a rank that there is.
+pub(crate) fn set_of_rank(mut rank: u64, k: u32, n: u32) -> PointSet {
     let (mut set, mut point) = (0, n);
     for k in (1..=k).rev() {
-        // The highest point is the last whose sets of `k` lower ones have all passed.
-        point = (k - 1..point).rev().find(|p| binomial(*p, k) <= rank).unwrap_or(k - 1);
-        rank -= binomial(point, k);
+        // The highest point is the last one with at most `rank` sets of lower points before it.
+        point = (k - 1..point).rev().find(|p| choose(*p, k) <= rank).unwrap_or(k - 1);
+        rank -= choose(point, k);
         set |= 1 << point;
     }
     PointSet::from_bits(set)
 }
 
-/// The set after this one in colexicographic order; the set must not be empty.
-pub fn next_set(set: PointSet) -> PointSet {
+/// The set after this one in colexicographic order; `None` after the last one of 64 points, and for
+/// the empty set.
+pub fn next_set(set: PointSet) -> Option<PointSet> {
+    let lowest = set.bits() & set.bits().wrapping_neg();
+    set.bits().checked_add(lowest).filter(|_| lowest != 0).map(|_| set_after(set))
+}
+
+/// The same for a set that has a next one.
+#[inline]
+pub(crate) fn set_after(set: PointSet) -> PointSet {
     let set = set.bits();
     let lowest = set & set.wrapping_neg();
     let ripple = set + lowest;
     PointSet::from_bits(ripple | (((set ^ ripple) / lowest) >> 2))
 }
 
+/// A number of stones whose sets cannot be numbered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("the sets of {stones} points of {board} cannot be numbered: {}", self.reason())]
+#[non_exhaustive]
+pub struct TooManySets {
+    /// The board.
+    pub board: Board,
+    /// The number of points in a set.
+    pub stones: u32,
+}
+
+impl TooManySets {
+    fn reason(&self) -> String {
+        match binomial(self.board.num_points(), self.stones) {
+            Some(sets @ 1..) => format!("there are {sets}, more than {}", Orbits::MAX_SETS),
+            _ => format!("it has {} points", self.board.num_points()),
+        }
+    }
+}
+
+/// A set of points as a member of its orbit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Member {
+    /// The orbit.
+    pub orbit: usize,
+    /// The symmetry that maps the orbit's representative to the set, by its index in
+    /// [`SymmetryGroup`]. Where several do, [`Orbits::member`] gives the first.
+    pub symmetry: usize,
+}
+
 /// The sets of `n` points of a board by orbits.
 #[derive(Debug)]
 pub struct Orbits {
-    /// For each set by its rank: its orbit times the group's order, plus the least `k`.
-    codes: Vec<u32>,
+    /// The order of the group is `1 << shift`.
+    shift: u32,
+    /// For each set by its rank, the [number](Self::number) of its member.
+    numbers: Vec<u32>,
     representatives: Vec<PointSet>,
     /// The number of sets in each orbit.
     sizes: Vec<u8>,
 }
 
 impl Orbits {
-    /// The most sets that there are codes for.
-    pub const MOST_SETS: u64 = 1 << 29;
+    /// The most sets that are numbered: with 8 symmetries, members still have 32-bit numbers.
+    pub const MAX_SETS: u64 = 1 << 29;
 
     /// Finds the orbits of all sets of `n` points: some tens of nanoseconds and 4 bytes a set.
     ///
-    /// # Panics
-    /// If there are more than [`MOST_SETS`](Self::MOST_SETS) sets, which every caller has
-    /// refused before.
-    pub fn new(board: Board, group: &SymmetryGroup, n: u32) -> Self {
-        let sets = binomial(board.num_points(), n);
-        assert!(sets <= Self::MOST_SETS, "{n} stones on {board} are too many sets");
+    /// # Errors
+    /// If there are more than [`MAX_SETS`](Self::MAX_SETS) sets, or none.
+    pub fn new(board: Board, group: &SymmetryGroup, n: u32) -> Result<Self, TooManySets> {
+        let sets = num_sets(board, n)? as usize;
         let order = group.order();
+        let shift = order.ilog2();
         let mut representatives = Vec::new();
         let mut sizes = Vec::new();
-        let mut codes = vec![u32::MAX; sets as usize];
-        let mut set = PointSet::from_bits((1 << n) - 1);
-        for here in 0..sets as usize {
-            if codes[here] == u32::MAX {
-                let orbit = representatives.len() * order;
+        let mut numbers = vec![u32::MAX; sets];
+        let mut set = set_of_rank(0, n, board.num_points());
+        for here in 0..sets {
+            if numbers[here] == u32::MAX {
+                let orbit = representatives.len();
                 let mut size = 0;
-                for k in 0..order {
-                    let code = &mut codes[rank(group.apply(k, set)) as usize];
-                    if *code == u32::MAX {
-                        *code = (orbit + k) as u32;
+                for symmetry in 0..order {
+                    let number = &mut numbers[rank(group.apply(symmetry, set)) as usize];
+                    if *number == u32::MAX {
+                        *number = (orbit << shift | symmetry) as u32;
                         size += 1;
                     }
                 }
                 representatives.push(set);
                 sizes.push(size);
             }
-            if here + 1 < sets as usize {
-                set = next_set(set);
+            if here + 1 < sets {
+                set = set_after(set);
             }
         }
-        Self { codes, representatives, sizes }
+        Ok(Self { shift, numbers, representatives, sizes })
     }
 
     /// The number of orbits.
@@ -113,40 +178,84 @@ impl Orbits {
     }
 
     /// The lowest set of an orbit.
+    ///
+    /// # Panics
+    /// If the orbit is not below [`count`](Self::count).
     #[inline]
     pub fn representative(&self, orbit: usize) -> PointSet {
         self.representatives[orbit]
     }
 
-    /// How many sets an orbit has.
+    /// The number of sets in an orbit.
+    ///
+    /// # Panics
+    /// If the orbit is not below [`count`](Self::count).
     #[inline]
     pub fn size(&self, orbit: usize) -> u8 {
         self.sizes[orbit]
     }
 
-    /// The [code](Self::code) of the set with a rank.
+    /// The orbit of a set, and the first symmetry that maps the representative to the set.
+    ///
+    /// # Panics
+    /// If the set has not as many points as the sets of these orbits.
     #[inline]
-    pub fn code_of_rank(&self, rank: u64) -> u32 {
-        self.codes[rank as usize]
+    pub fn member(&self, set: PointSet) -> Member {
+        self.member_with_number(self.number(set) as usize)
     }
 
-    /// The set's orbit times the group's order, plus the least number of a symmetry that maps the
-    /// representative to the set.
+    /// The number of a set's [member](Self::member): those of the first orbit come first, a number
+    /// for each symmetry. As the columns of a matrix, these numbers put each orbit side by side.
     #[inline]
-    pub fn code(&self, set: PointSet) -> u32 {
-        self.codes[rank(set) as usize]
+    pub(crate) fn number(&self, set: PointSet) -> u32 {
+        self.numbers[rank(set) as usize]
+    }
+
+    /// The number of the member with a rank.
+    #[inline]
+    pub(crate) fn number_of_rank(&self, rank: u64) -> u32 {
+        self.numbers[rank as usize]
+    }
+
+    /// How many numbers there are: one for each symmetry of each orbit.
+    pub(crate) fn num_numbers(&self) -> usize {
+        self.count() << self.shift
+    }
+
+    /// The member with a number. Where a set has several symmetries, its first number is that of
+    /// [`number`](Self::number).
+    #[inline]
+    pub(crate) fn member_with_number(&self, number: usize) -> Member {
+        Member { orbit: number >> self.shift, symmetry: number & ((1 << self.shift) - 1) }
+    }
+
+    /// The set that a member is.
+    pub(crate) fn set(&self, group: &SymmetryGroup, member: Member) -> PointSet {
+        group.apply(member.symmetry, self.representatives[member.orbit])
     }
 }
 
-/// How many positions a slice has: disjoint sets of `own` and `opponent` points.
-pub fn placements(board: Board, own: u32, opponent: u32) -> u64 {
-    let free = board.num_points() - own;
-    binomial(board.num_points(), own).saturating_mul(binomial(free, opponent))
+/// The number of sets of `n` points, if they can be numbered.
+fn num_sets(board: Board, stones: u32) -> Result<u64, TooManySets> {
+    let sets = binomial(board.num_points(), stones).unwrap_or(0);
+    let can_be_numbered = (1..=Orbits::MAX_SETS).contains(&sets);
+    can_be_numbered.then_some(sets).ok_or(TooManySets { board, stones })
 }
 
-/// How many positions a slice has up to symmetry, by Burnside's lemma: the mean number of
+/// The number of positions of a slice: disjoint sets of `own` and `opponent` points. 0 if the board
+/// has fewer points.
+pub fn placements(board: Board, own: u32, opponent: u32) -> u128 {
+    let Some(free) = board.num_points().checked_sub(own) else { return 0 };
+    let sets = |n, k| u128::from(binomial(n, k).unwrap_or(0));
+    sets(board.num_points(), own) * sets(free, opponent)
+}
+
+/// The number of positions of a slice up to symmetry, by Burnside's lemma: the mean number of
 /// positions that a symmetry leaves as they are.
-pub fn placements_up_to_symmetry(board: Board, own: u32, opponent: u32) -> u64 {
+pub fn placements_up_to_symmetry(board: Board, own: u32, opponent: u32) -> u128 {
+    if own.saturating_add(opponent) > board.num_points() {
+        return 0;
+    }
     let fixed_by = |g: &Symmetry| -> u128 {
         // A position stays if every cycle of points has stones of one kind, or none.
         let mut ways = vec![vec![0u128; opponent as usize + 1]; own as usize + 1];
@@ -174,19 +283,20 @@ pub fn placements_up_to_symmetry(board: Board, own: u32, opponent: u32) -> u64 {
     };
     let symmetries = board.symmetries();
     let fixed: u128 = symmetries.iter().map(fixed_by).sum();
-    (fixed / symmetries.len() as u128) as u64
+    fixed / symmetries.len() as u128
 }
 
-/// Orbits that are found when they are first needed, and shared by all that index a board.
+/// The orbits of a board by number of points, each found when it is first needed, for all that
+/// index the board to share.
 #[derive(Debug)]
 pub struct OrbitSets {
     board: Board,
     group: SymmetryGroup,
-    by_stones: [std::sync::OnceLock<Orbits>; 32],
+    by_stones: [OnceLock<Orbits>; 32],
 }
 
 impl OrbitSets {
-    /// Nothing is computed yet but the group.
+    /// Computes the group and no orbits yet.
     pub fn new(board: Board) -> Self {
         Self { board, group: SymmetryGroup::new(board), by_stones: Default::default() }
     }
@@ -201,9 +311,53 @@ impl OrbitSets {
         &self.group
     }
 
-    /// The orbits of sets of `n` points, found at the first call.
-    pub fn of(&self, n: u8) -> &Orbits {
-        self.by_stones[usize::from(n)]
-            .get_or_init(|| Orbits::new(self.board, &self.group, n.into()))
+    /// The orbits of the sets of `n` points, found at the first call.
+    ///
+    /// # Errors
+    /// If there are too many sets, or if `n` is above 31, the most stones that a side has.
+    #[inline]
+    pub fn of(&self, n: u8) -> Result<&Orbits, TooManySets> {
+        match self.by_stones.get(usize::from(n)).and_then(OnceLock::get) {
+            Some(orbits) => Ok(orbits),
+            None => self.find(n),
+        }
+    }
+
+    #[cold]
+    fn find(&self, n: u8) -> Result<&Orbits, TooManySets> {
+        let (board, stones) = (self.board, n.into());
+        num_sets(board, stones)?;
+        let place = self.by_stones.get(usize::from(n)).ok_or(TooManySets { board, stones })?;
+        // Only one of several threads computes, and the others wait.
+        Ok(place.get_or_init(|| {
+            Orbits::new(board, &self.group, stones).expect("the number of sets has been checked")
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_and_sets_belong_together() {
+        for size in ["3x3", "5x3", "5x5", "9x5"] {
+            let board: Board = size.parse().unwrap();
+            let group = SymmetryGroup::new(board);
+            for n in 1..=3 {
+                let orbits = Orbits::new(board, &group, n).unwrap();
+                assert_eq!(orbits.num_numbers(), orbits.count() * group.order());
+                for number in 0..orbits.num_numbers() {
+                    let member = orbits.member_with_number(number);
+                    let set = orbits.set(&group, member);
+                    let first = orbits.member(set);
+                    assert_eq!(first.orbit, member.orbit);
+                    assert!(first.symmetry <= member.symmetry);
+                    assert!(orbits.number(set) as usize <= number);
+                    assert_eq!(orbits.set(&group, first), set);
+                    assert_eq!(orbits.number_of_rank(rank(set)), orbits.number(set));
+                }
+            }
+        }
     }
 }

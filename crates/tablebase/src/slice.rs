@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet};
 use serde::{Deserialize, Serialize};
-
-use crate::error::TableError;
+use thiserror::Error;
 
 /// All positions in which the side to move has `own` stones and the other side `opponent`,
 /// whichever colours they have; written `3v2`.
@@ -43,23 +42,23 @@ impl Slice {
         (1..self.opponent).map(move |left| Self { own: left, opponent: self.own })
     }
 
-    /// Whether the board has so many stones for each side.
+    /// Whether each side has at least one stone and no more than it begins with.
     pub fn is_on(self, board: Board) -> bool {
         let most = 1..=board.max_stones();
         most.contains(&self.own.into()) && most.contains(&self.opponent.into())
     }
 
-    /// The rule set that decides every game from this slice on, by
-    /// [`RuleSet::endgame`]; tables are kept under its name.
+    /// The rule set that decides every game from this slice on, by [`RuleSet::endgame`]. Tables are
+    /// named after it.
     ///
     /// # Errors
-    /// If it is the vela with a victor who may not capture yet: such positions have no tables,
-    /// for their values depend on which colour the victor has.
-    pub fn rules(self, board: Board, rules: &RuleSet) -> Result<RuleSet, TableError> {
+    /// If it is the vela with a victor who may not capture yet. Such positions have no tables,
+    /// because their values depend on which colour the victor has.
+    pub fn rules(self, board: Board, rules: &RuleSet) -> Result<RuleSet, FirstPhaseError> {
         let (own, opponent) = (self.own.into(), self.opponent.into());
         let endgame = rules.endgame(board, own, opponent);
         if endgame.vela.is_some() || rules.endgame(board, opponent, own).vela.is_some() {
-            return Err(TableError::VelaPhase1 { slice: self });
+            return Err(FirstPhaseError { slice: self });
         }
         Ok(endgame)
     }
@@ -71,8 +70,21 @@ impl fmt::Display for Slice {
     }
 }
 
+/// A slice in the first phase of the vela, where the victor may not capture. Tables are for its
+/// second phase, which is played like free-capture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error(
+    "slice {slice} is in the first phase of the vela, where the victor may not capture; tables are \
+     for its second phase, which is played like free-capture"
+)]
+#[non_exhaustive]
+pub struct FirstPhaseError {
+    /// The slice.
+    pub slice: Slice,
+}
+
 /// A text that is not a slice.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("'{0}' is not a slice: write own stones, v, and the opponent's, as in 3v2")]
 pub struct ParseSliceError(String);
 
@@ -96,7 +108,8 @@ impl FromStr for Slice {
 pub struct Unit(Slice);
 
 impl Unit {
-    /// The units of a board with up to so many stones, in an order in which they can be solved.
+    /// The units of a board with up to `stones` stones, both sides together, in an order in which
+    /// they can be solved.
     pub fn up_to(board: Board, stones: u32) -> impl Iterator<Item = Self> {
         (2..=stones.min(2 * board.max_stones())).flat_map(move |stones| {
             let more = stones.div_ceil(2)..stones;

@@ -1,30 +1,53 @@
 //! Values as tables hold them.
 
 use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
 
 use fanorona_core::Value;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-/// What a table says of its positions.
+/// What a table says about its positions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {
     /// Win, draw or loss.
     Wdl,
-    /// The distance to win too, in turns of both sides.
+    /// Win, draw or loss, and the distance to the win in turns of both sides.
     Dtw,
 }
 
 impl Metric {
-    /// Both, with the names that they go by.
-    pub const ALL: [(&'static str, Self); 2] = [("wdl", Self::Wdl), ("dtw", Self::Dtw)];
+    /// Both metrics.
+    pub const ALL: [Self; 2] = [Self::Wdl, Self::Dtw];
 
-    /// `wdl` or `dtw`.
+    /// `wdl` or `dtw`, as in file names.
     pub fn name(self) -> &'static str {
         match self {
             Self::Wdl => "wdl",
             Self::Dtw => "dtw",
         }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A text that is not a metric.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("'{0}' is not a metric: wdl or dtw")]
+pub struct ParseMetricError(String);
+
+impl FromStr for Metric {
+    type Err = ParseMetricError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|metric| metric.name() == text);
+        found.ok_or_else(|| ParseMetricError(text.to_owned()))
     }
 }
 

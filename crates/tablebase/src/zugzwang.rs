@@ -99,7 +99,7 @@ impl ZugzwangCounter {
 
     pub(crate) fn finish(self, index: &SliceIndex<'_>) -> Zugzwangs {
         Zugzwangs(self.0.map(|(count, first)| {
-            let example = first.and_then(|place| index.entries(place).next());
+            let example = first.and_then(|place| index.entry(place));
             ZugzwangCount { count, example: example.map(|entry| (entry.own, entry.opponent)) }
         }))
     }

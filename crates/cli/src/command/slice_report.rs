@@ -17,7 +17,7 @@ pub(super) struct SliceReport {
     pub metric: Metric,
     pub positions: u64,
     /// Up to symmetry.
-    pub canonical: u64,
+    pub canonical: u128,
     pub win: u64,
     pub draw: u64,
     pub loss: u64,

@@ -32,15 +32,20 @@ where
     }
 }
 
+/// A parser for whole numbers in a range, which says what would be right.
+pub(crate) fn between<T>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: Copy + Display + FromStr + PartialOrd,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| format!("write a whole number, {least} to {most}"))
+    }
+}
+
 /// The most threads that make sense here.
 fn max_threads() -> usize {
     thread::available_parallelism().map_or(MAX_THREADS, |here| MAX_THREADS.max(here.get()))
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    let most = max_threads();
-    let number = text.parse().ok().filter(|number| *number <= most);
-    number.ok_or_else(|| format!("write a whole number, 0 to {most}"))
 }
 
 /// How work is done and its result printed.
@@ -48,7 +53,7 @@ fn threads(text: &str) -> Result<usize, String> {
 pub(crate) struct CommonOptions {
     /// Threads to work with, up to 1024, or more on a machine with more processors; 0 means one for
     /// each processor
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0, max_threads()))]
     threads: usize,
 
     /// Print one JSON object and nothing else

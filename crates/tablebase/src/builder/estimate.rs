@@ -1,17 +1,18 @@
 //! What a build will take, told before it starts.
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fanorona_core::Board;
-use sysinfo::{Disks, System};
 
-use super::{BuildOptions, Goal, Method, at_work, check_size, is_needed};
-use crate::error::{Result, TableError};
-use crate::orbits::{binomial, placements, placements_up_to_symmetry};
+use super::{BuildOptions, Method, at_work, is_needed};
+use crate::error::{Resource, Result, Task};
+use crate::goal::Goal;
+use crate::index::check_size;
+use crate::key::{TableKey, captures_are_stored};
+use crate::orbits::{choose, placements, placements_up_to_symmetry};
+use crate::resources::{check_room, disk_available, memory_available};
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
-use crate::{captures_are_stored, file_name};
 
 /// What one slice takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +131,7 @@ struct Matrices {
 impl Matrices {
     fn new(board: Board, units: &[Unit]) -> Self {
         let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
-        let orbits = |stones: u8| placements_up_to_symmetry(board, stones.into(), 0);
+        let orbits = |stones: u8| indexed(placements_up_to_symmetry(board, stones.into(), 0));
         Self { order: board.symmetries().len() as u64, orbits: (0..=most).map(orbits).collect() }
     }
 
@@ -155,7 +156,7 @@ pub(super) fn memory(
     metric: Metric,
 ) -> u64 {
     let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
-    let sets: u64 = (1..=u32::from(most)).map(|n| binomial(board.num_points(), n)).sum();
+    let sets: u64 = (1..=u32::from(most)).map(|n| choose(board.num_points(), n)).sum();
     let values = match method {
         Method::Rows => memory_by_rows(board, units, at_work, metric),
         Method::Plain => {
@@ -208,8 +209,8 @@ pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
             check_size(board, slice)?;
             let rules = slice.rules(board, &rules)?;
             let (own, opponent) = (slice.own.into(), slice.opponent.into());
-            let (entries, path) =
-                (entries(board, slice), dir.join(file_name(board, &rules, slice, metric)));
+            let key = TableKey { board, rules, slice, metric };
+            let (entries, path) = (entries(board, slice), dir.join(key.file_name()));
             let there = path.exists();
             if !there {
                 let stored = captures_are_stored(board, &rules, slice);
@@ -219,8 +220,8 @@ pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
             missing |= !there;
             slices.push(SliceEstimate {
                 slice,
-                positions: placements(board, own, opponent),
-                canonical: placements_up_to_symmetry(board, own, opponent),
+                positions: indexed(placements(board, own, opponent)),
+                canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
                 entries,
                 there,
             });
@@ -264,86 +265,24 @@ impl Estimate {
     /// # Errors
     /// If memory or disk will not do, with the numbers.
     pub fn check(&self) -> Result<()> {
-        let what = format!("building {}", self.goal);
-        check_room(&what, "memory", self.memory, self.memory_available, "; build fewer stones")?;
-        let advice = if self.disk_available.is_none_or(|available| self.disk <= available) {
-            "; choose another directory, or do without checkpoints (--checkpoint never)"
-        } else {
-            "; choose another directory"
-        };
+        let task = Task::Build(self.goal);
+        check_room(task, Resource::Memory, self.memory, self.memory_available)?;
         let disk = self.disk.saturating_add(self.checkpoints);
-        check_room(&what, "disk", disk, self.disk_available, advice)
-    }
-}
-
-/// Whether so many bytes of memory or disk are there for something; yes if nobody knows what is there.
-pub(super) fn check_room(
-    what: &str,
-    kind: &'static str,
-    needed: u64,
-    available: Option<u64>,
-    advice: &'static str,
-) -> Result<()> {
-    let Some(available) = available.filter(|available| needed > *available) else {
-        return Ok(());
-    };
-    let (what, needed, available) = (what.to_owned(), needed.div_ceil(1 << 20), available >> 20);
-    Err(TableError::Resources { what, kind, needed, available, advice })
-}
-
-/// What to do about a table that is not there: how to build it, or why that cannot be done here.
-pub(crate) fn advice(options: &BuildOptions<'_>) -> String {
-    let BuildOptions { board, rules, goal, metric, .. } = *options;
-    let goal = match goal {
-        Goal::Stones(stones) => format!("--stones {stones}"),
-        Goal::Slice(slice) => format!("--slice {slice}"),
-    };
-    match estimate(options).and_then(|estimate| estimate.check()) {
-        Ok(()) => format!(
-            "build it with 'fanorona build --board {board} --rules {rules} {goal} \
-             --metric {}'",
-            metric.name()
-        ),
-        Err(TableError::Resources { what, kind, needed, available, .. }) => format!(
-            "it cannot be built here, for {what} needs {needed} MiB of {kind}, and there are \
-             {available} MiB"
-        ),
-        Err(_) => "no table reaches so far".to_owned(),
+        check_room(task, Resource::Disk, disk, self.disk_available)
     }
 }
 
 /// The places of a slice's index. The orbits of single sets are counted as positions of a slice
 /// with nothing on the other side.
 fn entries(board: Board, slice: Slice) -> u64 {
-    let orbits = placements_up_to_symmetry(board, slice.own.into(), 0);
+    let orbits = indexed(placements_up_to_symmetry(board, slice.own.into(), 0));
     let free = board.num_points() - u32::from(slice.own);
-    orbits.saturating_mul(binomial(free, slice.opponent.into()))
+    orbits.saturating_mul(choose(free, slice.opponent.into()))
 }
 
-/// The memory that the system has left for this program, in bytes; `None` if the system does not
-/// say, for example because `/proc` cannot be read.
-pub fn memory_available() -> Option<u64> {
-    let mut system = System::new();
-    system.refresh_memory();
-    // Asking for the limits would panic.
-    if system.total_memory() == 0 {
-        return None;
-    }
-    let free = system.available_memory();
-    Some(system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory)))
-}
-
-/// The room on the file system that a directory is on, or will be on. A file system that is not
-/// listed cannot be asked; writing will show.
-pub(super) fn disk_available(dir: &Path) -> Option<u64> {
-    let absolute = std::path::absolute(dir).unwrap_or_else(|_| PathBuf::from("/"));
-    let there = absolute.ancestors().find_map(|dir| dir.canonicalize().ok()).unwrap_or_default();
-    let disks = Disks::new_with_refreshed_list();
-    disks
-        .iter()
-        .filter(|disk| there.starts_with(disk.mount_point()))
-        .max_by_key(|disk| disk.mount_point().as_os_str().len())
-        .map(|disk| disk.available_space())
+/// A number of positions of a slice that has an index.
+fn indexed(positions: u128) -> u64 {
+    u64::try_from(positions).expect("each side of a slice with an index has at most 2^29 sets")
 }
 
 /// Compared with the index in a test: the estimate counts without finding any set.
@@ -360,7 +299,7 @@ mod tests {
             let sets = OrbitSets::new(board);
             for unit in Unit::up_to(board, 5) {
                 for slice in unit.slices() {
-                    assert_eq!(entries(board, slice), SliceIndex::new(&sets, slice).len());
+                    assert_eq!(entries(board, slice), SliceIndex::new(&sets, slice).unwrap().len());
                 }
             }
         }

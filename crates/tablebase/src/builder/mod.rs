@@ -12,18 +12,20 @@ pub(crate) mod unpack;
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_storage::Operation;
 
 pub use self::checkpoint::Checkpoint;
 use self::checkpoint::Keeper;
 use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
-use crate::file_name;
 use crate::format::{Access, Metadata, TableFile, UnpackedFile, WriteTimes};
-use crate::orbits::{OrbitSets, Orbits, binomial};
+use crate::goal::Goal;
+use crate::key::{TableKey, captures_are_stored};
+use crate::orbits::OrbitSets;
 use crate::probe::open_table;
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
@@ -66,49 +68,6 @@ impl<'a> BuildOptions<'a> {
 
     /// The usual time between checkpoints.
     pub const CHECKPOINT: Duration = Duration::from_secs(180);
-}
-
-/// Which slices to build.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Goal {
-    /// All with up to so many stones.
-    Stones(u32),
-    /// One, its swapped one, and all that play can lead to from there.
-    Slice(Slice),
-}
-
-impl From<u32> for Goal {
-    fn from(stones: u32) -> Self {
-        Self::Stones(stones)
-    }
-}
-
-impl Goal {
-    /// The most stones of any slice.
-    pub fn stones(self) -> u32 {
-        match self {
-            Self::Stones(stones) => stones,
-            Self::Slice(slice) => slice.stones(),
-        }
-    }
-
-    /// The units on a board, in an order in which they can be solved.
-    fn units(self, board: Board) -> Vec<Unit> {
-        let rests_on = |unit: &Unit| match self {
-            Self::Stones(_) => true,
-            Self::Slice(slice) => Unit::of(slice).rests_on(*unit),
-        };
-        Unit::up_to(board, self.stones()).filter(rests_on).collect()
-    }
-}
-
-impl std::fmt::Display for Goal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Stones(stones) => f.pad(&format!("all slices to {stones} stones")),
-            Self::Slice(slice) => f.pad(&format!("slice {slice} and what it rests on")),
-        }
-    }
 }
 
 /// The units that are to be solved, and those to be loaded for them: loading finds again what
@@ -299,7 +258,7 @@ pub fn build(
     let BuildOptions { dir, board, rules, goal, metric, method, checkpoint, .. } = *options;
     let estimate = estimate::estimate(options)?;
     estimate.check()?;
-    fs::create_dir_all(dir).map_err(TableError::io("cannot create", dir))?;
+    fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
     let _lock = lock(dir)?;
     remove_partial_files(dir)?;
 
@@ -312,7 +271,8 @@ pub fn build(
     for unit in units {
         solver.retain(&|slice| is_needed(slice, &to_come));
         let endgame = unit.stronger().rules(board, &rules)?;
-        let open = |slice| open_table(dir, board, &rules, slice, metric, Access::Mapped);
+        let key = |slice| TableKey { board, rules: endgame, slice, metric };
+        let open = |slice| open_table(dir, &key(slice), Access::Mapped);
         let mut tables = unit.slices().map(open).collect::<Result<Vec<_>>>()?;
         let game = (board, endgame, metric);
         let mut keeper = Keeper::new(dir, game, unit, &report.tables, checkpoint, progress);
@@ -339,7 +299,7 @@ pub fn build(
         for (slice, table) in unit.slices().zip(&mut tables) {
             let written = table.is_none();
             if written {
-                let path = dir.join(file_name(board, &endgame, slice, metric));
+                let path = dir.join(key(slice).file_name());
                 solver.write(unit, slice, &endgame, &path)?;
                 report.written += 1;
             }
@@ -380,7 +340,7 @@ fn new_solver<'a>(
 
 fn vanished(dir: &Path) -> TableError {
     let error = std::io::Error::from(std::io::ErrorKind::NotFound);
-    TableError::io("cannot find what was just written to", dir)(error)
+    TableError::io(Operation::Open, dir)(error)
 }
 
 /// Keeps other builds out of a directory while what is returned is open; the system lets go of it
@@ -397,29 +357,15 @@ fn lock(dir: &Path) -> Result<Option<File>> {
 
 /// What a killed build left; readers take them for nothing.
 fn remove_partial_files(dir: &Path) -> Result<()> {
-    let io = || TableError::io("cannot list", dir);
+    let io = || TableError::io(Operation::ListDirectory, dir);
     for entry in fs::read_dir(dir).map_err(io())? {
         let entry = entry.map_err(io())?;
         if entry.file_name().to_string_lossy().starts_with(crate::format::PARTIAL) {
             fs::remove_file(entry.path())
-                .map_err(TableError::io("cannot remove", &entry.path()))?;
+                .map_err(TableError::io(Operation::Remove, &entry.path()))?;
         }
     }
     Ok(())
-}
-
-/// Whether a slice can be indexed: its sets have numbers, and the board has so many stones.
-pub(crate) fn check_size(board: Board, slice: Slice) -> Result<()> {
-    let sets = |stones: u8| binomial(board.num_points(), stones.into());
-    if !slice.is_on(board) || sets(slice.own).max(sets(slice.opponent)) > Orbits::MOST_SETS {
-        return Err(TableError::TooLarge { slice, board });
-    }
-    Ok(())
-}
-
-/// Whether somebody asked to stop.
-pub(crate) fn check_stop(stop: &AtomicBool) -> Result<()> {
-    if stop.load(Ordering::Relaxed) { Err(TableError::Stopped) } else { Ok(()) }
 }
 
 /// What the metadata of a slice say, whatever its builder.
@@ -440,7 +386,7 @@ fn metadata(
         bits: crate::format::Packing::for_codes(metric, largest).bits(),
         values: index_len,
         block_values: BLOCK_VALUES,
-        captures_stored: crate::captures_are_stored(board, rules, slice),
+        captures_stored: captures_are_stored(board, rules, slice),
         statistics,
     }
 }

@@ -14,14 +14,15 @@ use fanorona_core::{NoTurns, PointSet, Position, RuleSet, Side};
 use rayon::prelude::*;
 
 use super::checkpoint::Keeper;
-use super::{Part, Phase, Progress, check_stop, metadata, tell_times};
-use crate::captures_decide;
+use super::{Part, Phase, Progress, metadata, tell_times};
 use crate::clock::Stopwatch;
 use crate::error::Result;
 use crate::format::{Counter, TableFile, write_table};
 use crate::index::{Entry, SliceIndex};
+use crate::key::captures_decide;
 use crate::orbits::OrbitSets;
 use crate::slice::{Slice, Unit};
+use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::{Zugzwang, ZugzwangCounter};
 
@@ -51,7 +52,7 @@ impl<'a> Solver<'a> {
     }
 
     fn index(&self, slice: Slice) -> SliceIndex<'a> {
-        SliceIndex::new(self.sets, slice)
+        SliceIndex::new(self.sets, slice).expect("sizes are checked before work begins")
     }
 
     fn unknown(&self, slice: Slice) -> Values {
@@ -172,7 +173,7 @@ impl super::Solver for Solver<'_> {
         // Captures that are not stored are gone through once more.
         let passes = if table.metadata().captures_stored { 1 } else { 2 };
         self.progress.begin(unit, Phase::Load, passes * values.len() as u64);
-        let load = |(block, places): (usize, &[AtomicU16])| {
+        let load = |(block, places): (usize, &[AtomicU16])| -> Result<()> {
             check_stop(self.stop)?;
             for (place, code) in places.iter().zip(table.read_codes(block as u64)?) {
                 place.store(code.0, Ordering::Relaxed);

@@ -10,16 +10,16 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
 
-use super::estimate::{check_room, disk_available, memory, memory_available};
-use super::{
-    LONGEST_BY_ROWS, Method, Phase, Progress, check_stop, lock, new_solver, remove_partial_files,
-};
-use crate::error::{Result, TableError};
+use super::estimate::memory;
+use super::{LONGEST_BY_ROWS, Method, Phase, Progress, lock, new_solver, remove_partial_files};
+use crate::error::{Resource, Result, TableError, Task};
 use crate::format::{Access, Packing, TableFile, UnpackedFile, write_unpacked};
+use crate::key::TableKey;
 use crate::orbits::OrbitSets;
 use crate::probe::{Tables, open_unpacked};
+use crate::resources::{check_room, disk_available, memory_available};
 use crate::slice::{Slice, Unit};
-use crate::unpacked_name;
+use crate::stop::check_stop;
 use crate::value::Metric;
 
 /// What to unpack.
@@ -79,8 +79,8 @@ pub fn unpack(
     let tables = Tables::open(dir, board, rules)?;
     let _lock = lock(dir)?;
     remove_partial_files(dir)?;
-    let metrics = Metric::ALL.into_iter().map(|(_, metric)| metric);
-    let plans = metrics
+    let plans = Metric::ALL
+        .into_iter()
         .filter(|metric| options.metric.is_none_or(|wanted| wanted == *metric))
         .map(|metric| plan(options, &tables, metric))
         .collect::<Result<Vec<_>>>()?;
@@ -142,7 +142,7 @@ fn plan(options: &UnpackOptions<'_>, tables: &Tables, metric: Metric) -> Result<
         let table = packed(tables, slice, metric)?;
         let longest = table.metadata().statistics.distances.len().saturating_sub(1);
         if options.method == Method::Rows && longest > LONGEST_BY_ROWS.into() {
-            return Err(TableError::TooFar { slice });
+            return Err(TableError::TooFar { slice, limit: LONGEST_BY_ROWS });
         }
         if !table.metadata().captures_stored {
             to_look_at.extend(slice.after_captures().filter(|after| needed.insert(*after)));
@@ -154,24 +154,24 @@ fn plan(options: &UnpackOptions<'_>, tables: &Tables, metric: Metric) -> Result<
 /// Whether there is memory and disk.
 fn check_resources(options: &UnpackOptions<'_>, tables: &Tables, plans: &[Plan]) -> Result<()> {
     let UnpackOptions { dir, board, method, .. } = *options;
-    let mut disk = 0;
+    let (mut disk, mut most) = (0, 0);
     for plan in plans {
         let Some(stones) = plan.needed.iter().map(|slice| slice.stones()).max() else { continue };
-        let what = format!("unpacking slices of {stones} stones");
+        most = most.max(stones);
         let metric = plan.metric;
         let mut units: Vec<_> = plan.needed.iter().map(|slice| Unit::of(*slice)).collect();
         units.sort_unstable_by_key(|unit| unit.stronger().stones());
         units.dedup();
         // A slice is loaded as it is solved, but for the rounds.
         let needed = memory(board, &units, &units, method, metric);
-        check_room(&what, "memory", needed, memory_available(), "; unpack fewer stones")?;
+        check_room(Task::Unpack { stones }, Resource::Memory, needed, memory_available())?;
         for slice in &plan.missing {
             let metadata = packed(tables, *slice, metric)?.metadata();
             let packing = Packing::from_bits(metadata.bits).expect("the table was opened");
             disk += packing.bytes(metadata.values as usize) as u64;
         }
     }
-    check_room("unpacking", "disk", disk, disk_available(dir), "; unpack fewer stones")
+    check_room(Task::Unpack { stones: most }, Resource::Disk, disk, disk_available(dir))
 }
 
 fn carry_out(
@@ -196,7 +196,8 @@ fn carry_out(
                 let table = packed(tables, slice, metric)?;
                 solver.load(unit, &endgame, table)?;
                 if written {
-                    let path = dir.join(unpacked_name(board, &endgame, slice, metric));
+                    let path =
+                        dir.join(TableKey { board, rules: endgame, slice, metric }.unpacked_name());
                     progress.begin(unit, Phase::Write, table.metadata().values);
                     write_unpacked(&path, table, |first, codes| {
                         check_stop(stop)?;

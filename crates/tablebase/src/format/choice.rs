@@ -49,9 +49,8 @@ fn parts(tables: &Tables, metric: Metric, stones: u32) -> Vec<Vec<u8>> {
 #[ignore = "a measurement: takes a minute, and tables of 7 stones in FANORONA_TABLES"]
 fn block_sizes_and_levels() {
     let dir = PathBuf::from(std::env::var_os("FANORONA_TABLES").expect("a directory"));
-    let metric = std::env::var("METRIC").map_or(Metric::Wdl, |name| {
-        Metric::ALL.into_iter().find(|(known, _)| *known == name).expect("wdl or dtw").1
-    });
+    let metric =
+        std::env::var("METRIC").map_or(Metric::Wdl, |name| name.parse().expect("wdl or dtw"));
     let tables = Tables::open(dir, Board::tsivy(), RuleSet::STANDARD).unwrap();
     let parts = parts(&tables, metric, 7);
     let raw: usize = parts.iter().map(Vec::len).sum();

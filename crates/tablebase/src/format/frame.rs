@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use fanorona_storage::open_regular;
+use fanorona_storage::{Operation, open_regular};
 use memmap2::Mmap;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -51,15 +51,15 @@ pub(super) struct Frame {
 impl Frame {
     /// Opens a file of a kind.
     pub(super) fn open(path: &Path, kind: Kind, access: Access) -> Result<Self> {
-        let mut file = open_regular(path).map_err(TableError::io("cannot open", path))?;
-        let length = file.metadata().map_err(TableError::io("cannot read", path))?.len();
+        let mut file = open_regular(path).map_err(TableError::io(Operation::Open, path))?;
+        let length = file.metadata().map_err(TableError::io(Operation::Read, path))?.len();
         let mut bytes = [0; PRELUDE];
         let not_a_table =
             |why: &str| TableError::NotATable { path: path.to_owned(), why: why.to_owned() };
         if length < PRELUDE as u64 {
             return Err(not_a_table(&format!("it has {length} bytes, fewer than a header")));
         }
-        file.read_exact(&mut bytes).map_err(TableError::io("cannot read", path))?;
+        file.read_exact(&mut bytes).map_err(TableError::io(Operation::Read, path))?;
         if bytes[..8] != kind.magic {
             return Err(not_a_table("it begins with other bytes"));
         }
@@ -98,13 +98,13 @@ impl Frame {
                 // in place; that nobody else changes or shortens the file is the condition that
                 // `Access::Mapped` documents.
                 let map =
-                    unsafe { Mmap::map(&file) }.map_err(TableError::io("cannot map", path))?;
+                    unsafe { Mmap::map(&file) }.map_err(TableError::io(Operation::Map, path))?;
                 Bytes::Mapped(map)
             }
             Access::Read => {
                 let mut tail = vec![0; tail_length as usize];
                 read_at(&file, &mut tail, prelude.index_offset)
-                    .map_err(TableError::io("cannot read", path))?;
+                    .map_err(TableError::io(Operation::Read, path))?;
                 Bytes::Read { file, tail }
             }
         };
@@ -224,7 +224,7 @@ impl Frame {
                             ),
                             range.start,
                         )),
-                    Err(error) => Err(TableError::io("cannot read", &self.path)(error)),
+                    Err(error) => Err(TableError::io(Operation::Read, &self.path)(error)),
                 }
             }
         }

@@ -4,6 +4,7 @@ use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::index::SliceIndex;
+use crate::key::TableKey;
 use crate::slice::Slice;
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwangs;
@@ -33,6 +34,14 @@ pub struct Metadata {
     pub captures_stored: bool,
     /// What the table says.
     pub statistics: Statistics,
+}
+
+impl Metadata {
+    /// Which table it is.
+    pub fn key(&self) -> TableKey {
+        let Self { board, rules, metric, slice, .. } = *self;
+        TableKey { board, rules, slice, metric }
+    }
 }
 
 /// Counts over all placements of a slice, no symmetry taken out, decided captures included.
@@ -135,7 +144,7 @@ impl Counter {
     pub(crate) fn finish(self, index: &SliceIndex<'_>, zugzwangs: Zugzwangs) -> Statistics {
         let [loss, draw, win] = self.values;
         let position = |(_, place)| {
-            let entry = index.entries(place).next().expect("a place of the index");
+            let entry = index.entry(place).expect("a place of the index");
             (entry.own, entry.opponent)
         };
         let [longest_loss, longest_win] = self.longest.map(|found| found.map(position));

@@ -10,6 +10,7 @@ use super::frame::{Access, Frame};
 use super::writer::{for_each_batch, write_file};
 use super::{Kind, PRELUDE, Packing, TableFile};
 use crate::error::{Result, TableError};
+use crate::key::TableKey;
 use crate::slice::Slice;
 use crate::value::{Code, Metric};
 
@@ -39,6 +40,14 @@ pub struct UnpackedMetadata {
     pub part_values: u32,
     /// The checksum in the prelude of the packed table that the values are from.
     pub packed: u64,
+}
+
+impl UnpackedMetadata {
+    /// Which table it is.
+    pub fn key(&self) -> TableKey {
+        let Self { board, rules, metric, slice, .. } = *self;
+        TableKey { board, rules, slice, metric }
+    }
 }
 
 /// An unpacked table of one slice.

@@ -5,6 +5,7 @@ use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use fanorona_storage::Operation;
 use rayon::prelude::*;
 use serde::Serialize;
 use tempfile::NamedTempFile;
@@ -139,17 +140,17 @@ pub(super) fn write_file(
     let dir = path.parent().unwrap_or(Path::new("."));
     let io = |doing| TableError::io(doing, path);
     let mut out = BufWriter::new(new_partial(dir)?);
-    out.write_all(&[0; PRELUDE]).map_err(io("cannot write"))?;
+    out.write_all(&[0; PRELUDE]).map_err(io(Operation::Write))?;
     let mut index_offset = PRELUDE as u64;
     let mut tail = body(&mut |bytes| {
         index_offset += bytes.len() as u64;
-        out.write_all(bytes).map_err(io("cannot write"))
+        out.write_all(bytes).map_err(io(Operation::Write))
     })?;
     let metadata_offset = index_offset + tail.len() as u64;
     let metadata = bincode::serde::encode_to_vec(metadata, metadata_format())
         .expect("metadata are small and have a form");
     tail.extend(metadata);
-    out.write_all(&tail).map_err(io("cannot write"))?;
+    out.write_all(&tail).map_err(io(Operation::Write))?;
 
     let prelude = Prelude {
         finished: FINISHED,
@@ -158,11 +159,11 @@ pub(super) fn write_file(
         file_length: index_offset + tail.len() as u64,
         tail_checksum: xxh3_64(&tail),
     };
-    out.seek(SeekFrom::Start(0)).map_err(io("cannot write"))?;
-    out.write_all(&prelude.to_bytes(kind)).map_err(io("cannot write"))?;
-    let partial = out.into_inner().map_err(|e| io("cannot write")(e.into_error()))?;
-    partial.as_file().sync_all().map_err(io("cannot write"))?;
-    partial.persist(path).map_err(|e| io("cannot write")(e.error))?;
+    out.seek(SeekFrom::Start(0)).map_err(io(Operation::Write))?;
+    out.write_all(&prelude.to_bytes(kind)).map_err(io(Operation::Write))?;
+    let partial = out.into_inner().map_err(|e| io(Operation::Write)(e.into_error()))?;
+    partial.as_file().sync_all().map_err(io(Operation::Write))?;
+    partial.persist(path).map_err(|e| io(Operation::Write)(e.error))?;
     sync_directory(dir)
 }
 
@@ -172,7 +173,7 @@ pub(crate) fn new_partial(dir: &Path) -> Result<NamedTempFile> {
     builder.prefix(PARTIAL);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(dir).map_err(TableError::io("cannot create a file in", dir))
+    builder.tempfile_in(dir).map_err(TableError::io(Operation::Create, dir))
 }
 
 /// How the names of files begin that are not whole yet.
@@ -183,7 +184,7 @@ pub(crate) fn sync_directory(dir: &Path) -> Result<()> {
     if cfg!(unix) {
         std::fs::File::open(dir)
             .and_then(|dir| dir.sync_all())
-            .map_err(TableError::io("cannot sync", dir))?;
+            .map_err(TableError::io(Operation::SyncDirectory, dir))?;
     }
     Ok(())
 }

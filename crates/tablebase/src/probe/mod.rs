@@ -13,10 +13,10 @@ use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Turn, Value};
 use crate::error::{Result, TableError};
 use crate::format::{Access, EXTENSION, TableFile, UnpackedFile};
 use crate::index::SliceIndex;
+use crate::key::{TableKey, captures_are_stored};
 use crate::orbits::OrbitSets;
 use crate::slice::Slice;
 use crate::value::{Code, Metric, TableValue};
-use crate::{captures_are_stored, file_name, unpacked_name};
 
 /// The tables of one board and rule set in a directory.
 ///
@@ -89,10 +89,15 @@ impl Tables {
     /// The same, indexed by sets that other tables may share.
     fn open_sets(dir: &Path, sets: Arc<OrbitSets>, rules: RuleSet, access: Access) -> Result<Self> {
         let (dir, board) = (dir.to_owned(), sets.board());
-        let metadata = fs::metadata(&dir).map_err(TableError::io("cannot open tables in", &dir))?;
-        if !metadata.is_dir() {
-            let error = io::Error::from(io::ErrorKind::NotADirectory);
-            return Err(TableError::io("cannot open tables in", &dir)(error));
+        match fs::metadata(&dir) {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => {
+                return Err(TableError::NoDirectory {
+                    dir,
+                    source: io::ErrorKind::NotADirectory.into(),
+                });
+            }
+            Err(source) => return Err(TableError::NoDirectory { dir, source }),
         }
         let files = (0..2 * 32 * 32).map(|_| OnceLock::new()).collect();
         let unpacked = (0..2 * 32 * 32).map(|_| OnceLock::new()).collect();
@@ -173,7 +178,8 @@ impl Tables {
         if let Some(file) = slot.get() {
             return Ok(file.as_ref());
         }
-        let file = open_table(&self.dir, self.board, rules, slice, metric, self.access)?;
+        let key = TableKey::new(self.board, rules, slice, metric)?;
+        let file = open_table(&self.dir, &key, self.access)?;
         if let Some(file) = &file {
             self.check_size(file)?;
         }
@@ -217,8 +223,8 @@ impl Tables {
         slice: Slice,
         metric: Metric,
     ) -> Result<Option<&UnpackedFile>> {
-        let name = unpacked_name(self.board, &slice.rules(self.board, rules)?, slice, metric);
-        let file = match self.dir.join(name).exists() {
+        let key = TableKey::new(self.board, rules, slice, metric)?;
+        let file = match self.dir.join(key.unpacked_name()).exists() {
             true => self.table_for(rules, slice, metric)?,
             false => None,
         };
@@ -234,7 +240,7 @@ impl Tables {
         let mut found = Vec::new();
         for unit in crate::Unit::up_to(self.board, 2 * self.board.max_stones()) {
             for slice in unit.slices() {
-                for (_, metric) in Metric::ALL {
+                for metric in Metric::ALL {
                     match self.table(slice, metric) {
                         Ok(file) => found.extend(file),
                         Err(TableError::VelaPhase1 { .. }) => {}
@@ -301,7 +307,7 @@ impl Tables {
             // In the vela colours matter, of which stones alone say nothing.
             && self.rules.vela.is_none()
         {
-            return Ok(file.code(self.index(slice, own, opponent))?.value());
+            return Ok(file.code(self.index(slice, own, opponent)?)?.value());
         }
         self.wdl_of_position(own, opponent)
     }
@@ -311,7 +317,7 @@ impl Tables {
     fn wdl_of_position(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
         let board = self.board;
         let position = Position::from_mover(board, own, opponent, Side::White)
-            .map_err(|why| TableError::NotAPosition { board, why })?;
+            .map_err(|source| TableError::NotAPosition { board, source })?;
         if let Some(slice) = Slice::of(&position) {
             // Where colours matter, sets of stones say too little.
             slice.rules(board, &self.rules)?;
@@ -323,8 +329,8 @@ impl Tables {
     }
 
     #[inline]
-    fn index(&self, slice: Slice, own: PointSet, opponent: PointSet) -> u64 {
-        SliceIndex::new(&self.sets, slice).index(own, opponent)
+    fn index(&self, slice: Slice, own: PointSet, opponent: PointSet) -> Result<u64> {
+        Ok(SliceIndex::new(&self.sets, slice)?.index(own, opponent))
     }
 
     /// The legal turns with their values, best first: the sooner win, then draws, then the later
@@ -402,7 +408,7 @@ impl Tables {
         if self.probes_unpacked
             && let Some(file) = self.unpacked_for(&rules, slice, metric)?
         {
-            return file.code(index()).map(Source::Known);
+            return file.code(index()?).map(Source::Known);
         }
         // A packed table is for positions without a capture that must be made; those with one are
         // decided by tables of fewer stones.
@@ -420,15 +426,14 @@ impl Tables {
             metric: Some(metric),
             dir: self.dir.clone(),
         })?;
-        Ok(Source::Table(file, index()))
+        Ok(Source::Table(file, index()?))
     }
 
     /// Whether a table has as many values as its slice's index.
     fn check_size(&self, file: &TableFile) -> Result<()> {
         let metadata = file.metadata();
         let slice = metadata.slice;
-        crate::builder::check_size(self.board, slice)?;
-        let values = SliceIndex::new(&self.sets, slice).len();
+        let values = SliceIndex::new(&self.sets, slice)?.len();
         if metadata.values == values {
             return Ok(());
         }
@@ -478,25 +483,12 @@ fn place(slice: Slice, metric: Metric) -> usize {
     (usize::from(slice.own) * 32 + usize::from(slice.opponent)) * 2 + metric as usize
 }
 
-/// Opens a slice's table and compares what it says with what it should be for; `None` if there is
-/// no such file.
-pub(crate) fn open_table(
-    dir: &Path,
-    board: Board,
-    rules: &RuleSet,
-    slice: Slice,
-    metric: Metric,
-    access: Access,
-) -> Result<Option<TableFile>> {
-    let rules = slice.rules(board, rules)?;
-    let path = dir.join(file_name(board, &rules, slice, metric));
+/// Opens a table and compares what it says with what it should be for; `None` if there is no such
+/// file.
+pub(crate) fn open_table(dir: &Path, key: &TableKey, access: Access) -> Result<Option<TableFile>> {
+    let path = dir.join(key.file_name());
     let Some(file) = if_there(TableFile::open_with(&path, access))? else { return Ok(None) };
-    let found = file.metadata();
-    let found = content(found.board, &found.rules, found.slice, found.metric);
-    let expected = content(board, &rules, slice, metric);
-    if found != expected {
-        return Err(TableError::Other { path, found, expected });
-    }
+    check_key(&path, file.metadata().key(), *key)?;
     Ok(Some(file))
 }
 
@@ -508,14 +500,9 @@ pub(crate) fn open_unpacked(
     access: Access,
 ) -> Result<Option<UnpackedFile>> {
     let from = packed.metadata();
-    let path = dir.join(unpacked_name(from.board, &from.rules, from.slice, from.metric));
+    let path = dir.join(from.key().unpacked_name());
     let Some(file) = if_there(UnpackedFile::open(&path, access))? else { return Ok(None) };
-    let found = file.metadata();
-    let found = content(found.board, &found.rules, found.slice, found.metric);
-    let expected = content(from.board, &from.rules, from.slice, from.metric);
-    if found != expected {
-        return Err(TableError::Other { path, found, expected });
-    }
+    check_key(&path, file.metadata().key(), from.key())?;
     file.check_source(packed)?;
     let (found, expected) = (file.metadata(), from);
     if (found.values, found.bits) != (expected.values, expected.bits) {
@@ -525,15 +512,17 @@ pub(crate) fn open_unpacked(
     Ok(Some(file))
 }
 
+fn check_key(path: &Path, found: TableKey, expected: TableKey) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(TableError::Other { path: path.to_owned(), found, expected })
+}
+
 /// A file that was opened; `None` if there is none.
 fn if_there<T>(opened: Result<T>) -> Result<Option<T>> {
     match opened {
         Err(TableError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
         file => file.map(Some),
     }
-}
-
-/// What a table is for, in words.
-fn content(board: Board, rules: &RuleSet, slice: Slice, metric: Metric) -> String {
-    format!("slice {slice} of {board} under {rules}, metric {}", metric.name())
 }

@@ -7,12 +7,12 @@ use rayon::prelude::*;
 
 use super::retrograde::Solver;
 use super::show;
-use crate::builder::check_stop;
 use crate::error::{Result, TableError};
 use crate::format::{Metadata, TableFile, UnpackedFile};
 use crate::index::{Entry, SliceIndex};
 use crate::probe::Tables;
 use crate::slice::Slice;
+use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwang;
 
@@ -59,7 +59,7 @@ pub(super) fn with_solution(
 ) -> Result<(u64, Option<String>)> {
     let metadata = source.table.metadata();
     let (board, metric) = (tables.board(), metadata.metric);
-    let index = SliceIndex::new(tables.sets(), metadata.slice);
+    let index = SliceIndex::new(tables.sets(), metadata.slice)?;
     let block_values = u64::from(metadata.block_values);
     let compare = |block| {
         let first = block * block_values;
@@ -146,7 +146,7 @@ pub(super) fn with_other(
     let told_at = Source { table: reference, unpacked: None };
     let (metadata, told) = (source.table.metadata(), reference.metadata());
     let metric = metadata.metric.min(told.metric);
-    let index = SliceIndex::new(tables.sets(), metadata.slice);
+    let index = SliceIndex::new(tables.sets(), metadata.slice)?;
     let block_values = u64::from(metadata.block_values);
     let compare = |block| {
         let first = block * block_values;
@@ -157,7 +157,7 @@ pub(super) fn with_other(
             if here == there {
                 continue;
             }
-            let entry = index.entries(place).next().expect("a place of the index");
+            let entry = index.entry(place).expect("a place of the index");
             if !source.has_value(tables, &entry) {
                 continue;
             }
@@ -198,7 +198,7 @@ fn for_each_block(
 ) -> Result<(u64, Option<String>)> {
     let checked = AtomicU64::new(0);
     let block_values = u64::from(table.metadata().block_values);
-    let found = (0..table.blocks()).into_par_iter().map(|block| {
+    let found = (0..table.blocks()).into_par_iter().map(|block| -> Result<_> {
         check_stop(stop)?;
         let difference = visit(block)?;
         if difference.is_none() {

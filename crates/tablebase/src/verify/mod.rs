@@ -19,9 +19,9 @@ use std::sync::atomic::AtomicBool;
 
 use self::compare::Source;
 use self::retrograde::Solver;
-use crate::builder::estimate::memory_available;
-use crate::error::{Result, TableError};
+use crate::error::{Resource, Result, TableError, Task};
 use crate::probe::Tables;
+use crate::resources::{check_room, memory_available};
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
 
@@ -143,7 +143,7 @@ fn work<'t>(packed: &'t Tables, unpacked: &'t Tables, stones: u32) -> Vec<(Unit,
             continue;
         }
         let mut found = Vec::new();
-        for (_, metric) in Metric::ALL {
+        for metric in Metric::ALL {
             for slice in unit.slices() {
                 let table = packed.table(slice, metric).transpose();
                 let source = |table, unpacked| Source { table, unpacked };
@@ -178,17 +178,7 @@ fn check_memory(tables: &Tables, work: &[(Unit, Vec<Found<'_>>)], most: u32) -> 
         work.iter().map(|(unit, _)| unit).partition(is_largest);
     let kept = smaller.into_iter().map(memory).fold(0, u64::saturating_add);
     let needed = kept.saturating_add(largest.into_iter().map(memory).max().unwrap_or(0));
-    let Some(available) = memory_available().filter(|available| needed > *available) else {
-        return Ok(());
-    };
-    Err(TableError::Resources {
-        what: format!("verifying every value to {most} stones"),
-        needed: needed.div_ceil(1 << 20),
-        kind: "memory",
-        available: available >> 20,
-        advice: "; verify fewer stones (--stones), samples (--sample), or against tables with \
-                 distances (--against)",
-    })
+    check_room(Task::Verify { stones: most }, Resource::Memory, needed, memory_available())
 }
 
 /// A value in words.

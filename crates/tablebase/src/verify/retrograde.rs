@@ -18,11 +18,11 @@ use fanorona_core::{
 };
 use rayon::prelude::*;
 
-use crate::builder::check_stop;
 use crate::error::Result;
 use crate::format::Statistics;
-use crate::orbits::{binomial, next_set, placements, rank, unrank};
+use crate::orbits::{choose, placements, rank, set_after, set_of_rank};
 use crate::slice::{Slice, Unit};
+use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwang;
 
@@ -48,8 +48,8 @@ impl<'a> Solver<'a> {
     /// The bytes that a unit takes.
     pub(super) fn memory(board: Board, unit: Unit) -> u64 {
         let positions = |slice: Slice| placements(board, slice.own.into(), slice.opponent.into());
-        let all = unit.slices().map(positions).fold(0, u64::saturating_add);
-        all.saturating_mul(size_of::<AtomicU16>() as u64)
+        let bytes = unit.slices().map(positions).sum::<u128>() * size_of::<AtomicU16>() as u128;
+        u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 
     /// Drops a unit that nothing captures into any more.
@@ -257,7 +257,8 @@ struct Numbering {
 
 impl Numbering {
     fn len(self) -> u64 {
-        placements(self.board, self.slice.own.into(), self.slice.opponent.into())
+        let positions = placements(self.board, self.slice.own.into(), self.slice.opponent.into());
+        u64::try_from(positions).expect("memory for them was checked")
     }
 
     fn free(self) -> u32 {
@@ -265,12 +266,12 @@ impl Numbering {
     }
 
     fn columns(self) -> u64 {
-        binomial(self.free(), self.slice.opponent.into())
+        choose(self.free(), self.slice.opponent.into())
     }
 
     fn number(self, own: PointSet, opponent: PointSet) -> usize {
         let free_below = |p: Point| (((1 << p.index()) - 1) & !own.bits()).count_ones();
-        let column: u64 = (1..).zip(opponent.iter()).map(|(k, p)| binomial(free_below(p), k)).sum();
+        let column: u64 = (1..).zip(opponent.iter()).map(|(k, p)| choose(free_below(p), k)).sum();
         (rank(own) * self.columns() + column) as usize
     }
 
@@ -291,14 +292,14 @@ impl Numbering {
         let (mut row, mut column) = (first as u64 / columns, first as u64 % columns);
         let mut done = 0;
         while done < count {
-            let own = unrank(row, self.slice.own.into(), self.board.num_points());
+            let own = set_of_rank(row, self.slice.own.into(), self.board.num_points());
             let free: Vec<Point> = (self.board.all_points() - own).iter().collect();
-            let mut set = unrank(column, stones, self.free());
+            let mut set = set_of_rank(column, stones, self.free());
             let here = (count - done).min((columns - column) as usize);
             for i in 0..here {
                 visit(done + i, own, set.iter().map(|p| free[p.index()]).collect());
                 if i + 1 < here {
-                    set = next_set(set);
+                    set = set_after(set);
                 }
             }
             done += here;

@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Point, PointSet, Position, RuleSet, Side, SplitMix64};
 
 use super::show;
-use crate::builder::check_stop;
 use crate::error::Result;
 use crate::probe::Tables;
 use crate::slice::Slice;
+use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 
 /// Compares random positions of a slice with the best of their turns.

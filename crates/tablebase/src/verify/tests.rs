@@ -8,9 +8,9 @@ use fanorona_core::{Board, PointSet, Position, RuleSet, Side};
 
 use super::*;
 use crate::builder::{BuildOptions, build};
-use crate::file_name;
 use crate::format::write_table;
 use crate::index::{Entry, SliceIndex};
+use crate::key::TableKey;
 
 const RULES: RuleSet = RuleSet::STANDARD;
 const BOARD: &str = "5x3";
@@ -38,12 +38,16 @@ fn wrong(checks: Vec<SliceCheck>) -> Vec<(String, String)> {
 /// All quiet positions of a slice, no symmetry taken out; some more than once.
 fn quiet_positions(tables: &Tables, slice: Slice) -> Vec<Position> {
     let board = tables.board();
-    let index = SliceIndex::new(tables.sets(), slice);
+    let index = SliceIndex::new(tables.sets(), slice).expect("it fits");
     let position = |Entry { own, opponent, .. }| {
         Position::from_mover(board, own, opponent, Side::White).expect("an entry")
     };
-    let images =
-        |p: Position| board.symmetries().iter().map(move |symmetry| p.transformed(*symmetry));
+    let images = |p: Position| {
+        board
+            .symmetries()
+            .iter()
+            .map(move |symmetry| p.transformed(*symmetry).expect("a symmetry of the board"))
+    };
     index.entries(0).map(position).filter(|p| !RULES.has_capture(p)).flat_map(images).collect()
 }
 
@@ -80,7 +84,7 @@ fn circle(tables: &Tables) -> HashSet<(PointSet, PointSet)> {
 fn lie(dir: &Path, tables: &Tables, circle: &HashSet<(PointSet, PointSet)>) {
     for slice in [STRONGER, STRONGER.swapped()] {
         let table = tables.table(slice, Metric::Wdl).expect("it is whole").expect("it is there");
-        let index = SliceIndex::new(tables.sets(), slice);
+        let index = SliceIndex::new(tables.sets(), slice).expect("it fits");
         let claim = if slice == STRONGER { Code::WIN } else { Code::LOSS };
         let mut metadata = table.metadata().clone();
         let codes: Vec<Code> = index
@@ -97,7 +101,10 @@ fn lie(dir: &Path, tables: &Tables, circle: &HashSet<(PointSet, PointSet)>) {
                 claim
             })
             .collect();
-        let path = dir.join(file_name(tables.board(), &RULES, slice, Metric::Wdl));
+        let path = dir.join(
+            TableKey { board: tables.board(), rules: RULES, slice, metric: Metric::Wdl }
+                .file_name(),
+        );
         write_table(&path, &metadata, |first, values| {
             values.copy_from_slice(&codes[first as usize..][..values.len()]);
         })

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    BuildOptions, Estimate, Goal, Method, Metric, Phase, Progress, Slice, TableError, TableFile,
-    Tables, Unit, build, estimate,
+    BuildOptions, Estimate, Goal, Method, Metric, Phase, Progress, Resource, Slice, TableError,
+    TableFile, Tables, Unit, build, estimate,
 };
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ fn any_number_of_threads_writes_the_same_bytes() {
     for (name, rules) in
         [("5x3", RuleSet::STANDARD), ("5x5", RuleSet::STANDARD), ("5x3", RuleSet::FREE_CAPTURE)]
     {
-        for (_, metric) in Metric::ALL {
+        for metric in Metric::ALL {
             let build = |threads| {
                 let dir = tempfile::tempdir().unwrap();
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -134,7 +134,7 @@ fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>)
 #[test]
 fn any_file_can_be_missing() {
     for rules in ["standard", "free-capture", "forced-relay+no-turns-draw"].map(rules) {
-        for (_, metric) in Metric::ALL {
+        for metric in Metric::ALL {
             let built = Built::new(board("5x3"), rules, 4, &[metric]);
             let undisturbed = contents(built.dir());
             for name in undisturbed.keys() {
@@ -208,7 +208,7 @@ impl Progress for Diary {
 fn progress_tells_every_phase_and_slice() {
     let ways = [Method::Rows, Method::Plain]
         .into_iter()
-        .flat_map(|method| Metric::ALL.map(|(_, metric)| (method, metric)))
+        .flat_map(|method| Metric::ALL.map(|metric| (method, metric)))
         .flat_map(|way| [(way, true), (way, false)]);
     for ((method, metric), written) in ways {
         let dir = tempfile::tempdir().unwrap();
@@ -429,7 +429,7 @@ fn distances_that_need_more_memory_than_was_allowed_are_not_begun() {
     let enough = needed(Metric::Wdl);
     assert!(enough < needed(Metric::Dtw));
     let error = build(&with(Metric::Dtw, enough), &(), &AtomicBool::new(false)).unwrap_err();
-    assert!(matches!(error, TableError::Resources { kind: "memory", .. }), "{error}");
+    assert!(matches!(error, TableError::Resources { resource: Resource::Memory, .. }), "{error}");
     assert!(!below.exists(), "nothing is made before it is known to fit");
     build(&with(Metric::Wdl, enough), &(), &AtomicBool::new(false)).unwrap();
     // What is there needs no memory.
@@ -467,7 +467,7 @@ fn estimates_of_the_disk_are_near() {
         ("5x5", "forced-relay", 5),
         ("5x3", "standard", 8),
     ] {
-        for (_, metric) in Metric::ALL {
+        for metric in Metric::ALL {
             let dir = tempfile::tempdir().unwrap();
             let options = common::to_build(dir.path(), board(size), rules(name), stones, metric);
             let estimated = estimate(&options).unwrap().disk as f64;

@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use fanorona_core::{Board, PointSet, SymmetryGroup};
 use fanorona_tablebase::index::{Entry, SliceIndex};
-use fanorona_tablebase::orbits::{self, OrbitSets, Orbits, binomial};
-use fanorona_tablebase::orbits::{next_set, rank, unrank};
+use fanorona_tablebase::orbits::{
+    self, Member, OrbitSets, Orbits, binomial, next_set, rank, unrank,
+};
+use fanorona_tablebase::{Slice, TableError};
 use proptest::prelude::*;
 
 use crate::common::{board, cases, placements, sets, slices};
@@ -16,15 +18,17 @@ const BOARDS: [(&str, u32); 5] = [("3x3", 8), ("5x3", 5), ("3x5", 5), ("7x3", 4)
 
 #[test]
 fn binomials_are_those_of_pascal() {
-    assert_eq!(binomial(45, 1), 45);
-    assert_eq!(binomial(45, 4), 148_995);
-    assert_eq!(binomial(63, 31), 916_312_070_471_295_267);
-    assert_eq!(binomial(9, 0), 1);
-    assert_eq!(binomial(5, 6), 0);
-    for n in 1..=40 {
-        let sum: u64 = (0..=n).map(|k| binomial(n, k)).sum();
+    assert_eq!(binomial(45, 1), Some(45));
+    assert_eq!(binomial(45, 4), Some(148_995));
+    assert_eq!(binomial(63, 31), Some(916_312_070_471_295_267));
+    assert_eq!(binomial(9, 0), Some(1));
+    assert_eq!(binomial(5, 6), Some(0));
+    assert_eq!(binomial(5, 1000), Some(0));
+    for n in 0..=63 {
+        let sum: u64 = (0..=n).map(|k| binomial(n, k).unwrap()).sum();
         assert_eq!(sum, 1 << n);
     }
+    assert_eq!(binomial(64, 0), None);
 }
 
 #[test]
@@ -32,12 +36,13 @@ fn sets_are_ranked_in_the_order_of_their_numbers() {
     for (points, most) in [(9, 9), (15, 8), (25, 3)] {
         for stones in 1..=most {
             let all = sets(points, stones);
-            assert_eq!(all.len() as u64, binomial(points, stones));
+            assert_eq!(Some(all.len() as u64), binomial(points, stones));
+            assert_eq!(unrank(all.len() as u64, stones, points), None);
             for (place, set) in all.iter().enumerate() {
                 assert_eq!(rank(*set), place as u64);
-                assert_eq!(unrank(place as u64, stones, points), *set);
+                assert_eq!(unrank(place as u64, stones, points), Some(*set));
                 if let Some(next) = all.get(place + 1) {
-                    assert_eq!(next_set(*set), *next);
+                    assert_eq!(next_set(*set), Some(*next));
                 }
             }
         }
@@ -50,15 +55,75 @@ proptest! {
     #[test]
     fn large_sets_have_ranks_too(points in 1_u32..=63, stones in 1_u32..=31, part: u64) {
         prop_assume!(stones <= points);
-        let sets = binomial(points, stones);
+        let sets = binomial(points, stones).unwrap();
         let place = part % sets;
-        let set = unrank(place, stones, points);
+        let set = unrank(place, stones, points).unwrap();
         prop_assert_eq!(set.len(), stones);
         prop_assert_eq!(set.bits() >> points, 0);
         prop_assert_eq!(rank(set), place);
         if place + 1 < sets {
-            prop_assert_eq!(rank(next_set(set)), place + 1);
+            prop_assert_eq!(next_set(set).map(rank), Some(place + 1));
         }
+    }
+}
+
+#[test]
+fn primitives_have_an_answer_for_every_argument() {
+    assert_eq!(next_set(PointSet::EMPTY), None);
+    assert_eq!(next_set(PointSet::from_bits(u64::MAX)), None);
+    assert_eq!(next_set(PointSet::from_bits(0b11 << 62)), None);
+    assert_eq!(rank(PointSet::EMPTY), 0);
+    assert_eq!(rank(PointSet::from_bits(u64::MAX)), 0);
+    assert_eq!(unrank(0, 0, 9), Some(PointSet::EMPTY));
+    assert_eq!(unrank(0, 5, 4), None);
+    assert_eq!(unrank(0, 5, 64), None);
+}
+
+/// More than 64 bits, and numbers of stones that a board has not.
+#[test]
+fn placements_of_the_largest_slices_are_exact() {
+    let board = board("9x7");
+    let all = orbits::placements(board, 31, 31);
+    assert_eq!(all, 916_312_070_471_295_267 * 32);
+    assert!(all > u64::MAX.into());
+    let canonical = orbits::placements_up_to_symmetry(board, 31, 31);
+    assert!((all / 4..all / 4 + all / 1000).contains(&canonical), "{canonical}");
+    assert!(orbits::placements_up_to_symmetry(board, 23, 20) > u64::MAX.into());
+    for (own, opponent) in [(64, 0), (0, 64), (32, 32), (u32::MAX, 1), (1, u32::MAX)] {
+        assert_eq!(orbits::placements(board, own, opponent), 0, "{own}v{opponent}");
+        assert_eq!(orbits::placements_up_to_symmetry(board, own, opponent), 0, "{own}v{opponent}");
+    }
+}
+
+#[test]
+fn sets_that_cannot_be_numbered_are_refused() {
+    let board = board("9x7");
+    let group = SymmetryGroup::new(board);
+    for stones in [7, 31, 56, 64, u32::MAX] {
+        let error = Orbits::new(board, &group, stones).unwrap_err();
+        assert_eq!((error.board, error.stones), (board, stones));
+    }
+    let sets = OrbitSets::new(board);
+    for stones in [7_u8, 31, 32, 255] {
+        assert_eq!(sets.of(stones).unwrap_err().stones, u32::from(stones));
+    }
+    for (own, opponent) in [(7, 1), (31, 31), (0, 1), (1, 0), (1, 200), (200, 1)] {
+        let slice = Slice { own, opponent };
+        let error = SliceIndex::new(&sets, slice).unwrap_err();
+        assert!(matches!(error, TableError::TooLarge { slice: s, .. } if s == slice), "{error}");
+    }
+}
+
+#[test]
+fn what_is_no_position_of_the_slice_has_no_place() {
+    let sets = OrbitSets::new(board("3x3"));
+    let index = SliceIndex::new(&sets, Slice { own: 2, opponent: 1 }).unwrap();
+    let place =
+        |own, opponent| index.place(PointSet::from_bits(own), PointSet::from_bits(opponent));
+    assert!(place(0b11, 0b100).is_some());
+    let others = [(0b11, 0b1), (0b11, 0), (0, 0b1), (0b11, 0b1100), (0b111, 0b1000)];
+    for (own, opponent) in others.into_iter().chain([(0b11, 1 << 9), (3 << 9, 1), (u64::MAX, 1)]) {
+        assert_eq!(place(own, opponent), None, "{own:b} {opponent:b}");
     }
 }
 
@@ -86,17 +151,16 @@ fn orbits_are_numbered_by_their_lowest_sets() {
         let board = board(name);
         let group = SymmetryGroup::new(board);
         for stones in 1..=most.min(board.max_stones()) {
-            let orbits = Orbits::new(board, &group, stones);
+            let orbits = Orbits::new(board, &group, stones).unwrap();
             let mut lowest = HashSet::new();
             for set in sets(board.num_points(), stones) {
                 let images: Vec<_> = (0..group.order()).map(|k| group.apply(k, set)).collect();
                 let first = *images.iter().min().unwrap();
                 lowest.insert(first);
-                let code = orbits.code(set) as usize;
-                let (orbit, k) = (code / group.order(), code % group.order());
+                let Member { orbit, symmetry } = orbits.member(set);
                 assert_eq!(orbits.representative(orbit), first);
                 let least = (0..group.order()).find(|k| group.apply(*k, first) == set);
-                assert_eq!(Some(k), least, "the least symmetry that leads to the set");
+                assert_eq!(Some(symmetry), least, "the least symmetry that leads to the set");
                 let distinct: HashSet<_> = images.into_iter().collect();
                 assert_eq!(usize::from(orbits.size(orbit)), distinct.len());
             }
@@ -113,7 +177,7 @@ fn every_position_has_a_place_where_one_stands_that_is_symmetric_to_it() {
         let board = board(name);
         let sets = OrbitSets::new(board);
         for slice in slices(board, stones) {
-            let index = SliceIndex::new(&sets, slice);
+            let index = SliceIndex::new(&sets, slice).unwrap();
             let entries: Vec<Entry> = index.entries(0).collect();
             assert_eq!(entries.len() as u64, index.len());
             assert_eq!(index.rows() * index.columns(), index.len());
@@ -121,7 +185,7 @@ fn every_position_has_a_place_where_one_stands_that_is_symmetric_to_it() {
             let mut used = vec![0_u32; entries.len()];
             for position in placements(board, slice) {
                 let (own, opponent) = (position.own(), position.opponent());
-                let place = index.index(own, opponent) as usize;
+                let place = index.place(own, opponent).unwrap() as usize;
                 let entry = entries[place];
                 let symmetric = board.symmetries().iter().any(|g| {
                     let map = |set| g.apply_to_set(board, set).unwrap();
@@ -144,15 +208,15 @@ fn entries_stand_where_the_index_finds_them() {
         let board = board(name);
         let sets = OrbitSets::new(board);
         for slice in slices(board, stones) {
-            let index = SliceIndex::new(&sets, slice);
+            let index = SliceIndex::new(&sets, slice).unwrap();
             let all: Vec<Entry> = index.entries(0).collect();
             let mut weights = 0;
             for (place, entry) in all.iter().enumerate() {
-                assert_eq!(index.index(entry.own, entry.opponent), place as u64);
+                assert_eq!(index.place(entry.own, entry.opponent), Some(place as u64));
                 weights += u64::from(entry.weight);
             }
             let (own, opponent) = (slice.own.into(), slice.opponent.into());
-            assert_eq!(weights, orbits::placements(board, own, opponent));
+            assert_eq!(u128::from(weights), orbits::placements(board, own, opponent));
             // From the first, the last, the borders of rows and some places between.
             let columns = index.columns();
             let firsts = [0, 1, columns - 1, columns, columns + 1, index.len() - 1];
@@ -160,7 +224,7 @@ fn entries_stand_where_the_index_finds_them() {
                 let some = index.entries(first).take(200);
                 assert!(some.eq(all.iter().skip(first as usize).take(200).copied()));
             }
-            assert_eq!(index.entries(index.len()).count(), 0);
+            assert_eq!(index.entry(index.len()), None);
         }
     }
 }
@@ -180,7 +244,7 @@ fn positions_up_to_symmetry_are_counted_by_burnside() {
                 .collect();
             let (own, opponent) = (slice.own.into(), slice.opponent.into());
             let counted = orbits::placements_up_to_symmetry(board, own, opponent);
-            assert_eq!(counted, orbits.len() as u64, "{name} {slice}");
+            assert_eq!(counted, orbits.len() as u128, "{name} {slice}");
         }
     }
 }
@@ -190,13 +254,13 @@ fn the_largest_boards_have_an_index() {
     for board in Board::all() {
         let sets = OrbitSets::new(board);
         for slice in slices(board, 3) {
-            let index = SliceIndex::new(&sets, slice);
+            let index = SliceIndex::new(&sets, slice).unwrap();
             for place in (0..index.len()).step_by(1009) {
-                let entry = index.entries(place).next().unwrap();
+                let entry = index.entry(place).unwrap();
                 for g in board.symmetries() {
                     let map = |set| g.apply_to_set(board, set).unwrap();
-                    let place = index.index(map(entry.own), map(entry.opponent));
-                    let found = index.entries(place).next().unwrap();
+                    let place = index.place(map(entry.own), map(entry.opponent)).unwrap();
+                    let found = index.entry(place).unwrap();
                     let symmetric = board.symmetries().iter().any(|h| {
                         let map = |set| h.apply_to_set(board, set).unwrap();
                         (map(found.own), map(found.opponent)) == (entry.own, entry.opponent)

@@ -12,7 +12,7 @@ use crate::common::{cases, contents, options};
 
 fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
     let board: Board = board.parse().expect("a board");
-    for (_, metric) in Metric::ALL {
+    for metric in Metric::ALL {
         let options =
             BuildOptions { method, ..BuildOptions::new(dir, board, rules, stones, metric) };
         build(&options, &(), &AtomicBool::new(false)).expect("it builds");

@@ -2,7 +2,8 @@
 
 use fanorona_core::Turn;
 use fanorona_perft::{
-    Counting, Keep, LevelError, LevelOptions, Levels, ParallelPerft, PerftNode, PerftTable, divide,
+    Counting, Keep, LevelError, LevelOptions, Levels, MAX_DEPTH, ParallelPerft, PerftNode,
+    PerftTable, divide,
 };
 use rayon::prelude::*;
 use serde::Serialize;
@@ -98,7 +99,7 @@ impl Counter {
             return Err(Failure::Check(differ).into());
         }
         if nodes == u128::MAX {
-            return Err(Failure::input(format!("the count at depth {depth} exceeds 128 bits")));
+            return Err(Failure::input(uncountable(depth)));
         }
         Ok(Some(Nodes { nodes, canonical: None }))
     }
@@ -154,6 +155,15 @@ impl Counter {
             Some(table) => ParallelPerft::with_table(table, interrupt::flag()),
             None => ParallelPerft::new(&self.root.rules, self.counting, interrupt::flag()),
         }
+    }
+}
+
+/// Why a count is `u128::MAX`.
+pub(super) fn uncountable(depth: u32) -> String {
+    if depth > MAX_DEPTH {
+        format!("depth {depth} is too deep: at most {MAX_DEPTH} plies can be counted")
+    } else {
+        format!("the count at depth {depth} exceeds 128 bits")
     }
 }
 

@@ -9,6 +9,7 @@ use fanorona_perft::{Counting, parallel_perft};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::counter::uncountable;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Count, Output, spinner};
@@ -122,8 +123,12 @@ fn check(
     let progress = spinner(String::new());
     let count = |&Expected { entry, depth, .. }: &Expected<'_>| {
         progress.set_message(entry.id.clone());
-        let Entry { rules, position, counting, .. } = entry;
-        Ok(parallel_perft(rules, position, depth, *counting, interrupt::flag())?)
+        let Entry { id, rules, position, counting, .. } = entry;
+        let found = parallel_perft(rules, position, depth, *counting, interrupt::flag())?;
+        if found == Some(u128::MAX) {
+            return Err(Failure::input(format!("{id}: {}", uncountable(depth))));
+        }
+        Ok(found)
     };
     let counted = wanted.par_iter().map(|it| if it.is_unique() { Ok(None) } else { count(it) });
     let mut counted: Vec<Option<u128>> = counted.collect::<anyhow::Result<_>>()?;

@@ -200,12 +200,12 @@ fn figure(position: &Position, what: &str, more: &Markup) -> Markup {
 }
 
 fn or_dash(count: Option<u64>) -> String {
-    count.map_or("–".to_owned(), grouped)
+    count.map_or("–".to_owned(), grouped::<u64>)
 }
 
 /// A number with a comma every three digits.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
+fn grouped<N: Into<u128>>(count: N) -> String {
+    let digits = count.into().to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
@@ -222,7 +222,8 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        for (count, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+        for (count, text) in [(0_u64, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")]
+        {
             assert_eq!(grouped(count), text);
         }
     }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fanorona_core::{Position, RuleSet};
+use fanorona_perft::MAX_DEPTH;
 use fanorona_perft::stats::{GameStats, PlyStats, survey};
 use maud::Render;
 use rayon::prelude::*;
@@ -16,7 +17,7 @@ use self::report::{DepthReport, GamesReport, Report};
 use crate::destination::Destination;
 use crate::failure::{Failure, describe};
 use crate::interrupt;
-use crate::options::{Root, RootOptions, at_least};
+use crate::options::{Root, RootOptions, at_least, between};
 use crate::output::{Output, spinner};
 
 /// Subtrees of this depth are surveyed in one go, which takes well under a second.
@@ -46,7 +47,7 @@ pub(crate) struct Stats {
         long,
         value_name = "N",
         required_unless_present = "games",
-        value_parser = at_least(1u32)
+        value_parser = between(1, MAX_DEPTH)
     )]
     depth: Option<u32>,
 

@@ -15,6 +15,7 @@ use fanorona_core::{Board, Chain, Direction, DirectionRule, Paikas, Point, Point
 use super::Space;
 use super::columns::Columns;
 use super::grades::{self, Grade};
+use crate::orbits::Member;
 
 /// The rows of one own set against all sets of the opponent's, one bit a column.
 pub(super) struct Rows<'r> {
@@ -223,9 +224,7 @@ impl Walk<'_, '_, '_, '_> {
         let mut valid = std::mem::take(&mut self.scratch.valid[usize::from(left)]);
         self.columns_left(path, columns, &mut valid);
 
-        let order = self.space.sets.group().order();
-        let code = self.space.own.code(path.others | path.at) as usize;
-        let (row, g) = (code / order, code % order);
+        let Member { orbit: row, symmetry: g } = self.space.own.member(path.others | path.at);
         let solved = self.space.solved_with(left);
         let cells = self.space.cells;
         let added = Added::new(self.space, left, path.captured);

@@ -10,7 +10,7 @@ use crate::orbits::{OrbitSets, Orbits};
 /// The sets of `n` points as columns of a matrix: by orbit, then by symmetry.
 ///
 /// A set in an orbit smaller than the group has several columns, of which the first is its
-/// *primary* one, its [code](Orbits::code).
+/// *primary* one, its [number](Orbits::number).
 pub(in crate::builder) struct Columns<'a> {
     sets: &'a OrbitSets,
     orbits: &'a Orbits,
@@ -27,11 +27,11 @@ pub(in crate::builder) struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     pub(crate) fn new(sets: &'a OrbitSets, stones: u8) -> Self {
-        let orbits = sets.of(stones);
-        let (board, order) = (sets.board(), sets.group().order());
-        let count = orbits.count() * order;
+        let orbits = sets.of(stones).expect("sizes are checked before work begins");
+        let board = sets.board();
+        let count = orbits.num_numbers();
         let words = count.div_ceil(64);
-        let set_of = |column: usize| set_of(sets, orbits, column);
+        let set_of = |column: usize| orbits.set(sets.group(), orbits.member_with_number(column));
         let containing = board
             .all_points()
             .iter()
@@ -39,18 +39,18 @@ impl<'a> Columns<'a> {
             .into_par_iter()
             .map(|point| bits(count, |column| set_of(column).contains(point)))
             .collect();
-        let is_primary = |column: usize| orbits.code(set_of(column)) as usize == column;
+        let is_primary = |column: usize| orbits.number(set_of(column)) as usize == column;
         let primary = bits(count, is_primary);
         let duplicates = (0..count)
             .filter(|column| primary[column / 64] >> (column % 64) & 1 == 0)
-            .map(|column| (column as u32, orbits.code(set_of(column))))
+            .map(|column| (column as u32, orbits.number(set_of(column))))
             .collect();
         let adding = (0..board.num_points()).map(|_| OnceLock::new()).collect();
         Self { sets, orbits, stones, words, containing, primary, duplicates, adding }
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.orbits.count() * self.sets.group().order()
+        self.orbits.num_numbers()
     }
 
     pub(crate) fn words(&self) -> usize {
@@ -70,13 +70,13 @@ impl<'a> Columns<'a> {
 
     /// The set of a column.
     pub(crate) fn set(&self, column: usize) -> PointSet {
-        set_of(self.sets, self.orbits, column)
+        self.orbits.set(self.sets.group(), self.orbits.member_with_number(column))
     }
 
     /// The primary column of a set.
     #[inline]
     pub(crate) fn of(&self, set: PointSet) -> u32 {
-        self.orbits.code(set)
+        self.orbits.number(set)
     }
 
     /// Finds what [`adding`](Self::adding) gives, for all points.
@@ -86,10 +86,11 @@ impl<'a> Columns<'a> {
     pub(crate) fn prepare_adding(&self) {
         for (point, adding) in (self.sets.board().all_points()).iter().zip(&self.adding) {
             adding.get_or_init(|| {
-                let larger = self.sets.of(self.stones + 1);
+                let larger =
+                    self.sets.of(self.stones + 1).expect("sizes are checked before work begins");
                 let add = |column| {
-                    let set = set_of(self.sets, self.orbits, column);
-                    if !set.contains(point) { larger.code(set | point) } else { 0 }
+                    let set = self.set(column);
+                    if !set.contains(point) { larger.number(set | point) } else { 0 }
                 };
                 (0..self.count()).into_par_iter().map(add).collect()
             });
@@ -117,11 +118,6 @@ impl<'a> Columns<'a> {
             row[column as usize] = row[primary as usize];
         }
     }
-}
-
-fn set_of(sets: &OrbitSets, orbits: &Orbits, column: usize) -> PointSet {
-    let order = sets.group().order();
-    sets.group().apply(column % order, orbits.representative(column / order))
 }
 
 /// A row of bits.

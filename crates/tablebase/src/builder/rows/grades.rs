@@ -69,6 +69,10 @@ impl Grades {
         Self { columns, data: vec![NONE; rows * columns] }
     }
 
+    pub(super) fn num_rows(&self) -> usize {
+        self.data.len() / self.columns
+    }
+
     pub(super) fn row(&self, row: usize) -> &[Grade] {
         &self.data[row * self.columns..][..self.columns]
     }

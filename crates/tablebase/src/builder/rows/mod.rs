@@ -38,14 +38,15 @@ use self::matrix::{BitMatrix, Cells, rows_per_word};
 use self::rounds::{Distances, Native, Pass, Search};
 use self::standing::Standing;
 use super::checkpoint::Keeper;
-use super::{Part, Phase, Progress, check_stop, metadata, tell_times};
-use crate::captures_are_stored;
+use super::{Part, Phase, Progress, metadata, tell_times};
 use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
 use crate::format::{Counter, TableFile, write_table};
 use crate::index::SliceIndex;
+use crate::key::captures_are_stored;
 use crate::orbits::{OrbitSets, Orbits};
 use crate::slice::{Slice, Unit};
+use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwangs;
 
@@ -78,6 +79,10 @@ impl<'s, 'a> Space<'s, 'a> {
     /// The columns of the sets of so many stones.
     fn columns(&self, stones: u8) -> &'s Columns<'a> {
         self.columns[usize::from(stones)].get().expect("prepared before threads are at work")
+    }
+
+    fn index(&self) -> SliceIndex<'a> {
+        SliceIndex::new(self.sets, self.slice).expect("sizes are checked before work begins")
     }
 
     /// The slice that captures lead to when the opponent has so many stones left.
@@ -152,9 +157,18 @@ impl<'a> Solver<'a> {
         }
     }
 
+    fn index(&self, slice: Slice) -> SliceIndex<'a> {
+        SliceIndex::new(self.sets, slice).expect("sizes are checked before work begins")
+    }
+
+    /// The orbits of the sets of a number of stones.
+    fn orbits(&self, stones: u8) -> &'a Orbits {
+        self.sets.of(stones).expect("sizes are checked before work begins")
+    }
+
     fn space(&self, slice: Slice, rules: &RuleSet) -> Space<'_, 'a> {
         let board = self.sets.board();
-        let own = self.sets.of(slice.own);
+        let own = self.orbits(slice.own);
         // The rule for a turn depends on the numbers of stones alone; any position shows it.
         let some = own.representative(0);
         let free = (board.all_points() - some).iter().take(slice.opponent.into());
@@ -197,7 +211,7 @@ impl<'a> Solver<'a> {
                 grades.rows_mut(rows.clone()).chunks_mut(columns).map(Some).collect()
             }
         };
-        let columns = SliceIndex::new(self.sets, slice).columns();
+        let columns = self.index(slice).columns();
         let words = win.words();
         let [win, loss, open, held] = [win, loss, open, held]
             .map(|matrix| matrix.rows_mut(rows.clone()).par_chunks_mut(words));
@@ -221,12 +235,12 @@ impl<'a> Solver<'a> {
         standing: &mut Standing,
         keeper: &mut Keeper<'_>,
     ) -> Result<()> {
-        let entries = unit.slices().map(|slice| SliceIndex::new(self.sets, slice).len()).sum();
+        let entries = unit.slices().map(|slice| self.index(slice).len()).sum();
         self.progress.begin(unit, Phase::Captures, entries);
         for (i, slice) in unit.slices().enumerate() {
-            let columns = SliceIndex::new(self.sets, slice).columns();
+            let columns = self.index(slice).columns();
             self.progress.advance(standing.rows[i] as u64 * columns);
-            let all = self.sets.of(slice.own).count();
+            let all = self.orbits(slice.own).count();
             let together = all.div_ceil(PARTS).min((LARGEST_PART / columns) as usize);
             // A row is one thread's.
             let together = together.max(rayon::current_num_threads());
@@ -247,7 +261,7 @@ impl<'a> Solver<'a> {
     }
 
     fn empty_native(&self, slice: Slice) -> Native {
-        let (own, opponent) = (self.sets.of(slice.own), self.sets.of(slice.opponent));
+        let (own, opponent) = (self.orbits(slice.own), self.orbits(slice.opponent));
         let group = self.sets.group();
         let (rows, columns) = (own.count(), opponent.count() * group.order());
         let matrix = || BitMatrix::new(rows, columns, group);
@@ -259,7 +273,7 @@ impl<'a> Solver<'a> {
     /// Makes a slice's matrices by the other side's sets, and returns all rows as changed.
     fn transpose_all(&mut self, slice: Slice) -> (Vec<bool>, Vec<bool>) {
         let watch = Stopwatch::start();
-        let (own, opponent) = (self.sets.of(slice.own), self.sets.of(slice.opponent));
+        let (own, opponent) = (self.orbits(slice.own), self.orbits(slice.opponent));
         let group = self.sets.group();
         let matrix = || BitMatrix::new(opponent.count(), own.count() * group.order(), group);
         let mut solved = Solved { win: matrix(), loss: matrix(), grades: None };
@@ -347,7 +361,7 @@ impl<'a> Solver<'a> {
         for slice in unit.slices() {
             let native = self.native.get_mut(&slice).expect("a slice of the unit");
             let Some(Distances { grades, seen }) = &mut native.distances else { continue };
-            let rows = self.sets.of(slice.own).count();
+            let rows = grades.num_rows();
             *seen = (0..rows).into_par_iter().map(|row| Seen::of(grades.row(row))).collect();
             let distances = (0..=LONGEST + 1).rev();
             let has = |d: &u16| seen.iter().any(|seen| seen.has(grades::of_code(Code(d + 1))));
@@ -356,7 +370,7 @@ impl<'a> Solver<'a> {
         let mut before = all;
         for distance in standing.rounds as u16.. {
             if distance > LONGEST {
-                return Err(TableError::TooFar { slice: unit.stronger() });
+                return Err(TableError::TooFar { slice: unit.stronger(), limit: LONGEST });
             }
             self.begin_round(unit, distance.into(), 1);
             let code = Code(distance + 1);
@@ -401,7 +415,7 @@ impl<'a> Solver<'a> {
 
     /// Tells that a round begins, which goes through all rows so many times.
     fn begin_round(&self, unit: Unit, round: u32, passes: u64) {
-        let entries: u64 = unit.slices().map(|slice| SliceIndex::new(self.sets, slice).len()).sum();
+        let entries: u64 = unit.slices().map(|slice| self.index(slice).len()).sum();
         self.progress.begin(unit, Phase::Round(round), passes * entries);
     }
 
@@ -410,7 +424,7 @@ impl<'a> Solver<'a> {
         let Native { win, loss, distances: Some(Distances { grades, .. }), .. } = native else {
             return;
         };
-        grades.par_groups_mut(1).take(self.sets.of(slice.own).count()).enumerate().for_each(
+        grades.par_groups_mut(1).take(self.orbits(slice.own).count()).enumerate().for_each(
             |(row, grades)| {
                 let decided = win.row(row).iter().zip(loss.row(row)).map(|(win, loss)| win | loss);
                 for (grades, decided) in grades.chunks_mut(64).zip(decided) {
@@ -429,7 +443,7 @@ impl<'a> Solver<'a> {
         if let Some(Distances { grades, .. }) = &native.distances {
             let watch = Stopwatch::start();
             let group = self.sets.group();
-            let rows = self.sets.of(slice.own).count();
+            let rows = self.orbits(slice.own).count();
             let grades = Some(grades.transposed(rows, group, &self.cells));
             let nothing = || BitMatrix::new(0, 0, group);
             self.solved.insert(slice, Solved { win: nothing(), loss: nothing(), grades });
@@ -450,16 +464,16 @@ impl super::Solver for Solver<'_> {
         let metadata = table.metadata();
         let slice = metadata.slice;
         self.native.clear();
-        let index = SliceIndex::new(self.sets, slice);
+        let index = self.index(slice);
         // What is left out is found again.
         let passes = if metadata.captures_stored { 1 } else { 2 };
         self.progress.begin(unit, Phase::Load, passes * index.len());
         let mut native = self.empty_native(slice);
         if !metadata.captures_stored {
-            let rows = 0..self.sets.of(slice.own).count();
+            let rows = 0..self.orbits(slice.own).count();
             self.decide_by_captures(slice, rules, &mut native, rows)?;
         }
-        let orbits = self.sets.of(slice.opponent);
+        let orbits = self.orbits(slice.opponent);
         let columns_of = self.columns_of(slice.opponent);
         let Native { win, loss, open, distances, .. } = &mut native;
         let open = &*open;
@@ -467,13 +481,13 @@ impl super::Solver for Solver<'_> {
         // Whole blocks are unpacked, so short rows are read many at a time.
         let together = (LOADED_TOGETHER / columns).max(1);
         let rows_together = together as usize;
-        let for_each = |group: usize, visit: &mut dyn FnMut(usize, usize, Code)| {
+        let for_each = |group: usize, visit: &mut dyn FnMut(usize, usize, Code)| -> Result<()> {
             check_stop(self.stop)?;
             let first = group as u64 * together * columns;
             let count = (together * columns).min(index.len().saturating_sub(first));
             let mut codes = table.codes(first, count)?.into_iter();
             index.for_each_rank(first, count, |row, rank| {
-                let column = orbits.code_of_rank(rank) as usize;
+                let column = orbits.number_of_rank(rank) as usize;
                 let code = codes.next().expect("as many values as places");
                 if metadata.captures_stored || bit(open, row, column) {
                     visit(row - group * rows_together, column, code);
@@ -484,13 +498,15 @@ impl super::Solver for Solver<'_> {
         };
         if let Some(Distances { grades, .. }) = distances {
             let columns = columns_of.count();
-            grades.par_groups_mut(rows_together).enumerate().try_for_each(|(group, grades)| {
-                for_each(group, &mut |row, column, code| {
-                    grades[row * columns + column] = grades::of_code(code);
-                })?;
-                grades.chunks_mut(columns).for_each(|row| columns_of.copy_duplicates(row));
-                Ok(())
-            })?;
+            grades.par_groups_mut(rows_together).enumerate().try_for_each(
+                |(group, grades)| -> Result<()> {
+                    for_each(group, &mut |row, column, code| {
+                        grades[row * columns + column] = grades::of_code(code);
+                    })?;
+                    grades.chunks_mut(columns).for_each(|row| columns_of.copy_duplicates(row));
+                    Ok(())
+                },
+            )?;
             if slice.stones() < self.stones {
                 native = self.keep_grades(slice, native);
             }
@@ -501,7 +517,7 @@ impl super::Solver for Solver<'_> {
         win.par_groups_mut(rows_together)
             .zip(loss.par_groups_mut(rows_together))
             .enumerate()
-            .try_for_each(|(group, (win, loss))| {
+            .try_for_each(|(group, (win, loss))| -> Result<()> {
                 for_each(group, &mut |row, column, code| {
                     let place = row * words + column / 64;
                     match code {
@@ -526,13 +542,13 @@ impl super::Solver for Solver<'_> {
     }
 
     fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {
-        let opponent = self.sets.of(slice.opponent);
+        let opponent = self.orbits(slice.opponent);
         let native = &self.native[&slice];
         let mut places = codes.iter_mut();
-        let index = SliceIndex::new(self.sets, slice);
+        let index = self.index(slice);
         index.for_each_rank(first, places.len() as u64, |row, rank| {
             let place = places.next().expect("as many places as values");
-            *place = native.code(row, opponent.code_of_rank(rank) as usize);
+            *place = native.code(row, opponent.number_of_rank(rank) as usize);
         });
     }
 
@@ -565,11 +581,11 @@ impl super::Solver for Solver<'_> {
     }
 
     fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()> {
-        let index = SliceIndex::new(self.sets, slice);
+        let index = self.index(slice);
         let native = &self.native[&slice];
         self.progress.begin(unit, Phase::Write, index.len());
         let watch = Stopwatch::start();
-        let (own, opponent) = (self.sets.of(slice.own), self.sets.of(slice.opponent));
+        let (own, opponent) = (self.orbits(slice.own), self.orbits(slice.opponent));
         let zugzwangs = self.zugzwangs[&slice];
         let statistics = match &native.distances {
             None => {
@@ -582,7 +598,7 @@ impl super::Solver for Solver<'_> {
                     let mut counter = Counter::default();
                     let mut place = row as u64 * columns;
                     index.for_each_rank(place, columns, |row, rank| {
-                        let code = native.code(row, opponent.code_of_rank(rank) as usize);
+                        let code = native.code(row, opponent.number_of_rank(rank) as usize);
                         counter.count(place, own.size(row), code, self.metric);
                         place += 1;
                     });
@@ -600,7 +616,7 @@ impl super::Solver for Solver<'_> {
         let times = write_table(path, &metadata, |first, codes| {
             let mut places = codes.iter_mut();
             index.for_each_rank(first, places.len() as u64, |row, rank| {
-                let column = opponent.code_of_rank(rank) as usize;
+                let column = opponent.number_of_rank(rank) as usize;
                 let place = places.next().expect("as many places as values");
                 let stored = all_stored || bit(&native.open, row, column);
                 *place = if stored { native.code(row, column) } else { Code::NONE };

@@ -12,7 +12,7 @@ use super::Space;
 use super::columns::Columns;
 use super::grades::{Grade, Grades, Seen};
 use super::matrix::{BitMatrix, rows_per_word};
-use crate::index::SliceIndex;
+use crate::orbits::Member;
 use crate::value::Code;
 
 /// Words of a row that are worked on together: few, so that most rounds find nothing to do in most
@@ -75,7 +75,7 @@ pub(super) fn update(space: &Space<'_, '_>, native: &mut Native, pass: &Pass<'_>
     let won = pass.search.found == Code::WIN;
     let (target, known) = if won { (win, &*loss) } else { (loss, &*win) };
     let words = target.words();
-    let entries_in_row = SliceIndex::new(space.sets, space.slice).columns();
+    let entries_in_row = space.index().columns();
     let (open, groups) = (&*open, space.own.count().div_ceil(group_rows));
     let (mut grades, seen): (Vec<_>, &[Seen]) = match distances {
         None => ((0..groups).map(|_| None).collect(), &[]),
@@ -251,20 +251,14 @@ fn combine(
 fn paikas<'a>(space: &'a Space<'_, '_>, own: PointSet) -> impl Iterator<Item = Paika> + 'a {
     let optional = space.rule.paikas == Paikas::NonCapturingStep;
     let board: Board = space.board;
-    let order = space.sets.group().order();
     own.iter().flat_map(move |from| {
         Direction::ALL.into_iter().filter_map(move |direction| {
             let to = (board.shift(from.into(), direction) - own).iter().next()?;
-            let code = space.own.code(own - from | to) as usize;
+            let Member { orbit, symmetry } = space.own.member(own - from | to);
             let point = |set: PointSet| (set - own).iter().next().filter(|_| optional);
             let beyond = point(board.shift(to.into(), direction));
             let behind = point(board.shift(from.into(), direction.opposite()));
-            Some(Paika {
-                row: code / order,
-                symmetry: code % order,
-                to,
-                captures: [beyond, behind],
-            })
+            Some(Paika { row: orbit, symmetry, to, captures: [beyond, behind] })
         })
     })
 }

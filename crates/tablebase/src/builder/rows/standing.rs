@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Solver;
 use super::rounds::{Distances, Native};
+use crate::builder::Phase;
 use crate::builder::checkpoint::{Keeper, bad, read_items, write_items};
-use crate::builder::{Phase, check_stop};
 use crate::error::Result;
-use crate::index::SliceIndex;
 use crate::slice::Unit;
+use crate::stop::check_stop;
 
 /// How far work on a unit has come.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ impl Solver<'_> {
     /// Takes up the work of a checkpoint, or begins.
     pub(super) fn take_up(&mut self, unit: Unit, keeper: &Keeper<'_>) -> Standing {
         let taken_up = keeper.take_up(|standing: Standing, input| {
-            let all: Vec<_> = unit.slices().map(|s| self.sets.of(s.own).count()).collect();
+            let all: Vec<_> = unit.slices().map(|s| self.orbits(s.own).count()).collect();
             let fits = standing.rows.len() == all.len()
                 && standing.rows.iter().zip(&all).all(|(rows, all)| rows <= all)
                 && (standing.rounds == 0 || standing.rows == all);
@@ -89,7 +89,7 @@ impl Solver<'_> {
     fn phase(&self, unit: Unit, standing: &Standing) -> (Phase, f64) {
         let (mut done, mut all) = (0, 0);
         for (slice, rows) in unit.slices().zip(&standing.rows) {
-            let index = SliceIndex::new(self.sets, slice);
+            let index = self.index(slice);
             done += *rows as u64 * index.columns();
             all += index.len();
         }

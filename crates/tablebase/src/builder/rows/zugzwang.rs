@@ -20,11 +20,11 @@ use rayon::prelude::*;
 
 use super::rounds::Native;
 use super::{Columns, Solved};
-use crate::builder::check_stop;
 use crate::error::Result;
 use crate::index::SliceIndex;
-use crate::orbits::OrbitSets;
+use crate::orbits::{OrbitSets, Orbits};
 use crate::slice::Slice;
+use crate::stop::check_stop;
 use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
 
 /// A slice with the values of its positions for either side to move.
@@ -39,11 +39,16 @@ pub(super) struct Search<'s, 'a> {
     pub stop: &'s AtomicBool,
 }
 
-impl Search<'_, '_> {
+impl<'a> Search<'_, 'a> {
+    /// The orbits of the mover's sets.
+    fn own(&self) -> &'a Orbits {
+        self.sets.of(self.slice.own).expect("sizes are checked before work begins")
+    }
+
     /// Counts the zugzwangs of the slice.
     pub(super) fn run(&self) -> Result<Zugzwangs> {
-        let index = SliceIndex::new(self.sets, self.slice);
-        let own = self.sets.of(self.slice.own);
+        let index = SliceIndex::new(self.sets, self.slice)?;
+        let own = self.own();
         let counts = (0..own.count())
             .into_par_iter()
             .map(|row| {
@@ -71,7 +76,7 @@ impl Search<'_, '_> {
 
     /// The first place of a row that has some of a kind.
     fn first_in_row(&self, index: &SliceIndex<'_>, row: usize, kind: Zugzwang) -> u64 {
-        let own = self.sets.of(self.slice.own).representative(row);
+        let own = self.own().representative(row);
         let mut first = u64::MAX;
         self.for_each_word(row, |word, kinds| {
             let mut bits = kinds[kind as usize];
@@ -87,7 +92,7 @@ impl Search<'_, '_> {
     /// Visits the words of a row that have zugzwangs, with the bits of each kind; each of the
     /// opponent's sets has one bit.
     fn for_each_word(&self, row: usize, mut visit: impl FnMut(usize, [u64; 3])) {
-        let own = self.sets.of(self.slice.own).representative(row);
+        let own = self.own().representative(row);
         let (captures, columns) = (captures(self.sets.board(), own), self.columns);
         let (win, loss) = (self.native.win.row(row), self.native.loss.row(row));
         let (other_win, other_loss) = (self.swapped.win.row(row), self.swapped.loss.row(row));

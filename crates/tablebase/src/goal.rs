@@ -1,0 +1,58 @@
+//! Which slices a build is for.
+
+use std::fmt;
+
+use fanorona_core::Board;
+
+use crate::slice::{Slice, Unit};
+
+/// Which slices to build.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Goal {
+    /// All slices with up to this number of stones, both sides together.
+    Stones(u32),
+    /// One slice, its swapped one, and all that play can lead to from there.
+    Slice(Slice),
+}
+
+impl From<u32> for Goal {
+    fn from(stones: u32) -> Self {
+        Self::Stones(stones)
+    }
+}
+
+impl From<Slice> for Goal {
+    fn from(slice: Slice) -> Self {
+        Self::Slice(slice)
+    }
+}
+
+impl Goal {
+    /// The most stones of any slice.
+    pub fn stones(self) -> u32 {
+        match self {
+            Self::Stones(stones) => stones,
+            Self::Slice(slice) => slice.stones(),
+        }
+    }
+
+    /// The units on a board, in an order in which they can be solved.
+    pub(crate) fn units(self, board: Board) -> Vec<Unit> {
+        let rests_on = |unit: &Unit| match self {
+            Self::Stones(_) => true,
+            Self::Slice(slice) => Unit::of(slice).rests_on(*unit),
+        };
+        Unit::up_to(board, self.stones()).filter(rests_on).collect()
+    }
+}
+
+/// `all slices to 5 stones`, or `slice 3v2 and what it rests on`.
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stones(stones) => f.pad(&format!("all slices to {stones} stones")),
+            Self::Slice(slice) => f.pad(&format!("slice {slice} and what it rests on")),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Stopping long work when somebody asks for it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::{Result, TableError};
+
+/// [`TableError::Stopped`] if the flag is set.
+pub(crate) fn check_stop(stop: &AtomicBool) -> Result<()> {
+    if stop.load(Ordering::Relaxed) { Err(TableError::Stopped) } else { Ok(()) }
+}
