@@ -1,5 +1,9 @@
 //! The symmetries of a board that keep its links.
 
+use std::cmp::Ordering;
+
+use arrayvec::ArrayVec;
+
 use crate::board::Board;
 use crate::names::named;
 use crate::point::Point;
@@ -131,6 +135,8 @@ impl Position {
 /// ```
 #[derive(Clone, Debug)]
 pub struct SymmetryGroup {
+    num_points: u32,
+    rank_swaps: ArrayVec<RankSwap, 10>,
     /// For each symmetry, the images of the points in each byte of a set.
     images: Vec<[[u64; 256]; 8]>,
     /// For each symmetry and each other one that is done first, the one that does what both do.
@@ -177,6 +183,8 @@ impl SymmetryGroup {
             .map(|then| symmetries.iter().map(|first| product(then, first)).collect());
         let inverses = symmetries.iter().map(|s| number(seen_as(&s.inverse())));
         Self {
+            num_points: board.num_points(),
+            rank_swaps: RankSwap::all(board),
             images: images.collect(),
             products: products.collect(),
             inverses: inverses.collect(),
@@ -206,28 +214,99 @@ impl SymmetryGroup {
     }
 
     /// The canonical form of two sets, such as the stones of a position: equal for two pairs if
-    /// and only if a symmetry maps one to the other.
-    #[inline]
+    /// and only if a symmetry maps one to the other. Costs 10 to 20 nanoseconds.
+    #[inline(always)]
     pub fn canonical(&self, own: PointSet, opponent: PointSet) -> Canonical {
         let (own, opponent) = (own.bits(), opponent.bits());
-        let (mut least, mut by) = ((own, opponent), 1);
-        for (images, bit) in self.images[1..].iter().zip(1..) {
-            let own = image(images, own);
-            if own > least.0 {
-                continue;
-            }
-            let opponent = image(images, opponent);
-            let order = (own, opponent).cmp(&least);
-            if order.is_lt() {
-                (least, by) = ((own, opponent), 1 << bit);
-            } else if order.is_eq() {
-                by |= 1 << bit;
+        let (mut least, mut by) = self.least_by_mirrors(own, opponent);
+        // On a square board each symmetry of the other half is the diagonal mirror and then one of
+        // the first four, which come in the same order.
+        if let Some(diagonal) = self.images.get(Symmetry::MirrorDiagonal as usize) {
+            let mirrored = self.least_by_mirrors(image(diagonal, own), image(diagonal, opponent));
+            let by_turns = AFTER_DIAGONAL[usize::from(mirrored.1)];
+            match mirrored.0.cmp(&least) {
+                Ordering::Less => (least, by) = (mirrored.0, by_turns),
+                Ordering::Equal => by |= by_turns,
+                Ordering::Greater => {}
             }
         }
         let [own, opponent] = [least.0, least.1].map(PointSet::from_bits);
         Canonical { own, opponent, by }
     }
+
+    /// The sets of the [canonical form](Self::canonical), without the symmetries that map to it:
+    /// somewhat faster.
+    #[inline]
+    pub fn canonical_sets(&self, own: PointSet, opponent: PointSet) -> (PointSet, PointSet) {
+        let Canonical { own, opponent, .. } = self.canonical(own, opponent);
+        (own, opponent)
+    }
+
+    /// The least image of two sets by the first four symmetries, and those that map to it.
+    #[inline(always)]
+    fn least_by_mirrors(&self, own: u64, opponent: u64) -> ((u64, u64), u8) {
+        // All four images of both sets cost less than a branch that is often mispredicted.
+        let (own, opponent) = (self.images_by_mirrors(own), self.images_by_mirrors(opponent));
+        let pairs: [_; 4] =
+            std::array::from_fn(|i| u128::from(own[i]) << 64 | u128::from(opponent[i]));
+        let least = pairs[0].min(pairs[1]).min(pairs[2].min(pairs[3]));
+        let by = (0..4).fold(0, |by, i| by | u8::from(pairs[i] == least) << i);
+        (((least >> 64) as u64, least as u64), by)
+    }
+
+    /// The images of a set by the first four symmetries, in their order.
+    #[inline]
+    fn images_by_mirrors(&self, set: u64) -> [u64; 4] {
+        let mirrored = self.mirror_ranks(set);
+        [set, self.half_turn(mirrored), mirrored, self.half_turn(set)]
+    }
+
+    #[inline]
+    fn half_turn(&self, set: u64) -> u64 {
+        set.reverse_bits() >> (64 - self.num_points)
+    }
+
+    #[inline]
+    fn mirror_ranks(&self, set: u64) -> u64 {
+        self.rank_swaps.iter().fold(set, |set, swap| {
+            let differ = (set ^ set >> swap.distance) & swap.lower;
+            set ^ differ ^ differ << swap.distance
+        })
+    }
 }
+
+/// Two ranks that change places when the ranks of a board are reversed.
+#[derive(Clone, Debug)]
+struct RankSwap {
+    /// The points of the lower rank.
+    lower: u64,
+    /// From a point to the one that it changes places with.
+    distance: u32,
+}
+
+impl RankSwap {
+    fn all(board: Board) -> ArrayVec<Self, 10> {
+        let (width, height) = (u32::from(board.width()), u32::from(board.height()));
+        let swap = |rank| Self {
+            lower: ((1_u64 << width) - 1) << (rank * width),
+            distance: (height - 1 - 2 * rank) * width,
+        };
+        (0..height / 2).map(swap).collect()
+    }
+}
+
+/// For each set of the first four symmetries, the set of those that do the same after the diagonal
+/// mirror: `MirrorDiagonal`, `TurnLeft`, `TurnRight` and `MirrorAntidiagonal`.
+const AFTER_DIAGONAL: [u8; 16] = {
+    let mut sets = [0; 16];
+    let mut set = 0;
+    while set < sets.len() {
+        let by = set as u8;
+        sets[set] = (by & 0b1001) << 4 | (by & 0b0010) << 5 | (by & 0b0100) << 3;
+        set += 1;
+    }
+    sets
+};
 
 #[inline]
 fn image(images: &[[u64; 256]; 8], set: u64) -> u64 {
@@ -245,10 +324,20 @@ mod tests {
             let group = SymmetryGroup::new(board);
             let symmetries = board.symmetries();
             let all = board.all_points();
-            for i in 0..200_u64 {
-                let [own, opponent] = [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f]
+            for i in 0..400_u64 {
+                let [mut own, opponent] = [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f]
                     .map(|factor| PointSet::from_bits(i.wrapping_mul(factor)) & all);
+                if i % 2 == 1 {
+                    // Sets with few points, and unions of images, are often symmetric.
+                    let few = i.wrapping_mul(0x1656_67b1_9e37_79f9).rotate_left(i as u32);
+                    own = own & opponent & PointSet::from_bits(few);
+                    if i % 4 == 1 {
+                        let symmetry = symmetries[i as usize % symmetries.len()];
+                        own = own | symmetry.map_set(board, own);
+                    }
+                }
                 let opponent = opponent - own;
+                let opponent = if i % 3 == 0 { PointSet::EMPTY } else { opponent };
                 let image = |s: &Symmetry| (s.map_set(board, own), s.map_set(board, opponent));
                 let least = symmetries.iter().map(image).min().expect("there are symmetries");
                 let by = (0..).zip(symmetries).filter(|(_, s)| image(s) == least);

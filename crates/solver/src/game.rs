@@ -4,12 +4,13 @@
 use std::ops::ControlFlow;
 
 use fanorona_core::{
-    Board, FirstStepCounts, FirstSteps, PointSet, Position, RuleSet, Side, Turn, Value,
+    Board, FirstStepCounts, FirstSteps, PointSet, Position, RuleSet, Side, SymmetryGroup, Turn,
+    Value,
 };
 use fanorona_perft::{Successor, Successors};
 use fanorona_tablebase::{TableError, TableValue, Tables};
 
-use crate::node::{Node, Symmetries};
+use crate::node::Node;
 
 /// The rules, and the tables that are at hand.
 pub(crate) struct Game<'a> {
@@ -18,7 +19,7 @@ pub(crate) struct Game<'a> {
     pub tables: Option<&'a Tables>,
     /// The most stones of a table; positions with more are not looked for.
     table_stones: u32,
-    symmetries: Symmetries,
+    symmetries: SymmetryGroup,
     /// By the stones of a side and of the other one: what it adds to the first side's number.
     behind: Box<[[u32; 64]; 64]>,
 }
@@ -40,7 +41,7 @@ impl<'a> Game<'a> {
         let there = tables.map(Tables::all).transpose()?;
         let stones = there.iter().flatten().map(|table| table.metadata().slice.stones());
         let table_stones = stones.max().unwrap_or(0);
-        let symmetries = Symmetries::of(board);
+        let symmetries = SymmetryGroup::new(board);
         Ok(Self { rules, board, tables, table_stones, symmetries, behind: behind() })
     }
 
@@ -52,7 +53,7 @@ impl<'a> Game<'a> {
 
     fn canonical(&self, own: PointSet, opponent: PointSet, attacks: bool, side: Side) -> Node {
         let black_moves = side == Side::Black && self.has_colours(own, opponent);
-        let (own, opponent) = self.symmetries.canonical(own, opponent);
+        let (own, opponent) = self.symmetries.canonical_sets(own, opponent);
         Node::new(own, opponent, attacks, black_moves)
     }
 

@@ -99,6 +99,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod audit;
 mod engine;
 mod error;
 mod game;

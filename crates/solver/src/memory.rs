@@ -160,6 +160,13 @@ impl<'a> Table<'a> {
         (self.words.len() / 2) as u64
     }
 
+    /// How many entries there are.
+    #[cfg(test)]
+    pub(crate) fn used(self) -> u64 {
+        let used = |entry: &&[AtomicU64]| entry[1].load(Ordering::Relaxed) != 0;
+        self.words.chunks_exact(2).filter(used).count() as u64
+    }
+
     /// Brings a node's line into the processor's cache. What it gives has no meaning.
     #[inline]
     pub(crate) fn touch(self, key: Key) -> u64 {

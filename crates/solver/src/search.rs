@@ -20,7 +20,7 @@ use crate::path::Path;
 const NEVER: u32 = u32::MAX;
 
 /// The ply that something rests on which rests on no node of the path.
-const NOTHING: usize = usize::MAX;
+pub(crate) const NOTHING: usize = usize::MAX;
 
 /// The longest path.
 const LONGEST: usize = 1 << 15;
@@ -53,6 +53,24 @@ pub(crate) struct Shared<'a> {
     pub stop: &'a AtomicBool,
     /// A thread has finished.
     pub done: AtomicBool,
+}
+
+#[cfg(test)]
+impl<'a> Shared<'a> {
+    /// What one thread needs to search without limits.
+    pub(crate) fn new(game: &'a Game<'a>, table: Table<'a>, stop: &'a AtomicBool) -> Self {
+        Self {
+            game,
+            table,
+            below: Box::default(),
+            counters: Counters::default(),
+            below_first: &[],
+            most_nodes: u64::MAX,
+            deadline: None,
+            stop,
+            done: AtomicBool::new(false),
+        }
+    }
 }
 
 /// What has been done.
@@ -157,6 +175,21 @@ impl<'a> Worker<'a> {
             used: 0,
             patience: PATIENCE,
         }
+    }
+
+    /// What is concluded of the next node from the memory after the nodes of a path: `None` if it is
+    /// not held there, and else the first ply of the path that this rests on.
+    #[cfg(test)]
+    pub(crate) fn look_on(&mut self, path: &[Node], next: Node) -> Result<Option<usize>, Halt> {
+        path.iter().for_each(|&node| self.path.push(node, node.key()));
+        let found = match path.last() {
+            Some(&parent) => self.look(parent, &Child::new(next)),
+            None => Ok(Finding::open(1, 1)),
+        };
+        path.iter().for_each(|_| self.path.pop());
+        let found = found?;
+        let held = found.is_decided() && (found.phi == 0) != next.attacks();
+        Ok(held.then_some(found.rests_on))
     }
 
     /// Searches from a node until it is decided or something halts the thread.

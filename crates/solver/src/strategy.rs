@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use fanorona_core::{Position, Turn, Value};
@@ -192,6 +192,10 @@ impl<'s, 'a> Strategy<'s, 'a> {
     }
 
     fn prove(&mut self, node: Node) -> Result<Verdict> {
+        // Small searches end before they look at it themselves.
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(SolverError::Stopped);
+        }
         let bound = Bound {
             threads: self.limits.threads(),
             nodes: self.limits.nodes.unwrap_or(u64::MAX),
@@ -234,7 +238,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
 
     /// A successor of a node where the attacker moves from which it wins in less than so many
     /// turns, with their number.
-    fn nearer(&mut self, node: Node, limit: u32) -> Result<Option<(u32, Node)>> {
+    pub(crate) fn nearer(&mut self, node: Node, limit: u32) -> Result<Option<(u32, Node)>> {
         let list = self.list(node);
         let mut nearest = None;
         for after in &list {

@@ -2,12 +2,14 @@
 
 mod common;
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use common::{analyze, board, tables};
+use common::{Random, analyze, board, tables};
 use fanorona_core::{Position, RuleSet, Value};
+use fanorona_proof::Bounds;
 use fanorona_solver::{Analysis, End, Limits, Solver, SolverError};
 use fanorona_tablebase::{Metric, Tables};
 
@@ -56,6 +58,56 @@ fn a_search_goes_on_where_it_was() {
     assert_eq!((again.bounds, again.nodes, again.end), (last.bounds, last.nodes, End::Proved));
     assert!(again.best.is_some());
     assert_eq!(fs::read_dir(&dir).expect("it is there").count(), 1, "nothing else is left");
+}
+
+/// Everything that an analysis says of a position.
+fn known(analysis: &Analysis) -> impl PartialEq + std::fmt::Debug + use<> {
+    let Analysis { bounds, best, line, turns, nodes, table_hits, .. } = analysis.clone();
+    let answers = analysis.questions.map(|state| state.answer);
+    (bounds, best, line, answers, turns, nodes, table_hits, analysis.memory_filled)
+}
+
+/// Positions for which the search proves one bound long before the other.
+#[test]
+fn a_resumed_search_knows_what_it_knew() {
+    let rules = RuleSet::STANDARD;
+    let (board, dir) = (board("5x5"), tempfile::tempdir().expect("a directory"));
+    let know = tables(board, rules, 5, Metric::Wdl);
+    let help = tables(board, rules, 3, Metric::Wdl);
+    let mut random = Random(3);
+    let mut seen = HashMap::new();
+    for i in 0..100 {
+        let position = random.position(board, 5);
+        let help = (i % 2 == 0).then_some(&help.tables);
+        for nodes in [17_000, 34_000, 60_000] {
+            let file = dir.path().join(format!("{i}-{nodes}"));
+            let first = go_on(rules, &position, help, nodes, &file).expect("it can be kept");
+            // It may look at nothing more.
+            let again = go_on(rules, &position, help, 0, &file).expect("it is kept");
+            assert_eq!(known(&again), known(&first), "{position}");
+            *seen.entry((first.bounds, first.best.is_some())).or_insert(0) += 1;
+            if first.bounds.value().is_some() {
+                continue;
+            }
+            // A bound that is proved has a turn that gets it.
+            let best = first.best.map(|turn| position.play_unchecked(&turn));
+            assert_eq!(best.is_some(), first.bounds.at_least == Value::Draw, "{position}");
+            if let Some(after) = best {
+                let value = -know.tables.probe(&after).expect("it is there").value;
+                assert!(value >= Value::Draw, "{position}");
+            }
+        }
+    }
+    let unknown = |at_least, at_most| Bounds { at_least, at_most };
+    for bounds in [
+        (unknown(Value::Draw, Value::Win), true),
+        (unknown(Value::Loss, Value::Draw), false),
+        (Bounds::UNKNOWN, false),
+        (Bounds::exact(Value::Win), true),
+        (Bounds::exact(Value::Loss), true),
+    ] {
+        assert!(seen.contains_key(&bounds), "{bounds:?}: {seen:?}");
+    }
 }
 
 #[test]

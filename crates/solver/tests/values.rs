@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use common::{Random, analyze, board, positions, rules, solve, tables, value};
@@ -190,4 +190,35 @@ fn limits_are_kept() {
     let other = Board::dimy().start();
     let refused = solver.analyze(&other, &Limits::default(), &AtomicBool::new(false), |_| {});
     assert!(matches!(refused, Err(SolverError::OtherBoard { .. })));
+}
+
+/// Stopped just when the value is known, the analysis has no line of play: the memory holds nothing
+/// of the successors. The best turn then is the one by which the value was proved.
+#[test]
+fn the_best_turn_is_that_of_the_proof() {
+    let rules = RuleSet::STANDARD;
+    let decided = solve(&rules);
+    let limits = Limits { threads: 1, ..Limits::default() };
+    let mut seen = [0; 3];
+    for position in positions().iter().step_by(7) {
+        let analyze = |nodes| {
+            let mut solver = Solver::new(rules, Board::telo(), None, 0).expect("memory");
+            let stop = AtomicBool::new(false);
+            let stop_at_the_end = |now: &fanorona_solver::Progress| {
+                stop.store(now.nodes >= nodes, Ordering::Relaxed);
+            };
+            solver.analyze(position, &limits, &stop, stop_at_the_end).expect("no tables")
+        };
+        // One thread needs the same number of positions each time.
+        let analysis = analyze(analyze(u64::MAX).nodes);
+        let expected = value(&decided, position);
+        assert_eq!((analysis.end, analysis.bounds), (End::Proved, Bounds::exact(expected)));
+        if let Some(best) = &analysis.best {
+            assert_eq!(-value(&decided, &position.play_unchecked(best)), expected, "{position}");
+            seen[expected as usize] += u32::from(analysis.line.is_empty());
+        } else {
+            assert!(rules.outcome(position).is_some(), "{position}");
+        }
+    }
+    assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
 }
