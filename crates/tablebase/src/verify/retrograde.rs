@@ -270,7 +270,7 @@ fn for_each_before(
         for direction in Direction::ALL {
             let from = board.shift(to.into(), direction.opposite()) & empty;
             if !from.is_empty() {
-                visit(opponent - to | from, Step { from, direction });
+                visit((opponent - to) | from, Step { from, direction });
             }
         }
     }

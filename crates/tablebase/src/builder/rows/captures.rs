@@ -183,7 +183,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
                 continue;
             }
             // A point where a stone was captured is free for certain.
-            let empty = path.empty | to - path.captured;
+            let empty = path.empty | (to - path.captured);
             let free = path.others | path.captured | empty | to;
             for (start, line) in [(to, direction), (path.at, direction.opposite())] {
                 let mut captured = path.captured;

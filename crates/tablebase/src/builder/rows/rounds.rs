@@ -306,7 +306,7 @@ fn paikas<'a>(
     own.iter().flat_map(move |from| {
         Direction::ALL.into_iter().filter_map(move |direction| {
             let to = (board.shift(from.into(), direction) - own).first()?;
-            let Member { orbit: row, symmetry } = context.own.member(own - from | to);
+            let Member { orbit: row, symmetry } = context.own.member((own - from) | to);
             let point = |set: PointSet| (set - own).first().filter(|_| optional);
             let beyond = point(board.shift(to.into(), direction));
             let behind = point(board.shift(from.into(), direction.opposite()));
