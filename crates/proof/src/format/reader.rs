@@ -42,7 +42,7 @@ impl Reader {
         let body = self.file.body();
         let blocks = self.header.proofs.iter().map(|proof| self.header.blocks(proof));
         let length = blocks
-            .fold(Some(0_u64), |sum, blocks| sum?.checked_add(blocks))
+            .try_fold(0_u64, |sum, blocks| sum.checked_add(blocks))
             .and_then(|blocks| blocks.checked_mul(IndexEntry::LENGTH as u64));
         if length != Some(self.file.index().len() as u64) {
             let what = "the index has another length than there are blocks";

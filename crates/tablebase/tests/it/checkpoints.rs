@@ -218,9 +218,9 @@ fn edited_numbers_make_no_wrong_tables() {
                     let (events, _) = built(&options.with_checkpoint(None));
                     let [event] = &events[..] else { panic!("{events:?}") };
                     if is_resumed(event) {
-                        used += 1
+                        used += 1;
                     } else {
-                        refused += 1
+                        refused += 1;
                     }
                     let found = contents(dir.path());
                     assert!(found == undisturbed, "{metric}: {number} became {other}, {event}");
