@@ -231,7 +231,7 @@ impl Container {
             Bytes::Read(file) => file,
         };
         let mut hasher = Xxh3::new();
-        let mut buffer = [0; PART];
+        let mut buffer = vec![0; PART].into_boxed_slice();
         let end = self.prelude.index_offset;
         for begin in (0..end).step_by(PART) {
             let range = begin..end.min(begin + PART as u64);
