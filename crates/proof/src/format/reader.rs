@@ -40,7 +40,7 @@ impl Reader {
     /// The blocks are as many as the entries need, and fill the body. Each can have its length.
     fn check_index(&self) -> Result<()> {
         let body = self.file.body();
-        let blocks = self.header.proofs.iter().map(|proof| self.header.blocks(proof));
+        let mut blocks = self.header.proofs.iter().map(|proof| self.header.blocks(proof));
         let length = blocks
             .try_fold(0_u64, |sum, blocks| sum.checked_add(blocks))
             .and_then(|blocks| blocks.checked_mul(IndexEntry::LENGTH as u64));
