@@ -35,6 +35,7 @@
 
 mod counter;
 mod counting;
+mod divide;
 mod generator;
 mod levels;
 mod node;
@@ -51,11 +52,12 @@ use fanorona_core::Position;
 
 pub use counter::PerftCounter;
 pub use counting::{Counting, ParseCountingError};
+pub use divide::{Branch, DivideLine, branches, divide};
 pub use generator::{Successor, Successors};
 pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels};
 pub use node::PerftNode;
 pub use parallel::{ParallelPerft, parallel_perft};
-pub use perft::{Branch, DivideLine, branches, divide, perft};
+pub use perft::perft;
 pub use table::{PerftTable, PerftTableError, PerftTableOptions};
 
 /// The greatest depth that can be counted. Where play branches at all, a deeper tree has more than

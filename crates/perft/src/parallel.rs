@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use crate::counter::PerftCounter;
 use crate::counting::Counting;
+use crate::divide::{Branch, DivideLine, branches};
 use crate::levels::{LevelError, LevelOptions, Levels};
 use crate::node::PerftNode;
-use crate::perft::{Branch, DivideLine, branches};
 use crate::stop::Stop;
 use crate::table::PerftTable;
 

@@ -8,10 +8,55 @@ use std::hint::select_unpredictable;
 use fanorona_core::{Board, Direction, FirstSteps, PointSet};
 
 use super::Successor;
-use super::dispatch::Version;
 use super::queue::{CAPACITY, CaptureQueue, CapturingStone};
 use super::tables::{self, StepTables, Steps};
 use crate::stop::Stop;
+
+/// A set of instructions that the loops are compiled for. A value is the proof that the processor
+/// has them. The loops call each other through it, so that all of them use the same set.
+pub(super) trait Version: Copy + 'static {
+    fn add<const M: bool, const S: bool>(
+        self,
+        kernel: &Kernel<Self, M, S>,
+        queues: &mut [CaptureQueue],
+        own: PointSet,
+        opponent: PointSet,
+        stop: &Stop<'_>,
+    ) -> u128;
+
+    fn drain<const M: bool, const S: bool>(
+        self,
+        kernel: &Kernel<Self, M, S>,
+        queues: &mut [CaptureQueue],
+        stop: &Stop<'_>,
+    ) -> u128;
+
+    fn successors<const M: bool, const S: bool>(
+        self,
+        kernel: &Kernel<Self, M, S>,
+        queue: &mut CaptureQueue,
+        own: PointSet,
+        opponent: PointSet,
+        found: &mut Vec<Successor>,
+    );
+
+    fn steps<const M: bool, const S: bool>(
+        self,
+        kernel: &Kernel<Self, M, S>,
+        own: PointSet,
+        opponent: PointSet,
+        depth: u8,
+        stop: &Stop<'_>,
+    ) -> u128;
+
+    fn relay<const M: bool, const S: bool>(
+        self,
+        kernel: &Kernel<Self, M, S>,
+        stone: &CapturingStone,
+        depth: u8,
+        stop: &Stop<'_>,
+    ) -> u128;
+}
 
 /// Makes turns under a settled rule. The two parts of the rule that the inner loops ask for are known
 /// to the compiler: whether a relay must go on, and whether it may take a direction only once.

@@ -25,9 +25,9 @@ mod turns;
 
 #[cfg(target_arch = "x86_64")]
 use dispatch::Modern;
-use dispatch::{Portable, Version};
+use dispatch::Portable;
 use fanorona_core::{Board, Chain, DirectionRule, Paikas, PointSet, RuleSet};
-use kernel::Kernel;
+use kernel::{Kernel, Version};
 use queue::CaptureQueue;
 use tables::StepTables;
 
