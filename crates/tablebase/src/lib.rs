@@ -11,7 +11,7 @@
 //! The pages in this crate's `docs` folder describe the file format, the builder by rows, and what
 //! the tables of 9x5 say.
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod builder;
 mod clock;
@@ -34,15 +34,16 @@ pub use builder::unpack::{UnpackOptions, UnpackReport, unpack};
 pub use builder::{BuildOptions, Checkpoint, Method, Part, Phase, Progress, Report, build};
 pub use clock::Spent;
 pub use error::{Resource, Result, TableError, Task};
+pub use fanorona_storage::Access;
 pub use format::{
-    Access, Metadata, OLDEST_VERSION, Statistics, TableFile, UNPACKED_VERSION, UnpackedFile,
+    Metadata, OLDEST_VERSION, Statistics, TableFile, UNPACKED_VERSION, UnpackedFile,
     UnpackedMetadata, VERSION,
 };
 pub use goal::Goal;
 pub use key::{Layout, ParseTableKeyError, TableKey};
-pub use probe::{RankedTurn, Tables};
+pub use probe::{RankedTurn, Tables, TablesOptions, UnpackedTables};
 pub use resources::memory_available;
 pub use slice::{FirstPhaseError, ParseSliceError, Slice, Unit};
-pub use value::{Code, Metric, ParseMetricError, TableValue};
+pub use value::{Metric, ParseMetricError, TableValue};
 pub use verify::{SliceCheck, Thoroughness, verify};
 pub use zugzwang::{Zugzwang, ZugzwangCount, Zugzwangs};

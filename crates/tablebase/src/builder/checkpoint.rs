@@ -12,14 +12,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_storage::open_regular;
+use fanorona_storage::{
+    AtomicFile, METADATA_LIMIT, ReplaceError, decode_metadata, encode_metadata, open_regular,
+};
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::{Phase, Progress};
-use crate::format::{METADATA_LIMIT, TableFile, metadata_format, new_partial, sync_directory};
+use crate::format::{PARTIAL, TableFile};
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
@@ -167,10 +169,9 @@ impl<'a> Keeper<'a> {
         standing: &S,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<u64, String> {
-        let dir = self.path.parent().unwrap_or(Path::new("."));
-        let partial = new_partial(dir).map_err(|error| error.to_string())?;
-        let header = bincode::serde::encode_to_vec((&self.identity, standing), metadata_format())
-            .map_err(|error| error.to_string())?;
+        let partial = AtomicFile::create(&self.path, PARTIAL).map_err(describe)?;
+        let header =
+            encode_metadata(&(&self.identity, standing)).map_err(|error| error.to_string())?;
         let mut out = Summed::new(BufWriter::new(partial));
         let written = (|| {
             out.write_all(&MAGIC)?;
@@ -179,14 +180,12 @@ impl<'a> Keeper<'a> {
             out.write_all(&header)?;
             write(&mut out)?;
             out.inner.write_all(&out.sum.digest().to_le_bytes())?;
-            out.inner.flush()?;
-            out.inner.get_ref().as_file().sync_all()
+            out.inner.flush()
         })();
         written.map_err(|error: io::Error| error.to_string())?;
         let bytes = out.bytes + 8;
         let partial = out.inner.into_inner().map_err(|error| error.to_string())?;
-        partial.persist(&self.path).map_err(|error| error.to_string())?;
-        sync_directory(dir).map_err(|error| error.to_string())?;
+        partial.commit().map_err(describe)?;
         Ok(bytes)
     }
 
@@ -233,9 +232,8 @@ impl<'a> Keeper<'a> {
         }
         let mut header = vec![0; length];
         input.read_exact(&mut header)?;
-        let ((identity, standing), _): ((Identity, S), _) =
-            bincode::serde::decode_from_slice(&header, metadata_format())
-                .map_err(|_| bad("its header is damaged"))?;
+        let (identity, standing): (Identity, S) =
+            decode_metadata(&header).map_err(|_| bad("its header is damaged"))?;
         if identity != self.identity {
             let Identity { board, rules, metric, unit, .. } = &identity;
             let same = Identity { rests_on: self.identity.rests_on, ..identity.clone() };
@@ -261,6 +259,11 @@ impl<'a> Keeper<'a> {
     pub(super) fn remove(&self) {
         let _ = fs::remove_file(&self.path);
     }
+}
+
+/// Why a checkpoint is not there.
+fn describe(error: ReplaceError) -> String {
+    error.source.to_string()
 }
 
 /// An error of bytes that are not what they should be.

@@ -16,13 +16,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_storage::Operation;
+use fanorona_storage::{Access, Operation};
 
 pub use self::checkpoint::Checkpoint;
 use self::checkpoint::Keeper;
 use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
-use crate::format::{Access, Metadata, TableFile, UnpackedFile, WriteTimes};
+use crate::format::{Metadata, PARTIAL, TableFile, UnpackedFile, WriteTimes};
 use crate::goal::Goal;
 use crate::key::{TableKey, captures_are_stored};
 use crate::orbits::OrbitSets;
@@ -272,7 +272,7 @@ pub fn build(
         solver.retain(&|slice| is_needed(slice, &to_come));
         let endgame = unit.stronger().rules(board, &rules)?;
         let key = |slice| TableKey { board, rules: endgame, slice, metric };
-        let open = |slice| open_table(dir, &key(slice), Access::Mapped);
+        let open = |slice| open_table(dir, &key(slice), Access::READ);
         let mut tables = unit.slices().map(open).collect::<Result<Vec<_>>>()?;
         let game = (board, endgame, metric);
         let mut keeper = Keeper::new(dir, game, unit, &report.tables, checkpoint, progress);
@@ -360,7 +360,7 @@ fn remove_partial_files(dir: &Path) -> Result<()> {
     let io = || TableError::io(Operation::ListDirectory, dir);
     for entry in fs::read_dir(dir).map_err(io())? {
         let entry = entry.map_err(io())?;
-        if entry.file_name().to_string_lossy().starts_with(crate::format::PARTIAL) {
+        if PARTIAL.is_partial(&entry.file_name().to_string_lossy()) {
             fs::remove_file(entry.path())
                 .map_err(TableError::io(Operation::Remove, &entry.path()))?;
         }

@@ -9,11 +9,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_storage::Access;
 
 use super::estimate::memory;
 use super::{LONGEST_BY_ROWS, Method, Phase, Progress, lock, new_solver, remove_partial_files};
 use crate::error::{Resource, Result, TableError, Task};
-use crate::format::{Access, Packing, TableFile, UnpackedFile, write_unpacked};
+use crate::format::{Packing, TableFile, UnpackedFile, write_unpacked};
 use crate::key::TableKey;
 use crate::orbits::OrbitSets;
 use crate::probe::{Tables, open_unpacked};
@@ -122,7 +123,7 @@ fn plan(options: &UnpackOptions<'_>, tables: &Tables, metric: Metric) -> Result<
     }
     let (mut missing, mut needed) = (BTreeSet::new(), BTreeSet::new());
     for slice in asked.iter().rev().copied() {
-        match open_unpacked(options.dir, packed(tables, slice, metric)?, Access::Mapped) {
+        match open_unpacked(options.dir, packed(tables, slice, metric)?, Access::READ) {
             Ok(Some(_)) => {}
             Ok(None)
             | Err(
@@ -208,7 +209,7 @@ fn carry_out(
                 }
             }
             if asked {
-                let file = open_unpacked(dir, packed(tables, slice, metric)?, Access::Mapped)?
+                let file = open_unpacked(dir, packed(tables, slice, metric)?, Access::READ)?
                     .ok_or_else(|| super::vanished(dir))?;
                 progress.unpacked(&file, written);
                 report.written += usize::from(written);

@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicBool;
 use self::compare::Source;
 use self::retrograde::Solver;
 use crate::error::{Resource, Result, TableError, Task};
-use crate::probe::Tables;
+use crate::probe::{Tables, UnpackedTables};
 use crate::resources::{check_room, memory_available};
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
@@ -76,7 +76,8 @@ pub fn verify(
     mut report: impl FnMut(&SliceCheck),
 ) -> Result<Vec<SliceCheck>> {
     // Values are compared as they come from the packed tables, and again from the unpacked ones.
-    let (packed, unpacked) = (tables.reopened(false)?, tables.reopened(true)?);
+    let (packed, unpacked) =
+        (tables.reopened(UnpackedTables::Ignore)?, tables.reopened(UnpackedTables::Use)?);
     let work = work(&packed, &unpacked, stones);
     let most = work.last().map_or(0, |(unit, _)| unit.stronger().stones());
     match thoroughness {
