@@ -110,6 +110,18 @@ fn first_turns_add_up() {
     assert_eq!(divide.iter().filter_map(|turn| turn["nodes"].as_u64()).sum::<u64>(), 337);
 }
 
+/// Turns to one position have a line each, and the position counts once.
+#[test]
+fn divided_positions_do_not_add_up() {
+    let position = "--position \"6B2/7B1/9/3BW1B2/4B4 w\" --count positions";
+    for hash in ["", "--hash 1", "--hash 1 --check"] {
+        let report = json(&format!("perft {position} --depth 1 --divide {hash}"));
+        assert_eq!(nodes(&report), [24], "{hash}");
+        let lines = report["divide"].as_array().expect("a list");
+        assert!(lines.len() == 25 && lines.iter().all(|line| line["nodes"] == 1), "{hash}");
+    }
+}
+
 #[test]
 fn the_report_says_what_was_counted() {
     let mut report = json("perft --board 3x3 --depth 1 --count unique");
@@ -154,7 +166,7 @@ fn a_hash_table_changes_no_count() {
         for hash in ["--hash 1", "--hash 16", "--hash 3 --check"] {
             let mut found = timeless(&format!("perft {game} {hash}"));
             let used = found.as_object_mut().and_then(|report| report.remove("hash"));
-            let used = used.expect("it is told how the table was of use");
+            let used = used.expect("the report says how useful the table was");
             assert_eq!(found, expected, "{game} {hash}");
             assert_eq!(used["checked"], hash.ends_with("--check"));
             assert!(used["probes"].as_u64() > used["hits"].as_u64(), "{used}");
@@ -215,7 +227,7 @@ fn a_full_disk_is_an_error() {
         .get_output()
         .clone();
     let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
-    assert!(nodes(&report).starts_with(&[5, 39, 724]), "what was counted is told: {report}");
+    assert!(nodes(&report).starts_with(&[5, 39, 724]), "what was counted is reported: {report}");
 }
 
 #[test]
@@ -229,6 +241,9 @@ fn what_does_not_go_together_is_refused() {
         refused(&args, 2, &["is more than the", "MiB of memory", "smaller number"]);
     }
     refused("perft --depth 2 --check", 2, &["--hash"]);
+    refused("perft --depth 256", 2, &["--depth", "256", "1 to 255"]);
+    refused("perft --depth 0 --count unique", 2, &["--depth", "1 to 255"]);
+    refused("stats --depth 100000000", 2, &["--depth", "1 to 255"]);
     refused("perft --hash 1", 2, &["--depth"]);
     refused("perft --suite x.perft --hash 1", 2, &["--suite", "--hash"]);
     refused("perft --depth 2 --hash 1 --count unique", 2, &["--hash is for turns", "--memory"]);
@@ -237,14 +252,6 @@ fn what_does_not_go_together_is_refused() {
     refused("perft --depth 2 --count unique --memory 0", 2, &["--memory", "1 or more"]);
     refused("perft --depth 2 --after d3-e3A,z9-e4A --divide", 2, &["z9"]);
     refused("perft --depth 2 --after \"a1-a2\"", 2, &["a1-a2", "not legal"]);
-}
-
-/// The lines below the counts by depth.
-fn divided(args: &[&str]) -> Vec<String> {
-    let output = fanorona(args.iter().copied()).assert().success().get_output().stdout.clone();
-    let text = String::from_utf8(output).expect("it is UTF-8");
-    let (_, lines) = text.trim_end().rsplit_once("\n\n").expect("an empty line before them");
-    lines.lines().map(str::to_owned).collect()
 }
 
 #[test]
@@ -266,28 +273,6 @@ fn a_divided_count_is_followed_down() {
             expected = last["nodes"].as_u64();
         }
         assert_eq!(expected, Some(1));
-    }
-}
-
-/// The page about perft shows what the program prints.
-#[test]
-fn the_page_about_perft_is_right() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/PERFT.md");
-    let page = fs::read_to_string(page).expect("the page is there");
-    let shown = page.split("$ fanorona ").skip(1);
-    let shown: Vec<_> = shown.map(|text| text.split("```").next().unwrap_or_default()).collect();
-    assert_eq!(shown.len(), 6);
-    for text in shown {
-        let mut lines = text.lines();
-        let found = divided(&words(lines.next().expect("a command")));
-        let lines: Vec<_> = lines.collect();
-        if lines.contains(&"…") {
-            let shown: Vec<_> = lines.into_iter().filter(|line| *line != "…").collect();
-            let is_there = found.windows(shown.len()).any(|window| window == shown);
-            assert!(is_there, "{shown:?} in {found:?}");
-        } else {
-            assert_eq!(found, lines);
-        }
     }
 }
 
@@ -323,6 +308,12 @@ fn suites_are_checked() {
         .success()
         .stdout("4 counts of 2 positions checked, 0 differ\n1 counts above 1000 skipped\n");
 
+    // The limit is the largest count that is checked.
+    for (limit, checked) in [(136, 3), (137, 4), (138, 4), (4, 1), (3, 0)] {
+        let args = format!("perft --suite \"{}\" --max-nodes {limit}", file.display());
+        assert_eq!(json(&args)["checked"], checked, "{limit}");
+    }
+
     let bad = dir.path().join("bad.perft");
     fs::write(&bad, SUITE.replace("perft 2 7", "perft 2 8")).expect("it can be written");
     let args = format!("perft --suite \"{}\" --max-nodes 1000", bad.display());
@@ -336,6 +327,22 @@ fn suites_are_checked() {
         .stdout(predicate::str::contains("small: turns at depth 2 of 'BBB/B1W/WWW w'"))
         .stdout(predicate::str::contains("expected 8, found 7"))
         .stderr("error: 1 of 4 counts differ\n");
+}
+
+#[test]
+fn depths_of_suites_are_limited() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let suite = |depth: &str| {
+        let file = dir.path().join("deep.perft");
+        let position = "position BBB6/WBB6/BBB6/9/9 w";
+        let text = format!("id a\nrules standard\ncount turns\n{position}\nperft {depth} 0\n");
+        fs::write(&file, text).expect("it can be written");
+        format!("perft --suite \"{}\"", file.display())
+    };
+    refused(&suite("100000000"), 2, &["line 5", "depth 100000000 is too great", "255"]);
+    refused(&suite("256"), 2, &["line 5", "depth 256 is too great"]);
+    // White cannot move: nothing is below.
+    assert_eq!(json(&suite("255")), json!({"checked": 1, "skipped": 0, "failed": []}));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{fanorona, json, refused, words};
 
 /// Tables of 9x5 to 4 stones with distances, built once.
-pub fn shared() -> &'static Path {
+pub(crate) fn shared() -> &'static Path {
     static DIR: OnceLock<PathBuf> = OnceLock::new();
     DIR.get_or_init(|| {
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("program-tables");
@@ -226,7 +226,7 @@ fn tables_without_distances_are_verified_against_those_with() {
     assert_eq!(checked, [1980, 42570, 42570]);
     assert_eq!(slices(&json(&format!("{against} --stones 2"))).len(), 1);
 
-    // Where there is nothing to compare with, that is told before anything is compared.
+    // A missing table to compare with is reported before anything is compared.
     fanorona(words("build --stones 4 --metric wdl")).args(words(&here)).assert().success();
     let other = tempfile::tempdir().expect("a directory");
     let there = other.path().display().to_string();

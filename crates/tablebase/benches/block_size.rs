@@ -105,7 +105,7 @@ fn main() -> Result<()> {
         Some(dir) => dir.into(),
         None => {
             let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
-            let options = BuildOptions::new(temporary.path(), board, rules, 5, metric);
+            let options = BuildOptions::new(temporary.path(), board, rules, 5).with_metric(metric);
             build(&options, &(), &AtomicBool::new(false))?;
             temporary.path().to_owned()
         }

@@ -8,14 +8,14 @@ use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_tablebase::{BuildOptions, Metric, TableError, Tables, build};
+use fanorona_tablebase::{BuildOptions, TableError, Tables, build};
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let dir = tempfile::tempdir()?;
     let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
 
     // All positions with up to three stones, with distances. `()` prints no progress.
-    let options = BuildOptions::new(dir.path(), board, rules, 3, Metric::Dtw);
+    let options = BuildOptions::new(dir.path(), board, rules, 3);
     let report = build(&options, &(), &AtomicBool::new(false))?;
     println!("{} tables", report.tables.len());
 

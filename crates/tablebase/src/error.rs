@@ -138,15 +138,12 @@ pub enum TableError {
         /// The directory.
         dir: PathBuf,
     },
-    /// A distance that the builder by rows cannot count.
-    #[error(
-        "slice {slice} has distances of more than {limit} turns, which the builder by rows cannot \
-         count"
-    )]
+    /// A distance that cannot be counted.
+    #[error("slice {slice} has distances of more than {limit} turns, which cannot be counted")]
     TooFar {
         /// The slice.
         slice: Slice,
-        /// The longest distance that it can count.
+        /// The longest distance that can be counted.
         limit: u16,
     },
     /// More positions than an index can number.

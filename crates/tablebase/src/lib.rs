@@ -11,7 +11,7 @@
 //! The pages in this crate's `docs` folder describe the file format, the builder by rows, and what
 //! the tables of 9x5 say.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod builder;
 mod clock;
@@ -29,9 +29,11 @@ mod value;
 mod verify;
 mod zugzwang;
 
-pub use builder::estimate::{Estimate, SliceEstimate, estimate};
-pub use builder::unpack::{UnpackOptions, UnpackReport, unpack};
-pub use builder::{BuildOptions, Checkpoint, Method, Part, Phase, Progress, Report, build};
+pub use builder::{
+    BuildOptions, BuildReport, CheckpointEvent, Estimate, Method, ParseMethodError, Part, Phase,
+    Progress, SliceEstimate, Stage, UnpackOptions, UnpackReport, UnsavedCheckpoint, build,
+    estimate, unpack,
+};
 pub use clock::Spent;
 pub use error::{Resource, Result, TableError, Task};
 pub use fanorona_storage::Access;
@@ -45,5 +47,5 @@ pub use probe::{RankedTurn, Tables, TablesOptions, UnpackedTables};
 pub use resources::memory_available;
 pub use slice::{FirstPhaseError, ParseSliceError, Slice, Unit};
 pub use value::{Metric, ParseMetricError, TableValue};
-pub use verify::{SliceCheck, Thoroughness, verify};
-pub use zugzwang::{Zugzwang, ZugzwangCount, Zugzwangs};
+pub use verify::{CountSource, Fault, HeaderFault, SliceCheck, Thoroughness, ValueSource, verify};
+pub use zugzwang::{ParseZugzwangError, Zugzwang, ZugzwangCount, Zugzwangs};

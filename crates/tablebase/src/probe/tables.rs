@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_storage::BlockCache;
+use fanorona_storage::{Access, BlockCache};
 
 use super::open::{open_table, open_unpacked};
 use super::options::{TablesOptions, UnpackedTables};
@@ -117,6 +117,18 @@ impl Tables {
     pub(crate) fn reopened(&self, unpacked: UnpackedTables) -> Result<Self> {
         let (sets, cache) = (self.sets.clone(), self.cache.clone());
         Self::open_shared(&self.dir, sets, cache, self.rules, self.options.unpacked(unpacked))
+    }
+
+    /// The same tables, of which probing takes the packed ones. They are mapped only if these are and
+    /// those of `other` too.
+    pub(crate) fn packed_with_access_of(&self, other: &Self) -> Result<Self> {
+        let (sets, cache) = (self.sets.clone(), self.cache.clone());
+        let access = match other.options.access.is_map() {
+            true => self.options.access,
+            false => Access::READ,
+        };
+        let options = self.options.unpacked(UnpackedTables::Ignore).access(access);
+        Self::open_shared(&self.dir, sets, cache, self.rules, options)
     }
 
     /// Opens tables with sets and a cache that other tables may share.

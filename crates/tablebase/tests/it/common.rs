@@ -9,7 +9,7 @@ use fanorona_core::{
     Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Value,
 };
 use fanorona_tablebase::{
-    Access, BuildOptions, Metric, Report, Slice, SliceCheck, TableError, TableValue, Tables,
+    Access, BuildOptions, BuildReport, Metric, Slice, SliceCheck, TableError, TableValue, Tables,
     Thoroughness, Unit, build, verify,
 };
 use proptest::prelude::*;
@@ -43,8 +43,8 @@ pub(crate) fn to_build(
     rules: RuleSet,
     stones: u32,
     metric: Metric,
-) -> BuildOptions<'_> {
-    BuildOptions::new(dir, board, rules, stones, metric)
+) -> BuildOptions {
+    BuildOptions::new(dir, board, rules, stones).with_metric(metric)
 }
 
 /// Builds, undisturbed.
@@ -54,7 +54,7 @@ pub(crate) fn try_build(
     rules: RuleSet,
     stones: u32,
     metric: Metric,
-) -> Result<Report, TableError> {
+) -> Result<BuildReport, TableError> {
     build(&to_build(dir, board, rules, stones, metric), &(), &AtomicBool::new(false))
 }
 
@@ -83,7 +83,7 @@ impl Built {
         let checks = run_verify(&self.tables, Thoroughness::Full);
         assert_eq!(checks.len(), tables);
         for check in checks {
-            assert_eq!(check.error, None, "{} {:?}", check.slice, check.metric);
+            assert!(check.fault.is_none(), "{} {}: {:?}", check.slice, check.metric, check.fault);
             let (own, opponent) = (check.slice.own.into(), check.slice.opponent.into());
             let placements =
                 fanorona_tablebase::orbits::placements(self.tables.board(), own, opponent);

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, RuleSet};
 use fanorona_tablebase::{
-    Access, Method, Metric, Slice, TableError, Tables, TablesOptions, Thoroughness, UnpackOptions,
-    UnpackReport, UnpackedFile, UnpackedTables, unpack,
+    Access, Layout, Method, Metric, Slice, TableError, Tables, TablesOptions, Thoroughness,
+    UnpackOptions, UnpackReport, UnpackedFile, UnpackedTables, unpack,
 };
 use proptest::prelude::*;
 
@@ -19,11 +19,11 @@ use crate::common::{
 
 const BOTH: &[Metric] = &[Metric::Wdl, Metric::Dtw];
 
-fn to_unpack(dir: &Path, board: Board, rules: RuleSet, method: Method) -> UnpackOptions<'_> {
-    UnpackOptions { dir, board, rules, stones: None, metric: None, method }
+fn to_unpack(dir: &Path, board: Board, rules: RuleSet, method: Method) -> UnpackOptions {
+    UnpackOptions::new(dir, board, rules).with_method(method)
 }
 
-fn unpack_with(options: &UnpackOptions<'_>) -> Result<UnpackReport, TableError> {
+fn unpack_with(options: &UnpackOptions) -> Result<UnpackReport, TableError> {
     unpack(options, &(), &AtomicBool::new(false))
 }
 
@@ -122,7 +122,9 @@ fn verifying_compares_unpacked_tables_too() {
             let checks = run_verify(&tables, thoroughness);
             assert_eq!(checks.len(), 12);
             for (i, check) in checks.iter().enumerate() {
-                assert_eq!((check.unpacked, &check.error), (i % 2 == 1, &None), "{}", check.slice);
+                let layout = if i % 2 == 1 { Layout::Unpacked } else { Layout::Packed };
+                assert_eq!(check.layout, layout, "{}", check.slice);
+                assert!(check.fault.is_none(), "{}: {:?}", check.slice, check.fault);
             }
         }
     }
@@ -156,22 +158,22 @@ fn only_what_is_asked_for_is_unpacked() {
     let board = board("5x3");
     let built = Built::new(board, RuleSet::STANDARD, 5, &[Metric::Wdl]);
     let options = to_unpack(built.dir(), board, RuleSet::STANDARD, Method::Rows);
-    let three = UnpackOptions { stones: Some(3), ..options.clone() };
+    let three = options.clone().with_stones(3);
     assert_eq!(unpack_with(&three).unwrap().written, 3);
     // What is there is kept, also when more is asked for.
-    let four = UnpackOptions { stones: Some(4), metric: Some(Metric::Wdl), ..options.clone() };
+    let four = options.clone().with_stones(4).with_metric(Metric::Wdl);
     let report = unpack_with(&four).unwrap();
     assert_eq!((report.tables.len(), report.written), (6, 3));
 
-    let too_many = UnpackOptions { stones: Some(6), ..options.clone() };
-    let other = UnpackOptions { stones: Some(3), metric: Some(Metric::Dtw), ..options.clone() };
+    let too_many = options.clone().with_stones(6);
+    let other = options.clone().with_stones(3).with_metric(Metric::Dtw);
     for (options, name, metric) in [(too_many, "3v3", "wdl"), (other, "1v1", "dtw")] {
         let error = unpack_with(&options).unwrap_err();
         assert!(matches!(error, TableError::Missing { .. }), "{error}");
         let message = error.to_string();
         assert!(message.contains(name) && message.contains(metric), "{message}");
     }
-    let none = UnpackOptions { metric: Some(Metric::Dtw), ..options };
+    let none = options.with_metric(Metric::Dtw);
     assert!(unpack_with(&none).unwrap().tables.is_empty());
 }
 
@@ -318,8 +320,8 @@ fn a_table_from_other_tables_is_refused_and_made_anew() {
         ];
         let bad: Vec<_> = run_verify(&tables, Thoroughness::Quick)
             .into_iter()
-            .filter(|check| check.error.is_some())
-            .map(|check| (check.slice, check.unpacked))
+            .filter(|check| check.fault.is_some())
+            .map(|check| (check.slice, check.layout == Layout::Unpacked))
             .collect();
         assert_eq!(bad, [(slice("2v1"), true)]);
         let [error, ..] = errors;

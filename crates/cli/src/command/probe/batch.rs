@@ -7,7 +7,7 @@ use fanorona_tablebase::Tables;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{Report, TurnReport};
+use super::report::{Report, TurnReport};
 use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
