@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Checks that arrows between crates go down only, and that the files of a crate import each other
-without cycles.
+"""Checks the layers: which crate may use which, and that the files of a crate have no import cycle.
 
-    python3 tools/check_layers.py
+    python3 tools/check_layers.py [--graph]
 
-It reads `use` lines and paths that start with `crate::` or `super::`, as text. That a file declares
-modules with `mod`, and exports their names again, is no import. Tests inside files are left out.
+Reads the `Cargo.toml` and the modules of every crate. A file uses another one if a path in it leads
+to an item that is defined there; re-exports are followed to the definition. So a `mod.rs` may
+re-export its children, but a child that uses an item of `mod.rs` makes a cycle if `mod.rs` uses the
+child. Code under `#[cfg(test)]` does not count. `--graph` prints the files with what they use.
+
+The exit status is 1 if a crate uses one that it may not, or if there is a cycle.
 """
 
 import re
@@ -15,138 +18,325 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What each crate may use, besides crates from outside.
-ALLOWED = {
-    "core": set(),
-    "storage": set(),
-    "perft": {"core"},
-    "tablebase": {"core", "storage"},
-    "proof": {"core", "storage", "tablebase"},
-    "solver": {"core", "storage", "perft", "tablebase", "proof"},
-    "cli": {"core", "storage", "perft", "tablebase", "proof", "solver"},
+# What a crate may use, and so what that may use, and so on.
+USES = {
+    "core": [],
+    "perft": ["core"],
+    "storage": [],
+    "tablebase": ["core", "storage"],
+    "proof": ["tablebase"],
+    "solver": ["proof", "perft"],
+    "cli": ["solver"],
 }
 
+# What only its tests, benchmarks and examples may use too.
+TESTS_USE = {
+    "core": ["perft"],
+    "proof": ["solver"],
+}
 
-def crate_arrows():
-    """Messages about crates that use what they may not."""
-    for name, allowed in ALLOWED.items():
-        manifest = tomllib.loads((ROOT / "crates" / name / "Cargo.toml").read_text())
-        used = {dep.removeprefix("fanorona-") for dep in manifest.get("dependencies", {})
-                if dep.startswith("fanorona-")}
-        for other in sorted(used - allowed):
-            yield f"crates/{name} uses {other}, which is not below it"
+# Helps to test, and holds nothing else. Everything may test with it.
+TEST_SUPPORT = "tests"
+
+KEYWORDS = {"crate", "self", "super"}
 
 
-def module_of(source, path):
-    """The path of a file's module, as a tuple of names."""
-    parts = list(path.relative_to(source).with_suffix("").parts)
-    if parts[-1] in ("mod", "lib", "main"):
-        parts.pop()
-    return tuple(parts)
+def reachable(crate):
+    """The crates that a crate may use."""
+    found, todo = set(), list(USES[crate])
+    while todo:
+        used = todo.pop()
+        if used not in found:
+            found.add(used)
+            todo += USES[used]
+    return found
+
+
+def check_crates(manifests):
+    """The uses of other crates that are not allowed."""
+    faults = []
+    for crate, path in manifests.items():
+        if crate not in USES:
+            faults.append(f"{crate}: tools/check_layers.py does not say what it may use")
+            continue
+        manifest = tomllib.loads(path.read_text())
+        tables = [manifest, *manifest.get("target", {}).values()]
+        for key in ("dependencies", "build-dependencies", "dev-dependencies"):
+            allowed = reachable(crate)
+            if key == "dev-dependencies":
+                allowed = allowed | set(TESTS_USE.get(crate, [])) | {TEST_SUPPORT, crate}
+            for table in tables:
+                for name in table.get(key, {}):
+                    used = name.removeprefix("fanorona-")
+                    if used != name and used not in allowed:
+                        faults.append(f"{crate}: {key} may not have {name}")
+    return faults
+
+
+def blank(text):
+    """Source text without comments and without what is in strings and characters."""
+    tokens = re.compile(
+        r"//[^\n]*"
+        r"|/\*"
+        r'|\b(?:br|cr|r)(#*)".*?"\1'
+        r'|"(?:\\.|[^"\\])*"'
+        r"|'(?:\\u\{[^}]*\}|\\.|[^'\\\n])'",
+        re.S,
+    )
+    parts, at = [], 0
+    while match := tokens.search(text, at):
+        parts.append(text[at:match.start()])
+        at = match.end()
+        if match[0] == "/*":
+            depth = 1
+            while depth and (end := re.compile(r"/\*|\*/").search(text, at)):
+                depth += 1 if end[0] == "/*" else -1
+                at = end.end()
+        parts.append(" ")
+    return "".join(parts) + text[at:]
+
+
+def end_of_item(text, at):
+    """Where the item ends that begins at a place: behind its `;` or its block."""
+    depth = 0
+    while at < len(text):
+        char = text[at]
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+            if depth < 0:
+                return at
+            if depth == 0 and char == "}":
+                return at + 1
+        elif depth == 0 and char in ";,":
+            return at + 1
+        at += 1
+    return at
 
 
 def without_tests(text):
-    """The text up to a module of tests, which stands last in a file."""
-    return text.split("#[cfg(test)]\nmod tests {")[0]
+    """Source text without the items that only tests have."""
+    attribute = re.compile(r"#\[cfg\(test\)\]")
+    while match := attribute.search(text):
+        at = match.end()
+        while more := re.compile(r"\s*#\[").match(text, at):
+            at = end_of_brackets(text, more.end() - 1)
+        text = text[:match.start()] + text[end_of_item(text, at):]
+    return text
 
 
-def expand(tree):
-    """The paths of a `use` tree such as `a::{b, c::{self, d}}`."""
+def end_of_brackets(text, at):
+    depth = 0
+    while at < len(text):
+        depth += {"[": 1, "]": -1}.get(text[at], 0)
+        at += 1
+        if depth == 0:
+            break
+    return at
+
+
+def leaves(tree, prefix=()):
+    """The paths of a `use`, each with the name that it gets here; `*` for all."""
     tree = tree.strip()
-    brace = tree.find("{")
-    if brace < 0:
-        yield tree.split(" as ")[0].strip()
+    if match := re.fullmatch(r"((?:\w+\s*::\s*)*)(?:::)?\{(.*)\}", tree, re.S):
+        prefix = prefix + tuple(re.findall(r"\w+", match[1]))
+        depth, start = 0, 0
+        inner = match[2] + ","
+        for at, char in enumerate(inner):
+            depth += {"{": 1, "}": -1}.get(char, 0)
+            if char == "," and depth == 0:
+                if inner[start:at].strip():
+                    yield from leaves(inner[start:at], prefix)
+                start = at + 1
         return
-    head, depth, start = tree[:brace], 0, brace + 1
-    for i in range(brace, len(tree)):
-        if tree[i] == "{":
-            depth += 1
-        elif tree[i] == "}":
-            depth -= 1
-        if (tree[i] == "," and depth == 1) or (tree[i] == "}" and depth == 0):
-            part = tree[start:i].strip()
-            start = i + 1
-            if part:
-                for path in expand(part):
-                    yield head + path
-        if depth == 0 and i > brace:
-            return
+    path, _, name = re.sub(r"\s+", " ", tree).partition(" as ")
+    segments = prefix + tuple(re.findall(r"\w+|\*", path.removeprefix("r#")))
+    if segments[-1:] == ("self",) and len(segments) > 1:
+        segments = segments[:-1]
+    yield segments, name.strip() or segments[-1]
 
 
-def imports(text):
-    """The paths inside the crate that a file names."""
-    text = re.sub(r"//[^\n]*", "", without_tests(text))
-    for tree in re.findall(r"\buse\s+((?:crate|super|self)::[^;]+);", text):
-        yield from expand(tree)
-    text = re.sub(r"\buse\s+[^;]+;", "", text)
-    yield from re.findall(r"\b(?:crate|super)(?:::\w+)+", text)
+class Module:
+    """A module: its file, its items, its children, and what it imports."""
+
+    def __init__(self, crate, path, file, parent):
+        self.crate, self.path, self.file, self.parent = crate, path, file, parent
+        self.items, self.children, self.imports, self.globs = set(), {}, {}, []
+        self.text = ""
+
+    def read(self, text, folder):
+        """Takes the items of source text; `folder` has the files of its children."""
+        inline = re.compile(r"\bmod\s+(\w+)\s*\{")
+        while match := inline.search(text):
+            end = end_of_item(text, match.end() - 1)
+            child = Module(self.crate, self.path + (match[1],), self.file, self)
+            self.children[match[1]] = child
+            child.read(text[match.end():end - 1], folder / match[1])
+            text = text[:match.start()] + text[end:]
+        for name in re.findall(r"\bmod\s+(\w+)\s*;", text):
+            files = [folder / f"{name}.rs", folder / name / "mod.rs"]
+            file = next((file for file in files if file.exists()), None)
+            if file is None:
+                sys.exit(f"{self.file}: there is no file for mod {name}")
+            child = Module(self.crate, self.path + (name,), file, self)
+            self.children[name] = child
+            child.read(without_tests(blank(file.read_text())), folder / name)
+        for tree in re.findall(r"\buse\s+([^;]+);", text):
+            for path, name in leaves(tree):
+                if name == "*":
+                    self.globs.append(path[:-1])
+                else:
+                    self.imports[name] = path
+        # Items at the level of the module: those in blocks are nobody else's.
+        outer, depth = [], 0
+        for char in text:
+            depth -= char == "}"
+            if depth == 0:
+                outer.append(char)
+            depth += char == "{"
+        declared = re.compile(
+            r"\b(?:fn|struct|enum|union|trait|type|static|macro_rules!|const(?!\s+fn\b))"
+            r"\s+(?:mut\s+)?(\w+)"
+        )
+        self.items.update(declared.findall("".join(outer)))
+        self.text = text
+
+    def all(self):
+        yield self
+        for child in self.children.values():
+            yield from child.all()
+
+    def find(self, path, seen=frozenset()):
+        """The module that defines what a path leads to from here, or None if it leads to another
+        crate; a path to a module leads to nothing."""
+        first, rest = path[0], path[1:]
+        if first == "crate":
+            return self.root().walk(rest, seen)
+        if first == "self":
+            return self.walk(rest, seen)
+        if first == "super":
+            return self.parent.find(("self", *rest), seen) if self.parent else None
+        return self.walk(path, seen)
+
+    def root(self):
+        return self.parent.root() if self.parent else self
+
+    def walk(self, path, seen):
+        if not path or (self.path, path) in seen:
+            return None
+        seen = seen | {(self.path, path)}
+        first, rest = path[0], path[1:]
+        if first == "super":
+            return self.parent.walk(rest, seen) if self.parent else None
+        if first in self.children:
+            return self.children[first].walk(rest, seen)
+        if first in self.items:
+            return self
+        if first in self.imports and self.imports[first] != (first,):
+            return self.find(self.imports[first] + rest, seen)
+        for glob in self.globs:
+            module = self.module(glob)
+            if module and module is not self and (found := module.walk(path, seen)):
+                return found
+        return None
+
+    def module(self, path):
+        """The module of this crate that a path leads to from here."""
+        first, rest = path[0], path[1:]
+        if first == "crate":
+            module = self.root()
+        elif first in ("self", "super"):
+            module = self if first == "self" else self.parent
+        else:
+            module = self.children.get(first)
+        for segment in rest:
+            if module is None:
+                break
+            module = module.parent if segment == "super" else module.children.get(segment)
+        return module
+
+    def uses(self):
+        """The files that this module uses, each with a path that leads there."""
+        text = re.sub(r"\b(?:pub(?:\([^)]*\))?\s+)?use\s+[^;]+;", " ", self.text)
+        paths = [tuple(re.split(r"\s*::\s*", found)) for found in
+                 re.findall(r"(?<![\w:])\w+(?:\s*::\s*\w+)+", text)]
+        paths += self.imports.values()
+        used = {}
+        for path in paths:
+            module = self.find(path)
+            if module and module.file != self.file:
+                used.setdefault(module.file, "::".join(path))
+        return used
 
 
-def file_arrows(source):
-    """For each file of a crate, the files that it imports from."""
-    files = {module_of(source, path): path for path in sorted(source.rglob("*.rs"))}
-    arrows = {path: set() for path in files.values()}
-    for module, path in files.items():
-        for name in imports(path.read_text()):
-            parts = name.replace(" ", "").split("::")
-            target = [] if parts[0] == "crate" else list(module)
-            for part in parts:
-                if part == "super":
-                    target.pop()
-                elif part not in ("crate", "self"):
-                    target.append(part)
-            # The longest module that the path begins with. Names that a parent exports again are
-            # charged to the parent.
-            while target and tuple(target) not in files:
-                target.pop()
-            other = files.get(tuple(target))
-            is_child = tuple(target)[: len(module)] == module
-            if other and other != path and not (is_child and module != tuple(target)):
-                arrows[path].add(other)
-    return arrows
+def graph_of(root):
+    """For each file of a crate the files that it uses, each with a path that leads there."""
+    graph = {}
+    for module in root.all():
+        graph.setdefault(module.file, {}).update(module.uses())
+    return graph
 
 
-def cycles(arrows):
-    """The groups of files that reach each other, by Tarjan's algorithm."""
-    index, low, stack, on_stack, found = {}, {}, [], set(), []
+def cycles(graph):
+    """Sets of files that use each other (Tarjan's strongly connected components)."""
+    index, low, stack, found = {}, {}, [], []
 
     def visit(node):
         index[node] = low[node] = len(index)
         stack.append(node)
-        on_stack.add(node)
-        for other in arrows[node]:
-            if other not in index:
-                visit(other)
-                low[node] = min(low[node], low[other])
-            elif other in on_stack:
-                low[node] = min(low[node], index[other])
+        for used in graph[node]:
+            if used not in index:
+                visit(used)
+                low[node] = min(low[node], low[used])
+            elif used in stack:
+                low[node] = min(low[node], index[used])
         if low[node] == index[node]:
-            group = []
-            while True:
-                member = stack.pop()
-                on_stack.discard(member)
-                group.append(member)
-                if member == node:
-                    break
-            if len(group) > 1:
-                found.append(sorted(group))
+            component = []
+            while not component or component[-1] != node:
+                component.append(stack.pop())
+            if len(component) > 1:
+                found.append(sorted(component))
 
-    for node in arrows:
+    for node in graph:
         if node not in index:
             visit(node)
     return found
 
 
 def main():
-    problems = list(crate_arrows())
-    for name in ALLOWED:
-        for group in cycles(file_arrows(ROOT / "crates" / name / "src")):
-            listed = "".join(f"\n  {path.relative_to(ROOT)}" for path in group)
-            problems.append(f"these files of crates/{name} import each other in a cycle:{listed}")
-    for problem in problems:
-        print(problem)
-    return 1 if problems else 0
+    show = sys.argv[1:] == ["--graph"]
+    if sys.argv[1:] and not show:
+        sys.exit(__doc__)
+    manifests = {path.parent.name: path for path in sorted(ROOT.glob("crates/*/Cargo.toml"))}
+    faults = check_crates(manifests)
+    files = 0
+    for crate, manifest in manifests.items():
+        source = manifest.parent / "src"
+        for entry in (source / "lib.rs", source / "main.rs"):
+            if not entry.exists():
+                continue
+            root = Module(crate, (), entry, None)
+            root.read(without_tests(blank(entry.read_text())), source)
+            graph = graph_of(root)
+            files += len(graph)
+            name = lambda file: str(file.relative_to(source))
+            if show:
+                for file, used in graph.items():
+                    print(f"{crate}/{name(file)}: {' '.join(sorted(map(name, used)))}")
+            for cycle in cycles(graph):
+                faults.append(f"{crate}: {len(cycle)} files use each other")
+                for file in cycle:
+                    for used in cycle:
+                        if used in graph[file]:
+                            faults.append(f"    {name(file)} -> {name(used)}  ({graph[file][used]})")
+    for fault in faults:
+        print(fault)
+    if faults:
+        sys.exit(1)
+    if not show:
+        print(f"{len(manifests)} crates and {files} files, no cycle")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

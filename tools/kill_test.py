@@ -108,8 +108,8 @@ class Builder:
 
     def resumed(self):
         """The checkpoint that it resumed from, if any."""
-        found = [line for line in self.lines if " goes on from a checkpoint " in line]
-        return found[0].replace(" goes on from a checkpoint", "") if found else None
+        found = [line for line in self.lines if " continues from a checkpoint " in line]
+        return found[0].replace(" continues from a checkpoint", "") if found else None
 
     def reached(self):
         """The last progress that it reported."""

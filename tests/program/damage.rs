@@ -196,7 +196,7 @@ fn a_disk_that_is_full() {
     limited
         .code(2)
         // Too little room for a checkpoint is reported, and ends nothing.
-        .stderr(predicate::str::contains("goes on without a checkpoint"))
+        .stderr(predicate::str::contains("continues without a checkpoint"))
         .stderr(predicate::str::contains("error: cannot write ./9x5_standard_2v1.dtw.fano"))
         .stderr(predicate::str::contains("make room and run the command again"))
         .stderr(predicate::str::contains("panicked").not());

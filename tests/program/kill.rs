@@ -52,8 +52,8 @@ fn start_and_kill(args: &[&str], dir: &Path, checkpoints: u64, moments: Duration
     let mut lines = stderr.lines().map_while(Result::ok);
     for line in lines.by_ref() {
         assert!(!line.contains("cannot be used") && !line.contains("panicked"), "{line}");
-        resumed |= line.contains("goes on from a checkpoint");
-        saved += u64::from(line.contains(" checkpoint at ") && !line.contains("goes on"));
+        resumed |= line.contains("continues from a checkpoint");
+        saved += u64::from(line.contains(" checkpoint at ") && !line.contains("continues"));
         if saved == checkpoints {
             thread::sleep(moments);
             child.kill().expect("it can be killed");

@@ -221,7 +221,7 @@ mod unix {
         let args = "build --stones 3 --checkpoint 0 --tables .";
         let output = fanorona(words(args)).current_dir(&dir).assert().success();
         let stderr = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
-        assert!(stderr.contains("2v1+1v2 goes on without a checkpoint"), "{stderr}");
+        assert!(stderr.contains("2v1+1v2 continues without a checkpoint"), "{stderr}");
         assert_eq!(
             json(&format!("tables --tables \"{}\"", dir.path().display()))["slices"]
                 .as_array()

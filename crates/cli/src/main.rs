@@ -6,7 +6,7 @@
 //! (input by the line), `destination` (files to write), `output` (standard output and messages),
 //! `interrupt` (Ctrl-C), and `failure` (errors and exit statuses).
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod advice;
 mod command;

@@ -16,7 +16,7 @@ const KIND: FileKind = FileKind { magic: *b"Lines\0\0\0", version: 1, oldest: 1 
 
 const LINES: [&str; 3] = ["one line", "another line", "the last line"];
 
-fn main() -> Result<(), Box<dyn Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let dir = tempfile::tempdir()?;
     let path = dir.path().join("lines");
 
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The metadata say how long the longest line is.
     let longest = LINES.iter().map(|line| line.len()).max();
     let bytes = writer.finish(&index, &encode_metadata(&longest)?)?;
-    println!("{} bytes", bytes);
+    println!("{bytes} bytes");
 
     // `unsafe { Access::map() }` would map the file, where nobody changes it.
     let file = Container::open(&path, KIND, Access::READ)?;

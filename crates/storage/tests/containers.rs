@@ -1,5 +1,8 @@
 //! Containers: their layout, and damage.
 
+#[path = "../examples/container.rs"]
+mod example;
+
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
@@ -295,4 +298,9 @@ fn metadata_have_a_limit() {
     assert!(fanorona_storage::decode_metadata::<(Vec<u8>, u8)>(&bytes).is_err());
     // A length that no bytes stand for asks for no memory.
     assert!(fanorona_storage::decode_metadata::<Vec<u64>>(&u64::MAX.to_le_bytes()).is_err());
+}
+
+#[test]
+fn the_example_runs() {
+    example::main().unwrap();
 }

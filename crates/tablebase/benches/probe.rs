@@ -2,7 +2,8 @@
 //! tables in `FANORONA_TABLES`, whose largest slices are then asked.
 //!
 //! Positions are all of so many stones, each as likely as any other, captures included. Every way
-//! of probing has to give the same answers, which for five and seven stones are known.
+//! of probing has to give the same answers, which for five and seven stones are known. Every way is
+//! measured with files that are read and with files that are mapped.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -11,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
 use fanorona_tablebase::{
-    Access, BuildOptions, Method, Metric, Tables, UnpackOptions, build, unpack,
+    Access, BuildOptions, Method, Metric, Tables, TablesOptions, UnpackOptions, build, unpack,
 };
 
 const POSITIONS: usize = 200_000;
@@ -82,14 +83,22 @@ fn unpacked(packed: &Tables, dir: &Path) -> Tables {
     Tables::open(dir, board, rules).unwrap()
 }
 
+/// The same tables, mapped.
+fn mapped(tables: &Tables) -> Tables {
+    // SAFETY: the files are in temporary directories of this program, which changes none.
+    let access = unsafe { Access::map() };
+    let options = TablesOptions::default().access(access);
+    Tables::open_with(tables.dir(), tables.board(), tables.rules(), options).unwrap()
+}
+
 fn probes(criterion: &mut Criterion) {
     // Times of one thread are what is compared.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().unwrap();
     let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let packed = packed(dirs[0].path());
-    let (board, rules) = (packed.board(), packed.rules());
-    let read = Tables::open_with(dirs[0].path(), board, rules, Access::Read).unwrap();
     let unpacked = unpacked(&packed, dirs[1].path());
+    let (packed_mapped, unpacked_mapped) = (mapped(&packed), mapped(&unpacked));
+    let board = packed.board();
     let slices = packed.all().unwrap().into_iter().map(|table| table.metadata().slice);
     let stones = slices.map(|slice| slice.stones()).max().expect("there are tables");
     let positions = random_positions(board, stones);
@@ -106,12 +115,15 @@ fn probes(criterion: &mut Criterion) {
         let values = tables.probe_many(black_box(&positions));
         count(values.into_iter().map(|value| value.expect("it is there").value))
     };
-    let ways: [(&str, &dyn Fn() -> [usize; 3]); 5] = [
-        ("packed", &|| one_by_one(&packed)),
-        ("packed, not mapped", &|| one_by_one(&read)),
-        ("packed, sorted", &|| together(&packed)),
-        ("unpacked", &|| one_by_one(&unpacked)),
-        ("unpacked, from sets", &|| quickly(&unpacked)),
+    let ways: [(&str, &dyn Fn() -> [usize; 3]); 8] = [
+        ("packed, read", &|| one_by_one(&packed)),
+        ("packed, mapped", &|| one_by_one(&packed_mapped)),
+        ("packed, sorted, read", &|| together(&packed)),
+        ("packed, sorted, mapped", &|| together(&packed_mapped)),
+        ("unpacked, read", &|| one_by_one(&unpacked)),
+        ("unpacked, mapped", &|| one_by_one(&unpacked_mapped)),
+        ("unpacked, from sets, read", &|| quickly(&unpacked)),
+        ("unpacked, from sets, mapped", &|| quickly(&unpacked_mapped)),
     ];
     let known = KNOWN.into_iter().find(|(of, _)| *of == stones).map(|(_, counts)| counts);
     let expected = known.unwrap_or_else(|| one_by_one(&packed));

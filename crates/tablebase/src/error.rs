@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use fanorona_core::{Board, RuleSet, SetupError};
-use fanorona_storage::{Operation, ReplaceError};
+use fanorona_storage::{ContainerError, Operation, ReplaceError};
 use thiserror::Error;
 
 use crate::goal::Goal;
@@ -228,6 +228,25 @@ impl TableError {
 impl From<FirstPhaseError> for TableError {
     fn from(FirstPhaseError { slice, .. }: FirstPhaseError) -> Self {
         Self::VelaPhase1 { slice }
+    }
+}
+
+impl From<ContainerError> for TableError {
+    fn from(error: ContainerError) -> Self {
+        match error {
+            ContainerError::Io { operation, path, source } => Self::Io { operation, path, source },
+            ContainerError::OtherKind { path, why } => Self::NotATable { path, why },
+            ContainerError::Version { path, found, oldest, newest } => {
+                Self::Version { path, found, oldest, newest }
+            }
+            ContainerError::Corrupt { path, what, offset } => Self::Corrupt { path, what, offset },
+            // A variant that a later version of storage may add.
+            other => Self::Io {
+                operation: Operation::Read,
+                path: other.path().to_owned(),
+                source: io::Error::other(other),
+            },
+        }
     }
 }
 

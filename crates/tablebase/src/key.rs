@@ -35,6 +35,7 @@ pub struct TableKey {
 
 /// How the file of a table holds its values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Layout {
     /// In compressed blocks, [`TableFile`](crate::TableFile).
     Packed,

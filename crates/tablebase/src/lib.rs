@@ -36,15 +36,16 @@ pub use builder::{
 };
 pub use clock::Spent;
 pub use error::{Resource, Result, TableError, Task};
+pub use fanorona_storage::Access;
 pub use format::{
-    Access, Metadata, OLDEST_VERSION, Statistics, TableFile, UNPACKED_VERSION, UnpackedFile,
+    Metadata, OLDEST_VERSION, Statistics, TableFile, UNPACKED_VERSION, UnpackedFile,
     UnpackedMetadata, VERSION,
 };
 pub use goal::Goal;
 pub use key::{Layout, ParseTableKeyError, TableKey};
-pub use probe::{RankedTurn, Tables};
+pub use probe::{RankedTurn, Tables, TablesOptions, UnpackedTables};
 pub use resources::memory_available;
 pub use slice::{FirstPhaseError, ParseSliceError, Slice, Unit};
-pub use value::{Code, Metric, ParseMetricError, TableValue};
+pub use value::{Metric, ParseMetricError, TableValue};
 pub use verify::{CountSource, Fault, HeaderFault, SliceCheck, Thoroughness, ValueSource, verify};
 pub use zugzwang::{ParseZugzwangError, Zugzwang, ZugzwangCount, Zugzwangs};

@@ -67,21 +67,25 @@ pub struct TableValue {
 /// it is odd, as every distance to win is. Under [`Metric::Wdl`] every loss is written as a loss in
 /// 0 and every win as a win in 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Code(pub u16);
+pub(crate) struct Code(pub(crate) u16);
 
 impl Code {
     /// A drawn game.
-    pub const DRAW: Self = Self(0);
+    pub(crate) const DRAW: Self = Self(0);
     /// A game that is lost already; under `wdl` any loss.
-    pub const LOSS: Self = Self(1);
+    pub(crate) const LOSS: Self = Self(1);
     /// A game that is won by the next turn; under `wdl` any win.
-    pub const WIN: Self = Self(2);
+    pub(crate) const WIN: Self = Self(2);
     /// No value: not found yet, or nothing that anybody asks a table for.
-    pub const NONE: Self = Self(u16::MAX);
+    pub(crate) const NONE: Self = Self(u16::MAX);
+
+    /// The longest distance that a table may have. A search of captures adds a turn for each, and
+    /// there are fewer than 63 of them, so that the code of no distance leaves 16 bits.
+    pub(crate) const MAX_DISTANCE: u16 = 65_000;
 
     /// Win, draw or loss.
     #[inline]
-    pub fn value(self) -> Value {
+    pub(crate) fn value(self) -> Value {
         match self.0 {
             0 => Value::Draw,
             odd if odd % 2 == 1 => Value::Loss,
@@ -91,14 +95,14 @@ impl Code {
 
     /// The turns until the end, if the game has one.
     #[inline]
-    pub fn distance(self) -> Option<u16> {
+    pub(crate) fn distance(self) -> Option<u16> {
         self.0.checked_sub(1)
     }
 
     /// The value of a turn to its mover, from the value of the position that it leads to.
     #[inline]
     #[must_use]
-    pub fn before_turn(self, metric: Metric) -> Self {
+    pub(crate) fn before_turn(self, metric: Metric) -> Self {
         match (self.0, metric) {
             (0, _) => self,
             (n, Metric::Dtw) => Self(n + 1),
@@ -109,7 +113,7 @@ impl Code {
     /// The value without its distance.
     #[inline]
     #[must_use]
-    pub fn as_wdl(self) -> Self {
+    pub(crate) fn as_wdl(self) -> Self {
         match self.value() {
             Value::Loss => Self::LOSS,
             Value::Draw => Self::DRAW,
@@ -120,7 +124,7 @@ impl Code {
     /// A larger number for what the side to move likes better: the sooner win, then a draw, then
     /// the later loss.
     #[inline]
-    pub fn preference(self) -> i32 {
+    pub(crate) fn preference(self) -> i32 {
         match self.value() {
             Value::Win => i32::from(u16::MAX) - i32::from(self.0),
             Value::Draw => 0,
@@ -131,7 +135,7 @@ impl Code {
     /// The better of two values for the side to move.
     #[inline]
     #[must_use]
-    pub fn better(self, other: Self) -> Self {
+    pub(crate) fn better(self, other: Self) -> Self {
         match self.preference().cmp(&other.preference()) {
             Ordering::Less => other,
             _ => self,
@@ -139,7 +143,7 @@ impl Code {
     }
 
     /// The value as probing gives it.
-    pub fn to_table_value(self, metric: Metric) -> TableValue {
+    pub(crate) fn to_table_value(self, metric: Metric) -> TableValue {
         let dtw = self.distance().filter(|_| metric == Metric::Dtw);
         TableValue { value: self.value(), dtw }
     }

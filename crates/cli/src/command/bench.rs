@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::failure::{self, Failure};
 use crate::interrupt;
-use crate::options::CommonOptions;
+use crate::options::{CommonOptions, mapped};
 use crate::output::{spinner, table};
 use crate::phases::{self, Sum};
 
@@ -100,13 +100,14 @@ impl Report {
                 self.add(format!("build: {}", part.name()), positions, seconds, "positions/s");
             }
         }
-        let tables = Tables::open(dir.path(), board, rules).map_err(failure::of_tables)?;
+        let tables =
+            Tables::open_with(dir.path(), board, rules, mapped()).map_err(failure::of_tables)?;
         self.measure("probe", "probes/s", || probes("probe", probe(&tables)?))?;
         self.measure("probe batch", "probes/s", || probes("probe batch", probe_batch(&tables)?))?;
         let dir = dir.path();
         let options = UnpackOptions::new(dir, board, rules);
         unpack(&options, &(), interrupt::flag()).map_err(failure::of_tables)?;
-        let tables = Tables::open(dir, board, rules).map_err(failure::of_tables)?;
+        let tables = Tables::open_with(dir, board, rules, mapped()).map_err(failure::of_tables)?;
         self.measure("probe unpacked", "probes/s", || probes("probe unpacked", probe(&tables)?))?;
         self.measure("search, one thread", "positions/s", || search(&tables, 1))?;
         self.measure("search", "positions/s", || search(&tables, rayon::current_num_threads()))

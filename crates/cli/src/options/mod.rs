@@ -12,7 +12,7 @@ use anyhow::Context;
 use clap::Args;
 
 pub(crate) use game::{GameOptions, PositionOptions, Root};
-pub(crate) use tables::{MethodOption, MetricOption, ReadOptions, TableOptions};
+pub(crate) use tables::{MethodOption, MetricOption, ReadOptions, TableOptions, mapped};
 
 use crate::failure::Failure;
 use crate::interrupt;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use fanorona_core::{Board, RuleSet};
-use fanorona_tablebase::{Access, Method, Metric, Tables};
+use fanorona_tablebase::{Access, Method, Metric, Tables, TablesOptions, UnpackedTables};
 
 use crate::advice;
 use crate::failure::{self, Failure};
@@ -72,8 +72,9 @@ pub(crate) struct ReadOptions {
     #[command(flatten)]
     tables: TableOptions,
 
-    /// Read files piece by piece instead of mapping them into memory: slower, unpacked tables are
-    /// not used for probing, and whatever happens to a file meanwhile becomes an error
+    /// Read files piece by piece instead of mapping them into memory: slower, and unpacked tables are
+    /// not used for probing. Needed where other programs may change tables while they are open: then
+    /// whatever happens to a file becomes an error
     #[arg(long, help_heading = "Tables")]
     no_mmap: bool,
 }
@@ -101,8 +102,12 @@ impl ReadOptions {
         board: Board,
         rules: RuleSet,
     ) -> anyhow::Result<Tables> {
-        let access = if self.no_mmap { Access::Read } else { Access::Mapped };
-        Tables::open_with(dir, board, rules, access).map_err(failure::of_tables)
+        let options = if self.no_mmap {
+            TablesOptions::default().unpacked(UnpackedTables::Ignore)
+        } else {
+            mapped()
+        };
+        Tables::open_with(dir, board, rules, options).map_err(failure::of_tables)
     }
 
     /// The error of a directory without tables of a game.
@@ -124,4 +129,14 @@ impl ReadOptions {
         }
         self.open(board, rules).map(Some)
     }
+}
+
+/// How commands open tables by default: mapped.
+pub(crate) fn mapped() -> TablesOptions {
+    #[expect(unsafe_code, reason = "mapping is faster than reading")]
+    // SAFETY: this program and all others of this version replace tables by renaming, and never
+    // change or shorten one. That nobody else does so in the directories given is the condition that
+    // the help of `--no-mmap` states.
+    let access = unsafe { Access::map() };
+    TablesOptions::default().access(access)
 }

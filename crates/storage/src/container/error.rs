@@ -1,7 +1,7 @@
 //! What can go wrong when a container is read.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -54,4 +54,16 @@ pub enum ContainerError {
         /// The offset of that part in the file.
         offset: u64,
     },
+}
+
+impl ContainerError {
+    /// The file.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Io { path, .. }
+            | Self::OtherKind { path, .. }
+            | Self::Version { path, .. }
+            | Self::Corrupt { path, .. } => path,
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_storage::Operation;
+use fanorona_storage::{Access, Operation};
 
 use super::checkpoint::CheckpointStore;
 use super::context::{BuildContext, MemoryBudget};
@@ -15,7 +15,7 @@ use super::progress::{Part, Phase, Progress, UnsavedCheckpoint};
 use super::schedule::{is_needed, units_to_process};
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError, Task};
-use crate::format::{Access, TableFile};
+use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::orbits::OrbitSets;
 use crate::probe::open_table;
@@ -106,7 +106,7 @@ pub fn build(
                 None => {
                     let path = dir.join(key.file_name());
                     builder.write(unit, &key, &path)?;
-                    open_table(dir, &key, Access::Read)?.ok_or_else(|| vanished(&path))?
+                    open_table(dir, &key, Access::READ)?.ok_or_else(|| vanished(&path))?
                 }
                 Some(table) => {
                     if !solved {
@@ -143,7 +143,7 @@ fn open_units(options: &BuildOptions) -> Result<Vec<UnitTables>> {
     let BuildOptions { dir, board, rules, goal, metric, .. } = options;
     let open = |slice| {
         let key = TableKey::new(*board, rules, slice, *metric)?;
-        Ok((key, open_table(dir, &key, Access::Read)?))
+        Ok((key, open_table(dir, &key, Access::READ)?))
     };
     let units = goal.units(*board).into_iter();
     units

@@ -87,9 +87,8 @@ impl MemoryBudget {
     }
 }
 
-/// The longest distance after which another turn can be counted. Low in this crate's tests, which
-/// then reach it.
-pub(super) const MAX_DISTANCE: u16 = if cfg!(test) { 400 } else { Code::NONE.0 - 3 };
+/// The longest distance that is built. Low in this crate's tests, which then reach it.
+pub(super) const MAX_DISTANCE: u16 = if cfg!(test) { 400 } else { Code::MAX_DISTANCE };
 
 /// Checks that the distances of a table leave one for the turn before. Returns the longest.
 pub(super) fn check_distances(table: &TableFile) -> Result<u16> {
@@ -98,28 +97,6 @@ pub(super) fn check_distances(table: &TableFile) -> Result<u16> {
     match u16::try_from(longest) {
         Ok(longest @ ..=MAX_DISTANCE) => Ok(longest),
         _ => Err(TableError::TooFar { slice: metadata.slice, limit: MAX_DISTANCE }),
-    }
-}
-
-/// The values of `count` places of a table from `first` on. They are those that the header counts,
-/// so that all builders understand them alike.
-///
-/// # Errors
-/// If the table cannot be read, or holds a value that its header does not count.
-pub(super) fn checked_codes(table: &TableFile, first: u64, count: u64) -> Result<Vec<Code>> {
-    let metadata = table.metadata();
-    let largest = match metadata.metric {
-        Metric::Wdl => Code::WIN,
-        Metric::Dtw => Code(metadata.statistics.distances.len().min(u16::MAX.into()) as u16),
-    };
-    let codes = table.codes(first, count)?;
-    match codes.iter().position(|code| code.0 > largest.0) {
-        None => Ok(codes),
-        Some(place) => Err(TableError::Corrupt {
-            path: table.path().to_owned(),
-            what: format!("value {} is one that the header does not count", first + place as u64),
-            offset: 0,
-        }),
     }
 }
 

@@ -44,7 +44,7 @@ fn remove_partial_files(dir: &Path) -> Result<()> {
         let entry = entry.map_err(io())?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with(PARTIAL) || CHECKPOINT_FILE.is_partial(&name) {
+        if PARTIAL.is_partial(&name) || CHECKPOINT_FILE.is_partial(&name) {
             fs::remove_file(entry.path())
                 .map_err(TableError::io(Operation::Remove, &entry.path()))?;
         }

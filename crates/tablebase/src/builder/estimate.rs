@@ -342,7 +342,7 @@ mod tests {
         let group = SymmetryGroup::new(board);
         let orbits = |stones: u8| {
             let sets = (0..1_u64 << 15).map(PointSet::from_bits);
-            let sets = sets.filter(|set| set.len() == stones.into());
+            let sets = sets.filter(|set| set.len() == u32::from(stones));
             let least = |set| (0..group.order()).map(|g| group.apply(g, set)).min().unwrap();
             sets.map(least).collect::<HashSet<_>>().len() as u64
         };

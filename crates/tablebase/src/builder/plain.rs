@@ -14,9 +14,7 @@ use fanorona_core::{NoTurns, PointSet, Position, RuleSet, Side};
 use rayon::prelude::*;
 
 use super::checkpoint::CheckpointStore;
-use super::context::{
-    BuildContext, MAX_DISTANCE, SliceBuilder, check_distances, checked_codes, new_metadata,
-};
+use super::context::{BuildContext, MAX_DISTANCE, SliceBuilder, check_distances, new_metadata};
 use super::progress::{Part, Phase, report_write_times};
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError};
@@ -170,11 +168,8 @@ impl SliceBuilder for PlainBuilder<'_> {
         self.context.progress.begin(unit, Phase::Load, passes * values.len() as u64);
         let load = |(block, places): (usize, &[AtomicU16])| -> Result<()> {
             check_stop(self.context.stop)?;
-            for (place, code) in places.iter().zip(checked_codes(
-                table,
-                (block * block_values) as u64,
-                places.len() as u64,
-            )?) {
+            let codes = table.codes((block * block_values) as u64, places.len() as u64)?;
+            for (place, code) in places.iter().zip(codes) {
                 place.store(code.0, Ordering::Relaxed);
             }
             self.context.progress.advance(places.len() as u64);

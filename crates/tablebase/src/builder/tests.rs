@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet, Value};
+use fanorona_storage::Access;
 
 use super::context::MAX_DISTANCE;
 use super::{BuildOptions, Method, UnpackOptions, build, unpack};
 use crate::error::TableError;
-use crate::format::{Access, Counter, Packing, TableFile, write_table};
+use crate::format::{Counter, Packing, TableFile, write_table};
 use crate::index::SliceIndex;
 use crate::key::TableKey;
 use crate::orbits::OrbitSets;
@@ -33,7 +34,7 @@ fn built(options: &BuildOptions) -> Result<(), TableError> {
 
 /// Replaces a table by one with other values, and counts to match.
 fn edit(dir: &Path, key: &TableKey, edit: impl Fn(Code) -> Code) {
-    let table = open_table(dir, key, Access::Read).expect("it is whole").expect("it is there");
+    let table = open_table(dir, key, Access::READ).expect("it is whole").expect("it is there");
     let sets = OrbitSets::new(key.board);
     let index = SliceIndex::new(&sets, key.slice).expect("it fits");
     let codes = table.codes(0, index.len()).expect("it is whole");
@@ -89,7 +90,7 @@ fn copy(dir: &Path) -> tempfile::TempDir {
 fn longest(dir: &Path) -> u16 {
     let tables = fs::read_dir(dir).expect("a directory").map(|file| {
         let path = file.expect("a file").path();
-        TableFile::open_with(&path, Access::Read).expect("a table")
+        TableFile::open_with(&path, Access::READ).expect("a table")
     });
     let longest = tables.map(|table| {
         let statistics = &table.metadata().statistics;
@@ -204,7 +205,7 @@ fn values_that_the_header_does_not_count_are_refused() {
         let dir = tempfile::tempdir().expect("a directory");
         built(&options(dir.path(), RuleSet::STANDARD, 3, metric)).expect("it builds");
         let path = dir.path().join(key(metric).file_name());
-        let table = TableFile::open_with(&path, Access::Read).expect("it is whole");
+        let table = TableFile::open_with(&path, Access::READ).expect("it is whole");
         let mut metadata = table.metadata().clone();
         let mut codes = table.codes(0, metadata.values).expect("it is whole");
         let place = codes.iter().position(|code| *code == replaced).expect("there is such a value");

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_storage::Access;
 
 use super::context::{BuildContext, MemoryBudget, check_distances};
 use super::directory::{DirectoryLock, vanished};
@@ -17,7 +18,7 @@ use super::methods::new_builder;
 use super::options::Method;
 use super::progress::{Phase, Progress};
 use crate::error::{Resource, Result, TableError, Task};
-use crate::format::{Access, Packing, TableFile, UnpackedFile, write_unpacked};
+use crate::format::{Packing, TableFile, UnpackedFile, write_unpacked};
 use crate::orbits::OrbitSets;
 use crate::probe::{Tables, open_unpacked};
 use crate::resources::{check_room, disk_available, memory_available};
@@ -172,7 +173,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
     }
     let (mut missing, mut needed) = (BTreeSet::new(), BTreeSet::new());
     for slice in asked.iter().rev().copied() {
-        match open_unpacked(&options.dir, packed(tables, slice, metric)?, Access::Read) {
+        match open_unpacked(&options.dir, packed(tables, slice, metric)?, Access::READ) {
             Ok(Some(_)) => {}
             Ok(None)
             | Err(
@@ -259,7 +260,7 @@ fn carry_out(
                 }
             }
             if asked {
-                let file = open_unpacked(dir, packed(tables, slice, metric)?, Access::Read)?
+                let file = open_unpacked(dir, packed(tables, slice, metric)?, Access::READ)?
                     .ok_or_else(|| vanished(dir))?;
                 progress.unpacked(&file, written);
                 report.written += usize::from(written);

@@ -1,101 +1,97 @@
-//! Reading a table.
+//! Reading packed tables.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use xxhash_rust::xxh3::xxh3_64;
-use zstd::bulk::Decompressor;
+use fanorona_storage::{Access, BlockCache, BlockKey, Container, checksum, decompress};
 
-use super::frame::{Access, Frame};
+use super::kinds::PACKED;
 use super::metadata::Metadata;
-use super::{Kind, Packing};
+use super::packing::Packing;
 use crate::error::Result;
-use crate::value::Code;
+use crate::value::{Code, Metric};
 
 /// The most values that a block may have, so that a damaged number cannot ask for all memory.
 const BLOCK_LIMIT: u32 = 1 << 22;
 
-/// What a thread unpacks blocks with; zstd's part would take longer to make than a block to unpack.
-struct Unpacker {
-    zstd: Decompressor<'static>,
-    packed: Vec<u8>,
-}
-
 thread_local! {
-    static UNPACKER: RefCell<Unpacker> = RefCell::new(Unpacker {
-        zstd: Decompressor::new().expect("zstd needs nothing but memory"),
-        packed: Vec::new(),
-    });
+    /// Where compressed blocks go that are not mapped.
+    static COMPRESSED: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// How many tables this program has opened.
-static OPENED: AtomicU64 = AtomicU64::new(0);
-
-/// A table of one slice.
+/// A packed table of one slice.
 ///
-/// Opening reads and checks what the table says of itself; blocks are checked when they are read.
-/// Files are never written in place here; a rebuilt table is a new file under the old name, and
-/// what is open goes on with the old one. What happens when somebody else changes an open file
-/// depends on the [`Access`].
+/// Opening reads and checks the header, the offsets and checksums of the blocks, and the metadata;
+/// blocks are checked when they are read. Tables are never written in place: a table that is built
+/// again is a new file under the old name, and who has the old one open goes on with it. What
+/// happens when somebody else changes an open file depends on the [`Access`].
 #[derive(Debug)]
 pub struct TableFile {
-    frame: Frame,
-    /// Differs between any two tables that this program has opened; for caches of blocks.
-    id: u64,
+    file: Container,
     metadata: Metadata,
     packing: Packing,
+    /// No value in the file is larger.
+    max_code: Code,
     blocks: u64,
 }
 
 impl TableFile {
-    /// Opens a table, memory-mapped, and checks its header.
+    /// Opens a table. Blocks are read when they are needed.
     ///
     /// # Errors
     /// If the file cannot be read, is not a finished table of a version that is read, or is damaged
     /// in its header, its offset table or its metadata.
-    pub fn open(path: &Path) -> Result<Self> {
-        Self::open_with(path, Access::Mapped)
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::open_with(path, Access::READ)
     }
 
-    /// Opens a table and checks its header.
+    /// Opens a table, with the choice to map it.
     ///
     /// # Errors
     /// As for [`open`](Self::open).
-    pub fn open_with(path: &Path, access: Access) -> Result<Self> {
-        let frame = Frame::open(path, Kind::TABLE, access)?;
-        // The metadata of version 1 end where the zugzwangs begin, so that a zero makes them those of
-        // version 2 with none counted.
-        let added: &[u8] = if frame.version() < 2 { &[0] } else { &[] };
-        let metadata: Metadata = frame.metadata(added)?;
-        let packing = Packing::from_bits(metadata.bits)
-            .ok_or_else(|| frame.senseless("values have a width that there is not"))?;
+    pub fn open_with(path: impl AsRef<Path>, access: Access) -> Result<Self> {
+        let file = Container::open(path, PACKED, access)?;
+        // The metadata of version 1 end where the zugzwangs begin. A zero makes them those of version
+        // 2 with none counted.
+        let appended: &[u8] = if file.version() < 2 { &[0] } else { &[] };
+        let metadata: Metadata = file.metadata(appended)?;
+        let corrupt = |what: &str| Err(file.corrupt_metadata(what).into());
+        let Some(packing) = Packing::from_bits(metadata.bits) else {
+            return corrupt("values have a width that there is not");
+        };
         if metadata.block_values == 0 || metadata.block_values > BLOCK_LIMIT {
-            return Err(frame.senseless("blocks have a size that there is not"));
+            return corrupt("blocks have a size that there is not");
         }
-        if metadata.statistics.distances.len() >= usize::from(u16::MAX) {
-            return Err(frame.senseless("there are more distances than there can be"));
+        let distances = metadata.statistics.distances.len();
+        if distances > usize::from(Code::MAX_DISTANCE) + 1 {
+            return corrupt("there are more distances than there can be");
         }
+        let max_code = match metadata.metric {
+            Metric::Wdl => Code::WIN,
+            // A distance is its code less 1.
+            Metric::Dtw => Code(distances as u16),
+        };
         let blocks = metadata.values.div_ceil(metadata.block_values.into());
         let length = blocks.checked_mul(12).and_then(|length| length.checked_add(8));
-        frame.check_index(length, "the offset table has another length than there are blocks")?;
-        let id = OPENED.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { frame, id, metadata, packing, blocks })
+        if length != Some(file.index().len() as u64) {
+            return corrupt("the offset table has another length than there are blocks");
+        }
+        Ok(Self { file, metadata, packing, max_code, blocks })
     }
 
-    /// Where the file is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
-        self.frame.path()
+        self.file.path()
     }
 
-    /// What the table says of itself.
+    /// What the table says about itself.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// The size of the file.
+    /// The size of the file in bytes.
     pub fn bytes(&self) -> u64 {
-        self.frame.length()
+        self.file.file_length()
     }
 
     /// The checksum of the whole file, to compare with others: xxh3, 64 bits. Reads every byte.
@@ -103,17 +99,17 @@ impl TableFile {
     /// # Errors
     /// If the file cannot be read any more.
     pub fn checksum(&self) -> Result<u64> {
-        self.frame.checksum()
+        Ok(self.file.checksum()?)
     }
 
-    /// A checksum that differs where anything does, and needs no reading.
+    /// A checksum that differs from that of another table if anything does. Costs nothing.
     pub(crate) fn fingerprint(&self) -> u64 {
-        self.frame.fingerprint()
+        self.file.fingerprint()
     }
 
-    /// A number that no other table of this program has.
+    /// A number that no other open file of this program has.
     pub(crate) fn id(&self) -> u64 {
-        self.id
+        self.file.id()
     }
 
     /// The number of blocks.
@@ -121,85 +117,115 @@ impl TableFile {
         self.blocks
     }
 
-    /// The block that holds a value, and the value's place in it.
-    #[inline]
-    pub(crate) fn locate(&self, index: u64) -> (u64, usize) {
-        let values = u64::from(self.metadata.block_values);
-        (index / values, (index % values) as usize)
+    /// How many values a block has.
+    fn values_in(&self, block: u64) -> usize {
+        let block_values = u64::from(self.metadata.block_values);
+        // At most 2^22.
+        (self.metadata.values - block * block_values).min(block_values) as usize
     }
 
-    /// Unpacks a block into `bytes`, having compared its checksum.
+    /// The value at an index, from a block in the cache or the file.
     ///
     /// # Errors
-    /// If the block is damaged.
-    pub(crate) fn read_block(&self, block: u64, bytes: &mut Vec<u8>) -> Result<()> {
-        UNPACKER.with_borrow_mut(|unpacker| self.read_block_with(unpacker, block, bytes))
+    /// If the block is damaged, or the index is past the end.
+    #[inline]
+    pub(crate) fn code(&self, index: u64, cache: &BlockCache) -> Result<Code> {
+        if index >= self.metadata.values {
+            return Err(self.no_value(self.blocks, 0));
+        }
+        let block_values = u64::from(self.metadata.block_values);
+        let (block, offset) = (index / block_values, (index % block_values) as usize);
+        let key = BlockKey { file: self.file.id(), block };
+        let load = |bytes: &mut Vec<u8>| self.read_block(block, bytes);
+        cache.with(key, load, |bytes| self.code_in(block, bytes, offset))?
     }
 
-    fn read_block_with(
-        &self,
-        Unpacker { zstd, packed }: &mut Unpacker,
-        block: u64,
-        bytes: &mut Vec<u8>,
-    ) -> Result<()> {
+    /// Decompresses a block, having compared its checksum.
+    ///
+    /// # Errors
+    /// If the block is damaged, or there is none of this number.
+    fn read_block(&self, block: u64, bytes: &mut Vec<u8>) -> Result<()> {
         let corrupt = |what: &str, offset: u64| {
-            self.frame.corrupt(format!("block {block} of {}: {what}", self.blocks), offset)
+            self.file.corrupt(format!("block {block} of {}: {what}", self.blocks), offset)
         };
-        let index = self.frame.index();
-        let word = |at: usize| u64::from_le_bytes(index[at..at + 8].try_into().expect("8 bytes"));
+        if block >= self.blocks {
+            return Err(corrupt("there is no such block", self.file.body().end).into());
+        }
+        let index = self.file.index();
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| index[at + i]));
         let entry = 8 * block as usize;
         let range = word(entry)..word(entry + 8);
-        if !self.frame.is_in_body(&range) {
-            let at = self.frame.prelude().index_offset + entry as u64;
-            return Err(corrupt("its offsets are outside the file", at));
+        let body = self.file.body();
+        if range.start < body.start || range.end < range.start || range.end > body.end {
+            return Err(
+                corrupt("its offsets are outside the blocks", body.end + entry as u64).into()
+            );
         }
-        let begin = range.start;
-        let packed = self.frame.body(range, packed)?;
-        let checksum_at = 8 * (self.blocks as usize + 1) + 4 * block as usize;
-        if (xxh3_64(packed) as u32).to_le_bytes() != index[checksum_at..checksum_at + 4] {
-            return Err(corrupt("its checksum differs", begin));
-        }
-        let first = block * u64::from(self.metadata.block_values);
-        let values = (self.metadata.values - first).min(self.metadata.block_values.into());
-        let size = self.packing.bytes(values as usize);
-        bytes.resize(size, 0);
-        match zstd.decompress_to_buffer(packed, bytes) {
-            Ok(length) if length == size => Ok(()),
-            Ok(length) => Err(corrupt(&format!("it unpacks to {length} bytes, not {size}"), begin)),
-            Err(error) => Err(corrupt(&format!("it does not unpack: {error}"), begin)),
-        }
+        let (begin, size) = (range.start, self.packing.bytes(self.values_in(block)));
+        let mut buffer = COMPRESSED.take();
+        let read = self.file.read(range, &mut buffer).map(|compressed| {
+            let checksum_at = 8 * (self.blocks as usize + 1) + 4 * block as usize;
+            if (checksum(compressed) as u32).to_le_bytes() != index[checksum_at..checksum_at + 4] {
+                return Err(corrupt("its checksum differs", begin));
+            }
+            bytes.resize(size, 0);
+            match decompress(compressed, bytes) {
+                Ok(length) if length == size => Ok(()),
+                Ok(length) => {
+                    Err(corrupt(&format!("it decompresses to {length} bytes, not {size}"), begin))
+                }
+                Err(error) => Err(corrupt(&format!("it does not decompress: {error}"), begin)),
+            }
+        });
+        COMPRESSED.set(buffer);
+        Ok(read??)
     }
 
-    /// The value at a place of an unpacked block.
+    /// The value at an offset of a decompressed block.
     ///
     /// # Errors
-    /// If the bits there are no value.
+    /// If there is no such value under the metric and the distances of the metadata.
     #[inline]
-    pub(crate) fn value_in(&self, block: u64, bytes: &[u8], place: usize) -> Result<Code> {
-        self.packing.get(bytes, place).ok_or_else(|| {
-            let what = format!("block {block}: value {place} is none that there is");
-            self.frame.corrupt(what, 0)
-        })
+    fn code_in(&self, block: u64, bytes: &[u8], offset: usize) -> Result<Code> {
+        match self.packing.get(bytes, offset) {
+            Some(code) if code.0 <= self.max_code.0 => Ok(code),
+            _ => Err(self.no_value(block, offset)),
+        }
     }
 
-    /// The values of `count` places from `first` on.
+    #[cold]
+    fn no_value(&self, block: u64, offset: usize) -> crate::error::TableError {
+        let what = format!("block {block}: value {offset} is none that can be there");
+        self.file.corrupt(what, 0).into()
+    }
+
+    /// `count` values from an index on.
+    ///
+    /// # Errors
+    /// If a block is damaged, or there are fewer values.
     pub(crate) fn codes(&self, first: u64, count: u64) -> Result<Vec<Code>> {
+        if first.checked_add(count).is_none_or(|end| end > self.metadata.values) {
+            return Err(self.no_value(self.blocks, 0));
+        }
+        let block_values = u64::from(self.metadata.block_values);
         let mut codes = Vec::with_capacity(count as usize);
         while (codes.len() as u64) < count {
-            let (block, place) = self.locate(first + codes.len() as u64);
+            let index = first + codes.len() as u64;
             let missing = count as usize - codes.len();
-            codes.extend(self.read_codes(block)?.into_iter().skip(place).take(missing));
+            let block = self.read_codes(index / block_values)?;
+            codes.extend(block.into_iter().skip((index % block_values) as usize).take(missing));
         }
         Ok(codes)
     }
 
-    /// Unpacks a block into values, having compared its checksum.
+    /// The values of a block.
+    ///
+    /// # Errors
+    /// If it is damaged, or there is none of this number.
     pub(crate) fn read_codes(&self, block: u64) -> Result<Vec<Code>> {
         let mut bytes = Vec::new();
         self.read_block(block, &mut bytes)?;
-        let first = block * u64::from(self.metadata.block_values);
-        let values = (self.metadata.values - first).min(self.metadata.block_values.into());
-        (0..values as usize).map(|place| self.value_in(block, &bytes, place)).collect()
+        (0..self.values_in(block)).map(|offset| self.code_in(block, &bytes, offset)).collect()
     }
 
     /// Compares the checksum of every block.
@@ -209,5 +235,10 @@ impl TableFile {
     pub fn check(&self) -> Result<()> {
         let mut bytes = Vec::new();
         (0..self.blocks).try_for_each(|block| self.read_block(block, &mut bytes))
+    }
+
+    /// The largest number that a value can be.
+    pub(super) fn max_code(&self) -> Code {
+        self.max_code
     }
 }

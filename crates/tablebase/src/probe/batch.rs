@@ -1,15 +1,18 @@
-//! Many positions at a time: look-ups in the order of the files, so that a block is unpacked once.
+//! Many positions at a time: look-ups in the order of the files, so that a block is decompressed
+//! once.
 
 use fanorona_core::Position;
 use rayon::prelude::*;
 
-use super::{RankedTurn, Source, Tables, cache, ranked, without_metric};
+use super::lookup::{Source, without_metric};
+use super::rank::{RankedTurn, ranked};
+use super::tables::Tables;
 use crate::error::{Result, TableError};
 use crate::format::TableFile;
 use crate::value::{Code, Metric, TableValue};
 
-/// Positions whose look-ups are sorted together: at most so many, for they are held in memory, and
-/// not fewer only to give every thread some.
+/// How many positions have their look-ups sorted together: not more, because they are held in
+/// memory, and not fewer only to give every thread some.
 const TOGETHER: std::ops::RangeInclusive<usize> = 1 << 10..=1 << 16;
 
 /// A position with a capture, and what is known of it.
@@ -22,9 +25,9 @@ struct Search {
 }
 
 impl Tables {
-    /// The values of many positions, in their order, each as [`probe`](Self::probe) gives it, and
-    /// the sooner the more of them there are: look-ups are sorted, some ten thousand together, and
-    /// a block that several of them need is unpacked once. Works on all threads.
+    /// The values of many positions, in their order, each as [`probe`](Self::probe) gives it. The
+    /// more positions there are, the faster each is: look-ups are sorted, some ten thousand together,
+    /// and a block that several of them need is decompressed once. Works on all threads.
     ///
     /// # Errors
     /// For each position those of [`probe`](Self::probe).
@@ -99,7 +102,7 @@ impl Tables {
             .par_iter()
             .map(|position| {
                 self.check_board(position)?;
-                let turns = self.rules.turns(position).into_iter();
+                let turns = self.rules().turns(position).into_iter();
                 Ok(turns.map(|turn| (position.play_unchecked(&turn), turn)).collect::<Vec<_>>())
             })
             .collect();
@@ -146,7 +149,7 @@ impl Tables {
         }
         look_ups.sort_unstable_by_key(|(file, index, _)| (file.id(), *index));
         for (file, index, place) in look_ups {
-            codes[place] = cache::value(file, index);
+            codes[place] = file.code(index, self.cache());
         }
         // Most searches end after a capture or two, so few are asked for at first.
         let mut asked = 1;

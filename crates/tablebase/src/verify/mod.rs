@@ -29,7 +29,7 @@ use self::retrograde::RetrogradeSolver;
 use self::source::Source;
 use crate::error::{Resource, Result, TableError, Task};
 use crate::key::Layout;
-use crate::probe::Tables;
+use crate::probe::{Tables, UnpackedTables};
 use crate::resources::{check_room, memory_available};
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
@@ -89,7 +89,8 @@ pub fn verify(
     mut report: impl FnMut(&SliceCheck),
 ) -> Result<Vec<SliceCheck>> {
     // Values are compared as they come from the packed tables, and again from the unpacked ones.
-    let (packed, unpacked) = (tables.reopened(false)?, tables.reopened(true)?);
+    let (packed, unpacked) =
+        (tables.reopened(UnpackedTables::Ignore)?, tables.reopened(UnpackedTables::Use)?);
     let other = match thoroughness {
         Thoroughness::Against(other) => Some(other.packed_with_access_of(tables)?),
         _ => None,

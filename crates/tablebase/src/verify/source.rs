@@ -28,7 +28,7 @@ impl Source<'_> {
         let Some(unpacked) = self.unpacked else { return self.table.read_codes(block) };
         let Metadata { values, block_values, .. } = *self.table.metadata();
         let first = block * u64::from(block_values);
-        (first..values.min(first + u64::from(block_values))).map(|i| unpacked.code(i)).collect()
+        unpacked.codes(first, values.saturating_sub(first).min(block_values.into()))
     }
 
     /// Whether it has a value of its own for an entry. If not, the position's captures decide it,

@@ -5,12 +5,14 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side};
+use fanorona_storage::Access;
 
 use super::*;
 use crate::builder::{BuildOptions, build};
-use crate::format::{Access, Statistics, write_table};
+use crate::format::{Statistics, write_table};
 use crate::index::{Entry, SliceIndex};
 use crate::key::TableKey;
+use crate::probe::TablesOptions;
 use crate::value::Code;
 use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
 
@@ -362,14 +364,17 @@ fn file_of(tables: &Tables, slice: Slice) -> std::path::PathBuf {
 #[test]
 fn other_tables_are_accessed_as_those_that_are_verified() {
     let dir = tempfile::tempdir().expect("a directory");
-    let mapped = built(dir.path(), Metric::Wdl);
-    let read =
-        Tables::open_with(dir.path(), mapped.board(), RULES, Access::Read).expect("it is there");
+    let read = built(dir.path(), Metric::Wdl);
+    #[expect(unsafe_code, reason = "mapping is tested")]
+    // SAFETY: nobody changes the files.
+    let map = unsafe { Access::map() };
+    let options = TablesOptions::default().access(map);
+    let mapped = Tables::open_with(dir.path(), read.board(), RULES, options).expect("it is there");
     let access = |other: &Tables, tables: &Tables| {
-        other.packed_with_access_of(tables).expect("it is there").access()
+        other.packed_with_access_of(tables).expect("it is there").options().access
     };
-    assert_eq!(access(&mapped, &read), Access::Read);
-    assert_eq!(access(&read, &read), Access::Read);
-    assert_eq!(access(&read, &mapped), Access::Read);
-    assert_eq!(access(&mapped, &mapped), Access::Mapped);
+    assert_eq!(access(&mapped, &read), Access::READ);
+    assert_eq!(access(&read, &read), Access::READ);
+    assert_eq!(access(&read, &mapped), Access::READ);
+    assert_eq!(access(&mapped, &mapped), map);
 }

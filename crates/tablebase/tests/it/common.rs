@@ -9,11 +9,17 @@ use fanorona_core::{
     Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Value,
 };
 use fanorona_tablebase::{
-    BuildOptions, BuildReport, Metric, Slice, SliceCheck, TableError, TableValue, Tables,
+    Access, BuildOptions, BuildReport, Metric, Slice, SliceCheck, TableError, TableValue, Tables,
     Thoroughness, Unit, build, verify,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
+
+/// Reading and mapping. Files that are mapped are replaced, never changed.
+pub(crate) fn accesses() -> [Access; 2] {
+    // SAFETY: see above.
+    [Access::READ, unsafe { Access::map() }]
+}
 
 /// A board by its name.
 pub(crate) fn board(name: &str) -> Board {

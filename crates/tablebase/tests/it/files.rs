@@ -502,7 +502,7 @@ fn the_stored_corpus_does_no_harm() {
 /// More distances than codes can tell would be a count of turns past all numbers.
 #[test]
 fn more_distances_than_there_can_be_are_refused() {
-    for count in [65_534_u64, 65_535, 100_000] {
+    for count in [65_001_u64, 65_002, 100_000] {
         let place = &Place::of_version(VERSION)[0];
         let mut bytes = place.bytes.clone();
         let distances = parts(&bytes).1 + 8 + 3 + 8 + 8 + 4 + 3 + 8 + 4 + 1 + 3 * 8;
@@ -511,7 +511,7 @@ fn more_distances_than_there_can_be_are_refused() {
         bytes.splice(distances..distances + 8 * (1 + known), numbers);
         sign_all(&mut bytes);
         harness::read_as_table(&bytes);
-        if count < 65_535 {
+        if count < 65_002 {
             place.read(&bytes).unwrap();
         } else {
             place.refuses(&bytes, "too many distances");

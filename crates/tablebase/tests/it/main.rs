@@ -5,6 +5,7 @@ mod batches;
 mod building;
 mod checkpoints;
 mod common;
+mod examples;
 mod files;
 mod harness;
 mod index;

@@ -7,14 +7,14 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, RuleSet};
 use fanorona_tablebase::{
-    Access, Layout, Method, Metric, Slice, TableError, Tables, Thoroughness, UnpackOptions,
-    UnpackReport, UnpackedFile, unpack,
+    Access, Layout, Method, Metric, Slice, TableError, Tables, TablesOptions, Thoroughness,
+    UnpackOptions, UnpackReport, UnpackedFile, UnpackedTables, unpack,
 };
 use proptest::prelude::*;
 
 use crate::common::{
-    self, Built, board, cases, contents, options, placements, rules, run_verify, slice, slices,
-    solve_slowly,
+    self, Built, accesses, board, cases, contents, options, placements, rules, run_verify, slice,
+    slices, solve_slowly,
 };
 
 const BOTH: &[Metric] = &[Metric::Wdl, Metric::Dtw];
@@ -116,8 +116,9 @@ fn verifying_compares_unpacked_tables_too() {
     let with_distances = Built::new(board, RuleSet::STANDARD, 4, &[Metric::Dtw]);
     let against = Thoroughness::Against(&with_distances.tables);
     for thoroughness in [Thoroughness::Quick, sample, against, Thoroughness::Full] {
-        for access in [Access::Mapped, Access::Read] {
-            let tables = Tables::open_with(built.dir(), board, RuleSet::STANDARD, access).unwrap();
+        for access in accesses() {
+            let options = TablesOptions::default().access(access);
+            let tables = Tables::open_with(built.dir(), board, RuleSet::STANDARD, options).unwrap();
             let checks = run_verify(&tables, thoroughness);
             assert_eq!(checks.len(), 12);
             for (i, check) in checks.iter().enumerate() {
@@ -145,9 +146,10 @@ fn values_come_from_the_unpacked_table() {
         let expected = built.tables.probe(&position).unwrap();
         assert_eq!(tables.probe(&position).unwrap(), expected);
     }
-    // Without mapping, everything is checked, so packed tables are what is read.
-    let read = Tables::open_with(dir.path(), board, RuleSet::STANDARD, Access::Read).unwrap();
-    let damaged = placements(board, slice("2v2")).into_iter().find_map(|p| read.probe(&p).err());
+    // Where unpacked tables are ignored, every value is compared with a checksum.
+    let options = TablesOptions::default().unpacked(UnpackedTables::Ignore);
+    let packed = Tables::open_with(dir.path(), board, RuleSet::STANDARD, options).unwrap();
+    let damaged = placements(board, slice("2v2")).into_iter().find_map(|p| packed.probe(&p).err());
     assert!(matches!(damaged, Some(TableError::Corrupt { .. })), "{damaged:?}");
 }
 
@@ -277,7 +279,7 @@ fn damage_is_found() {
         let path = dir.path().join(&file);
         let refuses = |bytes: &[u8], what: &str| {
             replace(&path, bytes);
-            for access in [Access::Mapped, Access::Read] {
+            for access in accesses() {
                 let message = check(&path, access).expect_err(what).to_string();
                 assert!(message.contains(&path.display().to_string()), "{what}: {message}");
             }
@@ -293,8 +295,7 @@ fn damage_is_found() {
         refuses(&[&whole[..], &[0; 8]].concat(), "longer");
         refuses(&fs::read(golden("version-1").join(format!("{name}.fano"))).unwrap(), "packed");
         replace(&path, &whole);
-        check(&path, Access::Mapped).unwrap();
-        check(&path, Access::Read).unwrap();
+        accesses().into_iter().for_each(|access| check(&path, access).unwrap());
     }
 }
 

@@ -7,7 +7,7 @@ use super::grades::{Grade, Grades};
 use super::matrix::BitMatrix;
 use super::slices::{Distances, WorkingSlice};
 use super::state::RowsBuilder;
-use crate::builder::context::{BuildContext, check_distances, checked_codes};
+use crate::builder::context::{BuildContext, check_distances};
 use crate::builder::progress::Phase;
 use crate::error::{Result, TableError};
 use crate::format::TableFile;
@@ -89,7 +89,7 @@ impl Reader<'_, '_> {
         let together = self.rows_together() as u64 * index.columns();
         // There are more rows than orbits, to fill the words of transposed matrices.
         let count = together.min(index.len().saturating_sub(first));
-        let mut codes = checked_codes(self.table, first, count)?.into_iter();
+        let mut codes = self.table.codes(first, count)?.into_iter();
         let mut result = Ok(());
         index.for_each_rank(first, count, |row, rank| {
             let column = opponent.number_of_rank(rank) as usize;

@@ -320,3 +320,96 @@ impl SolvedSlice {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::Board;
+
+    use super::*;
+
+    const ROWS: usize = 20;
+    const COLUMNS: usize = 80;
+
+    fn empty(width: Option<Width>) -> WorkingSlice {
+        WorkingSlice::new(ROWS, COLUMNS, &SymmetryGroup::new(Board::tsivy()), width)
+    }
+
+    fn set(matrix: &mut BitMatrix, row: usize, column: usize) {
+        matrix.rows_mut(row..row + 1)[column / 64] |= 1 << (column % 64);
+    }
+
+    fn set_grade(slice: &mut WorkingSlice, row: usize, column: usize, code: Code) {
+        match slice.distances.as_mut().unwrap() {
+            Distances::Narrow(found) => {
+                found.grades.rows_mut(row..row + 1)[column] = u8::of_code(code).unwrap();
+            }
+            Distances::Wide(found) => {
+                found.grades.rows_mut(row..row + 1)[column] = u16::of_code(code).unwrap();
+            }
+        }
+    }
+
+    fn restored(slice: &WorkingSlice, width: Option<Width>) -> io::Result<WorkingSlice> {
+        let mut bytes = Vec::new();
+        slice.write(ROWS, &mut bytes).unwrap();
+        let mut restored = empty(width);
+        restored.read(ROWS, &mut &bytes[..])?;
+        Ok(restored)
+    }
+
+    #[test]
+    fn what_is_saved_is_restored() {
+        for width in [None, Some(Width::Narrow), Some(Width::Wide)] {
+            let mut slice = empty(width);
+            set(&mut slice.win, 3, 70);
+            set(&mut slice.loss, 19, 0);
+            if width.is_some() {
+                set_grade(&mut slice, 3, 70, Code(8));
+                set_grade(&mut slice, 19, 0, Code(31));
+                set_grade(&mut slice, 5, 5, Code(100));
+            }
+            let found = restored(&slice, width).unwrap();
+            assert_eq!(found.win.rows(ROWS), slice.win.rows(ROWS));
+            assert_eq!(found.loss.rows(ROWS), slice.loss.rows(ROWS));
+            let codes =
+                |slice: &WorkingSlice| [(3, 70), (19, 0), (5, 5)].map(|(r, c)| slice.code(r, c));
+            assert_eq!(codes(&found), codes(&slice));
+            // Captures that wait for their round do not count.
+            assert_eq!(found.longest_decided(), width.map(|_| 30));
+            assert_eq!(empty(width).longest_decided(), None);
+        }
+    }
+
+    #[test]
+    fn values_that_contradict_each_other_are_not_restored() {
+        type Edit = fn(&mut WorkingSlice);
+        let both: Edit = |slice| {
+            set(&mut slice.win, 4, 65);
+            set(&mut slice.loss, 4, 65);
+        };
+        let edits: [Edit; 5] = [
+            |slice| set(&mut slice.win, 4, 65),
+            |slice| set(&mut slice.loss, 4, 65),
+            |slice| {
+                set(&mut slice.win, 4, 65);
+                set_grade(slice, 4, 65, Code(3));
+            },
+            |slice| {
+                set(&mut slice.loss, 4, 65);
+                set_grade(slice, 4, 65, Code(4));
+            },
+            |slice| {
+                set(&mut slice.loss, 4, 65);
+                set_grade(slice, 4, 65, Code::DRAW);
+            },
+        ];
+        for width in [None, Some(Width::Narrow), Some(Width::Wide)] {
+            for edit in edits.iter().filter(|_| width.is_some()).chain([&both]) {
+                let mut slice = empty(width);
+                edit(&mut slice);
+                let error = restored(&slice, width).err().expect("it is refused");
+                assert!(error.to_string().contains("contradict"), "{error}");
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Lists the tables of a directory, of whatever board and rule set.
+//!
+//! ```sh
+//! cargo run --release -p fanorona-tablebase --example list -- DIRECTORY
+//! ```
+
+use std::error::Error;
+use std::path::Path;
+
+use fanorona_core::Value;
+use fanorona_storage::Access;
+use fanorona_tablebase::{Layout, TableFile, TableKey, UnpackedFile};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let dir = std::env::args_os().nth(1).ok_or("give a directory")?;
+    for line in list(Path::new(&dir))? {
+        println!("{line}");
+    }
+    Ok(())
+}
+
+/// A line for each file whose name is that of a table.
+pub(crate) fn list(dir: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+    let mut lines = Vec::new();
+    for file in std::fs::read_dir(dir)? {
+        let path = file?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let Ok((key, layout)) = TableKey::of_file_name(&name) else { continue };
+        lines.push(match layout {
+            Layout::Packed => {
+                let table = TableFile::open(&path)?;
+                let found = &table.metadata().statistics;
+                let longest = found.longest(Value::Win);
+                format!(
+                    "{key}: {} wins, {} draws, {} losses, longest win {longest:?}",
+                    found.win, found.draw, found.loss,
+                )
+            }
+            Layout::Unpacked => {
+                let table = UnpackedFile::open(&path, Access::READ)?;
+                format!("{key}: unpacked, {} bytes", table.bytes())
+            }
+            _ => continue,
+        });
+    }
+    lines.sort();
+    Ok(lines)
+}

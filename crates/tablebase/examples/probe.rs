@@ -1,0 +1,38 @@
+//! Builds small tables, and asks them for the value of a position and of its turns.
+//!
+//! ```sh
+//! cargo run --release -p fanorona-tablebase --example probe
+//! ```
+
+use std::error::Error;
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, Position, RuleSet};
+use fanorona_tablebase::{BuildOptions, TableError, Tables, build};
+
+pub(crate) fn main() -> Result<(), Box<dyn Error>> {
+    let dir = tempfile::tempdir()?;
+    let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+
+    // All positions with up to three stones, with distances. `()` prints no progress.
+    let options = BuildOptions::new(dir.path(), board, rules, 3);
+    let report = build(&options, &(), &AtomicBool::new(false))?;
+    println!("{} tables", report.tables.len());
+
+    let tables = Tables::open(dir.path(), board, rules)?;
+    let position: Position = "9/9/2W1B4/9/8W w".parse()?;
+    let value = tables.probe(&position)?;
+    println!("{position}: {}, {:?} turns", value.value, value.dtw);
+    for ranked in tables.rank(&position)? {
+        let turn = ranked.turn.text(board);
+        println!("  {turn}: {}, {:?} turns", ranked.value.value, ranked.value.dtw);
+    }
+
+    // A table that is not there is an error with all that is needed to build it.
+    let larger: Position = "9/9/2W1B4/9/W7W w".parse()?;
+    match tables.probe(&larger) {
+        Err(TableError::Missing { slice, .. }) => println!("slice {slice} is not there"),
+        other => println!("{other:?}"),
+    }
+    Ok(())
+}

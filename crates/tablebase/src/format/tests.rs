@@ -1,0 +1,310 @@
+//! Tables of several blocks and parts, which real ones have only when they are large. The constants
+//! of the writers are small under test.
+
+use std::path::{Path, PathBuf};
+
+use fanorona_core::RuleSet;
+use fanorona_storage::{Access, BlockCache, checksum};
+
+use super::packing::Packing;
+use super::unpacked::{UnpackedFile, write_unpacked};
+use super::writer::write_table;
+use super::{Metadata, Statistics, TableFile};
+use crate::error::{Result, TableError};
+use crate::key::TableKey;
+use crate::value::{Code, Metric};
+
+/// Values of a block.
+const BLOCK_VALUES: u32 = 16;
+
+/// Blocks to which the tables go: past two batches of three.
+const MAX_BLOCKS: u64 = 7;
+
+/// A directory with a table, and its values.
+struct Written {
+    dir: tempfile::TempDir,
+    key: TableKey,
+    codes: Vec<Code>,
+}
+
+impl Written {
+    /// A table of so many values, with codes up to `max_code`, of which all occur.
+    fn new(metric: Metric, bits: u8, values: u64, max_code: u16) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let key = TableKey { metric, ..KEY.parse().unwrap() };
+        let code = |i: u64| Code((i * 40_503 % (u64::from(max_code) + 1)) as u16);
+        let codes: Vec<_> = (0..values).map(code).collect();
+        let distances = match metric {
+            Metric::Wdl => Vec::new(),
+            Metric::Dtw => vec![0; max_code.into()],
+        };
+        let metadata = Metadata {
+            board: key.board,
+            rules: RuleSet::STANDARD,
+            metric,
+            slice: key.slice,
+            bits,
+            values,
+            block_values: BLOCK_VALUES,
+            captures_stored: true,
+            statistics: Statistics { distances, ..Statistics::default() },
+        };
+        let written = Self { dir, key, codes };
+        write_table(&written.path(), &metadata, |first, codes| {
+            assert!(codes.len() <= BLOCK_VALUES as usize);
+            codes.copy_from_slice(&written.codes[first as usize..][..codes.len()]);
+        })
+        .unwrap();
+        written
+    }
+
+    fn path(&self) -> PathBuf {
+        self.dir.path().join(self.key.file_name())
+    }
+
+    fn unpacked_path(&self) -> PathBuf {
+        self.dir.path().join(self.key.unpacked_name())
+    }
+
+    fn open(&self) -> TableFile {
+        TableFile::open(self.path()).unwrap()
+    }
+
+    fn unpack(&self) {
+        write_unpacked(&self.unpacked_path(), &self.open(), |first, codes| {
+            codes.copy_from_slice(&self.codes[first as usize..][..codes.len()]);
+            Ok(())
+        })
+        .unwrap();
+    }
+
+    fn open_unpacked(&self, access: Access) -> UnpackedFile {
+        UnpackedFile::open(self.unpacked_path(), access).unwrap().from_packed(&self.open()).unwrap()
+    }
+}
+
+const KEY: &str = "5x3_standard_2v1.wdl";
+
+const WIDTHS: [(Metric, u8, u16); 5] = [
+    (Metric::Wdl, 2, 2),
+    (Metric::Wdl, 8, 2),
+    (Metric::Dtw, 2, 2),
+    (Metric::Dtw, 8, 255),
+    (Metric::Dtw, 16, 1000),
+];
+
+/// Numbers of values with and without a last block or part that is not full.
+fn numbers_of_values() -> impl Iterator<Item = u64> {
+    let full = (0..=MAX_BLOCKS).map(|blocks| blocks * u64::from(BLOCK_VALUES));
+    full.flat_map(|values| [values, values + 1, values + 15])
+}
+
+#[test]
+fn every_value_of_every_block_is_read() {
+    let cache = BlockCache::new(1 << 16);
+    for (metric, bits, max_code) in WIDTHS {
+        for values in numbers_of_values() {
+            let written = Written::new(metric, bits, values, max_code);
+            let table = written.open();
+            assert_eq!(table.blocks(), values.div_ceil(BLOCK_VALUES.into()));
+            table.check().unwrap();
+            for (index, code) in (0..).zip(&written.codes) {
+                assert_eq!(table.code(index, &cache).unwrap(), *code, "{index} of {values}");
+            }
+            assert!(table.code(values, &cache).is_err());
+            for (first, count) in [(0, values + 1), (values, 1), (u64::MAX, 1), (1, u64::MAX)] {
+                assert!(table.codes(first, count).is_err(), "{first}, {count}");
+            }
+            let count = |first: u64| [0, 1, 17, 50].map(|count| count.min(values - first));
+            for first in 0..values {
+                for count in count(first) {
+                    let range = first as usize..(first + count) as usize;
+                    assert_eq!(table.codes(first, count).unwrap(), written.codes[range]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_value_of_every_part_is_read() {
+    for (metric, bits, max_code) in WIDTHS {
+        for values in numbers_of_values() {
+            let written = Written::new(metric, bits, values, max_code);
+            written.unpack();
+            let cache = BlockCache::new(1 << 16);
+            let table = written.open_unpacked(Access::READ);
+            table.check().unwrap();
+            for (index, code) in (0..).zip(&written.codes) {
+                assert_eq!(table.code(index, &cache).unwrap(), *code, "{index} of {values}");
+            }
+            assert!(table.code(values, &cache).is_err());
+            for first in 0..values {
+                for count in [0, 1, 5, 40].map(|count| count.min(values - first)) {
+                    let range = first as usize..(first + count) as usize;
+                    assert_eq!(table.codes(first, count).unwrap(), written.codes[range]);
+                }
+            }
+            for (first, count) in [(0, values + 1), (values, 1), (u64::MAX, 1), (1, u64::MAX)] {
+                assert!(table.codes(first, count).is_err(), "{first}, {count}");
+            }
+        }
+    }
+}
+
+/// Values that need several of the pages which are read together.
+#[test]
+fn unpacked_tables_are_read_page_by_page() {
+    let cache = BlockCache::new(1 << 20);
+    for (metric, bits, max_code) in WIDTHS {
+        let values = 3 * 4096 * 8 / u64::from(bits) + 5;
+        let written = Written::new(metric, bits, values, max_code);
+        written.unpack();
+        let table = written.open_unpacked(Access::READ);
+        for i in 0..values {
+            let index = i * 7919 % values;
+            let expected = written.codes[index as usize];
+            assert_eq!(table.code(index, &cache).unwrap(), expected, "{index}, {bits} bits");
+        }
+    }
+}
+
+fn change(path: &Path, at: usize) -> Vec<u8> {
+    let whole = std::fs::read(path).unwrap();
+    let mut bytes = whole.clone();
+    bytes[at] ^= 1;
+    std::fs::remove_file(path).unwrap();
+    std::fs::write(path, bytes).unwrap();
+    whole
+}
+
+/// A byte of each block in turn: the check finds it, whichever block it is.
+#[test]
+fn damage_is_found_in_every_block() {
+    let word = |bytes: &[u8], at: usize| {
+        u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize
+    };
+    for blocks in [1, 3, 4, 7_u64] {
+        let values = blocks * u64::from(BLOCK_VALUES) - 3;
+        let written = Written::new(Metric::Dtw, 8, values, 255);
+        let path = written.path();
+        let bytes = std::fs::read(&path).unwrap();
+        for block in 0..blocks as usize {
+            let at = word(&bytes, word(&bytes, 16) + 8 * (block + 1)) - 1;
+            let whole = change(&path, at);
+            let table = written.open();
+            let error = table.check().unwrap_err().to_string();
+            assert!(error.contains(&format!("block {block} of {blocks}")), "{error}");
+            let cache = BlockCache::new(0);
+            for index in 0..values {
+                let is_here = index / u64::from(BLOCK_VALUES) == block as u64;
+                assert_eq!(table.code(index, &cache).is_err(), is_here, "{index}");
+            }
+            std::fs::write(&path, whole).unwrap();
+        }
+    }
+}
+
+#[test]
+fn damage_is_found_in_every_part() {
+    for parts in [1, 3, 4, 7_usize] {
+        let written = Written::new(Metric::Dtw, 8, 16 * parts as u64 - 3, 255);
+        written.unpack();
+        let path = written.unpacked_path();
+        for part in 0..parts {
+            for at in [64 + 16 * part, 64 + 16 * part + 12] {
+                let whole = change(&path, at);
+                let error = written.open_unpacked(Access::READ).check().unwrap_err().to_string();
+                assert!(error.contains(&format!("part {part} ")), "{error}");
+                std::fs::write(&path, whole).unwrap();
+            }
+        }
+    }
+}
+
+/// Puts a value into the only block of a table, which the packing of the writer would refuse or
+/// change, and makes the checksums right.
+fn put_value(written: &Written, packing: Packing, value: u16) {
+    let path = written.path();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let word = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let (end, metadata) = (word(&bytes, 16) as usize, word(&bytes, 24) as usize);
+    let mut values = vec![0; packing.bytes(written.codes.len())];
+    match packing {
+        Packing::Two => values[0] = value as u8,
+        Packing::Eight => values[0] = value as u8,
+        Packing::Sixteen => values[..2].copy_from_slice(&value.to_le_bytes()),
+    }
+    let block = fanorona_storage::compress(&values, 1).unwrap();
+    let mut index = 64_u64.to_le_bytes().to_vec();
+    index.extend((64 + block.len() as u64).to_le_bytes());
+    index.extend((checksum(&block) as u32).to_le_bytes());
+    let tail = [&index[..], &bytes[metadata..]].concat();
+    bytes.splice(64.., block.iter().copied().chain(tail.iter().copied()));
+    assert!(end < metadata);
+    let end = 64 + block.len() as u64;
+    for (at, word) in
+        [(16, end), (24, end + index.len() as u64), (32, bytes.len() as u64), (40, checksum(&tail))]
+    {
+        bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
+    }
+    let header = checksum(&bytes[..56]);
+    bytes[56..64].copy_from_slice(&header.to_le_bytes());
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, bytes).unwrap();
+}
+
+/// Under `wdl` nothing but 0, 1 and 2 is a value, whatever the width; under `dtw` nothing that is
+/// longer than the longest distance of the metadata.
+#[test]
+fn values_that_the_metadata_exclude_are_refused() {
+    for (metric, bits, max_code, value, is_refused) in [
+        (Metric::Wdl, 2, 2, 2, false),
+        (Metric::Wdl, 2, 2, 3, true),
+        (Metric::Wdl, 8, 2, 2, false),
+        (Metric::Wdl, 8, 2, 3, true),
+        (Metric::Wdl, 8, 2, 4, true),
+        (Metric::Wdl, 16, 2, 3, true),
+        (Metric::Dtw, 2, 1, 2, true),
+        (Metric::Dtw, 8, 100, 100, false),
+        (Metric::Dtw, 8, 100, 101, true),
+        (Metric::Dtw, 16, 300, 300, false),
+        (Metric::Dtw, 16, 300, 301, true),
+        (Metric::Dtw, 16, 300, u16::MAX, true),
+    ] {
+        let written = Written::new(metric, bits, 12, max_code);
+        put_value(&written, Packing::from_bits(bits).unwrap(), value);
+        let table = written.open();
+        table.check().unwrap();
+        let cache = BlockCache::new(0);
+        let results: [Result<_>; 3] = [
+            table.code(0, &cache),
+            table.codes(0, 1).map(|codes| codes[0]),
+            table.read_codes(0).map(|codes| codes[0]),
+        ];
+        for result in results {
+            match result {
+                Ok(code) => assert!(!is_refused && code.0 == value, "{metric} {bits} {value}"),
+                Err(error) => {
+                    assert!(matches!(error, TableError::Corrupt { .. }), "{error}");
+                    assert!(is_refused, "{metric} {bits} {value}: {error}");
+                }
+            }
+        }
+        assert!(table.code(1, &cache).is_ok());
+    }
+}
+
+/// What a search of captures adds to the longest distance does not leave 16 bits.
+#[test]
+fn the_longest_distance_leaves_room_for_captures() {
+    let written = Written::new(Metric::Dtw, 16, 12, Code::MAX_DISTANCE + 1);
+    let mut code = Code(written.open().metadata().statistics.distances.len() as u16);
+    assert_eq!(code.distance(), Some(Code::MAX_DISTANCE));
+    for _ in 0..63 {
+        let before = code.before_turn(Metric::Dtw);
+        assert_eq!(before.value(), -code.value());
+        assert_ne!(before, Code::NONE);
+        code = before;
+    }
+}

@@ -1,0 +1,213 @@
+//! The value of one position.
+
+use fanorona_core::{PointSet, Position, RuleSet, Side, Value};
+
+use super::rank::{RankedTurn, ranked};
+use super::tables::Tables;
+use crate::error::{Result, TableError};
+use crate::format::TableFile;
+use crate::index::SliceIndex;
+use crate::key::captures_are_stored;
+use crate::slice::Slice;
+use crate::value::{Code, Metric, TableValue};
+
+/// Where a value comes from.
+pub(super) enum Source<'t> {
+    /// It is here.
+    Known(Code),
+    /// The value at an index of a packed table.
+    Table(&'t TableFile, u64),
+    /// The positions after all turns, each of which captures. The other side moves in them.
+    Captures(Vec<Position>),
+}
+
+impl Tables {
+    /// The value of a position: with its distance if the directory has `dtw` tables for it, without
+    /// from `wdl` tables.
+    ///
+    /// Positions in which a capture is mandatory are decided by searching captures. A quiet one costs
+    /// one look-up: some microseconds where its block is not in memory.
+    ///
+    /// # Errors
+    /// [`TableError::Missing`] if a table is not there; others if one is damaged.
+    pub fn probe(&self, position: &Position) -> Result<TableValue> {
+        if let Some(value) = self.finished(position, Metric::Dtw)? {
+            return Ok(value);
+        }
+        self.with_either_metric(|metric| Ok(self.code(position, metric)?.to_table_value(metric)))
+    }
+
+    /// The value of a position from tables of one metric.
+    ///
+    /// # Errors
+    /// As for [`probe`](Self::probe).
+    pub fn probe_metric(&self, position: &Position, metric: Metric) -> Result<TableValue> {
+        match self.finished(position, metric)? {
+            Some(value) => Ok(value),
+            None => Ok(self.code(position, metric)?.to_table_value(metric)),
+        }
+    }
+
+    /// The value of a position in which the game is over.
+    pub(super) fn finished(
+        &self,
+        position: &Position,
+        metric: Metric,
+    ) -> Result<Option<TableValue>> {
+        self.check_board(position)?;
+        Ok(self.rules().outcome(position).map(|outcome| {
+            let value = outcome.value_for(position.to_move());
+            let dtw = (metric == Metric::Dtw && value != Value::Draw).then_some(0);
+            TableValue { value, dtw }
+        }))
+    }
+
+    /// Win, draw or loss for the side to move, from the stones of both sides. From a table that is
+    /// [unpacked](crate::unpack) and mapped this is the fastest probe there is: it reads two large
+    /// tables and does not search. From others it costs what [`probe`](Self::probe) does.
+    ///
+    /// # Errors
+    /// [`TableError::NotAPosition`] if the stones are none; others as for [`probe`](Self::probe).
+    #[inline]
+    pub fn wdl(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
+        let count = |stones: PointSet| stones.len() as u8;
+        let slice = Slice { own: count(own), opponent: count(opponent) };
+        let is_on_board = (own | opponent).is_subset(self.board().all_points());
+        if is_on_board
+            && !own.intersects(opponent)
+            && slice.is_on(self.board())
+            && let Some(file) = self.open_already(slice, Metric::Wdl)
+            && self.uses_unpacked()
+            // In the vela colours matter, of which stones alone say nothing.
+            && self.rules().vela.is_none()
+        {
+            return Ok(file.code(self.index(slice, own, opponent)?, self.cache())?.value());
+        }
+        self.wdl_of_position(own, opponent)
+    }
+
+    /// The same by way of a position, which opens what is needed.
+    #[cold]
+    fn wdl_of_position(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
+        let board = self.board();
+        let position = Position::from_mover(board, own, opponent, Side::White)
+            .map_err(|source| TableError::NotAPosition { board, source })?;
+        if let Some(slice) = Slice::of(&position) {
+            // Where colours matter, sets of stones say too little.
+            slice.rules(board, &self.rules())?;
+        }
+        match self.probe_metric(&position, Metric::Wdl) {
+            Err(TableError::Missing { .. }) => self.probe(&position).map(|found| found.value),
+            found => found.map(|found| found.value),
+        }
+    }
+
+    #[inline]
+    fn index(&self, slice: Slice, own: PointSet, opponent: PointSet) -> Result<u64> {
+        Ok(SliceIndex::new(self.sets(), slice)?.index(own, opponent))
+    }
+
+    /// The legal turns with their values, best first: the sooner win, then draws, then the later
+    /// loss. Turns of equal value are in the generator's order. Empty if the game is over.
+    ///
+    /// # Errors
+    /// As for [`probe`](Self::probe).
+    pub fn rank(&self, position: &Position) -> Result<Vec<RankedTurn>> {
+        self.check_board(position)?;
+        self.with_either_metric(|metric| {
+            let mut turns = Vec::new();
+            for turn in self.rules().turns(position) {
+                let after = position.play_unchecked(&turn);
+                let code = self.code(&after, metric)?.before_turn(metric);
+                turns.push((turn, after, code));
+            }
+            Ok(ranked(turns, metric))
+        })
+    }
+
+    /// Tries tables with distances, then tables without.
+    fn with_either_metric<T>(&self, probe: impl Fn(Metric) -> Result<T>) -> Result<T> {
+        if self.has_distances() {
+            match probe(Metric::Dtw) {
+                Err(TableError::Missing { .. }) => {}
+                result => return result,
+            }
+        }
+        probe(Metric::Wdl).map_err(without_metric)
+    }
+
+    pub(super) fn check_board(&self, position: &Position) -> Result<()> {
+        let (expected, found) = (self.board(), position.board());
+        if found == expected { Ok(()) } else { Err(TableError::OtherBoard { expected, found }) }
+    }
+
+    /// The value of a position in which the side that waits has stones.
+    pub(crate) fn code(&self, position: &Position, metric: Metric) -> Result<Code> {
+        match self.source(position, metric)? {
+            Source::Known(code) => Ok(code),
+            Source::Table(file, index) => file.code(index, self.cache()),
+            Source::Captures(captures) => {
+                let mut best: Option<Code> = None;
+                for after in captures {
+                    let code = self.code(&after, metric)?.before_turn(metric);
+                    if code == Code::WIN {
+                        return Ok(code);
+                    }
+                    best = Some(best.map_or(code, |best| best.better(code)));
+                }
+                Ok(best.expect("a position with a capture has a turn"))
+            }
+        }
+    }
+
+    /// Where the value of a position comes from in which the side that waits has stones.
+    pub(super) fn source(&self, position: &Position, metric: Metric) -> Result<Source<'_>> {
+        let Some(slice) = Slice::of(position) else { return Ok(Source::Known(Code::LOSS)) };
+        let rules = self.rules().endgame_of(position);
+        if rules.vela.is_some() {
+            return Err(TableError::VelaPhase1 { slice });
+        }
+        let index = || self.index(slice, position.own(), position.opponent());
+        if self.uses_unpacked()
+            && let Some(file) = self.unpacked_for(&rules, slice, metric)?
+        {
+            return file.code(index()?, self.cache()).map(Source::Known);
+        }
+        // Most packed tables are for positions without a capture that must be made; those with one
+        // are decided by tables of fewer stones.
+        if !captures_are_stored(self.board(), &rules, slice) && rules.has_capture(position) {
+            return Ok(Source::Captures(captures(&rules, position)));
+        }
+        let file = self.table_for(&rules, slice, metric)?.ok_or_else(|| TableError::Missing {
+            slice,
+            board: self.board(),
+            rules,
+            metric: Some(metric),
+            dir: self.dir().to_owned(),
+        })?;
+        if !file.metadata().captures_stored && rules.has_capture(position) {
+            // Another writer may have left them out here too.
+            return Ok(Source::Captures(captures(&rules, position)));
+        }
+        Ok(Source::Table(file, index()?))
+    }
+}
+
+/// The positions after all turns of a position, each of which captures.
+fn captures(rules: &RuleSet, position: &Position) -> Vec<Position> {
+    let mut captures = Vec::new();
+    rules.for_each_turn(position, |turn| captures.push(position.play_unchecked(turn)));
+    // Those that take most lead to the smallest tables, and often win.
+    captures.sort_by_key(|after| after.own().len());
+    captures
+}
+
+/// The error of a table that is missing in either metric.
+pub(super) fn without_metric(error: TableError) -> TableError {
+    match error {
+        TableError::Missing { slice, board, rules, dir, .. } => {
+            TableError::Missing { slice, board, rules, dir, metric: None }
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,335 @@
+//! The tables of a directory.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use fanorona_core::{Board, RuleSet};
+use fanorona_storage::{Access, BlockCache};
+
+use super::open::{open_table, open_unpacked};
+use super::options::{TablesOptions, UnpackedTables};
+use crate::error::{Result, TableError};
+use crate::format::{TableFile, UnpackedFile};
+use crate::index::SliceIndex;
+use crate::key::{Layout, TableKey, captures_decide};
+use crate::orbits::OrbitSets;
+use crate::slice::{Slice, Unit};
+use crate::value::Metric;
+
+/// The tables of one board and rule set in a directory.
+///
+/// Opening is cheap: a table is opened when it is first needed. Threads can share the tables, and
+/// share a cache of blocks. Where a table has been [unpacked](crate::unpack), values are taken from
+/// there.
+///
+/// ```no_run
+/// use fanorona_core::{Board, RuleSet};
+/// use fanorona_tablebase::Tables;
+/// let tables = Tables::open("tables", Board::tsivy(), RuleSet::STANDARD)?;
+/// let position = "9/9/2W1B4/9/9 w".parse()?;
+/// println!("{:?}", tables.probe(&position)?);
+/// for ranked in tables.rank(&position)? {
+///     println!("{} {:?}", ranked.turn.text(position.board()), ranked.value);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Tables {
+    dir: PathBuf,
+    rules: RuleSet,
+    options: TablesOptions,
+    sets: Arc<OrbitSets>,
+    cache: Arc<BlockCache>,
+    packed: Slots<TableFile>,
+    unpacked: Slots<UnpackedFile>,
+    /// Whether the directory had a table with distances when that was first asked.
+    has_distances: OnceLock<bool>,
+}
+
+/// Files by slice and metric, opened when they are first needed. `None` is a file that is not there.
+#[derive(Debug)]
+struct Slots<T>(Vec<OnceLock<Option<T>>>);
+
+impl<T> Slots<T> {
+    fn new() -> Self {
+        Self((0..2 * 32 * 32).map(|_| OnceLock::new()).collect())
+    }
+
+    /// The slot of a slice of up to 31 stones for each side, as many as any board has.
+    #[inline]
+    fn get(&self, slice: Slice, metric: Metric) -> &OnceLock<Option<T>> {
+        let slice = usize::from(slice.own) * 32 + usize::from(slice.opponent);
+        &self.0[slice * 2 + metric as usize]
+    }
+}
+
+impl Tables {
+    /// The tables in a directory for a board and a rule set, with the default
+    /// [options](TablesOptions).
+    ///
+    /// # Errors
+    /// [`TableError::NoDirectory`] if there is no such directory. A directory without tables is no
+    /// error here, but [`TableError::Missing`] when they are probed.
+    pub fn open(dir: impl AsRef<Path>, board: Board, rules: RuleSet) -> Result<Self> {
+        Self::open_with(dir, board, rules, TablesOptions::default())
+    }
+
+    /// The tables in a directory for a board and a rule set.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn open_with(
+        dir: impl AsRef<Path>,
+        board: Board,
+        rules: RuleSet,
+        options: TablesOptions,
+    ) -> Result<Self> {
+        let cache = Arc::new(BlockCache::new(options.cache_bytes));
+        Self::open_shared(dir.as_ref(), Arc::new(OrbitSets::new(board)), cache, rules, options)
+    }
+
+    /// The tables of the same board and rule set in another directory, with the same options.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn open_like(&self, dir: impl AsRef<Path>) -> Result<Self> {
+        let (sets, cache) = (self.sets.clone(), self.cache.clone());
+        Self::open_shared(dir.as_ref(), sets, cache, self.rules, self.options)
+    }
+
+    /// The tables in the same directory for another board or rule set, of which probing takes no
+    /// unpacked ones: each value is then from bytes that go into [`TableFile::checksum`].
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn packed(&self, board: Board, rules: RuleSet) -> Result<Self> {
+        let sets = match board == self.board() {
+            true => self.sets.clone(),
+            false => Arc::new(OrbitSets::new(board)),
+        };
+        let options = self.options.unpacked(UnpackedTables::Ignore);
+        Self::open_shared(&self.dir, sets, self.cache.clone(), rules, options)
+    }
+
+    /// The same tables, of which probing takes the unpacked ones or not.
+    pub(crate) fn reopened(&self, unpacked: UnpackedTables) -> Result<Self> {
+        let (sets, cache) = (self.sets.clone(), self.cache.clone());
+        Self::open_shared(&self.dir, sets, cache, self.rules, self.options.unpacked(unpacked))
+    }
+
+    /// The same tables, of which probing takes the packed ones. They are mapped only if these are and
+    /// those of `other` too.
+    pub(crate) fn packed_with_access_of(&self, other: &Self) -> Result<Self> {
+        let (sets, cache) = (self.sets.clone(), self.cache.clone());
+        let access = match other.options.access.is_map() {
+            true => self.options.access,
+            false => Access::READ,
+        };
+        let options = self.options.unpacked(UnpackedTables::Ignore).access(access);
+        Self::open_shared(&self.dir, sets, cache, self.rules, options)
+    }
+
+    /// Opens tables with sets and a cache that other tables may share.
+    fn open_shared(
+        dir: &Path,
+        sets: Arc<OrbitSets>,
+        cache: Arc<BlockCache>,
+        rules: RuleSet,
+        options: TablesOptions,
+    ) -> Result<Self> {
+        let dir = dir.to_owned();
+        match fs::metadata(&dir) {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => {
+                let source = io::ErrorKind::NotADirectory.into();
+                return Err(TableError::NoDirectory { dir, source });
+            }
+            Err(source) => return Err(TableError::NoDirectory { dir, source }),
+        }
+        Ok(Self {
+            dir,
+            rules,
+            options,
+            sets,
+            cache,
+            packed: Slots::new(),
+            unpacked: Slots::new(),
+            has_distances: OnceLock::new(),
+        })
+    }
+
+    /// The directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The board.
+    #[inline]
+    pub fn board(&self) -> Board {
+        self.sets.board()
+    }
+
+    /// The rule set.
+    #[inline]
+    pub fn rules(&self) -> RuleSet {
+        self.rules
+    }
+
+    /// The options that the tables were opened with.
+    pub fn options(&self) -> &TablesOptions {
+        &self.options
+    }
+
+    /// The orbits that tables of this board are indexed by.
+    #[inline]
+    pub(crate) fn sets(&self) -> &OrbitSets {
+        &self.sets
+    }
+
+    /// The blocks that are kept in memory.
+    #[inline]
+    pub(crate) fn cache(&self) -> &BlockCache {
+        &self.cache
+    }
+
+    /// Whether probing takes values from unpacked tables.
+    #[inline]
+    pub(super) fn uses_unpacked(&self) -> bool {
+        self.options.unpacked == UnpackedTables::Use
+    }
+
+    /// The table of a slice; `None` if there is none.
+    ///
+    /// # Errors
+    /// If there is a file that is damaged or for something else than its name says, or if the slice
+    /// is in the first phase of the vela.
+    pub fn table(&self, slice: Slice, metric: Metric) -> Result<Option<&TableFile>> {
+        let rules = slice.rules(self.board(), &self.rules)?;
+        self.table_for(&rules, slice, metric)
+    }
+
+    /// The table of a slice under the rule set that is left of this one there.
+    pub(super) fn table_for(
+        &self,
+        rules: &RuleSet,
+        slice: Slice,
+        metric: Metric,
+    ) -> Result<Option<&TableFile>> {
+        if !slice.is_on(self.board()) {
+            return Ok(None);
+        }
+        let slot = self.packed.get(slice, metric);
+        if let Some(file) = slot.get() {
+            return Ok(file.as_ref());
+        }
+        let key = TableKey::new(self.board(), rules, slice, metric)?;
+        let file = open_table(&self.dir, &key, self.options.access)?;
+        if let Some(file) = &file {
+            self.check_content(file)?;
+        }
+        Ok(slot.get_or_init(|| file).as_ref())
+    }
+
+    /// Checks that a table has as many values as its slice's index, and those that no smaller slice
+    /// decides.
+    fn check_content(&self, file: &TableFile) -> Result<()> {
+        let metadata = file.metadata();
+        let slice = metadata.slice;
+        let values = SliceIndex::new(&self.sets, slice)?.len();
+        let what = if metadata.values != values {
+            format!("slice {slice} has {values} values, not {}", metadata.values)
+        } else if !metadata.captures_stored && !captures_decide(&metadata.rules) {
+            "it has no values at positions with captures, although these are optional".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(TableError::Corrupt { path: file.path().to_owned(), what, offset: 0 })
+    }
+
+    /// The unpacked table of a slice; `None` if there is none, or no packed one that it could be
+    /// from.
+    ///
+    /// # Errors
+    /// As for [`table`](Self::table), for either file, and [`TableError::Foreign`] if the unpacked
+    /// table is not from the packed one.
+    pub fn unpacked(&self, slice: Slice, metric: Metric) -> Result<Option<&UnpackedFile>> {
+        let rules = slice.rules(self.board(), &self.rules)?;
+        self.unpacked_for(&rules, slice, metric)
+    }
+
+    /// The unpacked table under the rule set that is left of this one there.
+    #[inline]
+    pub(super) fn unpacked_for(
+        &self,
+        rules: &RuleSet,
+        slice: Slice,
+        metric: Metric,
+    ) -> Result<Option<&UnpackedFile>> {
+        if !slice.is_on(self.board()) {
+            return Ok(None);
+        }
+        match self.unpacked.get(slice, metric).get() {
+            Some(file) => Ok(file.as_ref()),
+            None => self.open_unpacked(rules, slice, metric),
+        }
+    }
+
+    /// Opens it at the first need; the packed table is not needed where there is no unpacked one.
+    #[cold]
+    fn open_unpacked(
+        &self,
+        rules: &RuleSet,
+        slice: Slice,
+        metric: Metric,
+    ) -> Result<Option<&UnpackedFile>> {
+        let key = TableKey::new(self.board(), rules, slice, metric)?;
+        let file = match self.dir.join(key.unpacked_name()).exists() {
+            true => self.table_for(rules, slice, metric)?,
+            false => None,
+        };
+        let open = |packed| open_unpacked(&self.dir, packed, self.options.access);
+        let file = file.map(open).transpose()?.flatten();
+        Ok(self.unpacked.get(slice, metric).get_or_init(|| file).as_ref())
+    }
+
+    /// The unpacked table of a slice if it is open. The slice must be on the board.
+    #[inline]
+    pub(super) fn open_already(&self, slice: Slice, metric: Metric) -> Option<&UnpackedFile> {
+        self.unpacked.get(slice, metric).get()?.as_ref()
+    }
+
+    /// The tables that are there, smaller slices first.
+    ///
+    /// # Errors
+    /// As for [`table`](Self::table).
+    pub fn all(&self) -> Result<Vec<&TableFile>> {
+        let mut found = Vec::new();
+        for unit in Unit::up_to(self.board(), 2 * self.board().max_stones()) {
+            for slice in unit.slices() {
+                for metric in Metric::ALL {
+                    match self.table(slice, metric) {
+                        Ok(file) => found.extend(file),
+                        Err(TableError::VelaPhase1 { .. }) => {}
+                        Err(error) => return Err(error),
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether the directory has any table with distances, of whatever game.
+    pub(super) fn has_distances(&self) -> bool {
+        *self.has_distances.get_or_init(|| {
+            let files = fs::read_dir(&self.dir).into_iter().flatten();
+            files.map_while(io::Result::ok).any(|file| {
+                let found = TableKey::of_file_name(&file.file_name().to_string_lossy());
+                found.is_ok_and(|(key, layout)| {
+                    (key.metric, layout) == (Metric::Dtw, Layout::Packed)
+                })
+            })
+        })
+    }
+}
