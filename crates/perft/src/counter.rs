@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
 
-use crate::after;
+use crate::after::after;
 use crate::counting::Counting;
 use crate::generator::{Successor, Successors, TurnCounter};
 use crate::node::PerftNode;

@@ -33,6 +33,7 @@
 
 #![deny(unsafe_code)]
 
+mod after;
 mod counter;
 mod counting;
 mod divide;
@@ -48,8 +49,6 @@ mod stop;
 pub mod suite;
 mod table;
 
-use fanorona_core::Position;
-
 pub use counter::PerftCounter;
 pub use counting::{Counting, ParseCountingError};
 pub use divide::{Branch, DivideLine, branches, divide};
@@ -63,11 +62,3 @@ pub use table::{PerftTable, PerftTableError, PerftTableOptions};
 /// The greatest depth that can be counted. Where play branches at all, a deeper tree has more than
 /// 2^128 leaves.
 pub const MAX_DEPTH: u8 = u8::MAX;
-
-/// The position with these stones after a turn from `before`.
-#[inline]
-fn after(before: &Position, stones: Successor) -> Position {
-    let Successor { own, opponent } = stones;
-    Position::from_mover(before.board(), opponent, own, before.to_move().other())
-        .expect("a turn leads from a position to a position")
-}

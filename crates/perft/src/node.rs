@@ -2,7 +2,7 @@
 
 use fanorona_core::{Board, MovingStone, Position, RuleSet};
 
-use crate::after;
+use crate::after::after;
 use crate::counting::Counting;
 use crate::generator::Successor;
 use crate::perft;

@@ -5,7 +5,7 @@ use fanorona_core::{
     Board, Chain, MovingStone, PointSet, Position, RuleSet, Step, StepKind, TurnRule,
 };
 
-use crate::after;
+use crate::after::after;
 use crate::generator::{self, Successor};
 use crate::stop::Stop;
 

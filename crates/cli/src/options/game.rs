@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side};
 use serde::Serialize;
 
-use super::at_least;
+use super::number::at_least;
 use crate::failure::Failure;
 
 /// The board and the rule set.

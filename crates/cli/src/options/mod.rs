@@ -1,6 +1,7 @@
 //! Arguments that several commands take.
 
 mod game;
+mod number;
 mod tables;
 
 use std::env;
@@ -12,6 +13,7 @@ use anyhow::Context;
 use clap::Args;
 
 pub(crate) use game::{GameOptions, PositionOptions, Root};
+pub(crate) use number::at_least;
 pub(crate) use tables::{MethodOption, MetricOption, ReadOptions, TableOptions, mapped};
 
 use crate::failure::Failure;
@@ -20,17 +22,6 @@ use crate::output::Output;
 
 /// The most threads that may be asked for, on machines with fewer processors.
 const MAX_THREADS: usize = 1024;
-
-/// A parser for whole numbers that says what would be right.
-pub(crate) fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
-where
-    T: Copy + Display + FromStr + PartialOrd,
-{
-    move |text| {
-        let number = text.parse().ok().filter(|number| *number >= least);
-        number.ok_or_else(|| format!("write a whole number, {least} or more"))
-    }
-}
 
 /// A parser for whole numbers in a range, which says what would be right.
 pub(crate) fn between<T>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone

@@ -9,9 +9,9 @@
 
 use fanorona_core::PointSet;
 
-use super::Successor;
 use super::kernel::{Kernel, Version};
 use super::queue::{CaptureQueue, CapturingStone};
+use super::successor::Successor;
 use crate::stop::Stop;
 
 /// What the crate is compiled for.

@@ -7,8 +7,8 @@ use std::hint::select_unpredictable;
 
 use fanorona_core::{Board, Direction, FirstSteps, PointSet};
 
-use super::Successor;
 use super::queue::{CAPACITY, CaptureQueue, CapturingStone};
+use super::successor::Successor;
 use super::tables::{self, StepTables, Steps};
 use crate::stop::Stop;
 
@@ -89,7 +89,7 @@ impl PaikaMovers {
 }
 
 impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_ON, STRICT> {
-    /// See [`Generate::add`](super::Generate::add).
+    /// See [`Generate::add`](super::select::Generate::add).
     #[inline(always)]
     pub(super) fn add(
         &self,
@@ -124,7 +124,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
         count
     }
 
-    /// See [`Generate::drain`](super::Generate::drain).
+    /// See [`Generate::drain`](super::select::Generate::drain).
     #[inline(always)]
     pub(super) fn drain(&self, queues: &mut [CaptureQueue], stop: &Stop<'_>) -> u128 {
         let Some((queue, below)) = queues.split_last_mut() else {
@@ -144,7 +144,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
         count
     }
 
-    /// See [`Generate::successors`](super::Generate::successors).
+    /// See [`Generate::successors`](super::select::Generate::successors).
     #[inline(always)]
     pub(super) fn successors(
         &self,
@@ -169,7 +169,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
         });
     }
 
-    /// See [`Generate::steps`](super::Generate::steps).
+    /// See [`Generate::steps`](super::select::Generate::steps).
     #[inline(always)]
     pub(super) fn steps(
         &self,

@@ -2,7 +2,7 @@
 
 use fanorona_core::{Position, RuleSet};
 
-use super::generator;
+use super::select::generator;
 use crate::stop::Stop;
 
 /// Counts the sequences of `depth` steps that begin at a position; `None` if its rule has not

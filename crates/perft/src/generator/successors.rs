@@ -5,18 +5,10 @@ use std::fmt;
 use fanorona_core::{Board, PointSet, Position, RuleSet};
 
 use super::queue::CaptureQueue;
-use super::{Generate, generator};
-use crate::after;
+use super::select::{Generate, generator};
+use super::successor::Successor;
+use crate::after::after;
 use crate::stop::Stop;
-
-/// The stones on the board after a turn. They are ordered by `own`, then `opponent`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Successor {
-    /// The stones of the side that has made the turn.
-    pub own: PointSet,
-    /// The stones of the other side, which is to move.
-    pub opponent: PointSet,
-}
 
 /// Lists the positions that turns lead to, with the generator that perft counts with: for searches
 /// that want the successors of very many positions, one after the other.

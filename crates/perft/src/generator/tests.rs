@@ -2,11 +2,17 @@
 
 use std::path::Path;
 
-use fanorona_core::Position;
+use fanorona_core::{Position, RuleSet};
 
-use super::*;
+#[cfg(target_arch = "x86_64")]
+use super::dispatch::Modern;
+use super::dispatch::Portable;
+use super::kernel::Version;
+use super::select::{generator, generator_of};
+use super::{Successors, TurnCounter};
 use crate::counting::Counting;
 use crate::stop::NEVER;
+use crate::stop::Stop;
 use crate::suite::{Entry, parse};
 
 /// The entries of the suites under `data/perft`.

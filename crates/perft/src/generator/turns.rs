@@ -3,7 +3,7 @@
 use fanorona_core::{Board, Chain, Position, RuleSet};
 
 use super::queue::CaptureQueue;
-use super::{Generate, generator};
+use super::select::{Generate, generator};
 use crate::stop::Stop;
 
 /// Counts sequences of turns below one position after the other.

@@ -1,0 +1,15 @@
+//! Numbers as arguments.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// A parser for whole numbers that says what would be right.
+pub(crate) fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: Copy + Display + FromStr + PartialOrd,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| *number >= least);
+        number.ok_or_else(|| format!("write a whole number, {least} or more"))
+    }
+}

@@ -1,0 +1,101 @@
+//! The generator for a rule and a processor, chosen once.
+
+use fanorona_core::{Board, Chain, DirectionRule, Paikas, PointSet, RuleSet};
+
+#[cfg(target_arch = "x86_64")]
+use super::dispatch::Modern;
+use super::dispatch::Portable;
+use super::kernel::{Kernel, Version};
+use super::queue::CaptureQueue;
+use super::successor::Successor;
+use super::tables::StepTables;
+use crate::stop::Stop;
+
+/// What the generator does, whatever its rule and its processor.
+pub(super) trait Generate {
+    /// Adds a position to the last queue, and drains that if enough stones wait there. Gives the
+    /// turns of the last ply that were counted by the way.
+    fn add(
+        &self,
+        queues: &mut [CaptureQueue],
+        own: PointSet,
+        opponent: PointSet,
+        stop: &Stop<'_>,
+    ) -> u128;
+
+    /// Drains the last queue: counts the turns if they are the last ply, and else adds the positions
+    /// after them to the queue below.
+    fn drain(&self, queues: &mut [CaptureQueue], stop: &Stop<'_>) -> u128;
+
+    /// Lists the stones of both sides after each turn.
+    fn successors(
+        &self,
+        queue: &mut CaptureQueue,
+        own: PointSet,
+        opponent: PointSet,
+        found: &mut Vec<Successor>,
+    );
+
+    /// Counts the sequences of `depth` steps.
+    fn steps(&self, own: PointSet, opponent: PointSet, depth: u8, stop: &Stop<'_>) -> u128;
+}
+
+impl<V: Version, const M: bool, const S: bool> Generate for Kernel<V, M, S> {
+    fn add(
+        &self,
+        queues: &mut [CaptureQueue],
+        own: PointSet,
+        opponent: PointSet,
+        stop: &Stop<'_>,
+    ) -> u128 {
+        self.version.add(self, queues, own, opponent, stop)
+    }
+
+    fn drain(&self, queues: &mut [CaptureQueue], stop: &Stop<'_>) -> u128 {
+        self.version.drain(self, queues, stop)
+    }
+
+    fn successors(
+        &self,
+        queue: &mut CaptureQueue,
+        own: PointSet,
+        opponent: PointSet,
+        found: &mut Vec<Successor>,
+    ) {
+        self.version.successors(self, queue, own, opponent, found);
+    }
+
+    fn steps(&self, own: PointSet, opponent: PointSet, depth: u8, stop: &Stop<'_>) -> u128 {
+        self.version.steps(self, own, opponent, depth, stop)
+    }
+}
+
+/// The generator for the settled rule of a rule set, as fast as this processor can run it.
+pub(super) fn generator(rules: &RuleSet, board: Board) -> Box<dyn Generate> {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(modern) = Modern::detect() {
+        return generator_of(modern, rules, board);
+    }
+    generator_of(Portable, rules, board)
+}
+
+pub(super) fn generator_of(
+    version: impl Version,
+    rules: &RuleSet,
+    board: Board,
+) -> Box<dyn Generate> {
+    let rule = rules.settled_rule();
+    let free_capture = rule.paikas == Paikas::NonCapturingStep;
+    let tables = StepTables::of(board, rule.direction);
+    macro_rules! kernel {
+        ($must_go_on:literal, $strict:literal) => {
+            Box::new(Kernel::<_, $must_go_on, $strict> { version, board, free_capture, tables })
+        };
+    }
+    match (rule.chain == Chain::MustGoOn, rule.direction == DirectionRule::Strict) {
+        (false, false) => kernel!(false, false),
+        (false, true) => kernel!(false, true),
+        (true, false) => kernel!(true, false),
+        (true, true) => kernel!(true, true),
+    }
+}
