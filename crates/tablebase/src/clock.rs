@@ -1,25 +1,25 @@
-//! Time by the clock on the wall, and time that processors spent.
+//! Time by the clock, and processor time.
 
 use std::ops::{AddAssign, Sub};
 use std::time::{Duration, Instant};
 
-/// What a part of some work took.
+/// The time that a part of some work took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Spent {
-    /// By the clock on the wall.
+    /// By the clock.
     pub wall: Duration,
-    /// Of all processors together, zero where the system does not tell.
+    /// Of all processors together; zero if the system does not say.
     pub processor: Duration,
 }
 
-/// Whose processor time is asked for.
+/// Whose processor time is measured.
 #[derive(Clone, Copy, Debug)]
 enum Of {
     Program,
     Thread,
 }
 
-/// The processor time that was used so far.
+/// The processor time so far.
 #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
 fn processor_time(of: Of) -> Duration {
     use rustix::time::{ClockId, clock_gettime};
@@ -35,7 +35,7 @@ fn processor_time(_: Of) -> Duration {
     Duration::ZERO
 }
 
-/// Measures what happens from its start on.
+/// Measures time from its start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopwatch {
     of: Of,
@@ -49,7 +49,7 @@ impl Stopwatch {
         Self::of(Of::Program)
     }
 
-    /// For work of this thread, while others do something else.
+    /// For work of this thread alone.
     pub(crate) fn start_on_this_thread() -> Self {
         Self::of(Of::Thread)
     }
@@ -58,7 +58,7 @@ impl Stopwatch {
         Self { of, started: Instant::now(), processor: processor_time(of) }
     }
 
-    /// What was spent since the start.
+    /// The time since the start.
     pub(crate) fn read(&self) -> Spent {
         let processor = processor_time(self.of).saturating_sub(self.processor);
         Spent { wall: self.started.elapsed(), processor }
@@ -75,7 +75,7 @@ impl AddAssign for Spent {
 impl Sub for Spent {
     type Output = Self;
 
-    /// Never less than nothing, for clocks are read one after the other.
+    /// Never negative, although clocks are read one after the other.
     fn sub(self, part: Self) -> Self {
         Self {
             wall: self.wall.saturating_sub(part.wall),

@@ -58,10 +58,10 @@ pub struct Estimate {
     pub seconds: f64,
 }
 
-/// Bytes in memory for each place of each slice, of the plain builder.
+/// Bytes in memory that the plain builder takes for each entry of each slice.
 const MEMORY_PER_ENTRY: u64 = 2;
 
-/// Bits for each place that the builder by rows keeps of slices that are solved.
+/// Bits that the builder by rows keeps for each position of a solved slice's matrices.
 fn bits_kept(metric: Metric) -> u64 {
     match metric {
         Metric::Wdl => 2,
@@ -69,7 +69,7 @@ fn bits_kept(metric: Metric) -> u64 {
     }
 }
 
-/// Bits for each place of the unit that it works on, beside those.
+/// Bits for each position of the matrices of the unit at work.
 fn bits_at_work(metric: Metric) -> u64 {
     match metric {
         Metric::Wdl => 6,
@@ -77,19 +77,19 @@ fn bits_at_work(metric: Metric) -> u64 {
     }
 }
 
-/// Bytes in memory for each set of stones that is numbered, and as much again while that is done.
+/// Bytes in memory for each set of stones that is numbered; half of them are freed after that.
 const MEMORY_PER_SET: u64 = 8;
 
-/// Bytes in memory beside all that: the program, and what is packed at a time.
+/// Bytes in memory beside all that: the program, and the blocks that are packed at a time.
 const MEMORY_AT_LEAST: u64 = 16 << 20;
 
-/// Bytes on disk for a table of so many places.
+/// Bytes on disk for a table with a number of entries.
 ///
-/// Where positions with captures are left out, larger tables pack better: with `n` places in all
-/// slices of so many stones, standard tables of 9x5 have 0.295 bits a place at 5 stones, 0.205 at
-/// 6, 0.173 at 7, 0.136 at 8, and 1.35, 1.07, 0.82 at 5 to 7 with distances. Where they are stored
-/// there is no such gain: 0.62 and 2.8 bits (9x5 free-capture, 6 stones), 0.86 and 3.2 (5x5
-/// standard, 8 stones), 0.92 and 3.7 (all of 5x3). What stands here is 1.2 to 2 times that.
+/// Where positions with captures are left out, larger tables compress better: standard tables of 9x5
+/// have 0.295 bits an entry at 5 stones, 0.205 at 6, 0.173 at 7, 0.136 at 8, and with distances
+/// 1.35, 1.07, 0.82 at 5 to 7. Where they are stored, size makes no difference: 0.62 and 2.8 bits
+/// (9x5 free-capture, 6 stones), 0.86 and 3.2 (5x5 standard, 8 stones), 0.92 and 3.7 (all of 5x3).
+/// The numbers here are 1.2 to 2 times those.
 fn bytes_on_disk(metric: Metric, captures_stored: bool, entries: u64) -> u64 {
     let entries = entries as f64;
     let bits = match (metric, captures_stored) {
@@ -98,13 +98,13 @@ fn bytes_on_disk(metric: Metric, captures_stored: bool, entries: u64) -> u64 {
         (Metric::Wdl, true) => 1.2,
         (Metric::Dtw, true) => 4.6,
     };
-    // Header, metadata and distances take this much however few values there are.
+    // Header, metadata and distances take this much even for a small table.
     2048 + (entries * bits / 8.0) as u64
 }
 
-/// Bits that a checkpoint has for each place of the unit's matrices. Found on 9x5, standard: 0.75
-/// (5v1) to 2.05 (3v3), with distances 2.9 (4v1) to 5.4 (3v3). There would be 4 and 12 if nothing
-/// could be packed.
+/// Bits in a checkpoint for each position of the unit's matrices. Measured on 9x5, standard: 0.75
+/// (5v1) to 2.05 (3v3), with distances 2.9 (4v1) to 5.4 (3v3). Without compression they would be 4
+/// and 12.
 fn bits_in_checkpoint(metric: Metric) -> u64 {
     match metric {
         Metric::Wdl => 3,
@@ -112,10 +112,10 @@ fn bits_in_checkpoint(metric: Metric) -> u64 {
     }
 }
 
-/// A unit may take so many times what is estimated, on a machine that has other work too.
-const SLOW: f64 = 4.0;
+/// A unit may take this many times what is estimated, on a machine that has other work too.
+const SLOWNESS: f64 = 4.0;
 
-/// Nanoseconds of one thread for each place, all rounds together; measured on 9x5 at 5 stones for
+/// Nanoseconds of one thread for each entry, all rounds together. Measured on 9x5 at 5 stones for
 /// the plain builder, and at 7 for the one by rows.
 fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
     match (method, metric) {
@@ -125,11 +125,11 @@ fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
     }
 }
 
-/// How large matrices with a row for each orbit of own sets are: columns are not cut to the free
-/// points.
+/// The size of matrices. Their columns are all sets of the opponent's, also those that overlap the
+/// row's set.
 struct Matrices {
     order: u64,
-    /// Orbits of the sets of so many stones.
+    /// For each number of stones, the number of orbits.
     orbits: Vec<u64>,
 }
 
@@ -140,7 +140,7 @@ impl Matrices {
         Self { order: board.symmetries().len() as u64, orbits: (0..=most).map(orbits).collect() }
     }
 
-    /// Bytes of one matrix for each slice, with so many bits a place.
+    /// The bytes of one matrix for each slice, with a number of bits for each position.
     fn bytes(&self, slices: impl Iterator<Item = Slice>, bits: u64) -> u64 {
         let orbits = |stones: u8| self.orbits[usize::from(stones)];
         let matrix = |slice: Slice| {
@@ -172,7 +172,7 @@ pub(super) fn memory(
     values.saturating_add(sets * MEMORY_PER_SET).saturating_add(MEMORY_AT_LEAST)
 }
 
-/// The memory of the builder by rows, but for the numbers of sets.
+/// The memory of the builder by rows, without the numbers of sets.
 fn memory_by_rows(board: Board, units: &[Unit], to_process: &[Unit], metric: Metric) -> u64 {
     let matrices = Matrices::new(board, units);
     let at_unit = |i: usize| {
@@ -183,7 +183,9 @@ fn memory_by_rows(board: Board, units: &[Unit], to_process: &[Unit], metric: Met
         matrices.bytes(kept, bits_kept(metric)).saturating_add(new)
     };
     let largest = (0..to_process.len()).map(at_unit).max().unwrap_or(0);
-    // For each number of stones, a row of bits a point, and the numbers of sets with it added.
+    // For each number of stones and each point, a row of bits and the numbers of sets with the point
+    // added.
+
     let points = u64::from(board.num_points());
     let most = matrices.orbits.len() - 1;
     let columns = (1..=most).map(|n| {
@@ -242,7 +244,7 @@ impl Estimate {
                 });
             }
             let is_long =
-                |interval: Duration| SLOW * seconds(unit_entries) >= interval.as_secs_f64();
+                |interval: Duration| SLOWNESS * seconds(unit_entries) >= interval.as_secs_f64();
             if missing && method == Method::Rows && options.checkpoint.is_some_and(is_long) {
                 let bytes = matrices.bytes(unit.slices(), bits_in_checkpoint(metric));
                 checkpoints = bytes.saturating_mul(2).max(checkpoints);
@@ -299,18 +301,22 @@ fn entries(board: Board, slice: Slice) -> u64 {
     orbits.saturating_mul(choose(free, slice.opponent.into()))
 }
 
-/// A number of positions of a slice that has an index.
+/// The number of positions of a slice that has an index.
 fn indexed(positions: u128) -> u64 {
     u64::try_from(positions).expect("each side of a slice with an index has at most 2^29 sets")
 }
 
-/// Compared with the index in a test: the estimate counts without finding any set.
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
+    use fanorona_core::{PointSet, RuleSet, SymmetryGroup};
+
     use super::*;
     use crate::index::SliceIndex;
     use crate::orbits::OrbitSets;
 
+    /// The estimate counts without finding any set.
     #[test]
     fn entries_are_those_of_the_index() {
         for size in ["3x3", "5x3", "5x5", "9x5"] {
@@ -322,5 +328,100 @@ mod tests {
                 }
             }
         }
+    }
+
+    fn slices(names: &[&str]) -> Vec<Slice> {
+        names.iter().map(|name| name.parse().unwrap()).collect()
+    }
+
+    /// Every number of one build, from orbits that are found one by one and lists of slices that are
+    /// written out.
+    #[test]
+    fn the_numbers_of_a_build_are_those_of_its_parts() {
+        let board: Board = "5x3".parse().unwrap();
+        let group = SymmetryGroup::new(board);
+        let orbits = |stones: u8| {
+            let sets = (0..1_u64 << 15).map(PointSet::from_bits);
+            let sets = sets.filter(|set| set.len() == stones.into());
+            let least = |set| (0..group.order()).map(|g| group.apply(g, set)).min().unwrap();
+            sets.map(least).collect::<HashSet<_>>().len() as u64
+        };
+        let orbits = [1, orbits(1), orbits(2), orbits(3)];
+        let places = |slice: &Slice| {
+            let [own, opponent] = [slice.own, slice.opponent].map(|n| orbits[usize::from(n)]);
+            4 * own * opponent
+        };
+        let bytes = |bits: u64, names: &[&str]| -> u64 {
+            slices(names).iter().map(|slice| (places(slice) * bits).div_ceil(8)).sum()
+        };
+
+        let dir = tempfile::tempdir().unwrap();
+        let options = BuildOptions::new(dir.path(), board, RuleSet::STANDARD, 4)
+            .with_checkpoint(Some(Duration::ZERO));
+        for (metric, kept, working, saved) in [(Metric::Wdl, 2, 6, 3), (Metric::Dtw, 8, 14, 8)] {
+            let found = estimate(&options.clone().with_metric(metric)).unwrap();
+            // What is kept for a unit and those after it, and the unit.
+            let largest = [
+                bytes(working, &["1v1"]),
+                bytes(kept, &["1v1"]) + bytes(working, &["2v1", "1v2"]),
+                bytes(kept, &["1v1", "2v1", "1v2"]) + bytes(working, &["2v2"]),
+                bytes(kept, &["1v1", "2v1"]) + bytes(working, &["3v1", "1v3"]),
+            ];
+            // Bits for each of 15 points in 15 / 8 + 1 bytes, and the numbers of sets with it added.
+            let columns = [4 * orbits[1] * (2 + 60), 4 * orbits[2] * (2 + 60), 4 * orbits[3] * 2];
+            let sets = 15 + 15 * 14 / 2 + 15 * 14 * 13 / 6;
+            let expected = largest.into_iter().max().unwrap()
+                + columns.iter().sum::<u64>()
+                + 8 * sets
+                + (16 << 20);
+            assert_eq!(found.memory, expected, "{metric}");
+            assert_eq!(
+                found.checkpoints,
+                2 * bytes(saved, &["3v1", "1v3"]).max(bytes(saved, &["2v2"]))
+            );
+
+            let entries: Vec<u64> = found.slices.iter().map(|slice| slice.entries).collect();
+            let names: Vec<_> = found.slices.iter().map(|slice| slice.slice).collect();
+            assert_eq!(names, slices(&["1v1", "2v1", "1v2", "2v2", "3v1", "1v3"]));
+            let disk: u64 = entries
+                .iter()
+                .zip([false, false, false, true, true, true])
+                .map(|(entries, stored)| bytes_on_disk(metric, stored, *entries))
+                .sum();
+            assert_eq!(found.disk, disk);
+            let nanoseconds = if metric == Metric::Wdl { 50.0 } else { 150.0 };
+            let seconds = entries.iter().sum::<u64>() as f64 * nanoseconds * 1e-9
+                / rayon::current_num_threads() as f64;
+            assert!((found.seconds / seconds - 1.0).abs() < 1e-9);
+
+            let plain = estimate(&options.clone().with_metric(metric).with_method(Method::Plain));
+            let plain = plain.unwrap();
+            assert_eq!(plain.memory, 2 * entries.iter().sum::<u64>() + 8 * sets + (16 << 20));
+            assert_eq!((plain.disk, plain.checkpoints), (disk, 0));
+        }
+    }
+
+    /// A unit has to take a quarter of the interval by the estimate.
+    #[test]
+    fn checkpoints_are_expected_of_long_units_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let board: Board = "9x5".parse().unwrap();
+        let with = |seconds: f64| {
+            let interval = Duration::from_secs_f64(seconds);
+            let options = BuildOptions::new(dir.path(), board, RuleSet::STANDARD, 4);
+            estimate(&options.with_checkpoint(Some(interval))).unwrap()
+        };
+        let all = with(0.0);
+        let unit = |names: &[&str]| {
+            let names = slices(names);
+            let of_unit = all.slices.iter().filter(|slice| names.contains(&slice.slice));
+            let entries: u64 = of_unit.map(|slice| slice.entries).sum();
+            4.0 * all.seconds * entries as f64
+                / all.slices.iter().map(|slice| slice.entries).sum::<u64>() as f64
+        };
+        let (two, three) = (unit(&["2v2"]), unit(&["3v1", "1v3"]));
+        assert!(three > two, "3v1 and 1v3 take longer");
+        assert_eq!(with(0.99 * three).checkpoints, all.checkpoints);
+        assert_eq!(with(1.01 * three).checkpoints, 0);
     }
 }

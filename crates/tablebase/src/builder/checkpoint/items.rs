@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 use rayon::prelude::*;
 
-use super::{damaged, read_array};
+use super::stream::{damaged, read_array};
 
 /// How hard zstd tries: a build waits for it.
 const LEVEL: i32 = 1;

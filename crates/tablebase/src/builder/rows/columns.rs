@@ -1,4 +1,4 @@
-//! Columns: all sets of so many stones, and rows of bits that say something of each.
+//! Columns: all sets of a number of stones, and rows of bits about them.
 
 use std::sync::OnceLock;
 
@@ -9,8 +9,8 @@ use crate::orbits::{OrbitSets, Orbits};
 
 /// The sets of `n` points as columns of a matrix: by orbit, then by symmetry.
 ///
-/// A set in an orbit smaller than the group has several columns, of which the first is its
-/// *primary* one, its [number](Orbits::number).
+/// A set in an orbit smaller than the group has several columns. The first, its
+/// [number](Orbits::number), is its *primary* one.
 pub(super) struct Columns<'a> {
     sets: &'a OrbitSets,
     orbits: &'a Orbits,
@@ -19,10 +19,16 @@ pub(super) struct Columns<'a> {
     /// For each point, the columns whose sets have it.
     containing: Vec<Vec<u64>>,
     primary: Vec<u64>,
-    /// Columns that are not primary, with the primary ones of the same sets.
-    duplicates: Vec<(u32, u32)>,
+    duplicates: Vec<Duplicate>,
     /// For each point, the primary column of each column's set with that point added.
     adding: Vec<OnceLock<Vec<u32>>>,
+}
+
+/// A column that is not primary.
+struct Duplicate {
+    column: u32,
+    /// The primary column of the same set.
+    primary: u32,
 }
 
 impl<'a> Columns<'a> {
@@ -43,7 +49,10 @@ impl<'a> Columns<'a> {
         let primary = bits(count, is_primary);
         let duplicates = (0..count)
             .filter(|column| primary[column / 64] >> (column % 64) & 1 == 0)
-            .map(|column| (column as u32, orbits.number(set_of(column))))
+            .map(|column| Duplicate {
+                column: column as u32,
+                primary: orbits.number(set_of(column)),
+            })
             .collect();
         let adding = (0..board.num_points()).map(|_| OnceLock::new()).collect();
         Self { sets, orbits, stones, words, containing, primary, duplicates, adding }
@@ -63,7 +72,7 @@ impl<'a> Columns<'a> {
         &self.containing[point.index()]
     }
 
-    /// The columns that stand for a set first.
+    /// Which columns are primary: one for each set.
     pub(super) fn primary(&self) -> &[u64] {
         &self.primary
     }
@@ -81,8 +90,8 @@ impl<'a> Columns<'a> {
 
     /// Finds what [`adding`](Self::adding) gives, for all points.
     ///
-    /// Not to be called where several threads are at work: one that waits here for helpers would
-    /// take up work that waits for it.
+    /// Must not be called where several threads are at work: a thread that waits here for others
+    /// would begin work that waits for this one.
     pub(super) fn prepare_adding(&self) {
         for (point, adding) in (self.sets.board().all_points()).iter().zip(&self.adding) {
             adding.get_or_init(|| {
@@ -98,14 +107,14 @@ impl<'a> Columns<'a> {
     }
 
     /// For each column, the primary column of its set with a point added, among the sets of one
-    /// stone more. What stands at columns whose sets have the point is without meaning.
+    /// stone more. Entries of columns whose sets have the point mean nothing.
     pub(super) fn adding(&self, point: Point) -> &[u32] {
         self.adding[point.index()].get().expect("prepared before captures are decided")
     }
 
-    /// Writes the columns that hold the primary ones of the same sets.
+    /// Copies the bits of primary columns to the other columns of the same sets.
     pub(super) fn fill_duplicates(&self, row: &mut [u64]) {
-        for &(column, primary) in &self.duplicates {
+        for &Duplicate { column, primary } in &self.duplicates {
             let (column, primary) = (column as usize, primary as usize);
             let bit = row[primary / 64] >> (primary % 64) & 1;
             row[column / 64] = row[column / 64] & !(1 << (column % 64)) | bit << (column % 64);
@@ -114,7 +123,7 @@ impl<'a> Columns<'a> {
 
     /// The same for a row with a value a column.
     pub(super) fn copy_duplicates<T: Copy>(&self, row: &mut [T]) {
-        for &(column, primary) in &self.duplicates {
+        for &Duplicate { column, primary } in &self.duplicates {
             row[column as usize] = row[primary as usize];
         }
     }

@@ -1,15 +1,16 @@
-//! Matrices of bits, a position a bit, and their transposition.
+//! Matrices with a bit for each position, and their transposition.
 //!
-//! A row is an orbit of one side's sets, a column a set of the other side's: `order` columns an
-//! orbit, one for each symmetry `k`, meaning `k` applied to the orbit's representative. The group
-//! of columns of one orbit is a *cell*, a nibble on most boards and a byte on square ones.
+//! A row is an orbit of one side's sets, a column a set of the other side's, by the number of its
+//! [`Member`](crate::orbits::Member): an orbit has a column for each symmetry `k`, which is for `k`
+//! applied to the representative. The columns of one orbit are a *cell*: 4 bits on most boards, 8 on
+//! square ones.
 
 use std::ops::Range;
 
 use fanorona_core::SymmetryGroup;
 use rayon::prelude::*;
 
-/// Rows that are worked on together: those whose cells fill a word of the transposed matrix.
+/// The number of rows whose cells fill a word of the transposed matrix. They are worked on together.
 pub(super) fn rows_per_word(group: &SymmetryGroup) -> usize {
     64 / group.order()
 }
@@ -22,15 +23,15 @@ pub(super) struct BitMatrix {
 }
 
 impl BitMatrix {
-    /// All bits zero. Rows are as many as cells fill whole words in the transposed matrix, and one
-    /// matrix more of them costs nothing until it is written to.
+    /// All bits zero. There are rows for whole words in the transposed matrix. Pages that are not
+    /// written to take no memory.
     pub(super) fn new(rows: usize, columns: usize, group: &SymmetryGroup) -> Self {
         let words = columns.div_ceil(64);
         let rows = rows.next_multiple_of(rows_per_word(group));
         Self { words, data: vec![0; rows * words] }
     }
 
-    /// Words in a row.
+    /// The number of words in a row.
     pub(super) fn words(&self) -> usize {
         self.words
     }
@@ -45,9 +46,9 @@ impl BitMatrix {
         self.row(row)[column / 64] >> (column % 64) & 1 != 0
     }
 
-    /// The first so many rows, one behind the other.
-    pub(super) fn rows(&self, rows: usize) -> &[u64] {
-        &self.data[..rows * self.words]
+    /// The first rows, one behind the other.
+    pub(super) fn rows(&self, count: usize) -> &[u64] {
+        &self.data[..count * self.words]
     }
 
     /// Some rows, one behind the other.
@@ -55,42 +56,50 @@ impl BitMatrix {
         &mut self.data[rows.start * self.words..rows.end * self.words]
     }
 
-    /// Groups of so many rows, one after the other.
+    /// Groups of rows, one after the other.
     pub(super) fn par_groups_mut(&mut self, rows: usize) -> rayon::slice::ChunksMut<'_, u64> {
         self.data.par_chunks_mut(rows * self.words)
     }
 }
 
-/// Moves the bits of cells as symmetries of the columns' board move their sets.
+/// Some bits of a word, which are rotated.
+#[derive(Clone, Copy, Debug)]
+struct Rotation {
+    bits: u64,
+    /// How far to the left.
+    distance: u32,
+}
+
+/// Permutes the bits of cells as symmetries of the board permute sets.
 #[derive(Debug)]
 pub(super) struct Cells {
     order: usize,
-    /// For each symmetry, which bits of a word are rotated how far to the left.
-    seen_through: Vec<Vec<(u64, u32)>>,
+    /// For each symmetry, the rotations that permute a word.
+    seen_through: Vec<Vec<Rotation>>,
     /// What transposing does to the bits of a cell: `k` becomes its inverse.
-    inverted: Vec<(u64, u32)>,
+    inverted: Vec<Rotation>,
     inverse: Vec<usize>,
-    /// For each symmetry, the place in a cell of `R` that a place in a cell of `g(R)` shows.
+    /// For each symmetry `g`, the place in a cell of `R` that a place in a cell of `g(R)` shows.
     sources: Vec<Vec<usize>>,
 }
 
 impl Cells {
     pub(super) fn new(group: &SymmetryGroup) -> Self {
         let order = group.order();
-        // What does `k` first, then undoes `g`.
+        // First `k`, then the inverse of `g`.
         let quotient = |g, k| group.product(group.inverse(g), k);
         let moves = |from: &dyn Fn(usize) -> usize| {
-            let mut terms: Vec<(u64, u32)> = Vec::new();
+            let mut rotations: Vec<Rotation> = Vec::new();
             for to in 0..order {
-                let shift = (to as i32 - from(to) as i32).rem_euclid(64) as u32;
+                let distance = (to as i32 - from(to) as i32).rem_euclid(64) as u32;
                 let bits =
                     (0..64).step_by(order).fold(0, |bits, cell| bits | 1 << (cell + from(to)));
-                match terms.iter_mut().find(|(_, known)| *known == shift) {
-                    Some((mask, _)) => *mask |= bits,
-                    None => terms.push((bits, shift)),
+                match rotations.iter_mut().find(|known| known.distance == distance) {
+                    Some(known) => known.bits |= bits,
+                    None => rotations.push(Rotation { bits, distance }),
                 }
             }
-            terms
+            rotations
         };
         let seen_through = (0..order).map(|g| moves(&|k| quotient(g, k))).collect();
         let inverse: Vec<_> = (0..order).map(|k| group.inverse(k)).collect();
@@ -111,11 +120,11 @@ impl Cells {
             return row;
         }
         buffer.clear();
-        // With the number of terms known, the compiler makes vector instructions of a pass.
+        // With the number of rotations known, the compiler makes vector instructions of a pass.
         match *self.seen_through[g].as_slice() {
             [a, b] => buffer.extend(row.iter().map(|word| apply(&[a, b], *word))),
             [a, b, c, d] => buffer.extend(row.iter().map(|word| apply(&[a, b, c, d], *word))),
-            ref terms => buffer.extend(row.iter().map(|word| apply(terms, *word))),
+            ref all => buffer.extend(row.iter().map(|word| apply(all, *word))),
         }
         buffer
     }
@@ -198,6 +207,8 @@ impl Cells {
 }
 
 #[inline]
-fn apply(terms: &[(u64, u32)], word: u64) -> u64 {
-    terms.iter().fold(0, |moved, &(mask, shift)| moved | (word & mask).rotate_left(shift))
+fn apply(rotations: &[Rotation], word: u64) -> u64 {
+    rotations
+        .iter()
+        .fold(0, |moved, &Rotation { bits, distance }| moved | (word & bits).rotate_left(distance))
 }

@@ -1,8 +1,8 @@
 //! Zugzwangs by the row.
 //!
-//! A slice and its swapped one hold, in the same row and column, the values of the same stones with
-//! either side to move, once the swapped one is laid out by the sets of the side that waits. So
-//! what is a zugzwang by its values is an AND of rows.
+//! A slice and the transposed matrices of its swapped one have, in the same row and column, the
+//! values of the same stones with either side to move. So what is a zugzwang by its values is an AND
+//! of rows.
 //!
 //! That neither side can capture is found from the row's own set alone, in the same way under all
 //! rule sets. Let `p` be the point beside an own stone in some direction, `q` the next one, and `r`
@@ -55,7 +55,7 @@ impl ZugzwangSearch<'_, '_> {
             })
             .collect::<Result<Vec<_>>>()?;
         let mut counter = ZugzwangCounter::default();
-        for (_, kind) in Zugzwang::ALL {
+        for kind in Zugzwang::ALL {
             let with = counts.iter().map(|counts| counts[kind as usize]).enumerate();
             let mut with = with.filter(|(_, count)| *count > 0).peekable();
             let Some((row, _)) = with.peek() else { continue };
@@ -99,7 +99,7 @@ impl ZugzwangSearch<'_, '_> {
             let has = |point: Point| columns.containing(point)[word];
             let mut quiet = kinds.iter().fold(0, |all, bits| all | bits) & primary;
             own.iter().for_each(|point| quiet &= !has(point));
-            for &(opponent, none) in &captures {
+            for &CapturePoints { opponent, none } in &captures {
                 if quiet == 0 {
                     break;
                 }
@@ -112,19 +112,27 @@ impl ZugzwangSearch<'_, '_> {
     }
 }
 
-/// The pairs of points such that one side or the other can capture if the first holds an opponent
-/// and the second does not.
-fn captures(board: Board, own: PointSet) -> Vec<(Point, Point)> {
+/// Two points such that one side or the other can capture if the first holds an opponent and the
+/// second does not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct CapturePoints {
+    opponent: Point,
+    none: Point,
+}
+
+/// All such points for a row's set.
+fn captures(board: Board, own: PointSet) -> Vec<CapturePoints> {
     let mut pairs = Vec::new();
     for stone in own.iter() {
         for direction in Direction::ALL {
             let free = |point: Option<Point>| point.filter(|point| !own.contains(*point));
             let Some(beside) = free(board.neighbour(stone, direction)) else { continue };
             if let Some(beyond) = free(board.neighbour(beside, direction)) {
-                pairs.extend([(beyond, beside), (beside, beyond)]);
+                pairs.push(CapturePoints { opponent: beyond, none: beside });
+                pairs.push(CapturePoints { opponent: beside, none: beyond });
             }
             if let Some(behind) = free(board.neighbour(stone, direction.opposite())) {
-                pairs.push((behind, beside));
+                pairs.push(CapturePoints { opponent: behind, none: beside });
             }
         }
     }

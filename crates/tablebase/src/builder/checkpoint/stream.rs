@@ -1,6 +1,6 @@
 //! Reading and writing with a checksum.
 
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -55,4 +55,15 @@ impl<T: Read> Read for Hashing<T> {
         self.add(&bytes[..count]);
         Ok(count)
     }
+}
+
+/// An error of bytes that are not as expected.
+pub(in crate::builder) fn damaged(why: impl Into<String>) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, why.into())
+}
+
+pub(super) fn read_array<const N: usize>(input: &mut impl Read) -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    input.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
