@@ -1,7 +1,7 @@
 //! What the tests of several crates share.
 //!
-//! - [`oracle`] reads the rules a second time, slowly, and shares no idea with the generators.
-//! - [`strategies`] draws boards, rule sets and positions of every kind, for property tests.
+//! - [`oracle`]: a second implementation of the rules, slow and obvious
+//! - [`strategies`]: boards, rule sets and positions of every kind, for property tests
 
 pub mod oracle;
 pub mod strategies;

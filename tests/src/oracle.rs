@@ -1,9 +1,9 @@
-//! The rules a second time, slow and obvious, to hold the fast generator against.
+//! A second implementation of the rules, slow and obvious, to compare the fast generators with.
 //!
 //! Points are pairs of coordinates, stones are hash sets of points, and every step copies the whole
-//! game. It is written from the rules in words and shares no code with the crate: a position comes
-//! in as its text, turns and positions go out as texts, and of the crate's types only the fields of
-//! a [`RuleSet`] are read.
+//! game. It was written from the rules in words and shares no code with the crates: positions come in
+//! as texts, turns and positions go out as texts, and of the crates' types only the fields of a
+//! [`RuleSet`] are read.
 
 use std::collections::HashSet;
 
@@ -199,7 +199,7 @@ impl Game {
         plies.map(|relay| relay.ply(rules, play).perft_steps(rules, play, depth - 1)).sum()
     }
 
-    /// Distinct positions after so many turns.
+    /// Distinct positions after `depth` turns.
     pub fn perft_unique(&self, rules: &RuleSet, depth: u8) -> u128 {
         let mut level = HashSet::from([self.text()]);
         for _ in 0..depth {

@@ -1,4 +1,4 @@
-//! What the property tests draw from: boards, rule sets and positions of every kind.
+//! What property tests draw: boards, rule sets and positions of every kind.
 
 use std::ops::ControlFlow;
 
@@ -12,8 +12,8 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// A configuration with so many cases, of which at most half may be passed over. Failures are shown
-/// in full and not kept in files: what they teach becomes a test of its own.
+/// A configuration with this number of cases, of which up to half may be rejected. Failures are
+/// printed in full and not kept in files: each becomes a test of its own.
 pub fn cases(cases: u32) -> ProptestConfig {
     let max_global_rejects = cases;
     ProptestConfig {
@@ -29,7 +29,7 @@ pub fn boards() -> impl Strategy<Value = Board> {
     select(Board::all().collect::<Vec<_>>())
 }
 
-/// The boards of at most so many points.
+/// The boards with up to `points` points.
 pub fn boards_up_to(points: u32) -> impl Strategy<Value = Board> {
     select(Board::all().filter(|board| board.num_points() <= points).collect::<Vec<_>>())
 }
@@ -39,7 +39,7 @@ pub fn mostly_small_boards() -> impl Strategy<Value = Board> {
     prop_oneof![boards_up_to(15), boards()]
 }
 
-/// Presets and every combination of options, on a board that they have a reading of.
+/// Presets and every combination of options that can be used on a board.
 pub fn rule_sets(board: Board) -> impl Strategy<Value = RuleSet> {
     prop_oneof![1 => presets(board), 2 => combinations(board)]
 }
@@ -66,7 +66,7 @@ fn combinations(board: Board) -> impl Strategy<Value = RuleSet> {
         })
 }
 
-/// The vela with a number of stones that parts the game somewhere; the printed one on 9x5 too.
+/// The vela with any number of stones for the end of phase 1; with the printed one on 9x5 too.
 fn velas(board: Board) -> impl Strategy<Value = Vela> {
     let given = (0..=board.max_stones() as u8).prop_map(Some);
     let stones = if board == Board::tsivy() {
@@ -78,8 +78,7 @@ fn velas(board: Board) -> impl Strategy<Value = Vela> {
         .prop_map(|(victor, stones, must_capture)| Vela { victor, stones, must_capture })
 }
 
-/// Any position of a board, from a lone stone to the full board with all stones standing; one side
-/// may have none.
+/// Any position of a board, from one stone to all of them; one side may have none.
 pub fn set_ups(board: Board) -> impl Strategy<Value = Position> {
     let most = board.max_stones() as usize;
     let stones = move || prop_oneof![3 => 0..=most, 1 => 0..=most.min(4), 1 => Just(most)];
@@ -104,7 +103,7 @@ pub fn set_ups(board: Board) -> impl Strategy<Value = Position> {
         })
 }
 
-/// Any position: set up at random, or reached by random play from the start or from a set-up.
+/// Any position: a random set-up, or one reached by random play from the start or a set-up.
 pub fn positions(board: Board, rules: RuleSet) -> impl Strategy<Value = Position> {
     let from = prop_oneof![Just(board.start()), set_ups(board)];
     let middle_game = (from, vec(any::<Index>(), 0..30))
@@ -136,7 +135,7 @@ pub fn cases_of_play(
         })
 }
 
-/// The turns, unless there are more than `limit`: the slow reading has to end.
+/// The turns; `None` if there are more than `limit`, which would take the oracle too long.
 pub fn turns_up_to(limit: usize, rules: &RuleSet, position: &Position) -> Option<Vec<Turn>> {
     let mut turns = Vec::new();
     let more = rules.try_for_each_turn(position, |turn| {
@@ -158,7 +157,7 @@ pub fn depth_within(budget: u128, most: u8, rules: &RuleSet, position: &Position
     depth
 }
 
-/// Texts that are a valid one, or nearly: some characters replaced, inserted, removed or doubled.
+/// Texts that are valid or nearly so: some characters are replaced, inserted, removed or doubled.
 pub fn nearly(valid: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
     let characters = prop_oneof![
         3 => proptest::char::ranges(vec![' '..='~'].into()),

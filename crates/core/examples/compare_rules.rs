@@ -1,7 +1,7 @@
 //! Prints the turns that a position has under one rule set and not under another.
 //!
 //! ```console
-//! $ cargo run -p fanorona-core --example compare_rules -- standard+direction-free
+//! $ cargo run -p fanorona-core --example compare_rules -- standard+direction-free "9/9/BW2B2BB/9/9 w"
 //! ```
 
 use std::collections::BTreeSet;
@@ -9,8 +9,8 @@ use std::error::Error;
 
 use fanorona_core::{Position, RuleSet};
 
-/// A relay here can go on in the direction of its first step, which most rule sets forbid.
-const POSITION: &str = "9/9/BW2B2BB/9/9 w";
+/// A relay can go on here. Under most rule sets it may stop instead.
+const POSITION: &str = "9/9/3B5/9/2W1B4 w";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);

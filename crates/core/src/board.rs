@@ -1,4 +1,4 @@
-//! Boards: size, links between points, and the start.
+//! Boards: size and links between points.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,12 +9,12 @@ use thiserror::Error;
 use crate::point::{Coordinates, Direction, Point};
 use crate::point_set::PointSet;
 
-/// The longest side that a board can have: `21x3`.
+/// The longest side of a board: 21x3 has 63 points.
 const MAX_SIDE: u8 = 21;
 
 /// A board of odd width and odd height, each at least 3, with at most 63 points.
 ///
-/// A small value that is cheap to copy: the links of each size are a table made at compile time.
+/// It is a small value that is cheap to copy: it refers to a table of links, made at compile time.
 ///
 /// ```
 /// use fanorona_core::Board;
@@ -82,7 +82,7 @@ const SIZES: usize = {
     count
 };
 
-/// Every board that there is, by width, then height.
+/// Every board, by width, then height.
 static GEOMETRIES: [Geometry; SIZES] = {
     let mut all = [const { Geometry::new(3, 3) }; SIZES];
     let (mut count, mut width) = (0, 3);
@@ -100,11 +100,11 @@ static GEOMETRIES: [Geometry; SIZES] = {
     all
 };
 
-/// A size that no board has, or a text that is not a size.
+/// Why a size or a text is not a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BoardError {
-    /// Even, too small or too large.
+    /// Width or height is even, too small or too large.
     #[error(
         "there is no board {width}x{height}: width and height are odd, at least 3, \
          and the board has at most 63 points, as in 9x5"
@@ -115,7 +115,7 @@ pub enum BoardError {
         /// The height asked for.
         height: u64,
     },
-    /// Not `WIDTHxHEIGHT`.
+    /// The text is not `WIDTHxHEIGHT`.
     #[error("'{0}' is not a board: write WIDTHxHEIGHT, as in 9x5")]
     Text(String),
 }
@@ -124,7 +124,7 @@ impl Board {
     /// The board of `width` files and `height` ranks.
     ///
     /// # Errors
-    /// If there is no board of this size.
+    /// If width or height is even or below 3, or the board would have more than 63 points.
     pub fn new(width: u8, height: u8) -> Result<Self, BoardError> {
         GEOMETRIES
             .iter()
@@ -143,7 +143,7 @@ impl Board {
         Self::known(5, 5)
     }
 
-    /// Tsivy, 9x5: the board that is meant when nothing is said.
+    /// Tsivy, 9x5: the usual board.
     pub const fn tsivy() -> Self {
         Self::known(9, 5)
     }
@@ -164,7 +164,8 @@ impl Board {
         GEOMETRIES.iter().map(Self)
     }
 
-    /// The index of this board in [`Board::all`], from 0 to [`COUNT`](Self::COUNT) − 1.
+    /// The index of this board in [`Board::all`], from 0 to [`COUNT`](Self::COUNT) − 1, for tables
+    /// by board.
     pub fn index(self) -> usize {
         GEOMETRIES.iter().position(|g| std::ptr::eq(g, self.0)).expect("it is one of them")
     }
@@ -184,7 +185,7 @@ impl Board {
         u32::from(self.0.width) * u32::from(self.0.height)
     }
 
-    /// The stones that each side starts with, and so the most that it can have.
+    /// The number of stones that each side starts with, 4 to 31. No side ever has more.
     pub fn max_stones(self) -> u32 {
         (self.num_points() - 1) / 2
     }
@@ -205,7 +206,8 @@ impl Board {
         self.point(Coordinates::new(file, rank)?)
     }
 
-    /// File and rank of a point of this board, and so its name.
+    /// The file and the rank of a point, whose text is the point's name. For a point of a larger
+    /// board the rank is beyond this board.
     pub fn coordinates(self, point: Point) -> Coordinates {
         let (file, rank) = (point.0 % self.width(), point.0 / self.width());
         Coordinates::new(file, rank).expect("boards have at most 21 files and ranks")
@@ -217,20 +219,21 @@ impl Board {
         PointSet::from_bits(self.0.links[direction as usize])
     }
 
-    /// The set moved one step: each point that has a link in this direction becomes the point at
-    /// the link's other end, the others vanish.
+    /// The set moved one step: each point with a link in this direction is replaced by the point at
+    /// the other end of the link, and the other points are dropped.
     #[inline]
     pub fn shift(self, set: PointSet, direction: Direction) -> PointSet {
         let d = direction as usize;
         PointSet::from_bits((set.bits() & self.0.links[d]).rotate_left(self.0.rotation[d]))
     }
 
-    /// The neighbour of a point, if there is a link in this direction.
+    /// The neighbour of a point in this direction; `None` if no link leads there.
     pub fn neighbour(self, point: Point, direction: Direction) -> Option<Point> {
         self.shift(point.into(), direction).first()
     }
 
-    /// The unbroken line of `stones` that starts at the neighbour of `point` in this direction.
+    /// The unbroken line of `stones` that starts at the neighbour of `point` in this direction. It
+    /// ends before the first point without one of the stones, or where the links end.
     #[inline]
     pub fn line(self, point: PointSet, direction: Direction, stones: PointSet) -> PointSet {
         let mut line = PointSet::EMPTY;

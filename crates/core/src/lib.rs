@@ -1,51 +1,91 @@
-//! The rules of **Fanorona**, the national board game of Madagascar: boards, the published rule
-//! sets, positions, turns and their notation.
+//! The rules of **Fanorona**, the national board game of Madagascar: boards, the printed rule sets,
+//! positions, turns and their notation.
 //!
 //! ```
-//! use fanorona_core::{Board, Outcome, Position, RuleSet};
+//! use fanorona_core::{Board, Outcome, Position, RuleSet, Side};
 //!
-//! // The game begins: White has five turns on 9x5, and all of them capture.
+//! // List the turns at the start of the game. White has five, and all of them capture.
 //! let rules = RuleSet::STANDARD;
 //! let start = Board::tsivy().start();
 //! let turns = rules.turns(&start);
 //! assert_eq!(turns.len(), 5);
 //! assert!(turns.iter().all(|turn| !turn.is_paika()));
 //!
-//! // A turn is read from its text, and checked.
+//! // Read a turn from its text and play it. An illegal turn is an error that says why.
 //! let turn = rules.parse_turn(&start, "d3-e3A")?;
 //! let after = start.play_unchecked(&turn);
 //! assert_eq!(after.to_string(), "BBBBBBBBB/BBBBBBBBB/BWB1W1WBW/WWWWWWWWW/WWWWWWWWW b");
-//! assert!(rules.parse_turn(&start, "a1-a2").is_err());
+//! let error = rules.parse_turn(&start, "a1-a2").unwrap_err();
+//! assert!(error.to_string().ends_with("a2 is not empty"));
 //!
-//! // A position is read from its text, and checked too.
+//! // Read a position from its text, and play until the game is over.
 //! let last: Position = "9/9/2W1B4/9/9 w".parse()?;
-//! let turn = rules.parse_turn(&last, "c3-d3A")?;
-//! let won = last.play_unchecked(&turn);
-//! assert_eq!(rules.outcome(&won), Some(Outcome::Won(fanorona_core::Side::White)));
+//! let won = last.play_unchecked(&rules.parse_turn(&last, "c3-d3A")?);
+//! assert_eq!(rules.outcome(&won), Some(Outcome::Won(Side::White)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Where things are
-//! - [`Board`] knows links and the start, [`Symmetry`] what maps a board onto itself.
-//! - [`Setup`] is anything, [`Position`] is checked; both are stones and the side to move, for the
-//!   game needs no history.
-//! - [`RuleSet`] is the options. It lists turns ([`RuleSet::turns`]), visits them
-//!   ([`RuleSet::for_each_turn`]), reads them ([`RuleSet::parse_turn`]), plays them
-//!   ([`RuleSet::play`], or [`Position::play_unchecked`] for those that it has listed) and tells the
-//!   [`Outcome`]. Every rule set goes through the same generator: at a position a rule set becomes
-//!   a [`TurnRule`], and the generator follows that.
-//! - [`TurnInProgress`] makes a turn step by step, for interactive front ends.
+//! # Concepts
+//! - A **board** has an odd number of files and of ranks, and up to 63 points. Every point is linked
+//!   to its neighbours along the file and the rank; half of the points, the strong ones, are linked
+//!   along the diagonals too. [`Board`] is a small value that is cheap to copy.
+//! - A **position** is the stones and the side to move, and nothing else: no rule needs the history
+//!   of the game. A [`Setup`] is any arrangement of stones; a [`Position`] has been checked.
+//! - A **step** moves a stone along a link. A capturing step takes a line of the opponent's stones,
+//!   by approach or by withdrawal ([`StepKind`]).
+//! - A **turn** is a paika, one step that captures nothing, or one or more capturing steps of one
+//!   stone. Two or more are a relay.
+//! - A **rule set** is a value with a field for each option in which printed rules differ
+//!   ([`RuleSet`]). At a position it resolves to a [`TurnRule`], which the generators follow: no rule
+//!   set has code of its own.
+//!
+//! # What to use
+//! | to | use |
+//! |---|---|
+//! | list turns | [`RuleSet::turns`]; [`RuleSet::for_each_turn`] stores none of them |
+//! | list the positions after them | [`RuleSet::successors`] |
+//! | know whether the game is over | [`RuleSet::outcome`] |
+//! | play a turn | [`Position::play_unchecked`] for a listed turn, [`RuleSet::play`] for any other |
+//! | make a turn step by step, in a user interface | [`TurnInProgress`] |
+//! | read and write turns | [`RuleSet::parse_turn`], [`Turn::text`] |
+//! | read and write boards, points, positions, rule sets | their `FromStr` and `Display` |
+//! | mirror and turn | [`Symmetry`]; [`SymmetryGroup`] is faster for many sets |
+//! | work with sets of points | [`PointSet`], [`Board::shift`], [`Board::line`] |
+//! | write another generator | [`FirstSteps`], [`MovingStone`], [`TurnRule`] |
+//!
+//! Counting turns to some depth (perft) is in the crate `fanorona-perft`.
+//!
+//! # A new rule option
+//! There are three generators, and each has to follow a new option:
+//!
+//! 1. *Meaning:* add a field to [`RuleSet`] (`rules.rs`). What it does to a turn goes into
+//!    [`TurnRule`] and [`RuleSet::turn_rule`], what it does to the end of the game into
+//!    [`RuleSet::outcome`]. If it no longer matters with few stones, say so in [`RuleSet::endgame`];
+//!    if it only matters early in the game, say so in [`RuleSet::is_settled`].
+//! 2. *Name:* `rule_name.rs`, in `Display` and in `FromStr`.
+//! 3. *Listing generator:* `generate.rs` follows [`TurnRule`]. `stepwise.rs` is built on it, and says
+//!    why a step is refused.
+//! 4. *Counting generator:* `generator/` in `fanorona-perft` follows [`RuleSet::settled_rule`]. It
+//!    shares the first steps of a position ([`FirstSteps`]) with the listing generator, and no more.
+//! 5. *Generator by rows:* `builder/rows/` in `fanorona-tablebase` makes the turns of many positions
+//!    at once for building tables. It follows [`TurnRule`] too.
+//! 6. *Independent reading:* the slow generator of the tests (`oracle.rs` in `tests/src`) and the
+//!    Python reference are written from the rules in words. Tests compare everything with them.
+//!
+//! The rule types are not `non_exhaustive`: a `match` or a destructuring that does not know a new
+//! option should not compile.
 //!
 //! # Readings
 //! Where rule sheets are silent, this is how they are read:
-//! - In a full position other than the start, in which no step captures, the first turn under
-//!   `free-capture` may be a paika: the duty to capture ends where nothing can be captured.
-//! - A challenger of the vela who must capture and cannot has lost, also where a blocked side draws.
-//! - In the first phase of the vela the challenger need not capture at the very first turn.
+//! - `free-capture`: in a full position other than the start in which no step captures, the first
+//!   turn may be a paika. The duty to capture ends where nothing can be captured.
+//! - `vela`: a challenger who must capture and cannot has lost, even if blocked sides draw. In phase
+//!   1 the challenger need not capture at the very first turn.
 //! - If the side that waits has no stones, the side to move has won.
 //!
 //! # Features
-//! `serde`: boards, points, positions, set-ups and rule sets as their texts.
+//! `serde`: boards, points, positions, set-ups and rule sets as their texts, sets of points as their
+//! bits.
 
 #![forbid(unsafe_code)]
 

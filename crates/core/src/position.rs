@@ -6,9 +6,19 @@ use crate::board::Board;
 use crate::point::Side;
 use crate::point_set::PointSet;
 
-/// Stones and a side to move that nobody has checked yet.
+/// Stones and a side to move that have not been checked.
 ///
-/// Fill it in as you like, then make a [`Position`] of it with `Position::try_from`.
+/// Fill in the fields, then make a [`Position`] of it with `Position::try_from`.
+///
+/// ```
+/// use fanorona_core::{Board, Position, PointSet, Setup, Side};
+/// let board = Board::telo();
+/// let [a1, c3] = [(0, 0), (2, 2)].map(|(file, rank)| board.point_at(file, rank).unwrap().into());
+/// let setup = Setup { board, white: a1, black: c3, to_move: Side::White };
+/// assert_eq!(Position::try_from(setup)?.to_string(), "2B/3/W2 w");
+/// assert!(Position::try_from(Setup { black: PointSet::EMPTY, white: PointSet::EMPTY, ..setup }).is_err());
+/// # Ok::<(), fanorona_core::SetupError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Setup {
     /// The board.
@@ -21,17 +31,17 @@ pub struct Setup {
     pub to_move: Side,
 }
 
-/// Why a [`Setup`] is no position.
+/// Why a [`Setup`] is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// A stone stands beside the board.
+    /// A stone is not on the board.
     #[error("a stone stands outside the board {0}")]
     OffBoard(Board),
-    /// Two stones on one point.
+    /// Two stones are on one point, which is named.
     #[error("white and black stand on the same point {0}")]
     Overlap(String),
-    /// More stones than the side started with.
+    /// A side has more stones than it started with.
     #[error("{side} has {stones} stones, and no side has more than {most} on the board {board}")]
     TooMany {
         /// Whose stones.
@@ -43,16 +53,16 @@ pub enum SetupError {
         /// The board.
         board: Board,
     },
-    /// An empty board.
+    /// The board is empty.
     #[error("there is no stone on the board")]
     Empty,
 }
 
-/// A position: stones of both sides and the side to move, checked.
+/// A position: the stones of both sides and the side to move, checked.
 ///
-/// Stones stand on different points of the board, no side has more than it started with, and at
-/// least one stone stands. One side may be without stones: then it has lost. That is all there is
-/// to a position; no rule set needs the history of the game.
+/// All stones are on different points of the board, no side has more than it started with, and there
+/// is at least one stone. One side may have no stones: it has lost. No rule set needs the history of
+/// the game, so a position has none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     board: Board,
@@ -97,10 +107,10 @@ impl From<Position> for Setup {
 }
 
 impl Position {
-    /// The position of a mover's own stones and the opponent's.
+    /// The position with the given stones of the side to move and of its opponent.
     ///
     /// # Errors
-    /// If it is no position, as for a [`Setup`].
+    /// If it is not a position, as for a [`Setup`].
     pub fn from_mover(
         board: Board,
         own: PointSet,
@@ -135,7 +145,7 @@ impl Position {
         self.stones(self.to_move)
     }
 
-    /// The stones of the side that waits.
+    /// The stones of the side that is not to move.
     #[inline]
     pub fn opponent(&self) -> PointSet {
         self.stones(self.to_move.other())
@@ -153,15 +163,15 @@ impl Position {
         Self { to_move: self.to_move.other(), ..*self }
     }
 
-    /// Every stone with the other colour, and the other side to move: the same game for those who
-    /// do not care what the players are called.
+    /// Every stone with the other colour, and the other side to move. Except in the vela, where
+    /// colours matter, it is the same game.
     #[must_use]
     pub fn with_colours_swapped(&self) -> Self {
         Self { white: self.black, black: self.white, to_move: self.to_move.other(), ..*self }
     }
 
-    /// The position in which the mover's stones are `own`, the opponent's are `opponent`, and the
-    /// turn has passed on; for callers that have applied a legal turn or a symmetry.
+    /// The position after a turn, in which the mover's stones are `own` and the opponent's are
+    /// `opponent`. It is not checked.
     #[inline]
     pub(crate) fn passed(&self, own: PointSet, opponent: PointSet) -> Self {
         let (white, black) = by_colour(own, opponent, self.to_move);

@@ -1,7 +1,7 @@
 //! A small random number generator.
 
-/// The generator SplitMix64: small, fast, and the same on every machine, for tests, samples and
-/// random games. It is not for cryptography.
+/// The random number generator SplitMix64, for tests, samples and random games. It is small, fast,
+/// and gives the same numbers on every machine. It is not for cryptography.
 ///
 /// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA
 /// 2014.

@@ -1,8 +1,8 @@
-//! Rule sets: the options by which the published rules differ, as one value.
+//! Rule sets: the options in which printed rules differ, as one value.
 //!
-//! Here alone stands what each option means: [`RuleSet::turn_rule`] resolves a rule set at a
-//! position into the [`TurnRule`] that the one generator follows, and [`RuleSet::endgame`] says
-//! which options can still matter.
+//! Only this file says what an option means: [`RuleSet::turn_rule`] resolves a rule set at a position
+//! into the [`TurnRule`] that the generators follow, and [`RuleSet::endgame`] says which options can
+//! still matter.
 
 use thiserror::Error;
 
@@ -40,7 +40,7 @@ pub enum DirectionRule {
     Free,
 }
 
-/// How the game ends for a side with stones and without a legal turn.
+/// How the game ends for a side that has stones but no legal turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NoTurns {
     /// It has lost.
@@ -52,18 +52,18 @@ pub enum NoTurns {
 /// The revenge game: the winner of the last game, the *victor*, gives away stones first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Vela {
-    /// Whose colour the victor has; White moves first.
+    /// The colour of the victor. White moves first.
     pub victor: Side,
-    /// The victor may not capture while it has more stones than this. `None` is the five of the
-    /// printed rules, which is for 9x5; [`RuleSet::check`] wants a number on other boards.
+    /// Phase 1 lasts while the victor has more stones than this. `None` is the five of the printed
+    /// rules, which are for 9x5; on other boards [`RuleSet::check`] requires a number.
     pub stones: Option<u8>,
-    /// In phase 1 the challenger must capture, and has lost where it cannot, whatever blocked sides
-    /// do otherwise.
+    /// Whether the challenger must capture in phase 1. If it cannot, it has lost, even if other
+    /// blocked sides draw.
     pub must_capture: bool,
 }
 
 impl Vela {
-    /// The victor's stones down to which phase 1 lasts on 9x5.
+    /// The printed number of stones that ends phase 1, on 9x5.
     pub const STONES: u8 = 5;
 
     /// White is the victor, the printed number, and the challenger may play paikas.
@@ -74,9 +74,10 @@ impl Vela {
     }
 }
 
-/// The rules that a game is played by.
+/// The rules of a game.
 ///
-/// The presets are constants; an option is a field set otherwise.
+/// The presets are constants. An option is a field with another value. The text of a rule set is a
+/// preset's name and the options that differ from it.
 ///
 /// ```
 /// use fanorona_core::{Board, NoTurns, RuleSet};
@@ -87,25 +88,25 @@ impl Vela {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RuleSet {
-    /// Is capturing mandatory?
+    /// Whether capturing is mandatory.
     pub capturing: Capturing,
-    /// Is going on with a relay mandatory?
+    /// Whether a relay must go on while it can.
     pub relay: Relay,
-    /// Does each player's first capturing turn of the game end after one step?
+    /// Whether each side's first capturing turn of the game ends after one step.
     pub first_capture_single: bool,
-    /// Which directions may a relay not take?
+    /// Which directions a relay may not take.
     pub direction: DirectionRule,
-    /// What is a side without a legal turn?
+    /// How the game ends for a side without a legal turn.
     pub no_turns: NoTurns,
-    /// The revenge game, whose second phase follows the rest of this rule set.
+    /// The revenge game, if this is one. Its second phase follows the rest of this rule set.
     pub vela: Option<Vela>,
 }
 
-/// A rule set that a board has no reading of.
+/// Why a rule set cannot be used on a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RuleError {
-    /// The vela's number of stones is printed for 9x5 alone.
+    /// The vela's number of stones is only printed for 9x5.
     #[error(
         "the vela's five stones are for 9x5; on {0} say down to how many stones the victor may \
          not capture, as in vela+stones-3"
@@ -147,10 +148,10 @@ impl RuleSet {
         Self::VELA,
     ];
 
-    /// Whether the rule set says all that is needed on this board.
+    /// Checks that the rule set can be used on this board.
     ///
     /// # Errors
-    /// If the vela's number of stones is left to the printed rules on a board other than 9x5.
+    /// If the vela's number of stones is not given, and the board is not 9x5.
     pub fn check(&self, board: Board) -> Result<(), RuleError> {
         match self.vela {
             Some(Vela { stones: None, .. }) if board != Board::tsivy() => {
@@ -194,7 +195,7 @@ impl RuleSet {
         }
     }
 
-    /// The rule that applies once no option of the beginning of the game matters any more: at
+    /// The rule that applies once the options for the beginning of the game no longer matter: at
     /// positions where [`is_settled`](Self::is_settled) holds.
     pub fn settled_rule(&self) -> TurnRule {
         TurnRule {
@@ -212,24 +213,24 @@ impl RuleSet {
     }
 
     /// Whether both sides follow the [`settled_rule`](Self::settled_rule) at this position and at
-    /// every position that can arise from it.
+    /// every position that can follow.
     pub fn is_settled(&self, position: &Position) -> bool {
         let rules = self.endgame_of(position);
         let first_turn = self.capturing == Capturing::Optional && self.is_first_turn(position);
         rules.vela.is_none() && !rules.first_capture_single && !first_turn
     }
 
-    /// Whether this is the first turn of the game: all stones stand.
+    /// Whether this is the first turn of the game: all stones are on the board.
     fn is_first_turn(&self, position: &Position) -> bool {
         position.empty().len() == 1
     }
 
-    /// The simplest rule set that gives positions with these numbers of stones, and all that can
-    /// come of them, the same turns: without the vela once its second phase is reached, and
-    /// without the single first capture once both sides have captured.
+    /// The simplest rule set that has the same turns at positions with these numbers of stones, and at
+    /// all positions that can follow: without the vela once its second phase is reached, and without
+    /// the single first capture once both sides have captured.
     ///
-    /// Tables are built for such rule sets, so that those of `standard` serve
-    /// `first-capture-single` too, and those of `free-capture` the second phase of `vela`.
+    /// Endgame tables are built for such rule sets. So the tables of `standard` serve
+    /// `first-capture-single` too, and those of `free-capture` serve the second phase of `vela`.
     #[must_use]
     pub fn endgame(&self, board: Board, white: u32, black: u32) -> Self {
         let mut rules = *self;
@@ -253,7 +254,7 @@ impl RuleSet {
         self.endgame(position.board(), count(Side::White), count(Side::Black))
     }
 
-    /// How the game has ended at this position, if it has.
+    /// How the game has ended at this position; `None` if it goes on.
     pub fn outcome(&self, position: &Position) -> Option<Outcome> {
         let opponent = position.to_move().other();
         if position.own().is_empty() {
@@ -279,7 +280,8 @@ impl Default for RuleSet {
     }
 }
 
-/// What the side to move may do at one position: a [`RuleSet`] resolved there.
+/// What the side to move may do at one position: a [`RuleSet`], resolved there by
+/// [`RuleSet::turn_rule`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TurnRule {
     /// Which paikas it may play.

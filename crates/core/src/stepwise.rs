@@ -10,7 +10,8 @@ use crate::position::Position;
 use crate::rules::{Captures, Chain, RuleSet, TurnRule};
 use crate::turn::{Step, StepKind, Turn};
 
-/// A turn that has begun, or is about to.
+/// A turn that is made step by step. Only legal steps can be made, and an illegal one is refused with
+/// the reason.
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet, TurnInProgress};
@@ -43,7 +44,7 @@ pub enum StepError {
     /// The game is over.
     #[error("the game is over: one side has no stones")]
     GameOver,
-    /// None of the mover's stones stands there.
+    /// The point has no stone of the side to move.
     #[error("{0} is not a stone of the side to move")]
     NotOwn(Coordinates),
     /// Another stone has begun the turn.
@@ -57,7 +58,7 @@ pub enum StepError {
     /// The turn is over after its first step.
     #[error("the turn is over: this turn has one step only")]
     TurnOver,
-    /// No link that way, within the board.
+    /// No link leads that way.
     #[error("{0} has no link in that direction")]
     NoLink(Coordinates),
     /// The arrival point has a stone.
@@ -144,7 +145,7 @@ impl TurnInProgress {
         self.rule.each_first_step(board, self.position.own(), self.position.opponent()).collect()
     }
 
-    /// Whether the turn may end now: it has a step, and no relay that must go on.
+    /// Whether the turn may end now: it has a step, and is not a relay that must go on.
     pub fn may_stop(&self) -> bool {
         match self.moving {
             None => false,
@@ -159,7 +160,7 @@ impl TurnInProgress {
         self.moving.map(|(_, stone)| stone.point())
     }
 
-    /// The points that the moving stone has stood on in this turn and may not go back to.
+    /// The points where the moving stone has been in this turn, which it may not go back to.
     pub fn visited(&self) -> PointSet {
         self.moving.map_or(PointSet::EMPTY, |(_, stone)| stone.visited())
     }
@@ -223,7 +224,7 @@ impl TurnInProgress {
             && self.steps.last().is_some_and(|step| step.kind != StepKind::Paika)
     }
 
-    /// The first reason why a step that cannot be made cannot be made.
+    /// The first reason why a step is not legal.
     fn why_not(&self, from: Point, step: Step) -> StepError {
         let board = self.position.board();
         let name = |point| board.coordinates(point);

@@ -12,8 +12,8 @@ use crate::position::Position;
 
 /// A mapping of a board onto itself that keeps every link.
 ///
-/// Every board has four, square boards eight. The game is the same after any of them, but for the
-/// names of the points.
+/// Every board has four, and square boards have eight. A game and its image are the same game with
+/// other names for the points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Symmetry {
@@ -113,7 +113,7 @@ impl Board {
 }
 
 impl Position {
-    /// The image of the position under a symmetry; `None` if it is no symmetry of the board.
+    /// The image of the position under a symmetry; `None` if it is not a symmetry of the board.
     #[must_use]
     pub fn transformed(&self, symmetry: Symmetry) -> Option<Self> {
         let board = self.board();
@@ -121,8 +121,11 @@ impl Position {
     }
 }
 
-/// The symmetries of a board as tables, for callers that map many sets. They are numbered as in
-/// [`Board::symmetries`], so 0 is the identity.
+/// The symmetries of a board as tables, for callers that map many sets: an image takes eight reads
+/// of memory. The tables have 64 or 128 KiB.
+///
+/// Symmetries are given by their index in [`Board::symmetries`], so 0 is the identity. Methods that
+/// take an index panic if it is not below [`order`](Self::order).
 ///
 /// ```
 /// use fanorona_core::{Board, PointSet, SymmetryGroup};
@@ -170,7 +173,8 @@ impl SymmetryGroup {
                 })
             })
         });
-        // Two points that no symmetry but the identity keeps tell symmetries apart.
+        // No symmetry but the identity keeps both of two neighbouring points of an edge, so the
+        // images of these two identify a symmetry.
         let marks = [Point(0), Point(1)];
         let seen_as = |symmetry: &Symmetry| marks.map(|p| symmetry.map(board, p));
         let number = |seen: [Point; 2]| {
@@ -191,12 +195,12 @@ impl SymmetryGroup {
         }
     }
 
-    /// How many symmetries there are: 4, or 8 on a square board.
+    /// The number of symmetries: 4, or 8 on a square board.
     pub fn order(&self) -> usize {
         self.images.len()
     }
 
-    /// The image of a set of the board's points.
+    /// The image of a set. Points that the board does not have are dropped.
     #[inline]
     pub fn apply(&self, symmetry: usize, set: PointSet) -> PointSet {
         PointSet::from_bits(image(&self.images[symmetry], set.bits()))
@@ -208,7 +212,7 @@ impl SymmetryGroup {
         usize::from(self.inverses[symmetry])
     }
 
-    /// The symmetry that does what `first` and `then` do one after the other.
+    /// The symmetry that does what `first` does and after it `then`.
     pub fn product(&self, then: usize, first: usize) -> usize {
         usize::from(self.products[then][first])
     }

@@ -9,7 +9,7 @@ use crate::point_set::PointSet;
 use crate::position::Position;
 use crate::rules::Captures;
 
-/// The most steps that a turn can have: each takes a stone, and a side has at most 31.
+/// The most steps of a turn: each captures at least one stone, and a side has at most 31.
 pub const MAX_STEPS: usize = 31;
 
 /// What a step does.
@@ -17,9 +17,9 @@ pub const MAX_STEPS: usize = 31;
 pub enum StepKind {
     /// It captures nothing.
     Paika,
-    /// It takes the line beyond the arrival point.
+    /// It captures the line that begins beyond the point where it ends.
     Approach,
-    /// It takes the line behind the departure point.
+    /// It captures the line that begins behind the point where it starts.
     Withdrawal,
 }
 
@@ -40,7 +40,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// The stones that the step takes from `opponent` when a stone goes from `from` to `to`.
+    /// The stones of `opponent` that the step captures when a stone goes from `from` to `to`.
     #[inline]
     pub(crate) fn captured(
         self,
@@ -68,7 +68,7 @@ impl Step {
 /// Turns come from [`RuleSet::turns`](crate::RuleSet::turns), from
 /// [`TurnInProgress::finish`](crate::TurnInProgress::finish), or from a text with
 /// [`RuleSet::parse_turn`](crate::RuleSet::parse_turn), and belong to the position that they were
-/// made for. Two turns are equal if they have the same steps.
+/// made for. Two turns of one position are equal if they have the same steps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Turn {
     pub(crate) origin: Point,
@@ -78,17 +78,17 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Where the stone stood.
+    /// The point where the stone starts.
     pub fn origin(&self) -> Point {
         self.origin
     }
 
-    /// Where the stone ends.
+    /// The point where the stone ends.
     pub fn destination(&self) -> Point {
         self.destination
     }
 
-    /// The opponent's stones that the turn takes.
+    /// The opponent's stones that the turn captures.
     pub fn captured(&self) -> PointSet {
         self.captured
     }
@@ -98,16 +98,17 @@ impl Turn {
         &self.steps
     }
 
-    /// Whether the turn takes nothing.
+    /// Whether the turn captures nothing.
     pub fn is_paika(&self) -> bool {
         self.captured.is_empty()
     }
 }
 
 impl Position {
-    /// The position after a turn that is legal here: one that a rule set has listed for this very
-    /// position. Anything else gives a position without sense; [`RuleSet::play`](crate::RuleSet::play)
-    /// is for turns that may be wrong.
+    /// The position after a turn that a rule set has listed for this position, in a few nanoseconds.
+    ///
+    /// The turn is not checked. Any other turn gives a meaningless position; for turns that may be
+    /// wrong there is [`RuleSet::play`](crate::RuleSet::play).
     #[must_use]
     #[inline]
     pub fn play_unchecked(&self, turn: &Turn) -> Self {

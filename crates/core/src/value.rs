@@ -1,11 +1,11 @@
-//! What a position is worth.
+//! Values of positions and results of games.
 
 use std::ops::Neg;
 
 use crate::names::named;
 use crate::point::Side;
 
-/// The value of a position for the side to move, under perfect play of both; ordered.
+/// The value of a position for one side if both play perfectly. A win is the greatest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Value {

@@ -5,31 +5,52 @@
 //! use fanorona_core::{Board, RuleSet};
 //! use fanorona_perft::{Counting, divide, perft};
 //!
+//! // How many ways are there to play three turns?
 //! let (rules, start) = (RuleSet::STANDARD, Board::tsivy().start());
 //! assert_eq!(perft(&rules, &start, 3, Counting::Turns), 724);
 //!
-//! // Below each first turn:
-//! let counts = divide(&rules, &start, 3, Counting::Turns);
-//! let turn = counts[0].turn.text(start.board()).to_string();
-//! assert_eq!((turn.as_str(), counts[0].nodes), ("d2-e3A", 127));
+//! // And below each first turn? Compare these lines with another program's to find a difference.
+//! let lines = divide(&rules, &start, 3, Counting::Turns);
+//! let turn = lines[0].turn.text(start.board()).to_string();
+//! assert_eq!((turn.as_str(), lines[0].nodes), ("d2-e3A", 127));
 //! ```
 //!
-//! # Where things are
-//! - [`perft`] and [`divide`] count on one thread, in each way of [`Counting`].
-//! - [`PerftCounter`] keeps its working memory from one count to the next, and uses a
-//!   [`PerftTable`], an exact hash table of counts that threads share.
-//! - [`ParallelPerft`] counts on all threads; it can be stopped.
-//! - [`Levels`] finds the distinct positions of whole levels of the tree, on disk where memory is too
-//!   small, as lists of [`Orbit`]s.
-//! - [`Successors`] lists the positions that turns lead to with the generator that perft counts with.
-//! - [`suite`] reads files of counts to compare with, and [`stats`] says what play looks like.
+//! # Concepts
+//! - **Perft** counts the leaves of the tree of play at a depth. Two programs with the same rules
+//!   find the same numbers, so a number that differs shows a mistake in one of them.
+//! - There are four ways of **counting** ([`Counting`]): complete turns, turns to different positions,
+//!   single steps, and unique positions of the whole tree.
+//! - A **node** is a position, or the middle of a relay if steps are counted ([`PerftNode`]).
+//! - A **level** is the distinct positions after some number of turns ([`Levels`]).
+//! - A **suite** is a file of positions and their counts ([`suite`]).
+//! - **Depth** is a `u8`. Where play branches at all, a deeper tree has more than 2^128 leaves.
+//!
+//! # What to use
+//! | to | use |
+//! |---|---|
+//! | count on one thread | [`perft`], [`divide`] |
+//! | count many positions one after another, or until stopped | [`PerftCounter`] |
+//! | count on all threads, until stopped | [`ParallelPerft`] |
+//! | remember counts | [`PerftTable`], with either of these two |
+//! | count unique positions, sorted on disk if memory is too small | [`Levels`] |
+//! | check the counts of a suite | [`suite::check`] |
+//! | list the positions after the turns of very many positions | [`Successors`] |
+//! | get statistics of turns and of random games | [`stats`] |
+//!
+//! Counts that can be stopped take an `AtomicBool`, which another thread may set. They end within
+//! milliseconds.
 //!
 //! # The counting generator
-//! Under a rule that has settled ([`RuleSet::is_settled`](fanorona_core::RuleSet::is_settled)), turns
-//! are counted by a generator of its own, which reads the steps of a stone from tables and works on
-//! the relays of many positions at once. Elsewhere the listing generator of `fanorona-core` counts.
-//! The two share only the first steps of a position; tests compare them with each other and with an
-//! oracle that shares nothing with either.
+//! Where the rule has settled ([`RuleSet::is_settled`](fanorona_core::RuleSet::is_settled)), a
+//! generator of this crate counts. It reads the steps of a stone from tables and works on the stones
+//! of many positions at once. Before that the listing generator of `fanorona-core` counts. The two
+//! share only the first steps of a position. Tests compare them with each other, and with an oracle
+//! that shares nothing with either.
+//!
+//! On x86-64 the generator is compiled twice: for all processors, and for those with AVX2, BMI1,
+//! BMI2, LZCNT and POPCNT. The choice is made when the program runs, so a program that is built for
+//! all processors is as fast as one that is built for its own. The second version is the only unsafe
+//! code of the crate.
 
 #![deny(unsafe_code)]
 

@@ -1,7 +1,7 @@
-//! What play looks like: the turns of each ply of the tree, and games of random play.
+//! Statistics of play: the turns of each ply of the tree, and games of random play.
 //!
-//! These are values that accumulate: feed them on as many threads as you like and
-//! merge the results, whose order does not matter.
+//! All of these are sums. Each thread can fill its own, and [`PlyStats::merge`] and
+//! [`GameStats::merge`] add them up, in any order.
 //!
 //! ```
 //! use fanorona_core::{Board, RuleSet};
@@ -18,7 +18,7 @@
 
 use fanorona_core::{Outcome, Position, RuleSet, Side, SplitMix64, StepKind};
 
-/// How often each number came up.
+/// How often each number occurred.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Histogram(Vec<u64>);
 
@@ -39,12 +39,12 @@ impl Histogram {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own += other);
     }
 
-    /// The numbers that came up, smallest first, each with how often it did.
+    /// The numbers that occurred, smallest first, each with how often it did.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (usize, u64)> + '_ {
         self.0.iter().copied().enumerate().filter(|(_, count)| *count > 0)
     }
 
-    /// How many numbers were counted.
+    /// How many numbers were added.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -57,12 +57,12 @@ impl Histogram {
     }
 }
 
-/// Of some positions: how many turns they have.
+/// How many turns some positions have.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Branching {
-    /// The positions, finished games left out.
+    /// The number of positions with a turn.
     pub positions: u64,
-    /// All their turns.
+    /// The number of all their turns.
     pub turns: u64,
     /// The fewest turns of a position, 0 where there is no position.
     pub fewest: u64,
@@ -88,18 +88,18 @@ impl Branching {
         self.most = self.most.max(other.most);
     }
 
-    /// Turns for each position, if there is one.
+    /// The mean number of turns of a position, if there is one.
     pub fn mean(&self) -> Option<f64> {
         (self.positions > 0).then(|| self.turns as f64 / self.positions as f64)
     }
 }
 
-/// What the turns of one ply look like.
+/// The turns of one ply of the tree.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct PlyStats {
-    /// The turns.
+    /// The number of turns.
     pub turns: u64,
-    /// Those that take nothing.
+    /// The turns that capture nothing.
     pub paikas: u64,
     /// The capturing steps by approach.
     pub approaches: u64,
@@ -107,18 +107,18 @@ pub struct PlyStats {
     pub withdrawals: u64,
     /// The capturing turns by the number of their steps.
     pub relay_lengths: Histogram,
-    /// The capturing turns by the number of stones that they take.
+    /// The capturing turns by the number of stones that they capture.
     pub stones_taken: Histogram,
     /// The turns that end the game.
     pub finished: u64,
-    /// Of these, those that leave the opponent stones and no turn.
+    /// The turns that leave the opponent stones but no turn.
     pub without_turn: u64,
-    /// The turns of the positions that the ply begins with.
+    /// The number of turns of the positions before the ply.
     pub branching: Branching,
 }
 
 impl PlyStats {
-    /// Adds the turns of a position, and hands out what each leads to.
+    /// Adds the turns of a position, and calls `after_each` with the position after each.
     pub fn add(
         &mut self,
         rules: &RuleSet,
@@ -159,12 +159,12 @@ impl PlyStats {
         self.turns - self.paikas
     }
 
-    /// The part of the turns that capture, from 0 to 1, if there is a turn.
+    /// The share of the turns that capture, from 0 to 1; `None` without turns.
     pub fn capture_share(&self) -> Option<f64> {
         (self.turns > 0).then(|| self.captures() as f64 / self.turns as f64)
     }
 
-    /// Adds what another one has seen.
+    /// Adds the turns of another one.
     pub fn merge(&mut self, other: &Self) {
         self.turns += other.turns;
         self.paikas += other.paikas;
@@ -179,35 +179,36 @@ impl PlyStats {
 }
 
 /// Adds the tree below a position: its turns to the first of `plies`, the turns after them to the
-/// next, and so on.
+/// next, and so on. It lists every turn, some 20 million a second.
 pub fn survey(rules: &RuleSet, position: &Position, plies: &mut [PlyStats]) {
     if let Some((ply, below)) = plies.split_first_mut() {
         ply.add(rules, position, |after| survey(rules, &after, below));
     }
 }
 
-/// What games of random play look like.
+/// Games of random play.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct GameStats {
-    /// Games that White won.
+    /// The number of games that White won.
     pub white: u64,
-    /// Games that Black won.
+    /// The number of games that Black won.
     pub black: u64,
-    /// Games that ended with neither side the winner.
+    /// The number of games that ended in a draw.
     pub drawn: u64,
-    /// Games that were cut off.
+    /// The number of games that were cut off.
     pub unfinished: u64,
     /// The finished games by their number of turns.
     pub lengths: Histogram,
-    /// The turns of each position that came up and was no game's end, by the stones on the board.
+    /// The number of turns of each position that was not the end of its game, by the stones on the
+    /// board.
     branching: Vec<Branching>,
 }
 
 impl GameStats {
-    /// Plays one game, each legal turn being as likely as any other, and adds it. A game that is
-    /// not over after `max_turns` is cut off.
+    /// Plays a game in which each legal turn is equally likely, and adds it. A game that is not over
+    /// after `max_turns` turns is cut off.
     ///
-    /// The game follows from `seed` and `number` alone, on every machine.
+    /// The same seed and number give the same game on every machine.
     pub fn add_random_game(
         &mut self,
         rules: &RuleSet,
@@ -242,13 +243,13 @@ impl GameStats {
         self.unfinished += 1;
     }
 
-    /// The games played.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.white + self.black + self.drawn + self.unfinished
     }
 
-    /// The stones on the board, most first, and the turns of the positions with so many that came
-    /// up and were no game's end.
+    /// The numbers of stones on the board, largest first, each with the number of turns of the
+    /// positions with that many stones that were not the end of their game.
     pub fn branching(&self) -> impl Iterator<Item = (usize, Branching)> + '_ {
         let all = self.branching.iter().copied().enumerate().rev();
         all.filter(|(_, branching)| branching.positions > 0)

@@ -1,4 +1,4 @@
-//! The text of a position: ranks from the highest down, then the side to move.
+//! The text of a position: the ranks from the highest down, then the side to move.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use crate::point::Side;
 use crate::point_set::PointSet;
 use crate::position::{Position, Setup, SetupError};
 
-/// Why a text is not a position.
+/// Why a text is not a position or a set-up.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParsePositionError {
@@ -21,7 +21,7 @@ pub enum ParsePositionError {
     Character {
         /// The rank's number, from 1.
         rank: usize,
-        /// What stands there.
+        /// The character.
         found: char,
     },
     /// The ranks differ in length.
@@ -34,14 +34,14 @@ pub enum ParsePositionError {
         /// The points of the highest rank.
         expected: u64,
     },
-    /// No board has this size.
+    /// There is no board of this size.
     #[error("the position has {height} ranks of {width} points: {reason}")]
     Board {
         /// The points of each rank.
         width: u64,
         /// The number of ranks.
         height: u64,
-        /// What sizes there are.
+        /// What is wrong with the size.
         reason: BoardError,
     },
     /// The side to move is missing.
@@ -53,7 +53,7 @@ pub enum ParsePositionError {
     /// Something other than counters after the side to move.
     #[error("'{0}' stands behind the side to move, where only numbers may follow")]
     Trailing(String),
-    /// The text says what cannot be.
+    /// The text is a [`Setup`] that is not a position.
     #[error(transparent)]
     Setup(#[from] SetupError),
 }
@@ -61,9 +61,14 @@ pub enum ParsePositionError {
 impl FromStr for Setup {
     type Err = ParsePositionError;
 
-    /// Reads a position; the board is told by the text. Empty points are `.` or digits, each of
-    /// which stands for itself: 21 empty points are `993`. Numbers that follow the side to move are
-    /// ignored, for other programs write them.
+    /// Reads a set-up, such as `BBB/B1W/WWW w`: the ranks from the highest down, separated by `/`, a
+    /// space, and the side to move. The number of ranks and points gives the board.
+    ///
+    /// `W` and `B` are stones. A digit from 1 to 9 is that number of empty points, and `.` is one; 21
+    /// empty points are `993`. Numbers after the side to move are ignored, because other programs
+    /// write counters there.
+    ///
+    /// The time is linear in the length of the text, whatever it is.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut words = text.split_ascii_whitespace();
         let ranks: Vec<&str> = words.next().unwrap_or_default().split('/').collect();
@@ -142,8 +147,8 @@ impl FromStr for Position {
 }
 
 impl fmt::Display for Setup {
-    /// The normal form: runs of empty points as digits, nines first. Where two stones of a set-up share a
-    /// point, White's is written.
+    /// Writes the normal form: runs of empty points as digits, nines first. Where two stones of a
+    /// set-up share a point, White's is written.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = u32::from(self.board.width());
         let mut text = String::new();

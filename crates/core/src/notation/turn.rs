@@ -1,4 +1,4 @@
-//! The text of a turn: the points that the stone stands on, and how each step captures.
+//! The text of a turn: the points where the stone goes, and how each step captures.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ use crate::rules::RuleSet;
 use crate::stepwise::{StepError, TurnInProgress};
 use crate::turn::{Step, StepKind, Turn};
 
-/// Why a text is no legal turn of a position.
+/// Why a text is not a legal turn of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParseTurnError {
-    /// Not points with letters between them.
+    /// The text is not made of points and letters.
     #[error(
         "'{text}' is not a turn: write its points, and A or W behind each that captures, as in d2-e3A-f4W"
     )]
@@ -23,7 +23,7 @@ pub enum ParseTurnError {
         /// The text.
         text: String,
     },
-    /// A part is no point.
+    /// A part of the text is not a point.
     #[error("in the turn '{text}': {reason}")]
     Point {
         /// The text.
@@ -31,7 +31,7 @@ pub enum ParseTurnError {
         /// What is wrong with the part.
         reason: ParsePointError,
     },
-    /// A point that the board does not have.
+    /// The board does not have one of the points.
     #[error("in the turn '{text}': the board {board} has no point {point}")]
     OffBoard {
         /// The text.
@@ -41,7 +41,7 @@ pub enum ParseTurnError {
         /// The point's name.
         point: Coordinates,
     },
-    /// Two points that no link joins.
+    /// No link joins two of the points.
     #[error("in the turn '{text}': no link joins {from} and {to}")]
     NoLink {
         /// The text.
@@ -51,7 +51,7 @@ pub enum ParseTurnError {
         /// Where it would end.
         to: Coordinates,
     },
-    /// A step that the rules forbid.
+    /// The rules forbid a step.
     #[error("the turn '{text}' is not legal under {rules}: {reason}")]
     Step {
         /// The text.
@@ -61,7 +61,7 @@ pub enum ParseTurnError {
         /// What is wrong.
         reason: StepError,
     },
-    /// A relay that has to go on.
+    /// The relay has to go on.
     #[error("the turn '{text}' may not end there under {rules}: the relay goes on while it can")]
     Unfinished {
         /// The text.
@@ -69,7 +69,7 @@ pub enum ParseTurnError {
         /// The rule set.
         rules: RuleSet,
     },
-    /// Letters are missing, and more than one turn fits.
+    /// Letters are missing, and more than one legal turn fits.
     #[error("the turn '{text}' can be {}: say by approach (A) or withdrawal (W)", .fits.join(" or "))]
     Ambiguous {
         /// The text.
@@ -83,14 +83,18 @@ pub enum ParseTurnError {
 type Written = (Point, Option<StepKind>);
 
 impl RuleSet {
-    /// Reads a turn and finds it among the legal turns of a position.
+    /// Reads a legal turn of a position.
     ///
-    /// The normal form is `d2-e3A-f4W`; dashes may be missing, and so may letters where only one
+    /// The normal form is `d2-e3A-f4W`: the points, and after each step that captures an `A` for
+    /// approach or a `W` for withdrawal. Dashes may be missing. Letters may be missing where only one
     /// legal turn fits.
+    ///
+    /// The time goes with the length of the text, and with the number of legal turns that a text
+    /// without letters fits.
     ///
     /// # Errors
     /// If the text is not a turn, with what is wrong; if the turn is not legal, with the rule that
-    /// it breaks; if several fit, with all of them.
+    /// it breaks; if several turns fit, with all of them.
     pub fn parse_turn(&self, position: &Position, text: &str) -> Result<Turn, ParseTurnError> {
         let (origin, written) = read(position, text)?;
         let mut fits = Vec::new();
@@ -115,7 +119,8 @@ impl RuleSet {
         }
     }
 
-    /// Collects the turns that go on from `turn` as written, and tells what stops the others.
+    /// Collects the turns that go on from `turn` as written, and reports to `fail` what stops the
+    /// others.
     fn fit(
         &self,
         turn: &TurnInProgress,
@@ -141,7 +146,7 @@ impl RuleSet {
         };
         let kinds: &[StepKind] = match &kind {
             Some(kind) => std::slice::from_ref(kind),
-            // Without a letter a paika is the likeliest meaning, so its error is told.
+            // Without a letter a paika is the likeliest meaning, so its error comes first.
             None => &[StepKind::Paika, StepKind::Approach, StepKind::Withdrawal],
         };
         for &kind in kinds {
@@ -200,12 +205,13 @@ fn read(position: &Position, text: &str) -> Result<(Point, Vec<Written>), ParseT
 }
 
 impl Turn {
-    /// The turn's text, for a turn made on this board: `d2-e3A-f4W`, or `d2-d3` for a paika.
+    /// The turn's text, as in `d2-e3A-f4W`, or `d2-d3` for a paika. The board has to be the one that
+    /// the turn was made on; for another the text has no meaning.
     pub fn text(&self, board: Board) -> impl fmt::Display + use<> {
         let mut text = board.coordinates(self.origin).to_string();
         let mut at = self.origin;
         for step in &self.steps {
-            // A turn of another board may leave this one: then its text ends there.
+            // A turn of another board may leave this one. Then its text ends there.
             let Some(to) = board.neighbour(at, step.direction) else { break };
             text += "-";
             text += &board.coordinates(to).to_string();

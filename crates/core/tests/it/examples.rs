@@ -31,9 +31,10 @@ fn a_game_is_played_to_its_end() {
 #[test]
 fn rule_sets_are_compared() {
     if let Some(output) = output("compare_rules", &[]) {
-        assert!(output.contains("only under standard"), "{output}");
+        assert!(output.contains("c1-d1A: only under standard (the turn 'c1-d1A'"), "{output}");
     }
-    if let Some(output) = output("compare_rules", &["standard+direction-free"]) {
+    if let Some(output) = output("compare_rules", &["standard+direction-free", "9/9/BW2B2BB/9/9 w"])
+    {
         assert!(output.contains("b3-c3W-d3A: only under standard+direction-free"), "{output}");
     }
 }

@@ -63,7 +63,7 @@ fn symmetries_keep_every_link() {
 
 #[test]
 fn symmetries_are_what_they_are_called() {
-    // A stone on b1 and one on c2 tell all eight apart.
+    // With stones on b1 and c2, all eight images differ.
     let position: Position = "5/5/5/2B2/1W3 w".parse().unwrap();
     let images = [
         (Symmetry::Identity, "5/5/5/2B2/1W3 w"),

@@ -1,4 +1,4 @@
-//! Distinct positions, one level of the tree after the other, in bounded memory.
+//! Distinct positions, one level of the tree after another, in bounded memory.
 //!
 //! A level is a sorted list of [`Orbit`]s, in memory or in a file. Each thread takes parts of it and
 //! collects where the turns lead. A list that gets too long is sorted, joined and written to a file
@@ -19,7 +19,7 @@ use thiserror::Error;
 use orbit::{Orbit, OrbitFinder};
 use runs::{Merge, Run, Runs, Sorted};
 
-/// The orbits that a thread takes at a time.
+/// The number of orbits that a thread takes at a time.
 const BATCH: usize = 4096;
 
 /// The memory and the directory for sorting the positions of a level.
@@ -31,14 +31,14 @@ const BATCH: usize = 4096;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LevelOptions {
-    /// The memory for lists, in bytes. What does not fit goes to files.
+    /// The memory for lists of positions, in bytes. What does not fit goes to files.
     pub memory: usize,
-    /// The directory for files, which have no names and vanish with the program.
+    /// The directory for files. They have no names and vanish with the program, however it ends.
     pub dir: PathBuf,
 }
 
 impl Default for LevelOptions {
-    /// A gibibyte, and the system's directory for temporary files.
+    /// 1 GiB, and the system's directory for temporary files.
     fn default() -> Self {
         Self { memory: 1 << 30, dir: std::env::temp_dir() }
     }
@@ -54,7 +54,7 @@ pub struct LevelSize {
     pub canonical: u128,
 }
 
-/// The positions of a level cannot be sorted on disk.
+/// The positions of a level cannot be sorted, for want of disk space or memory.
 #[derive(Debug, Error)]
 #[error("the positions of depth {depth} cannot be sorted in '{}'", .dir.display())]
 #[non_exhaustive]
@@ -67,7 +67,26 @@ pub struct LevelError {
     pub source: std::io::Error,
 }
 
-/// The levels of the tree below a position.
+/// The levels of the tree below a position: the distinct positions after 1, 2, 3, … turns.
+///
+/// This is the way to count [`Counting::Unique`](crate::Counting::Unique): it uses all threads, bounded
+/// memory, and the symmetries of the board. A position takes about 3 bytes on disk.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use fanorona_core::{Board, RuleSet};
+/// use fanorona_perft::{Keep, LevelOptions, Levels};
+/// let start = Board::tsivy().start();
+/// let mut levels = Levels::new(&RuleSet::STANDARD, &start, &LevelOptions::default());
+/// let stop = AtomicBool::new(false);
+/// let mut sizes = Vec::new();
+/// for _ in 1..=4 {
+///     let size = levels.advance(Keep::Positions, &stop)?.expect("it is not stopped");
+///     sizes.push(size.positions);
+/// }
+/// assert_eq!(sizes, [5, 39, 724, 17_075]);
+/// # Ok::<(), fanorona_perft::LevelError>(())
+/// ```
 #[derive(Debug)]
 pub struct Levels {
     rules: RuleSet,
@@ -84,12 +103,12 @@ enum Level {
     File(Run),
 }
 
-/// Whether the level after the next one will be asked for.
+/// What [`Levels::advance`] keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
-    /// Keep the positions of the level, to go on from them.
+    /// The positions of the level, to go on from them.
     Positions,
-    /// Keep only the size of the level, which is the last one.
+    /// Only the size of the level, because it is the last one.
     Size,
 }
 
@@ -101,10 +120,10 @@ impl Levels {
     }
 
     /// Goes on to the next level and counts it, on all threads of the current rayon pool; `None` if
-    /// it was stopped. After [`Keep::Size`] or a stop there is no next level.
+    /// `stop` was set before the end. After [`Keep::Size`] or a stop every further level is empty.
     ///
     /// # Errors
-    /// If files cannot be written or read.
+    /// If files cannot be written or read, or there is too little memory.
     pub fn advance(
         &mut self,
         keep: Keep,
@@ -117,7 +136,8 @@ impl Levels {
         })
     }
 
-    /// Goes on to the level `depth` turns further down and counts that; `None` if it was stopped.
+    /// Goes on to the level `depth` turns further down and counts it; `None` if it was stopped. No
+    /// further level can follow. The time and the memory go with the levels that are not empty.
     ///
     /// # Errors
     /// As for [`advance`](Self::advance).
@@ -181,7 +201,7 @@ impl Levels {
         Ok((!stopped()).then_some(size))
     }
 
-    /// What one thread does: it collects orbits below parts of the level, until none is left. Gives
+    /// What one thread does: it collects orbits below parts of the level, until none is left. Returns
     /// those that it has in memory then, sorted.
     fn collect(
         &self,

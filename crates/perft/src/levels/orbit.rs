@@ -1,4 +1,4 @@
-//! Levels of the tree without symmetry: positions that are the same but for it, as one number.
+//! Positions up to symmetry, as numbers.
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SymmetryGroup};
 
@@ -8,27 +8,27 @@ use crate::packed;
 /// Bits for the images of a position.
 const IMAGES: u32 = 8;
 
-/// Positions with one side to move that are the same but for symmetry: the one that stands for all,
-/// and which of its images are meant.
+/// Some images of one position under the symmetries of the board: the canonical image, and which of
+/// the images are meant.
 ///
-/// It is a number, and numbers of the same positions stand side by side in a sorted list. A level of
-/// the tree, the distinct positions after some turns, is such a list.
+/// It is a number. In a sorted list, images of one position are neighbours. A level of the tree, the
+/// distinct positions after some turns, is such a list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Orbit(u128);
 
 impl Orbit {
-    /// The number that stands for all the positions, 101 bits at most, and the bits of those that
-    /// are meant. Lists are sorted by the first, then the second.
+    /// The number of the canonical image, 101 bits at most, and a bit for each image that is meant.
+    /// Lists are sorted by the first, then the second.
     pub(super) fn parts(self) -> (u128, u8) {
         (self.0 >> IMAGES, self.0 as u8)
     }
 
-    /// The orbit with these [`parts`](Self::parts), which come from one.
+    /// The orbit with these [`parts`](Self::parts).
     pub(super) fn from_parts(number: u128, images: u8) -> Self {
         Self(number << IMAGES | u128::from(images))
     }
 
-    /// Takes in the positions of another orbit, if they are the same but for symmetry; tells whether
+    /// Adds the images of another orbit, if they are images of the same position. Returns whether
     /// they were.
     #[inline]
     pub(super) fn join(&mut self, other: Self) -> bool {
@@ -73,7 +73,7 @@ impl OrbitFinder {
         self.orbit(1, self.start.own(), self.start.opponent())
     }
 
-    /// Adds to `found` where the turns from the positions of an orbit lead; with repetitions.
+    /// Adds to `found` where the turns from the positions of an orbit lead, with duplicates.
     pub(super) fn successors(&mut self, orbit: Orbit, found: &mut Vec<Orbit>) {
         let (number, images) = orbit.parts();
         let (own, opponent) = packed::unpack(self.board(), number);
@@ -86,12 +86,12 @@ impl OrbitFinder {
         self.found = after;
     }
 
-    /// Goes on to the next level, where the other side moves.
+    /// Goes on to the next level, where the other side is to move.
     pub(super) fn pass(&mut self) {
         self.to_move = self.to_move.other();
     }
 
-    /// How many different positions an orbit has.
+    /// The number of different positions in an orbit.
     pub(super) fn positions(&self, orbit: Orbit) -> u32 {
         let (number, images) = orbit.parts();
         let images = images.count_ones();
@@ -121,7 +121,7 @@ impl OrbitFinder {
     }
 }
 
-/// The places of the bits that are set.
+/// The indices of the bits that are set.
 fn bits(set: u8) -> impl Iterator<Item = usize> {
     PointSet::from_bits(set.into()).iter().map(|point| point.index())
 }

@@ -1,4 +1,4 @@
-//! Sorted lists of orbits in files without a name, which vanish with the program.
+//! Runs: sorted lists of orbits in files without a name, which vanish with the program.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,14 +9,14 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Orbit;
 
-/// So many lists of a size are merged into one, so that few files are open at a time.
+/// The number of runs of one tier that are merged into one of the next, so that few files are open.
 const FAN_IN: usize = 16;
 
-/// Bytes that are read and written at a time.
+/// The size of the buffer for reading and writing a run, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// A sorted list in a file. An orbit is the difference of its number to that of the one before, in
-/// digits of seven bits, the lowest first, the others marked; then a byte for its images.
+/// A sorted list in a file. An orbit is stored as the difference of its number from the one before, as
+/// a LEB128 number, and a byte for its images.
 #[derive(Debug)]
 pub(super) struct Run {
     file: File,
@@ -54,7 +54,7 @@ impl Run {
     }
 }
 
-/// A sorted list that is gone through once.
+/// A sorted list that is read once.
 pub(super) enum Sorted {
     Memory(std::vec::IntoIter<Orbit>),
     File { file: BufReader<File>, left: u64, last: u128 },
@@ -100,7 +100,7 @@ fn read_orbit(file: &mut impl Read, last: &mut u128) -> io::Result<Orbit> {
 /// Sorted lists as one, in which each orbit is there once.
 pub(super) struct Merge {
     sources: Vec<Sorted>,
-    /// The first orbit of each list that is not at its end.
+    /// The next orbit of each list that is not at its end.
     heads: BinaryHeap<Reverse<(Orbit, usize)>>,
 }
 
@@ -150,28 +150,27 @@ impl Iterator for Merge {
     }
 }
 
-/// The runs of a level, merged now and then.
+/// The runs of a level, in tiers: a run of a tier is made of [`FAN_IN`] runs of the tier before.
 pub(super) struct Runs {
     dir: PathBuf,
-    /// By how often they have been merged.
-    by_age: Vec<Vec<Run>>,
+    tiers: Vec<Vec<Run>>,
 }
 
 impl Runs {
     pub(super) fn new(dir: &Path) -> Self {
-        Self { dir: dir.to_owned(), by_age: Vec::new() }
+        Self { dir: dir.to_owned(), tiers: Vec::new() }
     }
 
-    /// Adds a run, and merges those of its kind if they are many. Others can go on meanwhile.
+    /// Adds a run, and merges those of its tier if they are many. Other threads can add runs meanwhile.
     pub(super) fn add(runs: &Mutex<Self>, run: Run) -> io::Result<()> {
         let mut run = run;
-        for age in 0.. {
+        for tier in 0.. {
             let (many, dir) = {
                 let mut runs = runs.lock().unwrap_or_else(PoisonError::into_inner);
-                if runs.by_age.len() == age {
-                    runs.by_age.push(Vec::new());
+                if runs.tiers.len() == tier {
+                    runs.tiers.push(Vec::new());
                 }
-                let alike = &mut runs.by_age[age];
+                let alike = &mut runs.tiers[tier];
                 alike.push(run);
                 if alike.len() < FAN_IN {
                     return Ok(());
@@ -184,9 +183,9 @@ impl Runs {
         Ok(())
     }
 
-    /// All runs that there are.
+    /// All runs.
     pub(super) fn read(self) -> io::Result<Vec<Sorted>> {
-        self.by_age.into_iter().flatten().map(Run::read).collect()
+        self.tiers.into_iter().flatten().map(Run::read).collect()
     }
 }
 
@@ -223,7 +222,7 @@ mod tests {
             let list = orbits([i, i + 1000, 5000]);
             let run = Run::write(&std::env::temp_dir(), list.into_iter().map(Ok)).unwrap();
             Runs::add(&runs, run).unwrap();
-            let open: usize = runs.lock().unwrap().by_age.iter().map(Vec::len).sum();
+            let open: usize = runs.lock().unwrap().tiers.iter().map(Vec::len).sum();
             assert!(open < 3 * FAN_IN, "{open}");
         }
         let sources = runs.into_inner().unwrap().read().unwrap();

@@ -1,6 +1,6 @@
 //! Perft suites: positions with the counts that generators should find.
 //!
-//! A suite is a plain text. Empty lines part its stanzas, a line that starts with `#` is a comment,
+//! A suite is plain text. Empty lines separate its entries, a line that starts with `#` is a comment,
 //! and every other line is a key, a space and a value:
 //!
 //! ```text
@@ -15,9 +15,12 @@
 //! perft 2 39
 //! ```
 //!
-//! `perft` gives a depth and its count and may stand several times, once for each depth. The position
-//! tells the board. `why`, `source`, `themes` (words for what its turns show) and `reference` (the
-//! deepest depth that a second program has counted) are for readers and may be missing.
+//! `perft` gives a depth, 255 at most, and its count; there is one for each depth. The other keys occur
+//! once. `why`, `source`, `themes` (words for what its turns show) and `reference` (the deepest depth
+//! that a second program has counted) are for readers and optional. Any other key is an error, because
+//! a misspelt `perft` would silently drop a check.
+//!
+//! [`parse`] reads a suite, [`check`] compares its counts with this crate's.
 //!
 //! ```
 //! use fanorona_perft::{perft, suite};
@@ -47,7 +50,7 @@ pub use parse::parse;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Entry {
-    /// The name by which the entry is known, the only one of its suite.
+    /// The name of the entry, unique in its suite.
     pub id: String,
     /// The rule set.
     pub rules: RuleSet,
@@ -69,7 +72,7 @@ pub struct Entry {
     pub line: usize,
 }
 
-/// A text that is not a suite, with the line that is wrong.
+/// Why a text is not a suite.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 #[error("line {line}: {problem}")]
@@ -84,45 +87,45 @@ pub struct SuiteError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A key that there is not.
+    /// The key does not exist, or has no value.
     #[error(
         "'{0}' is not a key: they are id, rules, count, position, why, themes, source, reference \
          and perft, each followed by a space and a value"
     )]
     Key(String),
-    /// A key that stands twice in one entry.
-    #[error("'{0}' stands twice in this entry")]
+    /// The key occurs twice in one entry.
+    #[error("'{0}' occurs twice in this entry")]
     Twice(String),
-    /// A key that an entry needs.
+    /// The entry does not have this key, which it needs.
     #[error("the entry that begins here has no '{0}'")]
     Missing(&'static str),
-    /// An entry's name that an earlier one has.
-    #[error("the id '{id}' stands at line {earlier} already")]
+    /// An earlier entry has the same name.
+    #[error("the id '{id}' is already used by the entry at line {earlier}")]
     Id {
         /// The name.
         id: String,
         /// Where the other entry begins.
         earlier: usize,
     },
-    /// Not a rule set.
+    /// The value of `rules` is not a rule set.
     #[error(transparent)]
     Rules(#[from] ParseRuleSetError),
-    /// A rule set that says too little on this board.
+    /// The rule set cannot be used on this board.
     #[error(transparent)]
     RuleSet(#[from] RuleError),
-    /// Not a way of counting.
+    /// The value of `count` is not a way of counting.
     #[error(transparent)]
     Counting(#[from] ParseCountingError),
-    /// Not a position.
+    /// The value of `position` is not a position.
     #[error(transparent)]
     Position(#[from] ParsePositionError),
-    /// Not a depth and a count.
+    /// The value of `perft` is not a depth and a count.
     #[error("'{0}' is not a depth and its count, as in 'perft 2 39'")]
     Count(String),
-    /// A depth that is too great to count.
+    /// The depth is too great to count.
     #[error("depth {0} is too great: the greatest is {max}", max = u8::MAX)]
     Depth(u128),
-    /// Not a depth of the entry.
+    /// The value of `reference` is not a depth of the entry.
     #[error("'reference {0}' is no depth at which this entry has a count")]
     Reference(String),
 }

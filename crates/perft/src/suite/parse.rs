@@ -7,10 +7,10 @@ use fanorona_core::{Position, RuleSet};
 use super::{Entry, Problem, SuiteError};
 use crate::counting::Counting;
 
-/// Reads a suite, in the order of its entries.
+/// Reads a suite: its entries, in the order of the text. The time is linear in the length of the text.
 ///
 /// # Errors
-/// At the first line that is wrong.
+/// For the first line that is wrong.
 pub fn parse(text: &str) -> Result<Vec<Entry>, SuiteError> {
     let mut entries = Vec::new();
     let mut ids = HashMap::new();
@@ -175,7 +175,7 @@ perft 1 3";
         let cases = [
             ("id one\n", "id one\nwhat is this\n", 4, "'what' is not a key"),
             ("id one\n", "", 3, "no 'id'"),
-            ("id two", "id one", 15, "the id 'one' stands at line 3 already"),
+            ("id two", "id one", 15, "the id 'one' is already used by the entry at line 3"),
             ("count turns", "count moves", 17, "'moves' is not counted"),
             ("rules standard", "rules normal", 16, "'normal' is not a rule set"),
             ("vela+stones-3", "vela", 3, "the vela's five stones are for 9x5"),
@@ -192,11 +192,11 @@ perft 1 3";
                 "is not a depth and",
             ),
             ("reference 1", "reference 256", 3, "'reference 256' is no depth"),
-            ("perft 1 2", "perft 3 2", 12, "'perft 3' stands twice"),
+            ("perft 1 2", "perft 3 2", 12, "'perft 3' occurs twice"),
             ("perft 1 3", "", 15, "no 'perft'"),
             ("reference 1", "reference 2", 3, "'reference 2' is no depth"),
             ("reference 1", "reference one", 3, "'reference one' is no depth"),
-            ("count steps", "count steps\ncount turns", 6, "'count' stands twice"),
+            ("count steps", "count steps\ncount turns", 6, "'count' occurs twice"),
         ];
         for (good, bad, line, message) in cases {
             let error = parse(&GOOD.replacen(good, bad, 1)).expect_err(bad);

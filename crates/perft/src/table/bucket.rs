@@ -13,8 +13,8 @@ const HEAD: u64 = 1 << 63;
 /// The data bits of a word.
 const DIGIT: u32 = 63;
 
-/// A line of memory with some entries, the newest first, behind a number that changes with it: even
-/// when all is still, odd while a thread writes.
+/// A cache line with some entries, the newest first, and a version that changes with them: odd while a
+/// thread writes, as in a seqlock.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub(super) struct Bucket {
@@ -23,7 +23,7 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    /// The words; `None` if somebody is writing.
+    /// The words; `None` if a thread is writing.
     #[inline]
     pub(super) fn read(&self) -> Option<[u64; WORDS]> {
         let before = self.version.load(Ordering::Acquire);
@@ -33,7 +33,7 @@ impl Bucket {
         (before.is_multiple_of(2) && before == after).then_some(words)
     }
 
-    /// Changes the words, unless somebody else does.
+    /// Changes the words, unless another thread is doing so.
     pub(super) fn update(&self, change: impl FnOnce(&mut [u64; WORDS])) {
         let version = self.version.load(Ordering::Relaxed);
         let (acquire, relaxed) = (Ordering::Acquire, Ordering::Relaxed);
@@ -101,7 +101,7 @@ fn read_entry(words: &[u64], tag_bits: u32) -> (u128, u128) {
     (low & ((1 << tag_bits) - 1), low >> tag_bits | high << (128 - tag_bits))
 }
 
-/// The words of a bucket with an entry added in front, for which others have to go if need be.
+/// The words of a bucket with an entry added in front. Others are dropped if there is no room.
 pub(super) fn with_entry(words: &[u64; WORDS], entry: &[u64], depth_bits: u32) -> [u64; WORDS] {
     let mut left: ArrayVec<u64, WORDS> = words.iter().copied().collect();
     while left.last() == Some(&0) {

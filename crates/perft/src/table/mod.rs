@@ -1,4 +1,4 @@
-//! A memory for perft: counts by node and depth, exact, and shared by threads.
+//! A hash table for perft: exact counts by node and depth, shared by threads.
 
 mod bucket;
 mod mixing;
@@ -14,14 +14,14 @@ use crate::packed;
 use bucket::{Bucket, entry, find, with_entry};
 use mixing::Mixing;
 
-/// Why there is no table.
+/// Why a table cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PerftTableError {
-    /// [`Counting::Unique`] is no sum over nodes.
+    /// [`Counting::Unique`] is not a sum over nodes.
     #[error("unique positions are not counted with a hash table")]
     Unique,
-    /// The system gives no such memory.
+    /// The system does not have this many bytes of memory.
     #[error("there is no memory for a hash table of {0} bytes")]
     Memory(usize),
 }
@@ -62,18 +62,20 @@ impl PerftTableOptions {
     }
 }
 
-/// A table of counts below nodes, for one rule set, board and way of counting.
+/// A hash table of counts below nodes, for one rule set, board and way of counting.
 ///
-/// It cannot be wrong: an entry is kept with all of its key. Stones of both sides become a number
-/// (72 bits on 9x5), an invertible mixing spreads it, a part of the result is the place in the table,
-/// and the rest, with the depth, is stored beside the count. Positions that are the same but for
-/// symmetry share an entry once half of the points are empty: before that, play that meets its mirror
-/// image is too rare to pay for the search. So do positions that differ in colours alone, except in
-/// the vela, where colours matter. A count takes as many words as it needs, up to 128 bits.
+/// A table gives no wrong counts: an entry is stored with its whole key. The stones of both sides are
+/// packed into a number (72 bits on 9x5) and mixed by a permutation. A part of the result is the index
+/// of the bucket. The rest, with the depth, is stored beside the count. A count takes as much memory as
+/// it needs, up to 128 bits.
 ///
-/// Threads share it without waiting: a bucket that is being written reads as empty, and
-/// one that changed while it was read too. Where a bucket is full, an entry of the least depth goes,
-/// the oldest of them.
+/// Positions that are images of each other share an entry once half of the points are empty. Earlier,
+/// play meets its mirror image too rarely to pay for looking. Positions that differ only in the names
+/// of the colours share an entry too, except in the vela, where colours matter.
+///
+/// Threads share a table without locks. A bucket that is being written reads as empty, and so does
+/// one that changed while it was read. From a full bucket an entry of the least depth is dropped, the
+/// oldest of these.
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet};
@@ -97,7 +99,7 @@ pub struct PerftTable {
     images: SymmetryGroup,
     mixing: Mixing,
     seed: u64,
-    /// Where the place in the table begins in a mixed key; what is below is stored.
+    /// The bits of a mixed key that are stored; the others are the index of the bucket.
     stored_bits: u32,
     depth_bits: u32,
     buckets: Vec<Bucket>,
@@ -106,10 +108,10 @@ pub struct PerftTable {
 }
 
 impl PerftTable {
-    /// Makes an empty table. Its memory is written once here.
+    /// Makes an empty table. All of its memory is written here.
     ///
     /// # Errors
-    /// If there is no such memory, or for [`Counting::Unique`], which is no sum over nodes.
+    /// If there is too little memory, or for [`Counting::Unique`].
     pub fn new(options: &PerftTableOptions) -> Result<Self, PerftTableError> {
         let &PerftTableOptions { rules, board, counting, max_depth, bytes, seed } = options;
         if counting == Counting::Unique {
@@ -183,25 +185,26 @@ impl PerftTable {
         self.buckets.len() * size_of::<Bucket>()
     }
 
-    /// How often a count was looked for.
+    /// How often the table was probed for a count.
     pub fn probes(&self) -> u64 {
         self.probes.load(Ordering::Relaxed)
     }
 
-    /// How often it was there.
+    /// How often the count was found.
     pub fn hits(&self) -> u64 {
         self.hits.load(Ordering::Relaxed)
     }
 
-    /// The count `depth` plies below a node, if it is here. Nodes in the middle of a relay never
-    /// are.
+    /// The count `depth` plies below a node, if it is in the table. Nodes in the middle of a relay,
+    /// and nodes of other boards, never are.
     pub fn get(&self, node: &PerftNode, depth: u8) -> Option<u128> {
         let found = self.key(node, depth).map(|key| self.look_up(&key))?;
         self.note(1, u64::from(found.is_some()));
         found
     }
 
-    /// Keeps the count `depth` plies below a node, which has to be right.
+    /// Adds the count `depth` plies below a node. The table believes it. A node of another board, or
+    /// in the middle of a relay, is not added.
     pub fn insert(&self, node: &PerftNode, depth: u8, count: u128) {
         if let Some(key) = self.key(node, depth) {
             self.keep(&key, count);
@@ -261,9 +264,9 @@ impl PerftTable {
     }
 }
 
-/// Where an entry is, and what it is told by there.
+/// Where an entry is, and what identifies it there.
 pub(crate) struct Key {
     bucket: usize,
-    /// The part of the mixed key that the bucket does not tell, and below it the depth.
+    /// The part of the mixed key that is not the bucket, and below it the depth.
     tag: u128,
 }
