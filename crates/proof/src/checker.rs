@@ -30,10 +30,10 @@ use crate::stones::{Canonicalizer, Stones};
 type Result<T> = std::result::Result<T, CertificateError>;
 
 /// How many look-ups are collected before they are made; each takes 24 bytes.
-const BATCH: usize = 1 << 20;
+const BATCH: usize = if cfg!(test) { 8 } else { 1 << 20 };
 
 /// How many entries the blocks have, or one block, that a thread checks at a time.
-const ENTRIES_AT_A_TIME: usize = 1 << 15;
+const ENTRIES_AT_A_TIME: usize = if cfg!(test) { 8 } else { 1 << 15 };
 
 /// Checks all proofs of a certificate, and returns the number of their entries.
 pub(crate) fn check(
@@ -292,5 +292,98 @@ impl ProofCheck<'_> {
             return Err(CertificateError::Stopped);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use fanorona_core::{Side, Value};
+    use fanorona_tablebase::{BuildOptions, Metric, build};
+
+    use super::*;
+    use crate::claim::ClaimKind;
+    use crate::draft::{Draft, Game};
+    use crate::format::{Header, ProofSummary, write};
+    use crate::guide::GuideError;
+
+    const NEVER: AtomicBool = AtomicBool::new(false);
+
+    /// A certificate without tables whose proof has many blocks, more than a thread checks at a time
+    /// and than are written at a time.
+    struct Sample {
+        header: Header,
+        entries: Vec<Entry>,
+    }
+
+    impl Sample {
+        fn new(tables: &Tables, position: Position, kind: ClaimKind) -> Self {
+            let rules = tables.rules();
+            let leaves = Leaves::of_all_tables(tables.board(), &rules, None).unwrap();
+            let claim = Claim { side: Side::White, kind };
+            let game = Game { rules: &rules, position: &position, leaves: &leaves };
+            let mut guide = |position: &Position| {
+                let best = tables.rank(position).unwrap().swap_remove(0);
+                Ok::<_, GuideError>(Some(best.turn))
+            };
+            let never = NEVER;
+            let draft = Draft::new(game, claim, usize::MAX, &never);
+            let entries = draft.complete(&mut guide, &mut |_| {}).unwrap();
+            let proofs = vec![ProofSummary { claim, positions: entries.len() as u64 }];
+            let header = Header { rules, position, tables: Vec::new(), proofs, block_entries: 4 };
+            Self { header, entries }
+        }
+
+        /// Writes the entries to a file and checks it.
+        fn check(&self, entries: &[Entry]) -> Result<u64> {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("proof");
+            let mut header = self.header.clone();
+            header.proofs[0].positions = entries.len() as u64;
+            write(Path::new(&path), &header, &[entries]).unwrap();
+            check(&Reader::open(&path).unwrap(), None, &NEVER, &|_| {})
+        }
+    }
+
+    #[test]
+    fn proofs_of_many_blocks_are_checked_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let position: Position = "B3B/5/5/5/W3W w".parse().unwrap();
+        let (board, rules) = (position.board(), RuleSet::STANDARD);
+        let options = BuildOptions::new(dir.path(), board, rules, 4, Metric::Dtw);
+        build(&options, &(), &NEVER).unwrap();
+        let tables = Tables::open(dir.path(), board, rules).unwrap();
+        let slice = "3v1".parse().unwrap();
+        let table = tables.table(slice, Metric::Dtw).unwrap().unwrap();
+        let statistics = &table.metadata().statistics;
+        let longest = statistics.longest_position(board, Value::Win).unwrap();
+        for (position, kind) in [(position, ClaimKind::Holds), (longest, ClaimKind::Wins)] {
+            let sample = Sample::new(&tables, position, kind);
+            let entries = &sample.entries;
+            assert!(entries.len() > 30, "{position}: {}", entries.len());
+            assert_eq!(sample.check(entries).unwrap(), entries.len() as u64);
+            for index in (0..entries.len()).step_by(entries.len() / 20) {
+                let mut fewer = entries.clone();
+                let Entry { stones, .. } = fewer.remove(index);
+                let missing = sample.check(&fewer).unwrap_err();
+                let found = match missing {
+                    CertificateError::DoesNotHold { flaw: Flaw::NoEntry { position }, .. } => {
+                        position
+                    }
+                    other => panic!("{other}"),
+                };
+                assert_eq!((found.own(), found.opponent()), (stones.own, stones.opponent));
+                if kind == ClaimKind::Wins {
+                    let mut wrong = entries.clone();
+                    wrong[index].distance += 1;
+                    let wrong = sample.check(&wrong).unwrap_err();
+                    let CertificateError::DoesNotHold { flaw, .. } = wrong else {
+                        panic!("{wrong}")
+                    };
+                    assert!(matches!(flaw, Flaw::WrongDistance { .. }), "{flaw}");
+                }
+            }
+        }
     }
 }

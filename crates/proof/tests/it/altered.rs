@@ -4,15 +4,15 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fs;
-use std::path::PathBuf;
+
 use std::sync::LazyLock;
 
 use crate::fixtures::{
-    self, Place, Solved, board, by_solution, by_tables, cases, certify, check, claims, rules,
+    self, Place, Solved, board, by, by_solution, by_tables, cases, certify, check, claims, rules,
 };
-use crate::reference::{self, Entry, File};
+use crate::reference::{Entry, File, Table};
 use fanorona_core::{PointSet, Position, RuleSet, Side, Value};
-use fanorona_proof::{CertificateError, Flaw, Guide};
+use fanorona_proof::{Bounds, CertificateError, Flaw, Guide};
 use fanorona_tablebase::{Metric, Tables};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -46,11 +46,14 @@ impl Original {
     }
 
     fn check(&self, file: &File) -> Result<(), CertificateError> {
-        let place = Place::new();
-        let path: PathBuf = place.file();
-        fs::write(&path, file.write()).unwrap();
-        check(&path, self.tables.as_ref()).map(|_| ())
+        check_file(file, self.tables.as_ref())
     }
+}
+
+fn check_file(file: &File, tables: Option<&Tables>) -> Result<(), CertificateError> {
+    let place = Place::new();
+    fs::write(place.file(), file.write()).unwrap();
+    check(&place.file(), tables).map(|_| ())
 }
 
 /// Where a proof that can be read fails.
@@ -356,7 +359,7 @@ fn tables_that_are_not_needed_are_noticed() {
             let mut file = original.file.clone();
             let metric = table.metadata().metric as u32;
             let checksum = table.checksum().unwrap();
-            file.tables.push(reference::Table { own, opponent, metric, checksum });
+            file.tables.push(Table { own, opponent, metric, checksum });
             file.tables.sort_by_key(|t| (t.own + t.opponent, t.own));
             let error = original.check(&file).expect_err("one more");
             assert!(matches!(error, CertificateError::DoesNotHold { .. }), "{error}");
@@ -364,6 +367,90 @@ fn tables_that_are_not_needed_are_noticed() {
         }
     }
     assert!(tried > 3, "{tried}");
+}
+
+/// Every table that is named is compared, not the largest alone.
+#[test]
+fn another_table_is_noticed() {
+    let mut smaller = 0;
+    for original in ORIGINALS.iter().filter(|original| original.file.tables.len() > 1) {
+        let tables = original.tables.as_ref().unwrap();
+        let largest = original.file.tables.last().unwrap();
+        for (number, table) in original.file.tables.iter().enumerate() {
+            let mut file = original.file.clone();
+            file.tables[number].checksum ^= 1 << 40;
+            let expected = file.tables[number].checksum;
+            assert_other_table(&original.check(&file), table, expected);
+
+            // The same of a table whose content was changed on the disk. Its own blocks are checked
+            // when they are read, which this is not about.
+            let copy = Place::new();
+            let mut changed = 0;
+            for path in fs::read_dir(tables.dir()).unwrap().map(|file| file.unwrap().path()) {
+                let name = path.file_name().unwrap().to_str().unwrap();
+                let mut bytes = fs::read(&path).unwrap();
+                if name.contains(&format!("_{}v{}.", table.own, table.opponent)) {
+                    bytes[64] ^= 1;
+                    changed += 1;
+                }
+                fs::write(copy.dir().join(name), bytes).unwrap();
+            }
+            assert_eq!(changed, 1);
+            let tables = Tables::open(copy.dir(), tables.board(), tables.rules()).unwrap();
+            let found = check_file(&original.file, Some(&tables));
+            assert_other_table(&found, table, table.checksum);
+            smaller += usize::from(table.own + table.opponent < largest.own + largest.opponent);
+        }
+    }
+    assert!(smaller > 3, "{smaller}");
+}
+
+fn assert_other_table(found: &Result<(), CertificateError>, table: &Table, named: u64) {
+    let slice = format!("_{}v{}.", table.own, table.opponent);
+    match found {
+        Err(CertificateError::OtherTable { table, expected, .. }) => {
+            assert!(table.to_str().unwrap().contains(&slice), "{}", table.display());
+            assert_eq!(*expected, named);
+        }
+        other => panic!("{slice}: {other:?}"),
+    }
+}
+
+/// Of turns that lead to the same position, only the first is in a certificate.
+#[test]
+fn a_later_turn_to_the_same_position_is_noticed() {
+    let (rules, place) = (RuleSet::STANDARD, Place::new());
+    let mut tried = 0;
+    // White takes all stones in two ways.
+    for text in ["5/1B3/1W2B/5/BB2B w", "B1BBB/2B1W/BB3 w", "2BB1/1B2B/4W/2B2/4B w"] {
+        let position: Position = text.parse().unwrap();
+        let last_winning = |position: &Position| {
+            let mut turns = rules.turns(position);
+            turns.retain(|turn| position.play_unchecked(turn).own().is_empty());
+            turns.pop()
+        };
+        let claims = claims(Value::Win, Side::White);
+        certify(&place.file(), (&rules, &position), None, &claims, &mut by(last_winning)).unwrap();
+        assert_eq!(check(&place.file(), None).unwrap(), Bounds::exact(Value::Win));
+        let mut file = File::read(&fs::read(place.file()).unwrap());
+        assert_eq!(file.proofs[0].entries.len(), 1);
+        let entry = file.proofs[0].entries[0];
+        let here = entry.position(position.board(), Side::White).unwrap();
+        let after: Vec<_> =
+            rules.turns(&here).iter().map(|turn| here.play_unchecked(turn)).collect();
+        let same = (0..after.len()).filter(|turn| after[*turn] == after[entry.turn as usize]);
+        let (first, later) = same.clone().fold((usize::MAX, 0), |(a, b), t| (a.min(t), b.max(t)));
+        assert_eq!(entry.turn, first as u64, "the maker has taken the first");
+        assert!(first < later);
+        file.proofs[0].entries[0].turn = later as u64;
+        assert!(file.is_true(None), "it is right, and not in the normal form");
+        fs::write(place.file(), file.write()).unwrap();
+        let error = check(&place.file(), None).unwrap_err();
+        let expected = Flaw::DuplicateTurn { position: here, turn: later as u32 };
+        assert_eq!(flaw(&error), Some(&expected), "{error}");
+        tried += 1;
+    }
+    assert_eq!(tried, 3);
 }
 
 /// A closed set that nothing leads to does no harm, and is refused.

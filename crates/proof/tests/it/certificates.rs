@@ -8,7 +8,7 @@ use crate::fixtures::{
 };
 use crate::reference::{self, File};
 use fanorona_core::{Position, RuleSet, Side, Value};
-use fanorona_proof::{Bounds, CertificateError, Claim, ClaimKind, Maker};
+use fanorona_proof::{Bounds, Certificate, CertificateError, Claim, ClaimKind, Maker};
 use fanorona_solver::Solver;
 use fanorona_tablebase::{Metric, Tables};
 
@@ -251,4 +251,125 @@ fn what_a_guide_can_do_wrong() {
     assert!(matches!(stopped, Err(CertificateError::Stopped)), "{stopped:?}");
     let wrong = Maker::new("vela".parse().unwrap(), &start, None);
     assert!(matches!(wrong, Err(CertificateError::Rules(_))));
+}
+
+/// Proofs that no certificate can hold are refused before they are made, and the others stay.
+#[test]
+fn claims_that_do_not_go_together_are_errors() {
+    let place = Place::new();
+    let (rules, board) = (RuleSet::STANDARD, board("3x3"));
+    let solved = Solved::new(board, rules);
+    let is_open = |p: &&Position| rules.outcome(p).is_none();
+    let all = positions(board);
+    let mut drawn = all.iter().filter(is_open).filter(|p| solved.value(p) == Value::Draw);
+    let position = drawn.next().unwrap();
+    let (mover, other) = (position.to_move(), position.to_move().other());
+    let claim = |side, kind| Claim { side, kind };
+    let holds = |side| claim(side, ClaimKind::Holds);
+    let wins = |side| claim(side, ClaimKind::Wins);
+
+    let mut maker = Maker::new(rules, position, None).unwrap();
+    let nothing = maker.write(place.file(), &NEVER).unwrap_err();
+    assert!(matches!(&nothing, CertificateError::Claims { claims } if claims.is_empty()));
+    assert_eq!(nothing.to_string(), "no certificate consists of proofs of nothing");
+    let refuse = |maker: &mut Maker, claim| {
+        let mut never = by(|_: &Position| panic!("it is refused before"));
+        match maker.prove(claim, &mut never, &NEVER, |_| {}).unwrap_err() {
+            CertificateError::Claims { claims } => claims,
+            error => panic!("{error}"),
+        }
+    };
+    // The other side's first: they are put in order.
+    let mut guide = by_solution(&solved);
+    maker.prove(holds(other), &mut guide, &NEVER, |_| {}).unwrap();
+    assert_eq!(refuse(&mut maker, holds(other)), [holds(other), holds(other)]);
+    assert_eq!(refuse(&mut maker, wins(other)), [holds(other), wins(other)]);
+    assert_eq!(refuse(&mut maker, wins(mover)), [wins(mover), holds(other)]);
+    // A proof that fails leaves no trace.
+    let failed = maker.prove(holds(mover), &mut by(|_: &Position| None), &NEVER, |_| {});
+    assert!(matches!(failed, Err(CertificateError::NoTurn { .. })), "{failed:?}");
+    maker.write(place.file(), &NEVER).unwrap();
+    let half = Bounds { at_most: Value::Draw, ..Bounds::UNKNOWN };
+    assert_eq!(check(&place.file(), None).unwrap(), half);
+
+    maker.prove(holds(mover), &mut guide, &NEVER, |_| {}).unwrap();
+    for third in [holds(mover), holds(other), wins(mover), wins(other)] {
+        assert_eq!(refuse(&mut maker, third).len(), 3);
+    }
+    maker.write(place.file(), &NEVER).unwrap();
+    assert_eq!(check(&place.file(), None).unwrap(), Bounds::exact(Value::Draw));
+    let certificate = Certificate::open(place.file()).unwrap();
+    let claims: Vec<_> = certificate.proofs().iter().map(|proof| proof.claim).collect();
+    assert_eq!(claims, [holds(mover), holds(other)]);
+    assert!(certificate.proofs().iter().all(|proof| proof.positions > 0));
+}
+
+/// What a proof that failed has asked of tables is not named.
+#[test]
+fn tables_of_a_failed_proof_are_not_named() {
+    let place = Place::new();
+    let (rules, board) = (RuleSet::STANDARD, board("3x3"));
+    let solved = Solved::new(board, rules);
+    let tables = tables(place.dir(), board, rules, 3, Metric::Wdl);
+    let write = |maker: &Maker| {
+        maker.write(place.file(), &NEVER).unwrap();
+        File::read(&fs::read(place.file()).unwrap())
+    };
+    let mut differences = 0;
+    for position in positions(board).iter().step_by(197) {
+        if solved.value(position) != Value::Win || rules.outcome(position).is_some() {
+            continue;
+        }
+        let claim = claims(Value::Win, position.to_move())[0];
+        let mut maker = Maker::new(rules, position, Some(&tables)).unwrap();
+        maker.prove(claim, &mut by_solution(&solved), &NEVER, |_| {}).unwrap();
+        let expected = write(&maker);
+        // First a guide that wanders, until it loses the win or knows no further.
+        let mut maker = Maker::new(rules, position, Some(&tables)).unwrap();
+        let mut left = 4;
+        let mut wanders = by(|position: &Position| {
+            left -= 1;
+            let turns = rules.turns(position);
+            turns.into_iter().next_back().filter(|_| left > 0)
+        });
+        if maker.prove(claim, &mut wanders, &NEVER, |_| {}).is_ok() {
+            continue;
+        }
+        maker.prove(claim, &mut by_solution(&solved), &NEVER, |_| {}).unwrap();
+        assert_eq!(write(&maker), expected, "{position}");
+        differences += 1;
+    }
+    assert!(differences > 10, "{differences}");
+}
+
+/// The libraries know no commands and no flags: the program adds what can be done.
+#[test]
+fn messages_name_no_commands() {
+    let position: Position = "BBB/B1W/WWW w".parse().unwrap();
+    let slice = "2v1".parse().unwrap();
+    let (rules, path) = (RuleSet::STANDARD, Place::new().file());
+    let errors = [
+        CertificateError::NeedsTables {
+            path: path.clone(),
+            tables: 3,
+            board: position.board(),
+            rules,
+            slice,
+            metric: Metric::Wdl,
+        },
+        CertificateError::OtherTable {
+            path: path.clone(),
+            table: path.clone(),
+            found: 1,
+            expected: 2,
+        },
+        CertificateError::Version { path, found: 2, oldest: 1, newest: 1 },
+        CertificateError::MemoryLimit { positions: 7, limit: 200 },
+        CertificateError::Cycle { position },
+        CertificateError::NoTurn { position },
+        CertificateError::Claims { claims: Vec::new() },
+    ];
+    for message in errors.map(|error| error.to_string()) {
+        assert!(!message.contains("--") && !message.contains("fanorona "), "{message}");
+    }
 }

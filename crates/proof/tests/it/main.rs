@@ -2,7 +2,12 @@
 
 mod altered;
 mod certificates;
+mod examples;
 mod files;
 mod fixtures;
+mod fuzz;
+mod harness;
+mod hostile;
+mod places;
 mod proved;
 mod reference;

@@ -1,0 +1,86 @@
+//! What opening and checking must survive, whatever the bytes. The tests and the fuzz targets under
+//! `fuzz` share it. It panics where the crate does something wrong.
+
+use std::fs;
+use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, RuleSet};
+use fanorona_proof::{Certificate, CertificateError};
+use fanorona_tablebase::Tables;
+use tempfile::TempDir;
+
+use crate::reference::{Block, File, assemble, sign, sign_blocks};
+
+/// A table that certificates may rest on: that of 2v1 on 3x3.
+static TABLES: LazyLock<(TempDir, Tables)> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    let table =
+        include_bytes!("../../../tablebase/tests/golden/version-1/3x3_standard_2v1.wdl.fano");
+    fs::write(dir.path().join("3x3_standard_2v1.wdl.fano"), table).unwrap();
+    let tables = Tables::open(dir.path(), Board::telo(), RuleSet::STANDARD).unwrap();
+    (dir, tables)
+});
+
+/// Opens bytes as a certificate, asks for all that it says, and checks it. What is accepted is true
+/// by the slow checker. Errors name the file, unless they are about a table.
+pub(crate) fn check_as_certificate(bytes: &[u8]) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("proof.cert");
+    fs::write(&path, bytes).unwrap();
+    let never = AtomicBool::new(false);
+    let certificate = match Certificate::open(&path) {
+        Ok(certificate) => certificate,
+        Err(error) => return names_it(&error),
+    };
+    assert_eq!(certificate.path(), path);
+    assert_eq!(certificate.bytes(), bytes.len() as u64);
+    assert_eq!(certificate.position().board(), certificate.board());
+    assert!(certificate.rules().check(certificate.board()).is_ok());
+    let _ = (certificate.bounds(), certificate.checksum(), format!("{certificate:?}"));
+    let tables = &TABLES.1;
+    for tables in [None, Some(tables)] {
+        match certificate.check(tables, &never, |_| {}) {
+            Ok(positions) => {
+                assert_eq!(positions, certificate.positions());
+                assert!(File::read(bytes).is_true(tables), "it is accepted and is not true");
+            }
+            Err(CertificateError::Tables(_)) => {}
+            Err(error) => names_it(&error),
+        }
+    }
+}
+
+fn names_it(error: &CertificateError) {
+    let message = error.to_string();
+    assert!(message.contains("proof.cert"), "{message}");
+}
+
+/// Does the same with bytes whose length and checksums are made right first, as somebody would who
+/// writes nonsense on purpose.
+pub(crate) fn check_signed(bytes: &[u8]) {
+    let mut bytes = bytes.to_vec();
+    if bytes.len() >= 64 {
+        sign_blocks(&mut bytes);
+        sign(&mut bytes);
+    }
+    check_as_certificate(&bytes);
+}
+
+/// Does the same with a certificate of a win on 3x3, whose only block unpacks to these bytes. The
+/// first byte is the number of its entries.
+pub(crate) fn check_block(bytes: &[u8]) {
+    let Some((&count, columns)) = bytes.split_first() else { return };
+    let mut file = File::read(include_bytes!("../golden/version-1/win.cert"));
+    file.block_entries = 256;
+    let count = u64::from(count).max(1);
+    // The sets of the first entry begin the first and the second column.
+    let mut numbers = columns.split_inclusive(|byte| *byte < 0x80).map(|digits| {
+        digits.iter().rev().fold(0_u64, |number, digit| number << 7 | u64::from(digit & 0x7f))
+    });
+    let own = numbers.next().unwrap_or_default();
+    let opponent = numbers.nth(count as usize - 1).unwrap_or_default();
+    let frame = zstd::encode_all(columns, 3).unwrap();
+    let block = Block { frame, first: (own, opponent) };
+    check_as_certificate(&assemble(&[block], &file.header(&[count])));
+}

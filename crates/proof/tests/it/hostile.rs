@@ -1,0 +1,275 @@
+//! Certificates that somebody has crafted: with numbers that ask for much memory, with parts in
+//! wrong places, and with positions that have very many turns. All checksums are right.
+
+use std::fs;
+
+use fanorona_core::{Position, RuleSet, Side, Value};
+use fanorona_proof::{Certificate, CertificateError, Claim, ClaimKind, Flaw, Maker};
+
+use crate::fixtures::{NEVER, Place, by, check};
+use crate::reference::{Block, Entry, File, Proof, Table, assemble, sign};
+
+/// A certificate of a win on 3x3, with ten entries in one block.
+fn win() -> File {
+    File::read(include_bytes!("../golden/version-1/win.cert"))
+}
+
+/// Opens bytes, which fails.
+fn refused(bytes: &[u8]) -> CertificateError {
+    let place = Place::new();
+    fs::write(place.file(), bytes).unwrap();
+    Certificate::open(place.file()).unwrap_err()
+}
+
+fn assert_corrupt(bytes: &[u8], says: &str) {
+    let error = refused(bytes);
+    assert!(matches!(error, CertificateError::Corrupt { .. }), "{error}");
+    assert!(error.to_string().contains(says), "{error}, and not: {says}");
+}
+
+/// Opens a win with another header.
+fn with_header(change: impl FnOnce(&mut File, &mut Vec<u64>)) -> Vec<u8> {
+    let mut file = win();
+    let blocks = file.blocks();
+    let mut counts: Vec<_> = file.proofs.iter().map(|proof| proof.entries.len() as u64).collect();
+    change(&mut file, &mut counts);
+    assemble(&blocks, &file.header(&counts))
+}
+
+#[test]
+fn numbers_of_entries_are_those_of_the_index() {
+    let index = "the index has another length than there are blocks";
+    for count in [0, 1025, 1 << 20, 1 << 40, u64::MAX - 1023, u64::MAX] {
+        assert_corrupt(&with_header(|_, counts| counts[0] = count), index);
+    }
+    // Their sum overflows.
+    let two = |counts: [u64; 2]| {
+        with_header(|file, all| {
+            let holds = |by_mover| Proof { by_mover, wins: false, entries: Vec::new() };
+            file.proofs = vec![holds(true), holds(false)];
+            file.block_entries = 1;
+            *all = counts.to_vec();
+        })
+    };
+    assert_corrupt(&two([u64::MAX, 2]), index);
+    assert_corrupt(&two([1 << 63, 1 << 63]), index);
+    assert_corrupt(&two([1 << 59, 1]), index);
+    // One entry more or less than the block has.
+    for count in [9, 11, 1024] {
+        let place = Place::new();
+        fs::write(place.file(), with_header(|_, counts| counts[0] = count)).unwrap();
+        let error = check(&place.file(), None).unwrap_err();
+        assert!(error.to_string().contains("block 0 of 1"), "{error}");
+    }
+}
+
+#[test]
+fn headers_name_only_what_there_is() {
+    let file = |change: &dyn Fn(&mut File)| with_header(|file, _| change(file));
+    let text = |change: &dyn Fn(&mut File)| {
+        let error = refused(&file(change));
+        assert!(matches!(error, CertificateError::Corrupt { .. }), "{error}");
+        error.to_string()
+    };
+    for size in [0, 4097, u32::MAX] {
+        let error = text(&|file| file.block_entries = size);
+        assert!(error.contains(&format!("a block cannot have {size} entries")), "{error}");
+    }
+    assert!(text(&|file| file.board = "3x5".to_owned()).contains("is not on 3x5"));
+    assert!(text(&|file| file.board = "4x4".to_owned()).contains("4x4"));
+    assert!(text(&|file| file.rules = "chess".to_owned()).contains("chess"));
+    assert!(text(&|file| file.position = "3/3/3 w".to_owned()).contains("no stone"));
+
+    let table = |own, opponent, metric| Table { own, opponent, metric, checksum: 0 };
+    let tables = |tables: &[Table]| text(&|file| file.tables = tables.to_vec());
+    assert!(tables(&[table(0, 1, 0)]).contains("no slice 0v1"));
+    assert!(tables(&[table(1, 255, 0)]).contains("no slice 1v255"));
+    assert!(tables(&[table(1, 1, 2)]).contains("no metric 2"));
+    for wrong in [
+        [table(1, 2, 0), table(1, 1, 0)],
+        [table(2, 1, 0), table(1, 2, 0)],
+        [table(1, 1, 0), table(1, 1, 0)],
+        [table(1, 1, 0), table(1, 2, 1)],
+    ] {
+        assert!(tables(&wrong).contains("the tables are not in order"));
+    }
+
+    let proof = |by_mover, wins| Proof { by_mover, wins, entries: Vec::new() };
+    for wrong in [
+        vec![],
+        vec![proof(true, false), proof(true, false)],
+        vec![proof(false, false), proof(true, false)],
+        vec![proof(true, true), proof(false, false)],
+        vec![proof(true, false), proof(false, true)],
+        vec![proof(true, false), proof(false, false), proof(true, false)],
+    ] {
+        let bytes = with_header(|file, counts| {
+            *counts = vec![0; wrong.len()];
+            file.proofs = wrong;
+        });
+        assert_corrupt(&bytes, "the proofs do not go together");
+    }
+}
+
+/// A list or a text says that it is longer than the file.
+#[test]
+fn lengths_in_the_header_ask_for_nothing() {
+    let (file, header) = (win(), win().header(&[10]));
+    let texts = [&file.board, &file.rules, &file.position];
+    let mut at = 0;
+    let mut lengths = Vec::new();
+    for text in texts {
+        lengths.push(at);
+        at += 8 + text.len();
+    }
+    lengths.extend([at, at + 8]);
+    for at in lengths {
+        let length = u64::from_le_bytes(header[at..at + 8].try_into().unwrap());
+        for wrong in [length + 1, 1 << 20, 1 << 32, u64::MAX] {
+            let mut header = header.clone();
+            header[at..at + 8].copy_from_slice(&wrong.to_le_bytes());
+            let error = refused(&assemble(&file.blocks(), &header));
+            assert!(matches!(error, CertificateError::Corrupt { .. }), "{error}");
+        }
+    }
+    // Too long, though each of its fields is read.
+    let long = [header, vec![0; 1 << 20]].concat();
+    assert!(matches!(refused(&assemble(&file.blocks(), &long)), CertificateError::Corrupt { .. }));
+}
+
+#[test]
+fn blocks_fill_the_file_one_behind_the_other() {
+    let mut file = win();
+    file.block_entries = 3;
+    let header = file.header(&[10]);
+    let good = assemble(&file.blocks(), &header);
+    let place = Place::new();
+    fs::write(place.file(), &good).unwrap();
+    check(&place.file(), None).unwrap();
+
+    let word = |at: usize| u64::from_le_bytes(good[at..at + 8].try_into().unwrap());
+    let index_at = word(16) as usize;
+    let offset = |block: usize| word(index_at + 32 * block);
+    let moved = |block: usize, to: u64| {
+        let mut bytes = good.clone();
+        let at = index_at + 32 * block;
+        bytes[at..at + 8].copy_from_slice(&to.to_le_bytes());
+        sign(&mut bytes);
+        bytes
+    };
+    let order = "the blocks do not follow each other";
+    for to in [0, 63, 65, u64::MAX] {
+        assert_corrupt(&moved(0, to), order);
+    }
+    // A block without bytes, in the middle and at the end, and one that ends before it begins.
+    assert_corrupt(&moved(1, offset(0)), order);
+    assert_corrupt(&moved(1, offset(2)), order);
+    assert_corrupt(&moved(3, index_at as u64), order);
+    assert_corrupt(&moved(2, offset(3) + 1), order);
+    assert_corrupt(&moved(3, u64::MAX), order);
+
+    let block = Block { frame: vec![0; 245_761], first: file.blocks()[0].first };
+    file.block_entries = 10;
+    assert_corrupt(&assemble(&[block.clone()], &file.header(&[10])), order);
+    let block = Block { frame: vec![0; 245_760], ..block };
+    fs::write(place.file(), assemble(&[block], &file.header(&[10]))).unwrap();
+    let error = check(&place.file(), None).unwrap_err();
+    assert!(error.to_string().contains("it is not one zstd frame"), "{error}");
+
+    // No blocks, but something where they would be.
+    let frame = Block { frame: vec![0], first: (0, 0) };
+    let mut bytes = assemble(&[frame], &file.header(&[0]));
+    let header_at = u64::from_le_bytes(bytes[24..32].try_into().unwrap()) as usize;
+    bytes.drain(header_at - 32..header_at);
+    bytes[24..32].copy_from_slice(&(header_at as u64 - 32).to_le_bytes());
+    sign(&mut bytes);
+    assert_corrupt(&bytes, "there is something behind the last block");
+}
+
+/// A small frame that unpacks to very much is refused for its first bytes.
+#[test]
+fn a_block_that_unpacks_to_much_is_refused() {
+    let frame = zstd::encode_all(&vec![0; 1 << 26][..], 19).unwrap();
+    assert!(frame.len() < 1 << 16);
+    let place = Place::new();
+    let first = win().blocks()[0].first;
+    fs::write(place.file(), assemble(&[Block { frame, first }], &win().header(&[10]))).unwrap();
+    let error = check(&place.file(), None).unwrap_err();
+    assert!(error.to_string().contains("it cannot be unpacked"), "{error}");
+}
+
+/// A file with holes may say that it is very long. It has few bytes, and costs little.
+#[cfg(unix)]
+#[test]
+fn holes_ask_for_nothing() {
+    use std::io::{Seek, SeekFrom, Write};
+
+    const HOLE: u64 = 1 << 40;
+    let place = Place::new();
+    // Many entries are claimed, and the one block is where the hole is.
+    let mut file = win();
+    file.block_entries = 4096;
+    let frame = Block { frame: vec![0], first: (0, 0) };
+    let bytes = assemble(&[frame], &file.header(&[4096]));
+    let (index_at, tail) = (64 + HOLE, &bytes[65..]);
+    let mut prelude = bytes[..64].to_vec();
+    let words = [index_at, index_at + 32, index_at + tail.len() as u64];
+    for (field, word) in prelude[16..40].chunks_mut(8).zip(words) {
+        field.copy_from_slice(&word.to_le_bytes());
+    }
+    prelude[40..48].copy_from_slice(&xxhash_rust::xxh3::xxh3_64(tail).to_le_bytes());
+    let checksum = xxhash_rust::xxh3::xxh3_64(&prelude[..56]);
+    prelude[56..].copy_from_slice(&checksum.to_le_bytes());
+    let mut out = fs::File::create(place.file()).unwrap();
+    out.write_all(&prelude).unwrap();
+    out.seek(SeekFrom::Start(index_at)).unwrap();
+    out.write_all(tail).unwrap();
+    let error = Certificate::open(place.file()).unwrap_err();
+    assert!(error.to_string().contains("the blocks do not follow each other"), "{error}");
+}
+
+/// The longest list of turns that is known takes no time worth mentioning; its square would take
+/// minutes.
+#[test]
+fn many_turns_cost_no_more_than_their_number() {
+    let rules: RuleSet = "free-capture+direction-free".parse().unwrap();
+    let place = Place::new();
+    // A turn behind 10,000 others takes all stones.
+    let win: Position =
+        "W1BBB1W2/B2BBB2W/1WB1BB2B/2B2BB2/BB4B1B/B2BB2B1/BWBBBBBBB w".parse().unwrap();
+    let winning = |position: &Position| {
+        let mut turns = rules.turns(position);
+        turns.retain(|turn| rules.outcome(&position.play_unchecked(turn)).is_some());
+        turns.pop()
+    };
+    let mut maker = Maker::new(rules, &win, None).unwrap();
+    let claim = Claim { side: Side::White, kind: ClaimKind::Wins };
+    maker.prove(claim, &mut by(winning), &NEVER, |_| {}).unwrap();
+    maker.write(place.file(), &NEVER).unwrap();
+    assert_eq!(check(&place.file(), None).unwrap().value(), Some(Value::Win));
+    let mut file = File::read(&fs::read(place.file()).unwrap());
+    assert!(file.proofs[0].entries[0].turn > 10_000, "{:?}", file.proofs);
+
+    // A position with 397,254 turns, none of which has the number of its entry.
+    let many: Position =
+        "B1BBB1BBB/BB2B3B/B2B1B2B/W1BB1BBB1/B2B2WBB/WB2B2B1/2BWBBB1W w".parse().unwrap();
+    assert!(rules.turns(&many).len() > 300_000);
+    let group = fanorona_core::SymmetryGroup::new(many.board());
+    let canonical = group.canonical(many.own(), many.opponent());
+    let (own, opponent) = (canonical.own.bits(), canonical.opponent.bits());
+    for turn in [1 << 20, u64::from(u32::MAX)] {
+        file.position = many.to_string();
+        file.proofs[0].entries = vec![Entry { own, opponent, turn, distance: 0 }];
+        fs::write(place.file(), file.write()).unwrap();
+        let error = check(&place.file(), None).unwrap_err();
+        let CertificateError::DoesNotHold { flaw, .. } = error else { panic!("{error}") };
+        assert!(matches!(flaw, Flaw::NoSuchTurn { .. }), "{flaw}");
+    }
+    // The opponent moves there, and every turn asks for an entry that there is not.
+    file.position = many.to_string();
+    file.proofs[0] = Proof { by_mover: false, wins: false, entries: vec![] };
+    fs::write(place.file(), file.write()).unwrap();
+    let error = check(&place.file(), None).unwrap_err();
+    let CertificateError::DoesNotHold { flaw, .. } = error else { panic!("{error}") };
+    assert!(matches!(flaw, Flaw::NoEntry { .. } | Flaw::BadLeaf { .. }), "{flaw}");
+}
