@@ -351,7 +351,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let position: Position = "B3B/5/5/5/W3W w".parse().unwrap();
         let (board, rules) = (position.board(), RuleSet::STANDARD);
-        let options = BuildOptions::new(dir.path(), board, rules, 4, Metric::Dtw);
+        let options = BuildOptions::new(dir.path(), board, rules, 4).with_metric(Metric::Dtw);
         build(&options, &(), &NEVER).unwrap();
         let tables = Tables::open(dir.path(), board, rules).unwrap();
         let slice = "3v1".parse().unwrap();
