@@ -308,7 +308,7 @@ mod tests {
     use crate::format::{Header, ProofSummary, write};
     use crate::guide::GuideError;
 
-    const NEVER: AtomicBool = AtomicBool::new(false);
+    static NEVER: AtomicBool = AtomicBool::new(false);
 
     /// A certificate without tables whose proof has many blocks, more than a thread checks at a time
     /// and than are written at a time.

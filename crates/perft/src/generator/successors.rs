@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fanorona_core::{Board, PointSet, Position, RuleSet};
+use fanorona_core::{Board, Position, RuleSet};
 
 use super::queue::CaptureQueue;
 use super::select::{Generate, generator};

@@ -79,7 +79,10 @@ impl Written {
     }
 
     fn open_unpacked(&self, access: Access) -> UnpackedFile {
-        UnpackedFile::open(self.unpacked_path(), access).unwrap().from_packed(&self.open()).unwrap()
+        UnpackedFile::open(self.unpacked_path(), access)
+            .unwrap()
+            .checked_against(&self.open())
+            .unwrap()
     }
 }
 

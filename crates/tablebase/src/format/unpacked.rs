@@ -124,7 +124,7 @@ impl UnpackedFile {
     }
 
     /// Refuses a table that was made from another packed one, and values that this cannot have.
-    pub(crate) fn from_packed(self, packed: &TableFile) -> Result<Self> {
+    pub(crate) fn checked_against(self, packed: &TableFile) -> Result<Self> {
         let path = self.path().to_owned();
         if self.metadata.packed != packed.fingerprint() {
             return Err(TableError::Foreign { path, packed: packed.path().to_owned() });

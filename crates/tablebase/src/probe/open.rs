@@ -29,7 +29,7 @@ pub(crate) fn open_unpacked(
     let path = dir.join(key.unpacked_name());
     let Some(file) = if_there(UnpackedFile::open(&path, access))? else { return Ok(None) };
     check_key(&path, file.metadata().key(), key)?;
-    file.from_packed(packed).map(Some)
+    file.checked_against(packed).map(Some)
 }
 
 fn check_key(path: &Path, found: TableKey, expected: TableKey) -> Result<()> {
