@@ -327,7 +327,7 @@ mod tests {
                 let best = tables.rank(position).unwrap().swap_remove(0);
                 Ok::<_, GuideError>(Some(best.turn))
             };
-            let never = NEVER;
+            let never = AtomicBool::new(false);
             let draft = Draft::new(game, claim, usize::MAX, &never);
             let entries = draft.complete(&mut guide, &mut |_| {}).unwrap();
             let proofs = vec![ProofSummary { claim, positions: entries.len() as u64 }];

@@ -231,7 +231,7 @@ fn other_tables_are_refused() {
 
 #[test]
 fn a_check_can_be_stopped() {
-    let certificate = Certificate::open(&golden().join("win.cert")).unwrap();
+    let certificate = Certificate::open(golden().join("win.cert")).unwrap();
     let stop = std::sync::atomic::AtomicBool::new(true);
     let stopped = certificate.check(None, &stop, |_| {});
     assert!(matches!(stopped, Err(CertificateError::Stopped)));

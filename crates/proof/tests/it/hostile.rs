@@ -170,7 +170,7 @@ fn blocks_fill_the_file_one_behind_the_other() {
 
     let block = Block { frame: vec![0; 245_761], first: file.blocks()[0].first };
     file.block_entries = 10;
-    assert_corrupt(&assemble(&[block.clone()], &file.header(&[10])), order);
+    assert_corrupt(&assemble(std::slice::from_ref(&block), &file.header(&[10])), order);
     let block = Block { frame: vec![0; 245_760], ..block };
     fs::write(place.file(), assemble(&[block], &file.header(&[10]))).unwrap();
     let error = check(&place.file(), None).unwrap_err();

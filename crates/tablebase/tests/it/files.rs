@@ -76,7 +76,7 @@ impl Place {
     fn read(&self, bytes: &[u8]) -> Result<(), TableError> {
         let _ = fs::remove_file(self.path());
         fs::write(self.path(), bytes).unwrap();
-        TableFile::open(&self.path())?.check()?;
+        TableFile::open(self.path())?.check()?;
         let tables = self.tables();
         let mut result = Ok(());
         for (position, value) in &self.expected {
@@ -101,7 +101,7 @@ impl Place {
 fn golden_files_are_read() {
     for place in Place::all() {
         place.read(&place.bytes).unwrap();
-        let file = TableFile::open(&golden(place.version).join(place.name)).unwrap();
+        let file = TableFile::open(golden(place.version).join(place.name)).unwrap();
         file.check().unwrap();
         let metadata = file.metadata();
         assert_eq!(metadata.board, board(place.board));
@@ -160,7 +160,7 @@ fn metadata_have_the_layout_of_the_format_page() {
     let words =
         |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
     for place in Place::all() {
-        let file = TableFile::open(&golden(place.version).join(place.name)).unwrap();
+        let file = TableFile::open(golden(place.version).join(place.name)).unwrap();
         let statistics = file.metadata().statistics.clone();
         let counts = words(&[statistics.win, statistics.draw, statistics.loss]);
         let position = |found: Option<(PointSet, PointSet)>| match found {
@@ -258,7 +258,7 @@ fn files_of_another_kind_are_told_apart() {
 fn a_directory_in_place_of_a_table_is_an_error() {
     for place in Place::all() {
         fs::create_dir(place.path()).unwrap();
-        let error = TableFile::open(&place.path()).unwrap_err();
+        let error = TableFile::open(place.path()).unwrap_err();
         assert!(error.to_string().contains(place.name), "{error}");
         let error = place.tables().table(slice("2v1"), place.metric).unwrap_err();
         assert!(error.to_string().contains(place.name), "{error}");
