@@ -172,9 +172,9 @@ fn what_a_killed_build_left_is_taken_for_nothing_and_removed() {
     let undisturbed = contents(built.dir());
     let (whole, table) = undisturbed.first_key_value().unwrap();
     fs::remove_file(built.dir().join(whole)).unwrap();
-    fs::write(built.dir().join(".partial-aBc123"), table).unwrap();
-    fs::write(built.dir().join(".partial-cut"), &table[..100]).unwrap();
-    fs::write(built.dir().join(".partial-"), "").unwrap();
+    fs::write(built.dir().join(".table.partial-aBc123"), table).unwrap();
+    fs::write(built.dir().join(".table.partial-cut"), &table[..100]).unwrap();
+    fs::write(built.dir().join(".table.partial-"), "").unwrap();
     fs::write(built.dir().join("notes.txt"), "mine").unwrap();
 
     let tables = Tables::open(built.dir(), board("5x3"), RuleSet::STANDARD).unwrap();

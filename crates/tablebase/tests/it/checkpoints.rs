@@ -165,23 +165,17 @@ fn those_of_something_else_are_not_believed() {
         let other = fs::read(checkpoint_in(dir.path())).unwrap();
         refused(&files, &undisturbed, |path| fs::write(path, other).unwrap(), "it is for ");
     }
-    // A table that holds the same values and is another file: a byte that nobody reads differs.
-    let touch = |path: &Path| {
-        let table = path.with_file_name("5x3_standard_1v2.dtw.fano");
-        let mut bytes = fs::read(&table).unwrap();
-        bytes[48] ^= 1;
-        let sum = xxhash_rust::xxh3::xxh3_64(&bytes[..56]).to_le_bytes();
-        bytes[56..64].copy_from_slice(&sum);
-        fs::write(table, bytes).unwrap();
+    // A table that holds the same values and is another file: it has an older format.
+    let name = "5x3_standard_2v1.dtw.fano";
+    let older = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/version-1").join(name);
+    let replace = |path: &Path| {
+        fs::copy(&older, path.with_file_name(name)).unwrap();
     };
     let mut changed = undisturbed.clone();
     let dir = put(&files);
-    touch(&checkpoint_in(dir.path()));
-    changed.insert(
-        "5x3_standard_1v2.dtw.fano".to_owned(),
-        fs::read(dir.path().join("5x3_standard_1v2.dtw.fano")).unwrap(),
-    );
-    refused(&files, &changed, touch, "the tables that it depends on have changed");
+    replace(&checkpoint_in(dir.path()));
+    changed.insert(name.to_owned(), fs::read(dir.path().join(name)).unwrap());
+    refused(&files, &changed, replace, "the tables that it depends on have changed");
 }
 
 /// Makes the checksum right, as somebody would who edits a checkpoint on purpose.

@@ -89,6 +89,9 @@ impl Reader<'_, '_> {
         let together = self.rows_together() as u64 * index.columns();
         // There are more rows than orbits, to fill the words of transposed matrices.
         let count = together.min(index.len().saturating_sub(first));
+        if count == 0 {
+            return Ok(());
+        }
         let mut codes = self.table.codes(first, count)?.into_iter();
         let mut result = Ok(());
         index.for_each_rank(first, count, |row, rank| {
