@@ -18,7 +18,7 @@ from pathlib import Path
 
 TARGET = Path(__file__).resolve().parent.parent / "crates/engine/src/weights.rs"
 PENALTY = 1e-4
-ROUNDS = 12
+ROUNDS = 7
 # Features are divided by this, so that one penalty suits all.
 SCALE = [1, 1, 10, 1, 1, 1, 1, 1, 1]
 

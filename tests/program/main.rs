@@ -11,6 +11,7 @@ mod examples;
 mod game;
 mod kill;
 mod perft;
+mod play;
 mod report;
 mod tables;
 mod unpack;

@@ -113,10 +113,10 @@ pub struct Analysis {
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
-/// use fanorona_core::{RuleSet, Value};
+/// use fanorona_core::{Position, RuleSet, Value};
 /// use fanorona_engine::{Engine, Limits, Options};
 ///
-/// let position = "5/5/1W1B1/5/5 w".parse()?;
+/// let position: Position = "5/5/1W1B1/5/5 w".parse()?;
 /// let mut engine = Engine::new(RuleSet::STANDARD, position.board(), None, Options::default())?;
 /// let limits = Limits { depth: Some(4), ..Limits::default() };
 /// let found = engine.analyze(&position, &[], &limits, &AtomicBool::new(false), |_| {})?;

@@ -309,7 +309,9 @@ impl<'a> Worker<'a> {
             return self.quiescence(node, alpha, beta, ply, plies);
         }
 
-        let key = node.key(self.salt);
+        // What repeats depends on the ply, which must not matter to a full-width search.
+        let ply_salt = if self.shared.full_width { (ply as u64 + 1) << 32 } else { 0 };
+        let key = node.key(self.salt ^ ply_salt);
         let stored = self.shared.memory.get(key);
         if let Some(stored) = stored {
             let score = to_root(i32::from(stored.score), ply);

@@ -127,6 +127,8 @@ fn compare(board: Board, depth: u32, count: usize) {
         for position in positions(&rules, board, u64::from(depth), count) {
             let limits = Limits { depth: Some(depth), ..Limits::default() };
             let stop = AtomicBool::new(false);
+            // What repeats depends on the root, so earlier searches must not matter.
+            engine.clear();
             let found =
                 engine.analyze(&position, &[], &limits, &stop, |_| {}).expect("it searches");
             let expected = minimax.score(&mut vec![position], depth);

@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
+use fanorona_engine::{Engine, Limits as EngineLimits, Options};
 use fanorona_perft::{Counting, parallel_perft};
 use fanorona_solver::{End, Limits, Solver};
 use fanorona_tablebase::{
@@ -40,13 +41,20 @@ const SEARCHED: &str = "1B1BBBBB1/1BBBB1BBB/1W1WW2BW/2WWWBW1W/WWWW2WW1 w";
 /// Bytes that a search may remember.
 const SEARCH_MEMORY: usize = 256 << 20;
 
+/// Positions that the engine visits.
+const ENGINE_NODES: u64 = 500_000;
+
+/// White wins, and the engine proves it with tables to five stones.
+const ENGINE_WIN: &str = "9/2B1B4/3B5/2W1W4/3W1W3 w";
+
 /// Do fixed work, for comparing machines and versions
 #[derive(Debug, Args)]
 #[command(after_help = "\
 All of it is about 9x5 under the standard rules: perft to depth 6, a build of the tables to 5 \
 stones, as a whole and by the phases of its work, and a million probes of random positions with 2 to \
 4 stones, one by one, together, and in unpacked tables, with which a position of 31 stones is proved too, \
-on one thread and on all. A wrong answer is exit status 1.
+on one thread and on all. The engine searches the start, of which the depth is printed too, and a won \
+position, on one thread. A wrong answer is exit status 1.
 
 Example:
   fanorona bench")]
@@ -110,7 +118,12 @@ impl Report {
         let tables = Tables::open(dir, board, rules).map_err(failure::of_tables)?;
         self.measure("probe unpacked", "probes/s", || probes("probe unpacked", probe(&tables)?))?;
         self.measure("search, one thread", "positions/s", || search(&tables, 1))?;
-        self.measure("search", "positions/s", || search(&tables, rayon::current_num_threads()))
+        self.measure("search", "positions/s", || search(&tables, rayon::current_num_threads()))?;
+        let mut depth = 0;
+        self.measure("engine", "positions/s", || engine(&tables, &mut depth))?;
+        let (name, seconds) = ("engine: depth".to_owned(), 0.0);
+        self.benches.push(Measured { name, seconds, rate: f64::from(depth), unit: "turns" });
+        Ok(())
     }
 
     /// Does some work, which tells how much it was, and notes how fast.
@@ -188,6 +201,32 @@ fn search(tables: &Tables, threads: usize) -> anyhow::Result<u64> {
         compare("search", found.bounds.value(), Some(Value::Win))?;
     }
     Ok(found.nodes)
+}
+
+/// Searches the start with the engine, on one thread and without tables, for its speed and the depth
+/// that it reaches, and a position whose value has to be found. Gives the positions visited.
+fn engine(tables: &Tables, depth: &mut u32) -> anyhow::Result<u64> {
+    let (board, rules) = (tables.board(), tables.rules());
+    let limits = EngineLimits { nodes: Some(ENGINE_NODES), ..EngineLimits::default() };
+    let mut nodes = 0;
+    for (position, tables) in [
+        (board.start(), None),
+        (ENGINE_WIN.parse().context("the position is a good one")?, Some(tables)),
+    ] {
+        let engine = Engine::new(rules, board, tables, Options::default());
+        let mut engine = engine.map_err(failure::of_engine)?;
+        let found = engine.analyze(&position, &[], &limits, interrupt::flag(), |_| {});
+        let found = found.map_err(failure::of_engine)?;
+        nodes += found.nodes;
+        if interrupt::requested() {
+            break;
+        }
+        match tables {
+            None => *depth = found.depth,
+            Some(_) => compare("engine", found.score.value(), Some(Value::Win))?,
+        }
+    }
+    Ok(nodes)
 }
 
 /// Probes random positions, on one thread, and adds up what the tables say.

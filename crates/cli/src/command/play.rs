@@ -128,7 +128,7 @@ struct Table<'t> {
 
 impl Play {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let root = self.position.resolve()?;
+        let (root, turns) = self.position.start_and_turns()?;
         interrupt::install()?;
         let tables = self.read.open_if_there(root.board, root.rules)?;
         let engine = |level| self.engine(&root, tables.as_ref(), level);
@@ -145,6 +145,8 @@ impl Play {
             limits: self.limits(),
             output: Output::new(false),
         };
+        // Positions before now count when one repeats.
+        turns.into_iter().for_each(|turn| table.game.play(turn));
         table.output.text(format_args!(
             "{}, {}; the program plays at level {} ({})",
             root.board,
