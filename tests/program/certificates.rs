@@ -109,7 +109,7 @@ fn a_certificate_wants_the_tables_that_it_names() {
             .map(|metric| dir.path().join(format!("9x5_standard_{slice}.{metric}.fano")));
         fs::rename(wdl, dtw).expect("it is there");
     }
-    refused_in(dir.path(), "check draw.cert --tables .", 2, &["is a table for"]);
+    refused_in(dir.path(), "check draw.cert --tables .", 2, &["holds the table"]);
 }
 
 /// The proofs that are kept under `data/proofs`, and what its JSON files say of them. Those that rest on

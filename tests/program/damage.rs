@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::{fanorona, refused_in, tables, words};
 
 /// A copy of the tables, for a test to damage.
-pub fn copy() -> TempDir {
+pub(crate) fn copy() -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     for file in fs::read_dir(tables::shared()).expect("tables are there") {
         let file = file.expect("it can be listed");
@@ -19,7 +19,7 @@ pub fn copy() -> TempDir {
     dir
 }
 
-pub fn table(dir: &TempDir, slice: &str) -> PathBuf {
+pub(crate) fn table(dir: &TempDir, slice: &str) -> PathBuf {
     dir.path().join(format!("9x5_standard_{slice}.dtw.fano"))
 }
 
@@ -141,7 +141,7 @@ fn what_tables_cannot_be_asked() {
     let refused = |args: &str, parts: &[&str]| {
         refused_in(dir, &format!("{args} --tables ."), 2, parts);
     };
-    refused("probe", &["22v22", "no table reaches so far"]);
+    refused("probe", &["22v22", "no table of so many stones can be built"]);
     refused("build --stones 3 --checkpoint soon", &["'soon'", "minutes", "never"]);
     refused("build --stones 3 --checkpoint -1", &["-1"]);
     refused("build --stones 3 --memory 0", &["'0'", "1 or more"]);
@@ -198,7 +198,7 @@ fn a_disk_that_is_full() {
         // That there is no room for a checkpoint is told, and ends nothing.
         .stderr(predicate::str::contains("goes on without a checkpoint"))
         .stderr(predicate::str::contains("error: cannot write ./9x5_standard_2v1.dtw.fano"))
-        .stderr(predicate::str::contains("make room and build again"))
+        .stderr(predicate::str::contains("make room and run the command again"))
         .stderr(predicate::str::contains("panicked").not());
     // The small checkpoints that there was room for go with their units, the last one stays.
     let _ = fs::remove_file(dir.path().join("9x5_standard_2v1.dtw.checkpoint"));

@@ -5,14 +5,19 @@
 mod analyze;
 mod bad_input;
 mod certificates;
+mod ctrl_c;
 mod damage;
 mod docs;
 mod examples;
 mod game;
 mod kill;
+mod lines;
+mod lost_output;
+mod not_kept;
 mod perft;
 mod play;
 mod report;
+mod special_files;
 mod tables;
 mod unpack;
 
@@ -26,6 +31,20 @@ fn fanorona<'a>(args: impl IntoIterator<Item = &'a str>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fanorona"));
     command.args(args).env_remove("FANORONA_TABLES").env_remove("RAYON_NUM_THREADS");
     command
+}
+
+/// Runs a shell script in a directory; `$F` is the program. What it prints on both outputs, and how it
+/// ends.
+#[cfg(unix)]
+fn shell(dir: &Path, script: &str) -> std::process::Output {
+    std::process::Command::new("sh")
+        .args(["-c", script])
+        .current_dir(dir)
+        .env("F", env!("CARGO_BIN_EXE_fanorona"))
+        .env_remove("FANORONA_TABLES")
+        .env_remove("RAYON_NUM_THREADS")
+        .output()
+        .expect("there is a shell")
 }
 
 /// The program's arguments in one text. A part in double quotes is one argument.

@@ -110,6 +110,22 @@ fn first_turns_add_up() {
     assert_eq!(divide.iter().filter_map(|turn| turn["nodes"].as_u64()).sum::<u64>(), 337);
 }
 
+/// Turns to one position have a line each, and the position counts once.
+#[test]
+fn divided_positions_do_not_add_up() {
+    let position = "--position \"6B2/7B1/9/3BW1B2/4B4 w\" --count positions";
+    for hash in ["", "--hash 1", "--hash 1 --check"] {
+        let report = json(&format!("perft {position} --depth 1 --divide {hash}"));
+        assert_eq!(report["divide"].as_array().map(Vec::len), Some(25), "{hash}");
+        assert_eq!(nodes(&report), [24], "{hash}");
+        let report = json(&format!("perft {position} --depth 3 --divide {hash}"));
+        assert_eq!(nodes(&report), nodes(&json(&format!("perft {position} --depth 3"))), "{hash}");
+        let lines = report["divide"].as_array().expect("a list");
+        let sum: u64 = lines.iter().filter_map(|line| line["nodes"].as_u64()).sum();
+        assert!(sum > nodes(&report)[2], "{hash}");
+    }
+}
+
 #[test]
 fn the_report_says_what_was_counted() {
     let mut report = json("perft --board 3x3 --depth 1 --count unique");
@@ -229,6 +245,9 @@ fn what_does_not_go_together_is_refused() {
         refused(&args, 2, &["is more than the", "MiB of memory", "smaller number"]);
     }
     refused("perft --depth 2 --check", 2, &["--hash"]);
+    refused("perft --depth 256", 2, &["--depth", "256", "1 to 255"]);
+    refused("perft --depth 0 --count unique", 2, &["--depth", "1 to 255"]);
+    refused("stats --depth 100000000", 2, &["--depth", "1 to 255"]);
     refused("perft --hash 1", 2, &["--depth"]);
     refused("perft --suite x.perft --hash 1", 2, &["--suite", "--hash"]);
     refused("perft --depth 2 --hash 1 --count unique", 2, &["--hash is for turns", "--memory"]);
@@ -323,6 +342,12 @@ fn suites_are_checked() {
         .success()
         .stdout("4 counts of 2 positions checked, 0 differ\n1 counts above 1000 skipped\n");
 
+    // The limit is the largest count that is checked.
+    for (limit, checked) in [(136, 3), (137, 4), (138, 4), (4, 1), (3, 0)] {
+        let args = format!("perft --suite \"{}\" --max-nodes {limit}", file.display());
+        assert_eq!(json(&args)["checked"], checked, "{limit}");
+    }
+
     let bad = dir.path().join("bad.perft");
     fs::write(&bad, SUITE.replace("perft 2 7", "perft 2 8")).expect("it can be written");
     let args = format!("perft --suite \"{}\" --max-nodes 1000", bad.display());
@@ -336,6 +361,22 @@ fn suites_are_checked() {
         .stdout(predicate::str::contains("small: turns at depth 2 of 'BBB/B1W/WWW w'"))
         .stdout(predicate::str::contains("expected 8, found 7"))
         .stderr("error: 1 of 4 counts differ\n");
+}
+
+#[test]
+fn depths_of_suites_are_limited() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let suite = |depth: &str| {
+        let file = dir.path().join("deep.perft");
+        let position = "position BBB6/WBB6/BBB6/9/9 w";
+        let text = format!("id a\nrules standard\ncount turns\n{position}\nperft {depth} 0\n");
+        fs::write(&file, text).expect("it can be written");
+        format!("perft --suite \"{}\"", file.display())
+    };
+    refused(&suite("100000000"), 2, &["line 5", "depth 100000000 is too great", "255"]);
+    refused(&suite("256"), 2, &["line 5", "depth 256 is too great"]);
+    // White cannot move: nothing is below.
+    assert_eq!(json(&suite("255")), json!({"checked": 1, "skipped": 0, "failed": []}));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{fanorona, json, refused, words};
 
 /// Tables of 9x5 to 4 stones with distances, built once.
-pub fn shared() -> &'static Path {
+pub(crate) fn shared() -> &'static Path {
     static DIR: OnceLock<PathBuf> = OnceLock::new();
     DIR.get_or_init(|| {
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("program-tables");

@@ -167,7 +167,7 @@ impl Game {
     }
 
     /// Sequences of turns.
-    pub fn perft_turns(&self, rules: &RuleSet, depth: u32) -> u128 {
+    pub fn perft_turns(&self, rules: &RuleSet, depth: u8) -> u128 {
         if depth == 0 {
             return 1;
         }
@@ -175,7 +175,7 @@ impl Game {
     }
 
     /// Sequences of turns, those of one node that lead to the same position once.
-    pub fn perft_positions(&self, rules: &RuleSet, depth: u32) -> u128 {
+    pub fn perft_positions(&self, rules: &RuleSet, depth: u8) -> u128 {
         if depth == 0 {
             return 1;
         }
@@ -190,7 +190,7 @@ impl Game {
     }
 
     /// Sequences of steps, stopping included where it is a choice.
-    pub fn perft_steps(&self, rules: &RuleSet, depth: u32) -> u128 {
+    pub fn perft_steps(&self, rules: &RuleSet, depth: u8) -> u128 {
         if depth == 0 {
             return 1;
         }
@@ -200,7 +200,7 @@ impl Game {
     }
 
     /// Distinct positions after so many turns.
-    pub fn perft_unique(&self, rules: &RuleSet, depth: u32) -> u128 {
+    pub fn perft_unique(&self, rules: &RuleSet, depth: u8) -> u128 {
         let mut level = HashSet::from([self.text()]);
         for _ in 0..depth {
             let games = level.iter().map(|text| Self::read(text));
@@ -394,7 +394,7 @@ impl Relaying {
 }
 
 impl Ply {
-    fn perft_steps(&self, rules: &RuleSet, play: Play, depth: u32) -> u128 {
+    fn perft_steps(&self, rules: &RuleSet, play: Play, depth: u8) -> u128 {
         if depth == 0 {
             return 1;
         }

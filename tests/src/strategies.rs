@@ -46,7 +46,7 @@ pub fn rule_sets(board: Board) -> impl Strategy<Value = RuleSet> {
 
 fn presets(board: Board) -> impl Strategy<Value = RuleSet> {
     let vela = velas(board).prop_map(|vela| RuleSet { vela: Some(vela), ..RuleSet::VELA });
-    let others = RuleSet::PRESETS.map(|(_, rules)| rules);
+    let others = RuleSet::PRESETS;
     prop_oneof![4 => select(others[..4].to_vec()).boxed(), 1 => vela.boxed()]
 }
 
@@ -150,7 +150,7 @@ pub fn turns_up_to(limit: usize, rules: &RuleSet, position: &Position) -> Option
 }
 
 /// The greatest depth up to `most` that visits no more than `budget` inner nodes.
-pub fn depth_within(budget: u128, most: u32, rules: &RuleSet, position: &Position) -> u32 {
+pub fn depth_within(budget: u128, most: u8, rules: &RuleSet, position: &Position) -> u8 {
     let mut depth = 1;
     while depth < most && perft(rules, position, depth, Counting::Turns) <= budget {
         depth += 1;

@@ -8,7 +8,7 @@ use fanorona_solver::SolverError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
-use crate::output;
+use crate::{advice, output};
 
 /// An ending with a meaning of its own. Every other error is about arguments or input.
 #[derive(Debug, Error)]
@@ -76,7 +76,8 @@ pub(crate) fn of_certificate(error: CertificateError) -> anyhow::Error {
     }
 }
 
-/// An error with its causes. Some errors name their causes themselves; they are not repeated.
+/// An error with its causes, and what can be done about it. Some errors name their causes
+/// themselves; they are not repeated.
 pub(crate) fn describe(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -86,7 +87,21 @@ pub(crate) fn describe(error: &anyhow::Error) -> String {
             text += &format!(": {cause}");
         }
     }
+    if let Some(advice) = error.chain().find_map(table_error).and_then(advice::of) {
+        text += &format!("; {advice}");
+    }
     text
+}
+
+/// The error of tables that an error is, or wraps.
+fn table_error<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e TableError> {
+    if let Some(SolverError::Tables(error)) = error.downcast_ref() {
+        return Some(error);
+    }
+    if let Some(CertificateError::Tables(error)) = error.downcast_ref() {
+        return Some(error);
+    }
+    error.downcast_ref()
 }
 
 /// The one place where endings become exit statuses, and errors messages.

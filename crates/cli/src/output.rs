@@ -98,7 +98,7 @@ pub(crate) fn finish() -> Option<&'static io::Error> {
     LOST.get().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
 }
 
-/// Prints a message on standard error. If that fails, nobody can be told.
+/// Prints a message on standard error. If that fails, there is nowhere to report it.
 pub(crate) fn message(text: impl Display) {
     let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
 }

@@ -29,7 +29,7 @@ pub(crate) struct Phase {
     pub entries: u64,
     /// By the clock.
     pub seconds: f64,
-    /// Of all processors; 0 where the system does not tell.
+    /// Of all processors; 0 where the system does not report it.
     pub processor_seconds: f64,
 }
 
@@ -175,7 +175,7 @@ pub(crate) fn tables(phases: &[Phase]) -> String {
     text
 }
 
-/// So many a second, in millions; a dash where there is no time.
+/// A rate in millions per second; a dash where there is no time.
 fn millions(count: u64, seconds: f64) -> String {
     if seconds > 0.0 { format!("{:.2}", count as f64 / seconds / 1e6) } else { "-".to_owned() }
 }

@@ -102,6 +102,7 @@ static GEOMETRIES: [Geometry; SIZES] = {
 
 /// A size that no board has, or a text that is not a size.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum BoardError {
     /// Even, too small or too large.
     #[error(

@@ -12,7 +12,7 @@ use crate::board::Board;
 use crate::point::{Direction, Point};
 use crate::point_set::PointSet;
 use crate::position::Position;
-use crate::rules::{Chain, DirectionRule, Paikas, RuleSet, TurnRule};
+use crate::rules::{Captures, Chain, DirectionRule, Paikas, RuleSet, TurnRule};
 use crate::turn::{Step, StepKind, Turn};
 
 /// The stones of one side that can step to an empty point in one direction, by what the step could
@@ -29,6 +29,15 @@ pub struct FirstSteps {
     pub quiet: PointSet,
 }
 
+/// How many first steps a side has, by what they do.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct FirstStepCounts {
+    /// Captures. A step that can capture by approach and by withdrawal is two.
+    pub captures: u32,
+    /// Steps that can capture nothing.
+    pub paikas: u32,
+}
+
 impl FirstSteps {
     /// The first steps of `own` against `opponent`, whatever the rule set, for each direction.
     #[inline]
@@ -36,14 +45,16 @@ impl FirstSteps {
         Direction::ALL.map(|direction| Self::in_direction(board, own, opponent, direction))
     }
 
-    /// How many captures and how many paikas [`FirstSteps::all`] has. A step that captures by
-    /// approach and by withdrawal is two captures.
+    /// The number of steps that [`FirstSteps::all`] has.
     #[inline]
-    pub fn count(board: Board, own: PointSet, opponent: PointSet) -> (u32, u32) {
-        Direction::ALL.into_iter().fold((0, 0), |(captures, paikas), direction| {
+    pub fn count(board: Board, own: PointSet, opponent: PointSet) -> FirstStepCounts {
+        let mut counts = FirstStepCounts::default();
+        for direction in Direction::ALL {
             let steps = Self::in_direction(board, own, opponent, direction);
-            (captures + steps.approach.len() + steps.withdrawal.len(), paikas + steps.quiet.len())
-        })
+            counts.captures += steps.approach.len() + steps.withdrawal.len();
+            counts.paikas += steps.quiet.len();
+        }
+        counts
     }
 
     /// The first steps in one direction.
@@ -107,7 +118,7 @@ impl TurnRule {
             Paikas::AnyStep => all.iter_mut().for_each(|steps| steps.quiet |= steps.capturing()),
             Paikas::Never => all.iter_mut().for_each(|steps| steps.quiet = none),
         }
-        if !self.captures {
+        if self.captures == Captures::Never {
             for steps in &mut all {
                 (steps.approach, steps.withdrawal) = (none, none);
             }
@@ -152,7 +163,8 @@ pub struct MovingStone {
 }
 
 impl MovingStone {
-    /// The stone at a point that `own` has, before its first step.
+    /// The stone at a point, before its first step. `own` are the mover's stones, this one
+    /// included.
     #[inline]
     pub fn new(own: PointSet, opponent: PointSet, at: Point) -> Self {
         let stone = PointSet::from(at);
@@ -183,13 +195,20 @@ impl MovingStone {
         self.opponent
     }
 
-    /// The stone after one more step. The step is one that the stone can make: a first step of
-    /// [`TurnRule::each_first_step`], or one of [`next_steps`](Self::next_steps).
+    /// The stone after one more step; `None` if no link leads that way, or the point at its end is
+    /// not empty. Whether the rule allows the step is not checked: that is what
+    /// [`TurnRule::each_first_step`] and [`next_steps`](Self::next_steps) are for.
     #[inline]
-    #[must_use]
-    pub fn after(&self, board: Board, step: Step, rule: &TurnRule) -> Self {
+    pub fn after(&self, board: Board, step: Step, rule: &TurnRule) -> Option<Self> {
         let at = board.shift(self.at, step.direction);
-        let captured = step.captured(board, self.at, at, self.opponent, rule.nearest_only);
+        let is_free = !at.is_empty() && !at.intersects(self.others | self.opponent);
+        is_free.then(|| self.moved(board, at, step, rule))
+    }
+
+    /// The stone after a step to the empty point `at`.
+    #[inline]
+    fn moved(&self, board: Board, at: PointSet, step: Step, rule: &TurnRule) -> Self {
+        let captured = step.captured(board, self.at, at, self.opponent, rule.captures);
         let directions = match rule.direction {
             DirectionRule::NotTwiceRunning => !step.direction.bit(),
             DirectionRule::Strict => self.directions & !step.direction.bit(),
@@ -249,7 +268,8 @@ struct Walk<'a, F> {
 impl<B, F: FnMut(&Turn) -> ControlFlow<B>> Walk<'_, F> {
     /// Visits the turns that go on from `stone` by `step`.
     fn step(&mut self, stone: MovingStone, step: Step) -> ControlFlow<B> {
-        let stone = stone.after(self.board, step, self.rule);
+        let to = self.board.shift(stone.at, step.direction);
+        let stone = stone.moved(self.board, to, step, self.rule);
         self.turn.steps.push(step);
         let result = self.arrived(stone, step.kind);
         self.turn.steps.pop();

@@ -51,6 +51,7 @@
 
 mod board;
 mod generate;
+mod names;
 mod notation;
 mod point;
 mod point_set;
@@ -67,7 +68,8 @@ mod turn;
 mod value;
 
 pub use board::{Board, BoardError};
-pub use generate::{FirstSteps, MovingStone};
+pub use generate::{FirstStepCounts, FirstSteps, MovingStone};
+pub use names::ParseNameError;
 pub use notation::position::ParsePositionError;
 pub use notation::turn::ParseTurnError;
 pub use point::{Coordinates, Direction, ParsePointError, Point, Side};
@@ -76,7 +78,8 @@ pub use position::{Position, Setup, SetupError};
 pub use random::SplitMix64;
 pub use rule_name::ParseRuleSetError;
 pub use rules::{
-    Capturing, Chain, DirectionRule, NoTurns, Paikas, Relay, RuleError, RuleSet, TurnRule, Vela,
+    Captures, Capturing, Chain, DirectionRule, NoTurns, Paikas, Relay, RuleError, RuleSet,
+    TurnRule, Vela,
 };
 pub use stepwise::{PlayError, StepError, TurnInProgress};
 pub use symmetry::{Canonical, Symmetry, SymmetryGroup};

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::names::named;
+
 /// A point of a board, by its index `rank × width + file`, counted from 0 at `a1`.
 ///
 /// The index depends on the board's width, so a point is read and written with the help of its
@@ -64,14 +66,18 @@ impl fmt::Display for Coordinates {
 
 /// A text that is not the name of a point.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' is not a point: write a file letter and a rank number, such as d3")]
-pub struct ParsePointError(pub String);
+#[error("'{text}' is not a point: write a file letter and a rank number, such as d3")]
+#[non_exhaustive]
+pub struct ParsePointError {
+    /// The text.
+    pub text: String,
+}
 
 impl FromStr for Coordinates {
     type Err = ParsePointError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let error = || ParsePointError(text.to_owned());
+        let error = || ParsePointError { text: text.to_owned() };
         let mut chars = text.chars();
         let file = match chars.next() {
             Some(c @ 'a'..='z') => c as u8 - b'a',
@@ -137,6 +143,12 @@ impl Direction {
     }
 }
 
+named!(
+    Direction, "direction",
+    East "east", NorthEast "north-east", North "north", NorthWest "north-west",
+    West "west", SouthWest "south-west", South "south", SouthEast "south-east"
+);
+
 /// A player, by the colour of the stones. White moves first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -155,11 +167,4 @@ impl Side {
     }
 }
 
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::White => "white",
-            Self::Black => "black",
-        })
-    }
-}
+named!(Side, "side", White "white", Black "black");

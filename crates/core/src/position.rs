@@ -23,6 +23,7 @@ pub struct Setup {
 
 /// Why a [`Setup`] is no position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum SetupError {
     /// A stone stands beside the board.
     #[error("a stone stands outside the board {0}")]
@@ -96,13 +97,6 @@ impl From<Position> for Setup {
 }
 
 impl Position {
-    /// A position of a set-up that is known to be one.
-    pub(crate) fn unchecked(setup: Setup) -> Self {
-        debug_assert!(Self::try_from(setup).is_ok());
-        let Setup { board, white, black, to_move } = setup;
-        Self { board, white, black, to_move }
-    }
-
     /// The position of a mover's own stones and the opponent's.
     ///
     /// # Errors

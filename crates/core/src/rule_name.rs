@@ -11,6 +11,7 @@ use crate::rules::{Capturing, DirectionRule, NoTurns, Relay, RuleSet, Vela};
 
 /// A text that names no rule set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ParseRuleSetError {
     /// The part before the first `+` is not a preset.
     #[error(
@@ -38,6 +39,15 @@ pub enum ParseRuleSetError {
     NeedsVela(String),
 }
 
+/// The name of each preset.
+const PRESETS: [(&str, RuleSet); 5] = [
+    ("standard", RuleSet::STANDARD),
+    ("first-capture-single", RuleSet::FIRST_CAPTURE_SINGLE),
+    ("forced-relay", RuleSet::FORCED_RELAY),
+    ("free-capture", RuleSet::FREE_CAPTURE),
+    ("vela", RuleSet::VELA),
+];
+
 impl fmt::Display for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // What the presets are made of; the other fields are options of any preset.
@@ -47,12 +57,10 @@ impl fmt::Display for RuleSet {
             vela: self.vela.map(|_| Vela::PRINTED),
             ..*self
         };
-        let by_fields = if self.vela.is_some() { Self::VELA } else { Self::STANDARD };
-        let (name, preset) = Self::PRESETS
-            .into_iter()
-            .find(|(_, preset)| *preset == core)
-            .or_else(|| Self::PRESETS.into_iter().find(|(_, preset)| *preset == by_fields))
-            .expect("standard and vela are presets");
+        let nearest = if self.vela.is_some() { Self::VELA } else { Self::STANDARD };
+        let named = |rules| PRESETS.into_iter().find(|(_, preset)| *preset == rules);
+        let (name, preset) =
+            named(core).or_else(|| named(nearest)).expect("standard and vela are presets");
 
         let mut text = name.to_owned();
         let mut option = |differs: bool, name: &str| {
@@ -94,7 +102,7 @@ impl FromStr for RuleSet {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut parts = text.split('+');
         let name = parts.next().unwrap_or_default();
-        let mut rules = Self::PRESETS
+        let mut rules = PRESETS
             .into_iter()
             .find(|(preset, _)| *preset == name)
             .map(|(_, rules)| rules)

@@ -103,6 +103,7 @@ pub struct RuleSet {
 
 /// A rule set that a board has no reading of.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum RuleError {
     /// The vela's number of stones is printed for 9x5 alone.
     #[error(
@@ -136,13 +137,14 @@ impl RuleSet {
     /// The revenge game of the French sheet.
     pub const VELA: Self = Self { vela: Some(Vela::PRINTED), ..Self::FREE_CAPTURE };
 
-    /// The presets with their names.
-    pub const PRESETS: [(&'static str, Self); 5] = [
-        ("standard", Self::STANDARD),
-        ("first-capture-single", Self::FIRST_CAPTURE_SINGLE),
-        ("forced-relay", Self::FORCED_RELAY),
-        ("free-capture", Self::FREE_CAPTURE),
-        ("vela", Self::VELA),
+    /// The presets. Their names are their texts: `standard`, `first-capture-single`,
+    /// `forced-relay`, `free-capture` and `vela`.
+    pub const PRESETS: [Self; 5] = [
+        Self::STANDARD,
+        Self::FIRST_CAPTURE_SINGLE,
+        Self::FORCED_RELAY,
+        Self::FREE_CAPTURE,
+        Self::VELA,
     ];
 
     /// Whether the rule set says all that is needed on this board.
@@ -168,17 +170,16 @@ impl RuleSet {
         {
             let base = TurnRule {
                 paikas: Paikas::AnyStep,
-                captures: false,
+                captures: Captures::Never,
                 chain: Chain::Single,
                 direction: self.direction,
-                nearest_only: true,
             };
             return if side == vela.victor {
                 base
             } else {
                 let paikas =
                     if vela.must_capture { Paikas::Never } else { Paikas::NonCapturingStep };
-                TurnRule { paikas, captures: true, ..base }
+                TurnRule { paikas, captures: Captures::NearestStone, ..base }
             };
         }
         let base = self.settled_rule();
@@ -201,13 +202,12 @@ impl RuleSet {
                 Capturing::Mandatory => Paikas::WhenNoCapture,
                 Capturing::Optional => Paikas::NonCapturingStep,
             },
-            captures: true,
+            captures: Captures::WholeLine,
             chain: match self.relay {
                 Relay::Optional => Chain::MayGoOn,
                 Relay::Mandatory => Chain::MustGoOn,
             },
             direction: self.direction,
-            nearest_only: false,
         }
     }
 
@@ -284,14 +284,12 @@ impl Default for RuleSet {
 pub struct TurnRule {
     /// Which paikas it may play.
     pub paikas: Paikas,
-    /// Whether it may capture.
-    pub captures: bool,
+    /// What a capturing step takes.
+    pub captures: Captures,
     /// How capturing steps follow each other.
     pub chain: Chain,
     /// Which directions a relay may not take.
     pub direction: DirectionRule,
-    /// Whether a capturing step takes only the nearest stone of its line.
-    pub nearest_only: bool,
 }
 
 /// Which steps are paikas.
@@ -305,6 +303,17 @@ pub enum Paikas {
     WhenNoCapture,
     /// None.
     Never,
+}
+
+/// What a capturing step takes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Captures {
+    /// Nothing: capturing is forbidden.
+    Never,
+    /// The nearest stone of its line.
+    NearestStone,
+    /// All of its line.
+    WholeLine,
 }
 
 /// How many capturing steps a turn has.

@@ -26,6 +26,8 @@ impl Board {
         let white = PointSet::from_bits(white);
         let centre = PointSet::from_bits(1 << (self.num_points() / 2));
         let black = self.all_points() - white - centre;
-        Position::unchecked(Setup { board: self, white, black, to_move: Side::White })
+        Setup { board: self, white, black, to_move: Side::White }
+            .try_into()
+            .expect("each side has half of the points but one")
     }
 }

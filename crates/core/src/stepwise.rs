@@ -7,7 +7,7 @@ use crate::generate::MovingStone;
 use crate::point::{Coordinates, Direction, Point};
 use crate::point_set::PointSet;
 use crate::position::Position;
-use crate::rules::{Chain, Paikas, RuleSet, TurnRule};
+use crate::rules::{Captures, Chain, RuleSet, TurnRule};
 use crate::turn::{Step, StepKind, Turn};
 
 /// A turn that has begun, or is about to.
@@ -38,6 +38,7 @@ pub struct TurnInProgress {
 
 /// Why a step cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum StepError {
     /// The game is over.
     #[error("the game is over: one side has no stones")]
@@ -87,14 +88,15 @@ pub enum StepError {
 
 /// Why a turn cannot be played at a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum PlayError {
     /// One of its steps cannot be made.
-    #[error("step {number} of the turn is not legal: {source}")]
+    #[error("step {number} of the turn is not legal: {reason}")]
     Step {
         /// Which step, from 1.
         number: usize,
         /// What is wrong with it.
-        source: StepError,
+        reason: StepError,
     },
     /// A relay that has to go on.
     #[error("the turn may not end after step {0}: the relay goes on while it can")]
@@ -110,7 +112,7 @@ impl RuleSet {
         let mut made = TurnInProgress::new(self, position);
         for (i, &step) in turn.steps().iter().enumerate() {
             let from = made.stone().unwrap_or(turn.origin());
-            made.make(from, step).map_err(|source| PlayError::Step { number: i + 1, source })?;
+            made.make(from, step).map_err(|reason| PlayError::Step { number: i + 1, reason })?;
         }
         let made = made.finish().ok_or(PlayError::Unfinished(turn.steps().len()))?;
         Ok(position.play_unchecked(&made))
@@ -190,7 +192,9 @@ impl TurnInProgress {
             let (own, opponent) = (self.position.own(), self.position.opponent());
             (from, MovingStone::new(own, opponent, from))
         });
-        let stone = stone.after(self.position.board(), step, &self.rule);
+        let stone = stone
+            .after(self.position.board(), step, &self.rule)
+            .ok_or_else(|| self.why_not(from, step))?;
         self.moving = Some((origin, stone));
         self.steps.push(step);
         Ok(())
@@ -249,10 +253,11 @@ impl TurnInProgress {
             return StepError::Direction(name(to));
         }
         if step.kind != StepKind::Paika {
-            return if self.rule.captures {
-                StepError::CapturesNothing(name(to))
-            } else {
-                StepError::MayNotCapture
+            return match self.rule.captures {
+                Captures::Never => StepError::MayNotCapture,
+                Captures::NearestStone | Captures::WholeLine => {
+                    StepError::CapturesNothing(name(to))
+                }
             };
         }
         if self.moving.is_some() {
@@ -261,7 +266,6 @@ impl TurnInProgress {
         if self.captures(from.into(), to.into(), step.direction) {
             StepError::CouldCapture(name(to))
         } else {
-            debug_assert!(matches!(self.rule.paikas, Paikas::WhenNoCapture | Paikas::Never));
             StepError::MustCapture(name(to))
         }
     }
@@ -270,7 +274,9 @@ impl TurnInProgress {
     fn captures(&self, from: PointSet, to: PointSet, direction: Direction) -> bool {
         [StepKind::Approach, StepKind::Withdrawal].into_iter().any(|kind| {
             let step = Step { direction, kind };
-            !step.captured(self.position.board(), from, to, self.opponent(), true).is_empty()
+            !step
+                .captured(self.position.board(), from, to, self.opponent(), Captures::NearestStone)
+                .is_empty()
         })
     }
 }

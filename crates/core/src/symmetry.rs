@@ -1,6 +1,7 @@
 //! The symmetries of a board that keep its links.
 
 use crate::board::Board;
+use crate::names::named;
 use crate::point::Point;
 use crate::point_set::PointSet;
 use crate::position::Position;
@@ -30,6 +31,13 @@ pub enum Symmetry {
     MirrorAntidiagonal,
 }
 
+named!(
+    Symmetry, "symmetry",
+    Identity "identity", MirrorFiles "mirror-files", MirrorRanks "mirror-ranks",
+    HalfTurn "half-turn", MirrorDiagonal "mirror-diagonal", TurnRight "turn-right",
+    TurnLeft "turn-left", MirrorAntidiagonal "mirror-antidiagonal"
+);
+
 impl Symmetry {
     /// All eight, those of every board first.
     pub const ALL: [Self; 8] = [
@@ -58,22 +66,24 @@ impl Symmetry {
         board.symmetries().contains(&self)
     }
 
-    /// Where a point of the board goes; `None` if this is no symmetry of the board.
+    /// The image of a point; `None` if this is not a symmetry of the board, or the board does not
+    /// have the point.
     pub fn apply(self, board: Board, point: Point) -> Option<Point> {
-        self.is_of(board).then(|| self.map(board, point))
+        (self.is_of(board) && board.all_points().contains(point)).then(|| self.map(board, point))
     }
 
-    /// Where the points of a set go, at about a nanosecond a point; `None` if this is no symmetry
-    /// of the board. [`SymmetryGroup::apply`] is faster for many sets.
+    /// The image of a set of points, at about a nanosecond a point; `None` if this is not a
+    /// symmetry of the board, or the board does not have all the points. [`SymmetryGroup::apply`]
+    /// is faster for many sets.
     pub fn apply_to_set(self, board: Board, set: PointSet) -> Option<PointSet> {
-        self.is_of(board).then(|| self.map_set(board, set))
+        (self.is_of(board) && set.is_subset(board.all_points())).then(|| self.map_set(board, set))
     }
 
     fn map_set(self, board: Board, set: PointSet) -> PointSet {
         set.iter().map(|point| self.map(board, point)).collect()
     }
 
-    /// Where a point goes by a symmetry of the board.
+    /// The image of a point of the board under a symmetry of the board.
     fn map(self, board: Board, point: Point) -> Point {
         let (file, rank) = (point.0 % board.width(), point.0 / board.width());
         let (last_file, last_rank) = (board.width() - 1, board.height() - 1);

@@ -3,9 +3,11 @@
 use arrayvec::ArrayVec;
 
 use crate::board::Board;
+use crate::names::named;
 use crate::point::{Direction, Point};
 use crate::point_set::PointSet;
 use crate::position::Position;
+use crate::rules::Captures;
 
 /// The most steps that a turn can have: each takes a stone, and a side has at most 31.
 pub const MAX_STEPS: usize = 31;
@@ -20,6 +22,13 @@ pub enum StepKind {
     /// It takes the line behind the departure point.
     Withdrawal,
 }
+
+impl StepKind {
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::Paika, Self::Approach, Self::Withdrawal];
+}
+
+named!(StepKind, "kind of step", Paika "paika", Approach "approach", Withdrawal "withdrawal");
 
 /// One step along a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -39,17 +48,17 @@ impl Step {
         from: PointSet,
         to: PointSet,
         opponent: PointSet,
-        nearest_only: bool,
+        captures: Captures,
     ) -> PointSet {
         let (start, direction) = match self.kind {
             StepKind::Paika => return PointSet::EMPTY,
             StepKind::Approach => (to, self.direction),
             StepKind::Withdrawal => (from, self.direction.opposite()),
         };
-        if nearest_only {
-            board.shift(start, direction) & opponent
-        } else {
-            board.line(start, direction, opponent)
+        match captures {
+            Captures::Never => PointSet::EMPTY,
+            Captures::NearestStone => board.shift(start, direction) & opponent,
+            Captures::WholeLine => board.line(start, direction, opponent),
         }
     }
 }
@@ -102,7 +111,7 @@ impl Position {
     #[must_use]
     #[inline]
     pub fn play_unchecked(&self, turn: &Turn) -> Self {
-        let own = self.own() - turn.origin | turn.destination;
+        let own = (self.own() - turn.origin) | turn.destination;
         self.passed(own, self.opponent() - turn.captured)
     }
 }

@@ -1,8 +1,8 @@
 //! What a position is worth.
 
-use std::fmt;
 use std::ops::Neg;
 
+use crate::names::named;
 use crate::point::Side;
 
 /// The value of a position for the side to move, under perfect play of both; ordered.
@@ -32,15 +32,7 @@ impl Neg for Value {
     }
 }
 
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Loss => "loss",
-            Self::Draw => "draw",
-            Self::Win => "win",
-        })
-    }
-}
+named!(Value, "value", Loss "loss", Draw "draw", Win "win");
 
 /// How a finished game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

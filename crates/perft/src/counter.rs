@@ -2,18 +2,21 @@
 
 use std::fmt;
 use std::hint::black_box;
+use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, PointSet, RuleSet};
+use fanorona_core::{Board, RuleSet};
 
 use crate::after;
 use crate::counting::Counting;
-use crate::generator::{Successors, TurnCounter};
+use crate::generator::{Successor, Successors, TurnCounter};
 use crate::node::PerftNode;
+use crate::stop::{NEVER, Stop};
 use crate::table::{Key, PerftTable};
 
 /// Counts below nodes, one after the other, with a table or without one.
 ///
-/// It gives what [`PerftNode::count`] gives, and keeps its working memory from one node to the next.
+/// It gives what [`PerftNode::count`] gives, keeps its working memory from one node to the next, and
+/// can be stopped.
 pub struct PerftCounter<'t> {
     rules: RuleSet,
     counting: Counting,
@@ -22,7 +25,7 @@ pub struct PerftCounter<'t> {
     turns: TurnCounter,
     successors: Successors,
     /// Where the stones after the turns of a node are listed; empty in between.
-    found: Vec<(PointSet, PointSet)>,
+    found: Vec<Successor>,
     probes: u64,
     hits: u64,
 }
@@ -53,53 +56,81 @@ impl<'t> PerftCounter<'t> {
 
     /// Counts what lies `depth` plies below a node. A count above 128 bits, which a table makes
     /// possible, is `u128::MAX`. A node of another board is counted without the table.
-    pub fn count(&mut self, node: &PerftNode, depth: u32) -> u128 {
+    pub fn count(&mut self, node: &PerftNode, depth: u8) -> u128 {
+        self.count_stoppable(node, depth, &Stop::new(&NEVER))
+    }
+
+    /// As [`count`](Self::count), but ends within milliseconds after `stop` is set; `None` if that
+    /// was before the end of the count. The flag has to stay set until then.
+    pub fn count_until(&mut self, node: &PerftNode, depth: u8, stop: &AtomicBool) -> Option<u128> {
+        let stop = Stop::new(stop);
+        let count = self.count_stoppable(node, depth, &stop);
+        stop.result(count)
+    }
+
+    fn count_stoppable(&mut self, node: &PerftNode, depth: u8, stop: &Stop<'_>) -> u128 {
+        if stop.check() {
+            return 0;
+        }
         if node.board() != self.board {
-            return node.count(&self.rules, depth, self.counting);
+            return node.count_stoppable(&self.rules, depth, self.counting, stop);
         }
         let Some(table) = self.table else {
-            return self.plain(node, depth);
+            return self.plain(node, depth, stop);
         };
         let key = table.key(node, depth).filter(|_| depth >= self.least_depth());
-        let count = self.look(table, node, depth, key);
+        let count = self.look(table, node, depth, key, stop);
         // Threads would be in each other's way if each probe were noted at once.
         table.note(std::mem::take(&mut self.probes), std::mem::take(&mut self.hits));
         count
     }
 
-    /// Below this depth counting is faster than looking.
-    fn least_depth(&self) -> u32 {
+    /// Below this depth counting is faster than probing.
+    fn least_depth(&self) -> u8 {
         match self.counting {
             Counting::Steps => 4,
             _ => 2,
         }
     }
 
-    fn look(&mut self, table: &PerftTable, node: &PerftNode, depth: u32, key: Option<Key>) -> u128 {
+    fn look(
+        &mut self,
+        table: &PerftTable,
+        node: &PerftNode,
+        depth: u8,
+        key: Option<Key>,
+        stop: &Stop<'_>,
+    ) -> u128 {
         let Some(key) = key else {
-            return self.go_on(table, node, depth);
+            return self.go_on(table, node, depth, stop);
         };
         self.probes += 1;
         if let Some(count) = table.look_up(&key) {
             self.hits += 1;
             return count;
         }
-        let count = self.go_on(table, node, depth);
-        table.keep(&key, count);
+        let count = self.go_on(table, node, depth, stop);
+        // A stopped count is wrong, and the table must not be.
+        if let Some(count) = stop.result(count) {
+            table.keep(&key, count);
+        }
         count
     }
 
     /// Counts what the table does not have.
-    fn go_on(&mut self, table: &PerftTable, node: &PerftNode, depth: u32) -> u128 {
+    fn go_on(&mut self, table: &PerftTable, node: &PerftNode, depth: u8, stop: &Stop<'_>) -> u128 {
+        if stop.check() {
+            return 0;
+        }
         if depth <= self.least_depth() {
-            return self.plain(node, depth);
+            return self.plain(node, depth, stop);
         }
         let children = self.children(node);
         let keys: Vec<_> = children.iter().map(|child| table.key(child, depth - 1)).collect();
         // Reading memory at random is slow, but several reads at once take no longer than one.
         black_box(keys.iter().flatten().fold(0, |sum, key| sum ^ table.touch(key)));
         let children = children.iter().zip(keys);
-        let counts = children.map(|(child, key)| self.look(table, child, depth - 1, key));
+        let counts = children.map(|(child, key)| self.look(table, child, depth - 1, key, stop));
         counts.fold(0, u128::saturating_add)
     }
 
@@ -113,18 +144,14 @@ impl<'t> PerftCounter<'t> {
             self.found.sort_unstable();
             self.found.dedup();
         }
-        let child = |(own, opponent)| PerftNode::new(&after(position, own, opponent));
-        self.found.drain(..).map(child).collect()
+        self.found.drain(..).map(|stones| PerftNode::new(&after(position, stones))).collect()
     }
 
     /// Counts without the table.
-    fn plain(&mut self, node: &PerftNode, depth: u32) -> u128 {
+    fn plain(&mut self, node: &PerftNode, depth: u8, stop: &Stop<'_>) -> u128 {
         match (self.counting, node.position()) {
-            (Counting::Turns, Some(position)) => {
-                self.turns.add(position, depth);
-                self.turns.finish()
-            }
-            _ => node.count(&self.rules, depth, self.counting),
+            (Counting::Turns, Some(position)) => self.turns.count(position, depth, stop),
+            _ => node.count_stoppable(&self.rules, depth, self.counting, stop),
         }
     }
 }

@@ -10,8 +10,8 @@
 //!
 //! // Below each first turn:
 //! let counts = divide(&rules, &start, 3, Counting::Turns);
-//! let (turn, nodes) = &counts[0];
-//! assert_eq!((turn.text(start.board()).to_string(), *nodes), ("d2-e3A".to_owned(), 127));
+//! let turn = counts[0].turn.text(start.board()).to_string();
+//! assert_eq!((turn.as_str(), counts[0].nodes), ("d2-e3A", 127));
 //! ```
 //!
 //! # Where things are
@@ -31,7 +31,7 @@
 //! The two share only the first steps of a position; tests compare them with each other and with an
 //! oracle that shares nothing with either.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod counter;
 mod counting;
@@ -43,24 +43,29 @@ mod parallel;
 mod perft;
 pub mod stats;
 mod steps;
+mod stop;
 pub mod suite;
 mod table;
 
-use fanorona_core::{PointSet, Position};
+use fanorona_core::Position;
 
 pub use counter::PerftCounter;
 pub use counting::{Counting, ParseCountingError};
-pub use generator::Successors;
-pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels, Orbit, OrbitFinder};
+pub use generator::{Successor, Successors};
+pub use levels::{Keep, LevelError, LevelOptions, LevelSize, Levels};
 pub use node::PerftNode;
-pub use parallel::{MAX_DEPTH, ParallelPerft, parallel_perft};
-pub use perft::{divide, perft};
+pub use parallel::{ParallelPerft, parallel_perft};
+pub use perft::{Branch, DivideLine, branches, divide, perft};
 pub use table::{PerftTable, PerftTableError, PerftTableOptions};
 
-/// The position after a turn from `before` that leaves the mover's stones `own` and the other side's
-/// `opponent`.
+/// The greatest depth that can be counted. Where play branches at all, a deeper tree has more than
+/// 2^128 leaves.
+pub const MAX_DEPTH: u8 = u8::MAX;
+
+/// The position with these stones after a turn from `before`.
 #[inline]
-fn after(before: &Position, own: PointSet, opponent: PointSet) -> Position {
+fn after(before: &Position, stones: Successor) -> Position {
+    let Successor { own, opponent } = stones;
     Position::from_mover(before.board(), opponent, own, before.to_move().other())
         .expect("a turn leads from a position to a position")
 }

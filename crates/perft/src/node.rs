@@ -4,12 +4,16 @@ use fanorona_core::{Board, MovingStone, Position, RuleSet};
 
 use crate::after;
 use crate::counting::Counting;
-use crate::perft::perft;
+use crate::generator::Successor;
+use crate::perft;
 use crate::steps::{self, AfterStep};
+use crate::stop::{NEVER, Stop};
 
-/// A node of the tree that [`perft`] counts: a position or, for [`Counting::Steps`], the middle of a
-/// relay. The count of a node is the sum of its children's, one ply less deep, so a caller can
-/// spread the work over threads, or stop it. (`Unique` has no such sum: see [`next_level`].)
+/// A node of the tree that [`perft`](crate::perft()) counts: a position or, for [`Counting::Steps`], the
+/// middle of a relay.
+///
+/// The count of a node is the sum of its children's, one ply less deep, so a caller can spread the
+/// work. (`Unique` has no such sum: see [`Levels`](crate::Levels).)
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet};
@@ -33,12 +37,22 @@ impl PerftNode {
         Self { position: *position, relay: None }
     }
 
+    /// The node that a step leads to, in a turn that began at `before`.
+    pub(crate) fn after_step(before: &Position, step: AfterStep) -> Self {
+        match step {
+            AfterStep::TurnOver { own, opponent } => {
+                Self::new(&after(before, Successor { own, opponent }))
+            }
+            AfterStep::Relay(stone) => Self { position: *before, relay: Some(stone) },
+        }
+    }
+
     /// The board.
     pub fn board(&self) -> Board {
         self.position.board()
     }
 
-    /// The position, if the node is one.
+    /// The position; `None` in the middle of a relay.
     pub fn position(&self) -> Option<&Position> {
         self.relay.is_none().then_some(&self.position)
     }
@@ -47,42 +61,53 @@ impl PerftNode {
     pub fn children(&self, rules: &RuleSet, counting: Counting) -> Vec<Self> {
         let Self { position, relay } = self;
         let board = position.board();
-        if counting != Counting::Steps {
-            return match counting {
-                Counting::Turns => {
-                    let mut children = Vec::new();
-                    rules.for_each_turn(position, |turn| {
-                        children.push(Self::new(&position.play_unchecked(turn)));
-                    });
-                    children
+        match counting {
+            Counting::Turns => {
+                let mut children = Vec::new();
+                rules.for_each_turn(position, |turn| {
+                    children.push(Self::new(&position.play_unchecked(turn)));
+                });
+                children
+            }
+            Counting::Positions | Counting::Unique => {
+                rules.successors(position).iter().map(Self::new).collect()
+            }
+            Counting::Steps => {
+                let rule = rules.turn_rule(position);
+                let node = |step| Self::after_step(position, step);
+                if let Some(stone) = relay {
+                    return AfterStep::in_relay(board, &rule, *stone).map(node).collect();
                 }
-                _ => rules.successors(position).iter().map(Self::new).collect(),
-            };
+                let (own, opponent) = (position.own(), position.opponent());
+                rule.each_first_step(board, own, opponent)
+                    .map(|(origin, step)| {
+                        let stone = MovingStone::new(own, opponent, origin);
+                        node(AfterStep::new(board, &rule, stone, step))
+                    })
+                    .collect()
+            }
         }
-        let rule = rules.turn_rule(position);
-        let node = |after_step| match after_step {
-            AfterStep::TurnOver(own, opponent) => Self::new(&after(position, own, opponent)),
-            AfterStep::Relay(stone) => Self { position: *position, relay: Some(stone) },
-        };
-        if let Some(stone) = relay {
-            return AfterStep::in_relay(board, &rule, *stone).map(node).collect();
-        }
-        let (own, opponent) = (position.own(), position.opponent());
-        rule.each_first_step(board, own, opponent)
-            .map(|(origin, step)| {
-                let stone = MovingStone::new(own, opponent, origin);
-                node(AfterStep::new(board, &rule, stone, step))
-            })
-            .collect()
     }
 
-    /// Counts what lies `depth` plies below.
-    pub fn count(&self, rules: &RuleSet, depth: u32, counting: Counting) -> u128 {
+    /// Counts what lies `depth` plies below, as [`perft`](crate::perft()) does.
+    pub fn count(&self, rules: &RuleSet, depth: u8, counting: Counting) -> u128 {
+        self.count_stoppable(rules, depth, counting, &Stop::new(&NEVER))
+    }
+
+    /// Counts, unless it is stopped; then the result is any number.
+    pub(crate) fn count_stoppable(
+        &self,
+        rules: &RuleSet,
+        depth: u8,
+        counting: Counting,
+        stop: &Stop<'_>,
+    ) -> u128 {
         match self.relay {
-            None => perft(rules, &self.position, depth, counting),
+            None => perft::count(rules, &self.position, depth, counting, stop),
             Some(stone) => {
                 let rule = rules.turn_rule(&self.position);
-                steps::count_after(rules, &self.position, &rule, AfterStep::Relay(stone), depth)
+                let after = AfterStep::Relay(stone);
+                steps::count_after(rules, &self.position, &rule, after, depth, stop)
             }
         }
     }
@@ -95,7 +120,7 @@ mod tests {
     #[test]
     fn a_node_counts_what_its_children_do() {
         let start = Board::tsivy().start();
-        for (_, rules) in RuleSet::PRESETS {
+        for rules in RuleSet::PRESETS {
             for counting in [Counting::Turns, Counting::Positions, Counting::Steps] {
                 let mut level = vec![PerftNode::new(&start)];
                 for depth in (0..4).rev() {

@@ -82,7 +82,7 @@ mod tests {
             let cases = [(none, none), (all, none), (none, all), (a1, all - a1)];
             let random = (0..1000).map(|_| {
                 let (own, free) = (set() & all, set());
-                (own, free & all - own)
+                (own, free & (all - own))
             });
             for (own, opponent) in cases.into_iter().chain(random.collect::<Vec<_>>()) {
                 let packed = pack(board, own, opponent);

@@ -1,6 +1,6 @@
 //! Perft on all threads of the current rayon pool.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet};
 use rayon::prelude::*;
@@ -9,27 +9,22 @@ use crate::counter::PerftCounter;
 use crate::counting::Counting;
 use crate::levels::{LevelError, LevelOptions, Levels};
 use crate::node::PerftNode;
+use crate::perft::{Branch, DivideLine, branches};
+use crate::stop::Stop;
 use crate::table::PerftTable;
 
 /// Subtrees of this depth or less are one piece of work. They take well under a second.
-const LEAF_DEPTH: u32 = 3;
+const LEAF_DEPTH: u8 = 3;
 
 /// A deeper subtree is one piece too if the root's tree of that depth has at most this count:
 /// small trees are counted faster than they are handed to another thread.
 const LEAF_NODES: u128 = 50_000;
 
-/// The deepest subtree that is one piece of work, because a count has working memory for each ply.
-const MAX_LEAF_DEPTH: u32 = 64;
+/// The plies from the root on whose nodes are shared by threads. Below them there is more than enough
+/// work for all, and sharing takes stack: a thread that waits works on other nodes meanwhile.
+const SHARED_PLIES: u8 = 16;
 
-/// Plies from the root on whose nodes' children are shared by threads. Below them there is more than
-/// enough work for all, and sharing takes much of a thread's stack.
-const SHARED_PLIES: u32 = 16;
-
-/// The most plies that [`ParallelPerft`] goes down. Where play branches at all, a deeper tree has more
-/// than 2^128 leaves.
-pub const MAX_DEPTH: u32 = 255;
-
-/// Counts trees on all threads of the current rayon pool.
+/// Counts trees on all threads of the current rayon pool, until it is stopped.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -51,7 +46,8 @@ pub struct ParallelPerft<'a> {
 impl<'a> ParallelPerft<'a> {
     /// A count without a table. It ends early once `stop` is true.
     ///
-    /// [`Counting::Unique`] has no sum over nodes: [`Levels`] counts that on all threads.
+    /// [`Counting::Unique`] has no sum over nodes, so one thread counts it in memory;
+    /// [`parallel_perft`] and [`Levels`] count it on all threads.
     pub fn new(rules: &'a RuleSet, counting: Counting, stop: &'a AtomicBool) -> Self {
         Self { rules, counting, table: None, stop }
     }
@@ -61,27 +57,39 @@ impl<'a> ParallelPerft<'a> {
         Self { rules: table.rules(), counting: table.counting(), table: Some(table), stop }
     }
 
-    /// Counts what lies `depth` plies below a node; `None` if it was stopped, at most some tenths of
-    /// a second after the flag was set. A count above 128 bits is `u128::MAX`. So is a count at more
-    /// than [`MAX_DEPTH`] plies, unless nothing lies that deep: such trees are not counted.
-    pub fn count(&self, node: &PerftNode, depth: u32) -> Option<u128> {
+    /// Counts what lies `depth` plies below a node; `None` if it was stopped. It ends within
+    /// milliseconds after the flag was set. A count above 128 bits is `u128::MAX`.
+    pub fn count(&self, node: &PerftNode, depth: u8) -> Option<u128> {
         let mut counter = self.counter(node.board());
+        if self.counting == Counting::Unique {
+            return counter.count_until(node, depth, self.stop);
+        }
         let mut leaf = LEAF_DEPTH;
-        for deeper in LEAF_DEPTH + 1..=depth.min(MAX_LEAF_DEPTH) {
-            let nodes = counter.count(node, deeper);
-            if nodes == 0 {
-                return Some(0);
+        for larger in LEAF_DEPTH + 1..=depth {
+            match counter.count_until(node, larger, self.stop)? {
+                // Nothing is below a tree that ends here.
+                0 => return Some(0),
+                1..=LEAF_NODES => leaf = larger,
+                _ => break,
             }
-            if nodes > LEAF_NODES {
-                break;
-            }
-            leaf = deeper;
         }
-        if depth > MAX_DEPTH {
-            return Some(u128::MAX);
+        self.sum_of_leaves(&mut counter, node, depth, leaf.max(depth.saturating_sub(SHARED_PLIES)))
+    }
+
+    /// The count below each first turn, or for [`Counting::Steps`] below each first step, as
+    /// [`divide`](crate::divide) has it; `None` if it was stopped.
+    pub fn divide(&self, position: &Position, depth: u8) -> Option<Vec<DivideLine>> {
+        if Stop::new(self.stop).check() {
+            return None;
         }
-        let shared_above = depth.saturating_sub(SHARED_PLIES);
-        self.sum_of_leaves(&mut counter, node, depth, Pieces { leaf, shared_above })
+        let Some(depth_below) = depth.checked_sub(1) else {
+            return Some(Vec::new());
+        };
+        let line = |Branch { turn, node }| {
+            let nodes = self.count(&node, depth_below)?;
+            Some(DivideLine { turn, nodes })
+        };
+        branches(self.rules, position, self.counting).into_par_iter().map(line).collect()
     }
 
     /// The count below a node as the sum of the counts of leaves.
@@ -89,32 +97,25 @@ impl<'a> ParallelPerft<'a> {
         &self,
         counter: &mut PerftCounter<'_>,
         node: &PerftNode,
-        depth: u32,
-        pieces: Pieces,
+        depth: u8,
+        leaf: u8,
     ) -> Option<u128> {
-        if self.stop.load(Ordering::Relaxed) {
-            return None;
+        if depth <= leaf {
+            return counter.count_until(node, depth, self.stop);
         }
-        if depth <= pieces.leaf {
-            return Some(counter.count(node, depth));
+        if Stop::new(self.stop).check() {
+            return None;
         }
         if let Some(count) = self.table.and_then(|table| table.get(node, depth)) {
             return Some(count);
         }
         let children = node.children(self.rules, self.counting);
+        let counts = children.par_iter().map_init(
+            || self.counter(node.board()),
+            |counter, child| self.sum_of_leaves(counter, child, depth - 1, leaf),
+        );
         // With a table, depths can be so great that 128 bits are too few.
-        let add = |sum, count| Some(u128::saturating_add(sum, count));
-        let count = if depth > pieces.shared_above {
-            let counts = children.par_iter().map_init(
-                || self.counter(node.board()),
-                |counter, child| self.sum_of_leaves(counter, child, depth - 1, pieces),
-            );
-            counts.try_reduce(|| 0, add)?
-        } else {
-            children.iter().try_fold(0, |sum, child| {
-                add(sum, self.sum_of_leaves(counter, child, depth - 1, pieces)?)
-            })?
-        };
+        let count = counts.try_reduce(|| 0, |sum, count| Some(u128::saturating_add(sum, count)))?;
         if let Some(table) = self.table {
             table.insert(node, depth, count);
         }
@@ -129,15 +130,6 @@ impl<'a> ParallelPerft<'a> {
     }
 }
 
-/// How a tree is divided into pieces of work.
-#[derive(Clone, Copy)]
-struct Pieces {
-    /// Subtrees of this depth or less are leaves, which are counted in one go.
-    leaf: u32,
-    /// Subtrees deeper than this are shared by threads.
-    shared_above: u32,
-}
-
 /// Counts what lies `depth` plies below a position, in any way of counting, on all threads of the
 /// current rayon pool; `None` if it was stopped. Unique positions are sorted on disk beyond the
 /// memory of [`LevelOptions::default`].
@@ -147,7 +139,7 @@ struct Pieces {
 pub fn parallel_perft(
     rules: &RuleSet,
     position: &Position,
-    depth: u32,
+    depth: u8,
     counting: Counting,
     stop: &AtomicBool,
 ) -> Result<Option<u128>, LevelError> {
@@ -155,60 +147,24 @@ pub fn parallel_perft(
         let node = PerftNode::new(position);
         return Ok(ParallelPerft::new(rules, counting, stop).count(&node, depth));
     }
-    let size = Levels::new(rules, position, &LevelOptions::default()).size_at(depth, stop)?;
+    let size =
+        Levels::new(rules, position, &LevelOptions::default()).size_at(depth.into(), stop)?;
     Ok(size.map(|size| size.positions))
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::perft::perft;
+    use crate::stop::NEVER;
     use crate::table::PerftTableOptions;
-
-    static NEVER: AtomicBool = AtomicBool::new(false);
 
     #[test]
     fn parts_add_up() {
         let (rules, start) = (RuleSet::STANDARD, Board::telo().start());
-        for (_, counting) in Counting::ALL {
+        for counting in Counting::ALL {
             let expected = perft(&rules, &start, 8, counting);
             let found = parallel_perft(&rules, &start, 8, counting, &NEVER).unwrap();
             assert_eq!(found, Some(expected));
-        }
-    }
-
-    /// Far more plies than a thread's stack has room for if each is shared.
-    #[test]
-    fn deep_trees_fit_the_stack() {
-        let (rules, start) = (RuleSet::FREE_CAPTURE, Board::tsivy().start());
-        for counting in [Counting::Turns, Counting::Positions, Counting::Steps] {
-            let stop = AtomicBool::new(false);
-            std::thread::scope(|scope| {
-                let count = || {
-                    ParallelPerft::new(&rules, counting, &stop)
-                        .count(&PerftNode::new(&start), MAX_DEPTH)
-                };
-                let counting = scope.spawn(count);
-                std::thread::sleep(std::time::Duration::from_millis(300));
-                stop.store(true, Ordering::Relaxed);
-                assert_eq!(counting.join().unwrap(), None);
-            });
-        }
-    }
-
-    #[test]
-    fn depths_without_end() {
-        let count = |position: &str, depth, counting| {
-            let node = PerftNode::new(&position.parse().unwrap());
-            ParallelPerft::new(&RuleSet::FREE_CAPTURE, counting, &NEVER).count(&node, depth)
-        };
-        for counting in [Counting::Turns, Counting::Positions, Counting::Steps] {
-            // The mover is shut in: no turn, and nothing below.
-            let ended = count("BBB6/WBB6/BBB6/9/9 w", u32::MAX, counting);
-            assert_eq!(ended, Some(0), "{counting}");
-            // Two lone stones that go on for ever.
-            let endless = count("B2/3/2W w", MAX_DEPTH + 1, counting);
-            assert_eq!(endless, Some(u128::MAX), "{counting}");
         }
     }
 
@@ -216,7 +172,7 @@ mod tests {
     fn a_stopped_count_has_no_result() {
         let (rules, start) = (RuleSet::STANDARD, Board::tsivy().start());
         let stop = AtomicBool::new(true);
-        for (_, counting) in Counting::ALL {
+        for counting in Counting::ALL {
             assert_eq!(parallel_perft(&rules, &start, 7, counting, &stop).unwrap(), None);
         }
     }
@@ -228,7 +184,7 @@ mod tests {
             [(Counting::Turns, 6), (Counting::Positions, 5), (Counting::Steps, 8)]
         {
             let options = PerftTableOptions::new(rules, start.board(), counting);
-            let options = PerftTableOptions { max_depth: depth, bytes: 1 << 20, ..options };
+            let options = options.max_depth(depth).bytes(1 << 20);
             let table = PerftTable::new(&options).unwrap();
             let parallel = ParallelPerft::with_table(&table, &NEVER);
             let expected = perft(&rules, &start, depth, counting);

@@ -6,21 +6,27 @@ use fanorona_core::{
 };
 
 use crate::after;
-use crate::generator;
+use crate::generator::{self, Successor};
+use crate::stop::Stop;
 
 /// What a step leads to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AfterStep {
-    /// The turn is over. These are the stones of the side that has moved, and the other's.
-    TurnOver(PointSet, PointSet),
+    /// The turn is over.
+    TurnOver {
+        /// The stones of the side that has moved.
+        own: PointSet,
+        /// The stones of the other side.
+        opponent: PointSet,
+    },
     /// The stone may make another step.
     Relay(MovingStone),
 }
 
 impl AfterStep {
-    /// What a step of a stone leads to.
+    /// What a step leads to that the stone can make.
     pub(crate) fn new(board: Board, rule: &TurnRule, stone: MovingStone, step: Step) -> Self {
-        let stone = stone.after(board, step, rule);
+        let stone = stone.after(board, step, rule).expect("the step was listed");
         if step.kind != StepKind::Paika && stone.can_go_on(board, rule) {
             Self::Relay(stone)
         } else {
@@ -30,7 +36,7 @@ impl AfterStep {
 
     /// The end of the turn where the stone is.
     fn stopped(stone: MovingStone) -> Self {
-        Self::TurnOver(stone.own(), stone.opponent())
+        Self::TurnOver { own: stone.own(), opponent: stone.opponent() }
     }
 
     /// The plies that follow in the middle of a relay: a stop, if the rule allows it, and each
@@ -47,23 +53,26 @@ impl AfterStep {
 }
 
 /// Counts the sequences of `depth` steps below a position.
-pub(crate) fn count(rules: &RuleSet, position: &Position, depth: u32) -> u128 {
+pub(crate) fn count(rules: &RuleSet, position: &Position, depth: u8, stop: &Stop<'_>) -> u128 {
     let Some(depth_below) = depth.checked_sub(1) else {
         return 1;
     };
-    if rules.is_settled(position) {
-        return generator::steps(rules, position, depth);
+    if let Some(count) = generator::steps(rules, position, depth, stop) {
+        return count;
     }
     let rule = rules.turn_rule(position);
     if rule.chain == Chain::Single && depth_below == 0 {
         // Every turn is a step.
         return generator::turns(rules, position).into();
     }
+    if stop.check() {
+        return 0;
+    }
     let (board, own, opponent) = (position.board(), position.own(), position.opponent());
     let below = |(origin, step)| {
         let stone = MovingStone::new(own, opponent, origin);
         let after = AfterStep::new(board, &rule, stone, step);
-        count_after(rules, position, &rule, after, depth_below)
+        count_after(rules, position, &rule, after, depth_below, stop)
     };
     rule.each_first_step(board, own, opponent).map(below).sum()
 }
@@ -75,13 +84,16 @@ pub(crate) fn count_after(
     before: &Position,
     rule: &TurnRule,
     after_step: AfterStep,
-    depth: u32,
+    depth: u8,
+    stop: &Stop<'_>,
 ) -> u128 {
     match after_step {
         _ if depth == 0 => 1,
-        AfterStep::TurnOver(own, opponent) => count(rules, &after(before, own, opponent), depth),
+        AfterStep::TurnOver { own, opponent } => {
+            count(rules, &after(before, Successor { own, opponent }), depth, stop)
+        }
         AfterStep::Relay(stone) => AfterStep::in_relay(before.board(), rule, stone)
-            .map(|next| count_after(rules, before, rule, next, depth - 1))
+            .map(|next| count_after(rules, before, rule, next, depth - 1, stop))
             .sum(),
     }
 }

@@ -135,7 +135,7 @@ mod tests {
         let (board, rules) = ("3x5".parse::<Board>().expect("a board"), RuleSet::STANDARD);
         let dir = tempfile::tempdir().expect("a directory");
         let (stones, metric) = (2 * board.max_stones(), Metric::Wdl);
-        let options = BuildOptions::new(dir.path(), board, rules, stones, metric);
+        let options = BuildOptions::new(dir.path(), board, rules, stones).with_metric(metric);
         build(&options, &(), &AtomicBool::new(false)).expect("it can be built");
         let tables = Tables::open(dir.path(), board, rules).expect("tables are there");
 

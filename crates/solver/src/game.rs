@@ -3,8 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use fanorona_core::{Board, FirstSteps, PointSet, Position, RuleSet, Side, Turn, Value};
-use fanorona_perft::Successors;
+use fanorona_core::{
+    Board, FirstStepCounts, FirstSteps, PointSet, Position, RuleSet, Side, Turn, Value,
+};
+use fanorona_perft::{Successor, Successors};
 use fanorona_tablebase::{TableError, TableValue, Tables};
 
 use crate::node::{Node, Symmetries};
@@ -117,7 +119,8 @@ impl<'a> Game<'a> {
 
     /// Looks at a node that no table holds and that has stones of both sides.
     pub(crate) fn look(&self, node: Node) -> Look {
-        let (captures, paikas) = FirstSteps::count(self.board, node.own(), node.opponent());
+        let FirstStepCounts { captures, paikas } =
+            FirstSteps::count(self.board, node.own(), node.opponent());
         // With any first step there is a turn, but for the vela's restrictions.
         if (captures + paikas == 0 || self.rules.vela.is_some())
             && let Some(outcome) = self.rules.outcome(&self.position(node))
@@ -168,7 +171,7 @@ fn behind() -> Box<[[u32; 64]; 64]> {
 /// Lists successors.
 pub(crate) struct Lister {
     successors: Successors,
-    stones: Vec<(PointSet, PointSet)>,
+    stones: Vec<Successor>,
     nodes: Vec<Node>,
 }
 
@@ -184,7 +187,7 @@ impl Lister {
         self.stones.clear();
         self.successors.find(&game.position(node), &mut self.stones);
         self.nodes.clear();
-        let nodes = self.stones.iter().map(|&(own, opponent)| game.after(node, own, opponent));
+        let nodes = self.stones.iter().map(|after| game.after(node, after.own, after.opponent));
         self.nodes.extend(nodes);
         self.nodes.sort_unstable_by_key(|node| (node.own().len(), *node));
         self.nodes.dedup();

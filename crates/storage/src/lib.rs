@@ -21,13 +21,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+mod access;
+mod block;
+mod cache;
+mod container;
+mod metadata;
 mod open;
 mod operation;
 mod replace;
 mod target;
 
+pub use access::Access;
+pub use block::{checksum, compress, decompress};
+pub use cache::{BlockCache, BlockKey};
+pub use container::{Container, ContainerError, ContainerWriter, FileKind, PRELUDE};
+pub use metadata::{METADATA_LIMIT, MetadataError, decode_metadata, encode_metadata};
 pub use open::open_regular;
 pub use operation::Operation;
 pub use replace::{

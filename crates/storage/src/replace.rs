@@ -57,7 +57,7 @@ pub struct ReplaceError {
 }
 
 impl ReplaceError {
-    fn new(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn new(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self { operation, path, source }
     }

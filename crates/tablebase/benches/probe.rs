@@ -59,7 +59,7 @@ fn packed(dir: &Path) -> Tables {
     if let Some(from) = std::env::var_os("FANORONA_TABLES") {
         copy(&Tables::open(from, board, rules).unwrap(), dir);
     } else {
-        let options = BuildOptions::new(dir, board, rules, 5, metric);
+        let options = BuildOptions::new(dir, board, rules, 5).with_metric(metric);
         build(&options, &(), &AtomicBool::new(false)).unwrap();
     }
     Tables::open(dir, board, rules).unwrap()
@@ -77,7 +77,7 @@ fn unpacked(packed: &Tables, dir: &Path) -> Tables {
     let (board, rules, metric) = (packed.board(), packed.rules(), None);
     copy(packed, dir);
     let method = Method::default();
-    let options = UnpackOptions { dir, board, rules, stones: None, metric, method };
+    let options = UnpackOptions::new(dir, board, rules).with_metric(metric).with_method(method);
     unpack(&options, &(), &AtomicBool::new(false)).unwrap();
     Tables::open(dir, board, rules).unwrap()
 }

@@ -138,15 +138,12 @@ pub enum TableError {
         /// The directory.
         dir: PathBuf,
     },
-    /// A distance that the builder by rows cannot count.
-    #[error(
-        "slice {slice} has distances of more than {limit} turns, which the builder by rows cannot \
-         count"
-    )]
+    /// A distance that cannot be counted.
+    #[error("slice {slice} has distances of more than {limit} turns, which cannot be counted")]
     TooFar {
         /// The slice.
         slice: Slice,
-        /// The longest distance that it can count.
+        /// The longest distance that can be counted.
         limit: u16,
     },
     /// More positions than an index can number.
@@ -200,11 +197,14 @@ impl fmt::Display for Task {
 
 /// What a task can have too little of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Resource {
     /// Main memory.
     Memory,
     /// Space on the file system of the tables.
     Disk,
+    /// The same, where there would be enough without checkpoints.
+    DiskWithCheckpoints,
 }
 
 impl fmt::Display for Resource {
@@ -212,6 +212,7 @@ impl fmt::Display for Resource {
         f.pad(match self {
             Self::Memory => "memory",
             Self::Disk => "disk",
+            Self::DiskWithCheckpoints => "disk (checkpoints included)",
         })
     }
 }

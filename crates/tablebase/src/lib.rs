@@ -29,9 +29,11 @@ mod value;
 mod verify;
 mod zugzwang;
 
-pub use builder::estimate::{Estimate, SliceEstimate, estimate};
-pub use builder::unpack::{UnpackOptions, UnpackReport, unpack};
-pub use builder::{BuildOptions, Checkpoint, Method, Part, Phase, Progress, Report, build};
+pub use builder::{
+    BuildOptions, BuildReport, CheckpointEvent, Estimate, Method, ParseMethodError, Part, Phase,
+    Progress, SliceEstimate, Stage, UnpackOptions, UnpackReport, UnsavedCheckpoint, build,
+    estimate, unpack,
+};
 pub use clock::Spent;
 pub use error::{Resource, Result, TableError, Task};
 pub use format::{

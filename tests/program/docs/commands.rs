@@ -47,8 +47,8 @@ fn commands(lines: &[&str]) -> Vec<Shown> {
         let end = begin + length.expect("every block ends");
         match language {
             "console" => {
-                for line in begin..end {
-                    if let Some(command) = lines[line].strip_prefix("$ ") {
+                for (line, text) in lines.iter().enumerate().take(end).skip(begin) {
+                    if let Some(command) = text.strip_prefix("$ ") {
                         found.push(Shown {
                             command: command.to_owned(),
                             output: line + 1..line + 1,

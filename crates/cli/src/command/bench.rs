@@ -10,8 +10,7 @@ use fanorona_engine::{Engine, Limits as EngineLimits, Options};
 use fanorona_perft::{Counting, parallel_perft};
 use fanorona_solver::{End, Limits, Solver};
 use fanorona_tablebase::{
-    BuildOptions, Method, Metric, Part, TableError, TableValue, Tables, UnpackOptions, build,
-    unpack,
+    BuildOptions, Part, TableError, TableValue, Tables, UnpackOptions, build, unpack,
 };
 use serde::Serialize;
 
@@ -21,14 +20,14 @@ use crate::options::CommonOptions;
 use crate::output::{spinner, table};
 use crate::phases::{self, Sum};
 
-const PERFT_DEPTH: u32 = 6;
+const PERFT_DEPTH: u8 = 6;
 const PERFT_TURNS: u64 = 9_205_774;
 
 const STONES: u32 = 5;
 /// Wins, draws and losses of all slices with up to five stones.
 const COUNTS: [u64; 3] = [21_283_596, 7_059_097, 10_483_127];
 
-/// Probed positions have at most so many.
+/// The most stones of a probed position.
 const PROBED_STONES: u32 = 4;
 
 const PROBES: u64 = 1_000_000;
@@ -89,7 +88,7 @@ impl Report {
             compare("perft", turns, Some(PERFT_TURNS.into()))?;
             Ok(PERFT_TURNS)
         })?;
-        let options = BuildOptions::new(dir.path(), board, rules, STONES, Metric::Dtw);
+        let options = BuildOptions::new(dir.path(), board, rules, STONES);
         let phases = phases::Collector::default();
         self.measure("build", "positions/s", || {
             let built = build(&options, &phases, interrupt::flag()).map_err(failure::of_tables)?;
@@ -112,8 +111,8 @@ impl Report {
         let tables = Tables::open(dir.path(), board, rules).map_err(failure::of_tables)?;
         self.measure("probe", "probes/s", || probes("probe", probe(&tables)?))?;
         self.measure("probe batch", "probes/s", || probes("probe batch", probe_batch(&tables)?))?;
-        let (dir, stones, metric, method) = (dir.path(), None, None, Method::Rows);
-        let options = UnpackOptions { dir, board, rules, stones, metric, method };
+        let dir = dir.path();
+        let options = UnpackOptions::new(dir, board, rules);
         unpack(&options, &(), interrupt::flag()).map_err(failure::of_tables)?;
         let tables = Tables::open(dir, board, rules).map_err(failure::of_tables)?;
         self.measure("probe unpacked", "probes/s", || probes("probe unpacked", probe(&tables)?))?;
@@ -126,7 +125,7 @@ impl Report {
         Ok(())
     }
 
-    /// Does some work, which tells how much it was, and notes how fast.
+    /// Does some work, which returns how much it was, and notes how fast it was.
     fn measure(
         &mut self,
         name: &'static str,

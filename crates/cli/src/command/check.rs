@@ -80,8 +80,8 @@ impl Check {
         interrupt::install()?;
         let all = certificate.positions();
         let progress = spinner("checking".to_owned());
-        let tell = |checked| progress.set_message(format!("{checked} of {all} positions checked"));
-        let result = certificate.check(tables.as_ref(), interrupt::flag(), tell);
+        let show = |checked| progress.set_message(format!("{checked} of {all} positions checked"));
+        let result = certificate.check(tables.as_ref(), interrupt::flag(), show);
         progress.finish_and_clear();
 
         let error = match result {

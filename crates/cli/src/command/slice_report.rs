@@ -81,7 +81,7 @@ pub(super) struct ZugzwangReport {
     pub draw_to_loss: u64,
     /// The mover draws, and would win.
     pub win_to_draw: u64,
-    /// One of each kind that there is.
+    /// One of each kind, if there are any.
     pub examples: Vec<ZugzwangExample>,
 }
 

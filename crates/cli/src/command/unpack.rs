@@ -1,4 +1,4 @@
-//! `unpack`: tables that are quick to look into, beside the packed ones.
+//! `unpack`: writes unpacked tables, which are quick to probe, beside the packed ones.
 
 use std::sync::Mutex;
 
@@ -17,7 +17,7 @@ use crate::options::{
 };
 use crate::output::{Output, spinner};
 
-/// Unpack tables, for probes that take a tenth of the time
+/// Unpack tables: ten times faster to probe
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each table gets an unpacked one beside it, with the value of every position: 2 bits for each place \
@@ -34,7 +34,7 @@ pub(crate) struct Unpack {
     #[command(flatten)]
     tables: TableOptions,
 
-    /// Every slice with up to so many stones, both sides together [default: all that are there]
+    /// Every slice with up to N stones, both sides together [default: all existing tables]
     #[arg(long, value_name = "N", value_parser = at_least(2u32))]
     stones: Option<u32>,
 
@@ -88,14 +88,10 @@ impl Unpack {
         let board = self.game.board;
         self.common.start_threads()?;
         let dir = self.tables.dir();
-        let options = UnpackOptions {
-            dir,
-            board,
-            rules,
-            stones: self.stones,
-            metric: self.metric.map(Into::into),
-            method: self.method.into(),
-        };
+        let options = UnpackOptions::new(dir, board, rules)
+            .with_stones(self.stones)
+            .with_metric(self.metric.map(Into::into))
+            .with_method(self.method.into());
         interrupt::install()?;
         let progress = UnpackProgress {
             output,
@@ -116,7 +112,7 @@ impl Unpack {
         let kept = slices.len();
         output.json(&Report { slices });
         match result {
-            Ok(UnpackReport { tables, written }) => {
+            Ok(UnpackReport { tables, written, .. }) => {
                 let tables = tables.len();
                 output.text(format_args!(
                     "{tables} unpacked tables in {dir}, {written} of them written now"

@@ -17,7 +17,8 @@ use crate::output::spinner;
 Without an option, every value is compared with a computation that shares nothing with the \
 builders and reads no table; it takes about a microsecond a position, and 2 bytes of memory. At a \
 size where that is too much, --sample notices whatever contradicts itself, but not wins without a \
-distance that support each other in a circle. --against does, given tables with distances. \
+distance that are justified only by each other (a cycle). --against does, given tables with \
+distances. \
 Unpacked tables are checked in the same way, each after the table that it was made from.
 
 Examples:
@@ -35,8 +36,8 @@ pub(crate) struct Verify {
     #[arg(long)]
     quick: bool,
 
-    /// Checksums, and so many random positions of each table against their successors, in place
-    /// of every position
+    /// Checksums, and N random positions of each table against their successors, instead of every
+    /// position
     #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = at_least(1u64))]
     sample: Option<u64>,
 
@@ -45,7 +46,7 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["quick", "sample"])]
     against: Option<PathBuf>,
 
-    /// Slices with up to so many stones alone, both sides together
+    /// Only slices with up to N stones, both sides together
     #[arg(long, value_name = "N", value_parser = at_least(2u32))]
     stones: Option<u32>,
 

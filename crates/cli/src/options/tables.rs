@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{Access, Method, Metric, Tables};
 
+use crate::advice;
 use crate::failure::{self, Failure};
 
 /// Where tables are.
@@ -24,10 +25,11 @@ impl TableOptions {
 
     /// The error of a directory without tables of a game.
     pub(crate) fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
-        let dir = self.dir().display();
+        let dir = self.dir();
+        let command = advice::build_command(board, rules, 4, dir);
         Failure::input(format!(
-            "there are no tables of {board} under {rules} in {dir}: build them with 'fanorona build \
-             --board {board} --rules {rules} --stones 4 --tables {dir}'"
+            "there are no tables of {board} under {rules} in {}: build them with '{command}'",
+            dir.display(),
         ))
     }
 }

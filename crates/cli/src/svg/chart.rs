@@ -9,7 +9,7 @@ use super::{number, picture};
 
 const WIDTH: f64 = 720.0;
 
-/// The colour that stands for a value, told apart on light and on dark.
+/// The colour that stands for a value, distinct on light and on dark.
 fn colour(value: Value) -> &'static str {
     match value {
         Value::Win => "#2f8f5b",
@@ -18,7 +18,7 @@ fn colour(value: Value) -> &'static str {
     }
 }
 
-/// A part of a whole in percent, with so many digits that small parts are not nothing.
+/// A part of a whole in percent, with enough digits that small parts are not nothing.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     match 100.0 * part as f64 / whole.max(1) as f64 {
         share if part > 0 && share < 0.01 => "< 0.01 %".to_owned(),

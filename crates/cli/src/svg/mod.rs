@@ -1,6 +1,6 @@
 //! Pictures as SVG, to be put into a page or a file of their own.
 //!
-//! A picture has a title, which programs that read aloud tell in its place. Text in it has the
+//! A picture has a title, which screen readers read instead. Text in it has the
 //! colour of the text around it, so it is readable on light and on dark.
 
 pub(crate) mod board;

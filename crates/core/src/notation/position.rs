@@ -12,6 +12,7 @@ use crate::position::{Position, Setup, SetupError};
 
 /// Why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ParsePositionError {
     /// A rank holds something that is neither a stone nor empty points.
     #[error(
@@ -34,14 +35,14 @@ pub enum ParsePositionError {
         expected: u64,
     },
     /// No board has this size.
-    #[error("the position has {height} ranks of {width} points: {source}")]
+    #[error("the position has {height} ranks of {width} points: {reason}")]
     Board {
         /// The points of each rank.
         width: u64,
         /// The number of ranks.
         height: u64,
         /// What sizes there are.
-        source: BoardError,
+        reason: BoardError,
     },
     /// The side to move is missing.
     #[error("the position does not say who moves: end it with ' w' or ' b'")]
@@ -106,7 +107,7 @@ fn board_of(width: u64, height: u64) -> Result<Board, ParsePositionError> {
         (Ok(w), Ok(h)) => Board::new(w, h),
         _ => Err(BoardError::Size { width, height }),
     }
-    .map_err(|source| ParsePositionError::Board { width, height, source })
+    .map_err(|reason| ParsePositionError::Board { width, height, reason })
 }
 
 /// A rank's stones, as bits from file a, and the number of its points.

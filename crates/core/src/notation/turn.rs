@@ -13,6 +13,7 @@ use crate::turn::{Step, StepKind, Turn};
 
 /// Why a text is no legal turn of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ParseTurnError {
     /// Not points with letters between them.
     #[error(
@@ -23,12 +24,12 @@ pub enum ParseTurnError {
         text: String,
     },
     /// A part is no point.
-    #[error("in the turn '{text}': {source}")]
+    #[error("in the turn '{text}': {reason}")]
     Point {
         /// The text.
         text: String,
         /// What is wrong with the part.
-        source: ParsePointError,
+        reason: ParsePointError,
     },
     /// A point that the board does not have.
     #[error("in the turn '{text}': the board {board} has no point {point}")]
@@ -51,14 +52,14 @@ pub enum ParseTurnError {
         to: Coordinates,
     },
     /// A step that the rules forbid.
-    #[error("the turn '{text}' is not legal under {rules}: {source}")]
+    #[error("the turn '{text}' is not legal under {rules}: {reason}")]
     Step {
         /// The text.
         text: String,
         /// The rule set.
         rules: RuleSet,
         /// What is wrong.
-        source: StepError,
+        reason: StepError,
     },
     /// A relay that has to go on.
     #[error("the turn '{text}' may not end there under {rules}: the relay goes on while it can")]
@@ -147,8 +148,8 @@ impl RuleSet {
             let mut next = turn.clone();
             match next.make(from, Step { direction, kind }) {
                 Ok(()) => self.fit(&next, (to, rest), fits, fail, text),
-                Err(source) => {
-                    fail(ParseTurnError::Step { text: text_of(), rules: *self, source });
+                Err(reason) => {
+                    fail(ParseTurnError::Step { text: text_of(), rules: *self, reason });
                 }
             }
         }
@@ -168,7 +169,7 @@ fn read(position: &Position, text: &str) -> Result<(Point, Vec<Written>), ParseT
             .map_or(rest.len(), |length| digits + length);
         let point = rest[..end]
             .parse::<Coordinates>()
-            .map_err(|source| ParseTurnError::Point { text: owned(), source })?;
+            .map_err(|reason| ParseTurnError::Point { text: owned(), reason })?;
         let point = board.point(point).ok_or_else(|| ParseTurnError::OffBoard {
             text: owned(),
             board,

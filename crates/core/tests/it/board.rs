@@ -106,7 +106,7 @@ fn points_have_names() {
 fn texts_that_are_no_point_are_named() {
     for text in ["", "e", "3", "3e", "E3", "e0", "e03", "e+3", "e-3", "e3 ", "e256", "é3", "e٣"] {
         let error = text.parse::<Coordinates>().unwrap_err();
-        assert_eq!(error.0, text);
+        assert_eq!(error.text, text);
         assert!(error.to_string().contains(&format!("'{text}'")), "{error}");
     }
 }
@@ -208,6 +208,7 @@ proptest! {
                 let size = width.checked_mul(height).is_some_and(|points| points <= 63);
                 prop_assert!(!size || width % 2 == 0 || height % 2 == 0 || width.min(height) < 3);
             }
+            Err(other) => panic!("{other:?}"),
         }
     }
 
@@ -217,7 +218,7 @@ proptest! {
     ) {
         match text.parse::<Coordinates>() {
             Ok(at) => prop_assert_eq!(at.to_string(), text),
-            Err(error) => prop_assert_eq!(error.0, text),
+            Err(error) => prop_assert_eq!(error.text, text),
         }
     }
 }

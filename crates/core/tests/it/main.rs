@@ -5,6 +5,7 @@ mod positions;
 mod rules;
 #[cfg(feature = "serde")]
 mod serde;
+mod spellings;
 mod steps;
 mod symmetry;
 mod turns;

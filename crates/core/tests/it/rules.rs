@@ -66,10 +66,9 @@ fn every_combination_has_a_name_of_its_own_that_reads_back() {
 
 #[test]
 fn presets_are_called_by_their_names() {
-    for (name, rules) in RuleSet::PRESETS {
-        assert_eq!(rules.to_string(), name);
-        assert_eq!(name.parse(), Ok(rules));
-    }
+    let names = ["standard", "first-capture-single", "forced-relay", "free-capture", "vela"];
+    assert_eq!(RuleSet::PRESETS.map(|rules| rules.to_string()), names);
+    assert_eq!(names.map(|name| name.parse::<RuleSet>().unwrap()), RuleSet::PRESETS);
     assert_eq!(RuleSet::default(), RuleSet::STANDARD);
 }
 
@@ -88,7 +87,6 @@ fn names_say_what_differs_from_the_nearest_preset() {
 #[test]
 fn texts_that_are_no_rule_set_are_named() {
     use ParseRuleSetError as E;
-    let twice = |first: &str, second: &str| E::Twice { first: first.into(), second: second.into() };
     let wrong = [
         ("", E::Preset("".into())),
         ("Standard", E::Preset("Standard".into())),
@@ -103,27 +101,59 @@ fn texts_that_are_no_rule_set_are_named() {
         ("standard+victor-white", E::NeedsVela("victor-white".into())),
         ("free-capture+stones-3", E::NeedsVela("stones-3".into())),
         ("forced-relay+must-capture", E::NeedsVela("must-capture".into())),
-        ("standard+direction-strict+direction-free", twice("direction-strict", "direction-free")),
-        ("standard+no-turns-draw+no-turns-draw", twice("no-turns-draw", "no-turns-draw")),
-        ("vela+stones-3+must-capture+stones-4", twice("stones-3", "stones-4")),
-        ("vela+victor-white+victor-black", twice("victor-white", "victor-black")),
     ];
     for (text, expected) in wrong {
         let error = text.parse::<RuleSet>().unwrap_err();
         assert_eq!(error, expected);
-        let part = match &expected {
-            E::Preset(part) | E::Option(part) | E::NeedsVela(part) => part,
-            E::Twice { second, .. } => second,
+        let (E::Preset(part) | E::Option(part) | E::NeedsVela(part)) = &expected else {
+            panic!("{expected:?} is another error")
         };
         assert!(error.to_string().contains(&format!("'{part}'")), "{error}");
     }
 }
 
 #[test]
+fn an_option_is_given_once() {
+    let wrong = [
+        ("standard+direction-strict+direction-strict", "direction-strict", "direction-strict"),
+        ("standard+direction-strict+direction-free", "direction-strict", "direction-free"),
+        (
+            "standard+direction-free+no-turns-draw+direction-strict",
+            "direction-free",
+            "direction-strict",
+        ),
+        ("standard+no-turns-draw+direction-free+no-turns-draw", "no-turns-draw", "no-turns-draw"),
+        (
+            "standard+capturing-optional+capturing-mandatory",
+            "capturing-optional",
+            "capturing-mandatory",
+        ),
+        ("standard+relay-mandatory+relay-mandatory", "relay-mandatory", "relay-mandatory"),
+        (
+            "standard+first-capture-single+first-capture-single",
+            "first-capture-single",
+            "first-capture-single",
+        ),
+        ("vela+victor-white+must-capture+victor-black", "victor-white", "victor-black"),
+        ("vela+must-capture+stones-3+must-capture", "must-capture", "must-capture"),
+        ("vela+stones-3+must-capture+stones-4", "stones-3", "stones-4"),
+    ];
+    for (text, first, second) in wrong {
+        let error = text.parse::<RuleSet>().unwrap_err();
+        let expected = ParseRuleSetError::Twice { first: first.into(), second: second.into() };
+        assert_eq!(error, expected, "{text}");
+        let says = format!("'{first}' and '{second}' are options of one kind");
+        assert!(error.to_string().contains(&says), "{error}");
+    }
+    // What a preset has anyway can be said.
+    assert_eq!("free-capture+capturing-optional".parse(), Ok(RuleSet::FREE_CAPTURE));
+}
+
+#[test]
 fn messages_list_every_name_that_is_read() {
     let presets = "none".parse::<RuleSet>().unwrap_err().to_string();
-    for (name, _) in RuleSet::PRESETS {
-        assert!(presets.contains(name), "{name} is missing: {presets}");
+    for preset in RuleSet::PRESETS {
+        assert!(presets.contains(&preset.to_string()), "{preset} is missing: {presets}");
     }
     let options = "vela+none".parse::<RuleSet>().unwrap_err().to_string();
     for rules in all_combinations() {
@@ -227,7 +257,7 @@ proptest! {
         prop_assert_eq!(simple.endgame_of(&position), simple);
         prop_assume!(turns_up_to(2000, &rules, &position).is_some());
         let depth = depth_within(100, 4, &rules, &position);
-        for (_, counting) in Counting::ALL {
+        for counting in Counting::ALL {
             for depth in 1..=depth {
                 let counts = [rules, simple].map(|r| perft(&r, &position, depth, counting));
                 prop_assert_eq!(counts[0], counts[1], "{} and {}, {:?}", rules, simple, counting);
@@ -253,16 +283,25 @@ proptest! {
         text in prop_oneof![
             any::<String>(),
             nearly(boards().prop_flat_map(rule_sets).prop_map(|rules| rules.to_string())),
+            (boards().prop_flat_map(rule_sets), boards().prop_flat_map(rule_sets))
+                .prop_map(|(rules, more)| match more.to_string().split_once('+') {
+                    Some((_, options)) => format!("{rules}+{options}"),
+                    None => rules.to_string(),
+                }),
         ],
     ) {
+        use ParseRuleSetError as E;
         match text.parse::<RuleSet>() {
             Ok(rules) => prop_assert_eq!(rules.to_string().parse(), Ok(rules)),
             Err(error) => {
-                let (ParseRuleSetError::Preset(part)
-                | ParseRuleSetError::Option(part)
-                | ParseRuleSetError::NeedsVela(part)
-                | ParseRuleSetError::Twice { second: part, .. }) = error;
-                prop_assert!(text.split('+').any(|written| written == part));
+                let parts = match error {
+                    E::Preset(part) | E::Option(part) | E::NeedsVela(part) => vec![part],
+                    E::Twice { first, second } => vec![first, second],
+                    other => panic!("{other:?}"),
+                };
+                // The parts that are named stand in the text, one behind the other.
+                let mut written = text.split('+');
+                prop_assert!(parts.iter().all(|part| written.any(|written| written == part)));
             }
         }
     }

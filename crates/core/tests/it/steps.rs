@@ -7,11 +7,9 @@ use fanorona_core::{
 use fanorona_tests::strategies::{boards, cases, cases_of_play, turns_up_to};
 use proptest::prelude::*;
 
-const KINDS: [StepKind; 3] = [StepKind::Paika, StepKind::Approach, StepKind::Withdrawal];
-
 /// Every step that there could be from a point.
 fn steps() -> impl Iterator<Item = Step> {
-    let step = |direction| KINDS.map(|kind| Step { direction, kind });
+    let step = |direction| StepKind::ALL.map(|kind| Step { direction, kind });
     Direction::ALL.into_iter().flat_map(step)
 }
 
@@ -54,6 +52,7 @@ fn is_true(error: &StepError, turn: &TurnInProgress, from: Point, step: Step) ->
         }
         StepError::PaikaInRelay(at) => arrives_at(at) && quiet && begun,
         StepError::MayNotCapture => !quiet && !begun,
+        _ => false,
     }
 }
 
@@ -114,7 +113,7 @@ proptest! {
                 prop_assert_eq!(made.stone(), Some(at));
                 prop_assert_eq!(made.visited(), visited);
                 prop_assert_eq!(made.steps(), &turn.steps()[..=i]);
-                prop_assert_eq!(made.own(), position.own() - turn.origin() | at);
+                prop_assert_eq!(made.own(), (position.own() - turn.origin()) | at);
                 prop_assert!(made.opponent().is_subset(before));
                 prop_assert_eq!(made.opponent() == before, step.kind == StepKind::Paika);
                 prop_assert_eq!(made.may_stop(), made.finish().is_some());

@@ -26,6 +26,21 @@ fn boards_have_four_symmetries_and_square_ones_eight() {
 }
 
 #[test]
+fn what_a_board_does_not_have_has_no_image() {
+    let (telo, tsivy) = (Board::telo(), Board::tsivy());
+    let far = tsivy.point_at(8, 4).unwrap();
+    for symmetry in Symmetry::ALL {
+        assert_eq!(symmetry.apply(telo, far), None, "{symmetry}");
+        assert_eq!(symmetry.apply_to_set(telo, tsivy.all_points()), None, "{symmetry}");
+        assert_eq!(symmetry.apply_to_set(telo, telo.all_points()), Some(telo.all_points()));
+        let of_all = symmetry.is_of(tsivy);
+        assert_eq!(symmetry.apply(tsivy, far).is_some(), of_all, "{symmetry}");
+        assert_eq!(symmetry.apply_to_set(tsivy, far.into()).is_some(), of_all, "{symmetry}");
+        assert_eq!(tsivy.start().transformed(symmetry).is_some(), of_all, "{symmetry}");
+    }
+}
+
+#[test]
 fn symmetries_keep_every_link() {
     for board in Board::all() {
         let neighbours =
@@ -90,7 +105,7 @@ proptest! {
         prop_assume!(turns_up_to(2000, &rules, &position).is_some());
         let depth = depth_within(100, 4, &rules, &position);
         let swapped = (with_colours_swapped(rules), position.with_colours_swapped());
-        for (_, counting) in Counting::ALL {
+        for counting in Counting::ALL {
             let expected = perft(&rules, &position, depth, counting);
             prop_assert_eq!(perft(&swapped.0, &swapped.1, depth, counting), expected);
             for &symmetry in position.board().symmetries() {

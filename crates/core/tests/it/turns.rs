@@ -1,8 +1,8 @@
 //! Turns: the listing against the slow reading, and their texts in both directions.
 
 use fanorona_core::{
-    Board, FirstSteps, ParsePointError, ParseTurnError, PlayError, PointSet, Position, RuleSet,
-    StepError, StepKind, Turn, Vela,
+    Board, Coordinates, FirstStepCounts, FirstSteps, ParseTurnError, PlayError, PointSet, Position,
+    RuleSet, StepError, StepKind, Turn, Vela,
 };
 use fanorona_tests::oracle::Game;
 use fanorona_tests::strategies::{
@@ -65,7 +65,8 @@ proptest! {
         prop_assume!(turns.is_some());
         let of_one_step = turns.unwrap().into_iter().filter(|turn| turn.steps().len() == 1);
         let (paikas, captures): (Vec<_>, Vec<_>) = of_one_step.partition(Turn::is_paika);
-        let counts = (captures.len() as u32, paikas.len() as u32);
+        let counts =
+            FirstStepCounts { captures: captures.len() as u32, paikas: paikas.len() as u32 };
         prop_assert_eq!(FirstSteps::count(board, own, opponent), counts, "{}", position);
     }
 }
@@ -73,7 +74,7 @@ proptest! {
 #[test]
 fn every_board_lists_the_turns_of_the_slow_reading_from_its_start() {
     for board in Board::all() {
-        for (_, preset) in RuleSet::PRESETS {
+        for preset in RuleSet::PRESETS {
             let vela = preset.vela.map(|vela| Vela { stones: Some(3), ..vela });
             let rules = RuleSet { vela, ..preset };
             let start = board.start();
@@ -347,13 +348,13 @@ fn a_turn_that_cannot_be_played_is_refused_with_its_step() {
 
     let blacks = position("BBBBBBBBB/BBBBBBBBB/BW6B/3BB4/9 w");
     let error = play(RuleSet::FIRST_CAPTURE_SINGLE, &blacks, relay);
-    assert_eq!(error, PlayError::Step { number: 2, source: StepError::TurnOver });
+    assert_eq!(error, PlayError::Step { number: 2, reason: StepError::TurnOver });
     assert!(error.to_string().contains("step 2 of the turn"), "{error}");
 
     let other_side = line.with_other_to_move();
     let error = play(RuleSet::STANDARD, &other_side, first);
     let at = "b3".parse().unwrap();
-    assert_eq!(error, PlayError::Step { number: 1, source: StepError::NotOwn(at) });
+    assert_eq!(error, PlayError::Step { number: 1, reason: StepError::NotOwn(at) });
 }
 
 #[test]
@@ -371,12 +372,12 @@ fn refusals_name_the_text_and_the_reason() {
     let text = |text: &str| E::Text { text: text.into() };
     let point = |text: &str, part: &str| E::Point {
         text: text.into(),
-        source: ParsePointError(part.into()),
+        reason: part.parse::<Coordinates>().unwrap_err(),
     };
     let off_board = |text: &str, point| E::OffBoard { text: text.into(), board, point: at(point) };
     let no_link =
         |text: &str, from, to| E::NoLink { text: text.into(), from: at(from), to: at(to) };
-    let step = |text: &str, rules, source| E::Step { text: text.into(), rules, source };
+    let step = |text: &str, rules, reason| E::Step { text: text.into(), rules, reason };
     let fits = ["d3-e3A", "d3-e3W"].map(String::from).to_vec();
     let wrong = [
         (standard, start, text("")),
@@ -418,7 +419,10 @@ fn refusals_name_the_text_and_the_reason() {
         | E::NoLink { text, .. }
         | E::Step { text, .. }
         | E::Unfinished { text, .. }
-        | E::Ambiguous { text, .. }) = &expected;
+        | E::Ambiguous { text, .. }) = &expected
+        else {
+            panic!("{expected:?} has no text")
+        };
         let error = rules.parse_turn(position, text).unwrap_err();
         assert_eq!(error, expected);
         assert!(error.to_string().contains(&format!("'{text}'")), "{error}");

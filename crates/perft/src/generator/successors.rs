@@ -1,16 +1,27 @@
-//! Counting distinct positions.
+//! Listing the positions that turns lead to.
 
-use super::{Generate, Pile, generator};
-use crate::after;
 use std::fmt;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet};
 
-/// Finds the positions that turns lead to, with the generator that perft counts with: for searches
-/// that want successors of very many positions, one after the other.
+use super::queue::CaptureQueue;
+use super::{Generate, generator};
+use crate::after;
+use crate::stop::Stop;
+
+/// The stones on the board after a turn. They are ordered by `own`, then `opponent`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Successor {
+    /// The stones of the side that has made the turn.
+    pub own: PointSet,
+    /// The stones of the other side, which is to move.
+    pub opponent: PointSet,
+}
+
+/// Lists the positions that turns lead to, with the generator that perft counts with: for searches
+/// that want the successors of very many positions, one after the other.
 ///
-/// Each is a pair of stones, those of the side that has moved first. Turns that lead to the same
-/// position give it more than once.
+/// It is several times as fast as [`RuleSet::for_each_turn`] where positions have many turns.
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet};
@@ -19,13 +30,13 @@ use fanorona_core::{Board, PointSet, Position, RuleSet};
 /// let mut found = Vec::new();
 /// Successors::new(&RuleSet::STANDARD, start.board()).find(&start, &mut found);
 /// assert_eq!(found.len(), 5);
-/// assert!(found.iter().all(|(own, opponent)| !own.intersects(*opponent)));
+/// assert!(found.iter().all(|after| after.own.len() == 22 && after.opponent.len() < 22));
 /// ```
 pub struct Successors {
     rules: RuleSet,
     board: Board,
     generator: Box<dyn Generate>,
-    pile: Pile,
+    queue: CaptureQueue,
 }
 
 impl fmt::Debug for Successors {
@@ -38,37 +49,51 @@ impl fmt::Debug for Successors {
 }
 
 impl Successors {
-    /// Finds successors under these rules, on this board first.
+    /// A lister for these rules, and for this board first.
     pub fn new(rules: &RuleSet, board: Board) -> Self {
-        Self { rules: *rules, board, generator: generator(rules, board), pile: Pile::new() }
+        Self::with_generator(rules, board, generator(rules, board))
     }
 
-    /// Adds the position after each turn to `found`, in no particular order. A position of another
-    /// board than the last one costs a new generator, some microseconds.
-    pub fn find(&mut self, position: &Position, found: &mut Vec<(PointSet, PointSet)>) {
+    /// A lister that uses a generator for these rules and this board.
+    pub(super) fn with_generator(
+        rules: &RuleSet,
+        board: Board,
+        generator: Box<dyn Generate>,
+    ) -> Self {
+        Self { rules: *rules, board, generator, queue: CaptureQueue::default() }
+    }
+
+    /// Adds the position after each turn to `found`, in no particular order. A position comes as
+    /// often as there are turns to it.
+    ///
+    /// A position of another board than the last one costs a new generator, some microseconds.
+    pub fn find(&mut self, position: &Position, found: &mut Vec<Successor>) {
         if position.board() != self.board {
             *self = Self::new(&self.rules, position.board());
         }
         if self.rules.is_settled(position) {
             let (own, opponent) = (position.own(), position.opponent());
-            self.generator.successors(&mut self.pile, own, opponent, found);
+            self.generator.successors(&mut self.queue, own, opponent, found);
         } else {
             self.rules.for_each_turn(position, |turn| {
                 let after = position.play_unchecked(turn);
-                found.push((after.opponent(), after.own()));
+                found.push(Successor { own: after.opponent(), opponent: after.own() });
             });
         }
     }
 
     /// The distinct positions one turn after any of these, which share the side to move; in the
-    /// order of the mover's stones, then the opponent's.
-    pub(crate) fn next_level(&mut self, level: &[Position]) -> Vec<Position> {
+    /// order of the mover's stones, then the opponent's. Ends early if stopped.
+    pub(crate) fn next_level(&mut self, level: &[Position], stop: &Stop<'_>) -> Vec<Position> {
         let Some(one) = level.first() else {
             return Vec::new();
         };
         let mut found = Vec::new();
         let mut compact_at = 1 << 20;
         for position in level {
+            if stop.check() {
+                break;
+            }
             self.find(position, &mut found);
             // A level has many duplicates. Dropping them now and then bounds the memory.
             if found.len() >= compact_at {
@@ -77,21 +102,25 @@ impl Successors {
                 compact_at = compact_at.max(2 * found.len());
             }
         }
-        found.sort_unstable_by_key(|&(own, opponent)| (opponent, own));
+        found.sort_unstable_by_key(|after| (after.opponent, after.own));
         found.dedup();
-        found.into_iter().map(|(own, opponent)| after(one, own, opponent)).collect()
+        found.into_iter().map(|stones| after(one, stones)).collect()
     }
 
-    /// Counts the sequences of `depth` turns below a position, where the turns of one position that
-    /// lead to the same one count once. The lists, one for each ply, are there to be used again.
+    /// Counts the sequences of turns below a position, one turn for each list, where the turns of
+    /// one position that lead to the same one count once. The lists are working memory.
     pub(crate) fn count(
         &mut self,
         position: &Position,
-        lists: &mut [Vec<(PointSet, PointSet)>],
+        lists: &mut [Vec<Successor>],
+        stop: &Stop<'_>,
     ) -> u128 {
         let Some((list, lists)) = lists.split_last_mut() else {
             return 1;
         };
+        if stop.check() {
+            return 0;
+        }
         list.clear();
         self.find(position, list);
         list.sort_unstable();
@@ -99,6 +128,6 @@ impl Successors {
         if lists.is_empty() {
             return list.len() as u128;
         }
-        list.iter().map(|&(own, opponent)| self.count(&after(position, own, opponent), lists)).sum()
+        list.iter().map(|stones| self.count(&after(position, *stones), lists, stop)).sum()
     }
 }

@@ -3,24 +3,25 @@
 use std::hint::select_unpredictable;
 use std::sync::OnceLock;
 
-use fanorona_core::{Board, Direction};
+use fanorona_core::{Board, Direction, DirectionRule};
 
 /// Capturing steps of one stone: bit `d` is the approach in direction `d`, bit `8 + d` the
 /// withdrawal.
 pub(super) type Steps = u32;
 
-/// The directions of steps, whichever way they capture: bit `d` is direction `d`.
-pub(super) fn directions(step: u32) -> u8 {
+/// The direction of a step as a bit of a set: bit `d` is direction `d`.
+#[inline(always)]
+pub(super) fn direction_bit(step: u32) -> u8 {
     1 << (step % 8)
 }
 
 /// The tables for one board.
-pub(super) struct Tables {
+pub(super) struct StepTables {
     /// By a link's origin and direction.
     links: [[Link; 8]; 64],
-    surroundings: [Surroundings; 64],
-    near: Ring,
-    far: Ring,
+    neighbourhoods: [Neighbourhood; 64],
+    near: RingHash,
+    far: RingHash,
     /// By the index of the near points that are free: the steps that end on one.
     onto: [u16; 256],
     /// By the index of the near points with opponents: the withdrawals from one.
@@ -31,7 +32,7 @@ pub(super) struct Tables {
 
 /// The points that decide which steps a stone has.
 #[derive(Clone, Copy, Default)]
-struct Surroundings {
+struct Neighbourhood {
     /// Those that it is linked with and may go to, or withdraw from.
     near: u64,
     /// Those behind them.
@@ -46,23 +47,26 @@ struct Link {
     /// The points that can be captured by approach and by withdrawal, to the board's edge.
     lines: [u64; 2],
     /// Around the arrival point, without the point beyond it if the next step may not go there.
-    next: Surroundings,
+    next: Neighbourhood,
 }
 
-impl Tables {
-    /// The tables for relays that may, or may not, make two steps running in the same direction.
-    pub(super) fn of(board: Board, may_repeat: bool) -> &'static Self {
-        static ALL: [[OnceLock<Box<Tables>>; 2]; Board::COUNT] =
+impl StepTables {
+    /// The tables for a board and a direction rule. They are made when they are first asked for, and
+    /// kept.
+    pub(super) fn of(board: Board, direction: DirectionRule) -> &'static Self {
+        // The strict rule forbids what this one does, and more, which the generator adds.
+        let may_repeat = direction == DirectionRule::Free;
+        static ALL: [[OnceLock<Box<StepTables>>; 2]; Board::COUNT] =
             [const { [const { OnceLock::new() }; 2] }; Board::COUNT];
         let tables = &ALL[board.index()][usize::from(may_repeat)];
         tables.get_or_init(|| Self::new(board, may_repeat))
     }
 
     fn new(board: Board, may_repeat: bool) -> Box<Self> {
-        let [near, far] = Ring::of_width(board.width());
+        let [near, far] = RingHash::of_width(board.width());
         let mut tables = Box::new(Self {
             links: [[Link::default(); 8]; 64],
-            surroundings: [Surroundings::default(); 64],
+            neighbourhoods: [Neighbourhood::default(); 64],
             near,
             far,
             onto: [0; 256],
@@ -73,7 +77,7 @@ impl Tables {
         for direction in Direction::ALL {
             for from in board.linked(direction) {
                 let to = board.shift(from.into(), direction);
-                let around = &mut tables.surroundings[from.index()];
+                let around = &mut tables.neighbourhoods[from.index()];
                 around.near |= to.bits();
                 around.far |= board.shift(to, direction).bits();
             }
@@ -85,7 +89,7 @@ impl Tables {
                 let beyond = board.shift(arrival.into(), direction);
                 let approach = board.line(arrival.into(), direction, all);
                 let withdrawal = board.line(from.into(), direction.opposite(), all);
-                let mut next = tables.surroundings[to];
+                let mut next = tables.neighbourhoods[to];
                 if !may_repeat {
                     next.near &= !beyond.bits();
                 }
@@ -95,9 +99,9 @@ impl Tables {
         }
         for set in 0..=255_u8 {
             let chosen = Direction::ALL.into_iter().filter(|d| set >> *d as u8 & 1 != 0);
-            let place = |sum, ring: &Ring, d| sum | 1 << ring.place(board.width(), d);
-            let near = chosen.clone().fold(0, |sum, d| place(sum, &tables.near, d));
-            let far = chosen.clone().fold(0, |sum, d| place(sum, &tables.far, d));
+            let bit = |sum, ring: &RingHash, d| sum | 1 << ring.bit(board.width(), d);
+            let near = chosen.clone().fold(0, |sum, d| bit(sum, &tables.near, d));
+            let far = chosen.clone().fold(0, |sum, d| bit(sum, &tables.far, d));
             let (near, far) = (tables.near.hash(near), tables.far.hash(far));
             for d in chosen {
                 tables.onto[near] |= 0x101 << d as u32;
@@ -109,14 +113,14 @@ impl Tables {
     }
 
     /// The capturing steps of a stone on the point with index `at`, which has not moved yet.
-    #[inline]
+    #[inline(always)]
     pub(super) fn first_steps(&self, at: u8, free: u64, opponent: u64) -> Steps {
-        self.steps(at, self.surroundings[usize::from(at % 64)], free, opponent)
+        self.steps(at, self.neighbourhoods[usize::from(at % 64)], free, opponent)
     }
 
     /// Makes the capturing step with number `step` from the point with index `at`: where it ends,
     /// the stones taken, and what surrounds the stone then.
-    #[inline]
+    #[inline(always)]
     pub(super) fn step(&self, at: u8, step: u32, opponent: u64) -> Stepped<'_> {
         let link = &self.links[usize::from(at % 64)][step as usize % 8];
         let line = link.lines[step as usize / 8 % 2];
@@ -130,8 +134,8 @@ impl Tables {
         Stepped { tables: self, link, captured }
     }
 
-    #[inline]
-    fn steps(&self, at: u8, around: Surroundings, free: u64, opponent: u64) -> Steps {
+    #[inline(always)]
+    fn steps(&self, at: u8, around: Neighbourhood, free: u64, opponent: u64) -> Steps {
         let onto = self.onto[self.near.index(at, free & around.near)];
         let withdrawals = self.withdrawals[self.near.index(at, opponent & around.near)];
         let approaches = self.approaches[self.far.index(at, opponent & around.far)];
@@ -141,20 +145,20 @@ impl Tables {
 
 /// A step made.
 pub(super) struct Stepped<'a> {
-    tables: &'a Tables,
+    tables: &'a StepTables,
     link: &'a Link,
     pub captured: u64,
 }
 
 impl Stepped<'_> {
     /// Where the stone is.
-    #[inline]
+    #[inline(always)]
     pub(super) fn to(&self) -> u8 {
         self.link.to % 64
     }
 
     /// The capturing steps that it can make next.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next_steps(&self, free: u64, opponent: u64) -> Steps {
         self.tables.steps(self.link.to, self.link.next, free, opponent)
     }
@@ -163,7 +167,7 @@ impl Stepped<'_> {
 /// A perfect hash of the sets of points one step, or two, from a point: the set is rotated to where
 /// it is for every point, and a multiplication brings its eight bits together.
 #[derive(Clone, Copy)]
-struct Ring {
+struct RingHash {
     /// How many steps away the points are.
     steps: i32,
     /// The bit that the point in the middle is rotated to.
@@ -171,7 +175,7 @@ struct Ring {
     multiplier: u64,
 }
 
-impl Ring {
+impl RingHash {
     /// The rings one step and two steps away, on boards of this width.
     ///
     /// The numbers were found by trying random ones until no two sets had the same hash.
@@ -195,18 +199,18 @@ impl Ring {
 
     /// The bit that the point in this direction is rotated to. Two directions can share one on
     /// wide boards of three ranks, where no point has both.
-    fn place(&self, width: u8, direction: Direction) -> u32 {
+    fn bit(&self, width: u8, direction: Direction) -> u32 {
         let (files, ranks) = direction.delta();
         let offset = self.steps * (ranks * i32::from(width) + files);
         (i32::from(self.middle) + offset).rem_euclid(64) as u32
     }
 
-    #[inline]
+    #[inline(always)]
     fn index(&self, at: u8, set: u64) -> usize {
         self.hash(set.rotate_right(u32::from(at.wrapping_sub(self.middle))))
     }
 
-    #[inline]
+    #[inline(always)]
     fn hash(&self, rotated: u64) -> usize {
         (rotated.wrapping_mul(self.multiplier) >> 56) as usize
     }
@@ -221,12 +225,12 @@ mod tests {
     #[test]
     fn no_two_sets_have_the_same_hash() {
         for board in Board::all() {
-            for ring in Ring::of_width(board.width()) {
+            for ring in RingHash::of_width(board.width()) {
                 let mut sets = HashMap::new();
                 for set in 0..=255_u8 {
                     let chosen = Direction::ALL.into_iter().filter(|d| set >> *d as u8 & 1 != 0);
-                    let places = chosen.map(|d| 1 << ring.place(board.width(), d));
-                    let rotated = places.fold(0, |places, place| places | place);
+                    let bits = chosen.map(|d| 1 << ring.bit(board.width(), d));
+                    let rotated = bits.fold(0, |bits, bit| bits | bit);
                     let first = *sets.entry(ring.hash(rotated)).or_insert(rotated);
                     assert_eq!(first, rotated, "width {}, {} steps", board.width(), ring.steps);
                 }
@@ -237,16 +241,16 @@ mod tests {
     #[test]
     fn directions_that_share_a_place_are_never_on_one_board() {
         for board in Board::all() {
-            let far = Ring::of_width(board.width())[1];
+            let far = RingHash::of_width(board.width())[1];
             for point in board.all_points() {
                 let on_board = Direction::ALL
                     .into_iter()
                     .filter(|d| !board.shift(board.shift(point.into(), *d), *d).is_empty());
-                let places: Vec<u32> = on_board.map(|d| far.place(board.width(), d)).collect();
-                let mut distinct = places.clone();
+                let bits: Vec<u32> = on_board.map(|d| far.bit(board.width(), d)).collect();
+                let mut distinct = bits.clone();
                 distinct.sort_unstable();
                 distinct.dedup();
-                assert_eq!(distinct.len(), places.len(), "{board}");
+                assert_eq!(distinct.len(), bits.len(), "{board}");
             }
         }
     }

@@ -1,51 +1,64 @@
 //! Counting sequences of turns.
 
-use super::{Generate, Pile, generator};
 use fanorona_core::{Board, Chain, Position, RuleSet};
 
-/// Counts sequences of turns, over as many positions as are added.
+use super::queue::CaptureQueue;
+use super::{Generate, generator};
+use crate::stop::Stop;
+
+/// Counts sequences of turns below one position after the other.
 pub(crate) struct TurnCounter {
     rules: RuleSet,
     generator: Box<dyn Generate>,
-    /// By the number of plies that follow the turns of the pile's relays.
-    piles: Vec<Pile>,
-    count: u128,
+    /// By the number of plies that follow the turns of the queue's stones.
+    queues: Vec<CaptureQueue>,
 }
 
 impl TurnCounter {
     /// A counter for positions of this board.
     pub(crate) fn new(rules: &RuleSet, board: Board) -> Self {
-        let generator = generator(rules, board);
-        Self { rules: *rules, generator, piles: Vec::new(), count: 0 }
+        Self::with_generator(rules, generator(rules, board))
     }
 
-    /// Adds the sequences of `depth` turns that begin at this position.
-    pub(crate) fn add(&mut self, position: &Position, depth: u32) {
+    /// A counter that uses a generator for these rules.
+    pub(super) fn with_generator(rules: &RuleSet, generator: Box<dyn Generate>) -> Self {
+        Self { rules: *rules, generator, queues: Vec::new() }
+    }
+
+    /// Counts the sequences of `depth` turns that begin at a position. A count that is stopped is
+    /// too small.
+    pub(crate) fn count(&mut self, position: &Position, depth: u8, stop: &Stop<'_>) -> u128 {
+        let mut count = self.add(position, depth, stop);
+        for last in (0..self.queues.len()).rev() {
+            count += self.generator.drain(&mut self.queues[..=last], stop);
+        }
+        count
+    }
+
+    /// Adds a position to the queues.
+    fn add(&mut self, position: &Position, depth: u8, stop: &Stop<'_>) -> u128 {
         if depth == 0 {
-            self.count += 1;
-        } else if self.rules.is_settled(position) {
-            let plies = depth as usize;
-            while self.piles.len() < plies {
-                self.piles.push(Pile::new());
+            return 1;
+        }
+        if self.rules.is_settled(position) {
+            let plies = usize::from(depth);
+            if self.queues.len() < plies {
+                self.queues.resize_with(plies, CaptureQueue::default);
             }
-            let piles = &mut self.piles[..plies];
-            self.count += self.generator.add(piles, position.own(), position.opponent());
-        } else if depth == 1 {
-            self.count += u128::from(turns(&self.rules, position));
-        } else {
-            let rules = self.rules;
-            rules.for_each_turn(position, |turn| {
-                self.add(&position.play_unchecked(turn), depth - 1);
-            });
+            let queues = &mut self.queues[..plies];
+            return self.generator.add(queues, position.own(), position.opponent(), stop);
         }
-    }
-
-    /// The count of all that was added, after which it begins anew.
-    pub(crate) fn finish(&mut self) -> u128 {
-        for last in (0..self.piles.len()).rev() {
-            self.count += self.generator.drain(&mut self.piles[..=last]);
+        if depth == 1 {
+            return turns(&self.rules, position).into();
         }
-        std::mem::take(&mut self.count)
+        let mut count = 0;
+        let rules = self.rules;
+        rules.for_each_turn(position, |turn| {
+            if !stop.check() {
+                count += self.add(&position.play_unchecked(turn), depth - 1, stop);
+            }
+        });
+        count
     }
 }
 

@@ -2,10 +2,12 @@
 //!
 //! A level is a sorted list of [`Orbit`]s, in memory or in a file. Each thread takes parts of it and
 //! collects where the turns lead. A list that gets too long is sorted, joined and written to a file
-//! without a name. Merging the lists gives the next level.
+//! without a name: a run. Merging the runs gives the next level. This is external merge sort.
 
 mod orbit;
 mod runs;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,14 +16,20 @@ use std::sync::{Mutex, PoisonError};
 use fanorona_core::{Position, RuleSet};
 use thiserror::Error;
 
-pub use orbit::{Orbit, OrbitFinder};
+use orbit::{Orbit, OrbitFinder};
 use runs::{Merge, Run, Runs, Sorted};
 
 /// The orbits that a thread takes at a time.
 const BATCH: usize = 4096;
 
 /// The memory and the directory for sorting the positions of a level.
-#[derive(Clone, Debug)]
+///
+/// ```
+/// let mut options = fanorona_perft::LevelOptions::default();
+/// options.memory = 256 << 20;
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct LevelOptions {
     /// The memory for lists, in bytes. What does not fit goes to files.
     pub memory: usize,
@@ -38,6 +46,7 @@ impl Default for LevelOptions {
 
 /// The size of a level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LevelSize {
     /// Distinct positions.
     pub positions: u128,
@@ -47,7 +56,8 @@ pub struct LevelSize {
 
 /// The positions of a level cannot be sorted on disk.
 #[derive(Debug, Error)]
-#[error("the positions of depth {depth} cannot be sorted in '{}': {source}", .dir.display())]
+#[error("the positions of depth {depth} cannot be sorted in '{}'", .dir.display())]
+#[non_exhaustive]
 pub struct LevelError {
     /// How many turns the level is below the start.
     pub depth: u32,
@@ -120,7 +130,8 @@ impl Levels {
         for level in 1..=depth {
             let keep = if level == depth { Keep::Size } else { Keep::Positions };
             size = self.advance(keep, stop)?;
-            if size.is_none() {
+            // Below an empty level, all are.
+            if size.is_none_or(|size| size.positions == 0) {
                 break;
             }
         }
@@ -180,7 +191,8 @@ impl Levels {
     ) -> std::io::Result<Vec<Orbit>> {
         let capacity = self.orbits_in(self.options.memory / 2 / rayon::current_num_threads());
         let mut finder = self.finder();
-        let mut found = Vec::with_capacity(capacity);
+        let mut found = Vec::new();
+        found.try_reserve_exact(capacity).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
         // The rest of the capacity is for the successors of the last position.
         let full = capacity - capacity / 8;
         let mut batch = Vec::with_capacity(BATCH);
@@ -221,45 +233,5 @@ impl Levels {
 
     fn orbits_in(&self, bytes: usize) -> usize {
         (bytes / size_of::<Orbit>()).max(64)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::counting::Counting;
-    use crate::perft::perft;
-    use fanorona_core::Board;
-
-    fn sizes(rules: &RuleSet, start: &Position, depth: u32, memory: usize) -> Vec<LevelSize> {
-        let options = LevelOptions { memory, ..LevelOptions::default() };
-        let mut levels = Levels::new(rules, start, &options);
-        let never = AtomicBool::new(false);
-        let sizes = (1..=depth).map(|_| levels.advance(Keep::Positions, &never).unwrap());
-        sizes.map(|size| size.expect("it is not stopped")).collect()
-    }
-
-    /// Lists of 64 orbits are written out by the hundred, and merged in several goes.
-    #[test]
-    fn little_memory_gives_the_same_counts() {
-        for (_, rules) in RuleSet::PRESETS {
-            let start = Board::tsivy().start();
-            let much = sizes(&rules, &start, 5, 1 << 24);
-            assert_eq!(sizes(&rules, &start, 5, 0), much, "{rules}");
-            assert_eq!(sizes(&rules, &start, 5, 1 << 17), much, "{rules}");
-            for (depth, size) in (1..).zip(&much) {
-                let expected = perft(&rules, &start, depth, Counting::Unique);
-                assert_eq!(size.positions, expected, "{rules}, depth {depth}");
-                assert!(size.canonical <= size.positions);
-            }
-        }
-    }
-
-    #[test]
-    fn a_symmetric_start_has_few_canonical_positions() {
-        let start = "B2/1W1/2B w".parse().unwrap();
-        let size = sizes(&RuleSet::FREE_CAPTURE, &start, 1, 0)[0];
-        assert_eq!(size.positions, perft(&RuleSet::FREE_CAPTURE, &start, 1, Counting::Unique));
-        assert!(size.canonical < size.positions, "{size:?}");
     }
 }

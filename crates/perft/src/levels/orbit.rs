@@ -2,7 +2,7 @@
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SymmetryGroup};
 
-use crate::generator::Successors;
+use crate::generator::{Successor, Successors};
 use crate::packed;
 
 /// Bits for the images of a position.
@@ -12,42 +12,26 @@ const IMAGES: u32 = 8;
 /// and which of its images are meant.
 ///
 /// It is a number, and numbers of the same positions stand side by side in a sorted list. A level of
-/// the tree, the distinct positions after some turns, is such a list, made from the last one by
-/// [`OrbitFinder`]:
-///
-/// ```
-/// use fanorona_core::{Board, RuleSet};
-/// use fanorona_perft::{Orbit, OrbitFinder};
-/// let mut finder = OrbitFinder::new(&RuleSet::STANDARD, &Board::tsivy().start());
-/// let mut level = vec![finder.start()];
-/// for _ in 0..4 {
-///     let mut next = Vec::new();
-///     level.iter().for_each(|orbit| finder.successors(*orbit, &mut next));
-///     Orbit::sort_and_join(&mut next);
-///     finder.pass();
-///     level = next;
-/// }
-/// assert_eq!(level.iter().map(|orbit| finder.positions(*orbit)).sum::<u32>(), 17075);
-/// ```
+/// the tree, the distinct positions after some turns, is such a list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Orbit(u128);
+pub(super) struct Orbit(u128);
 
 impl Orbit {
     /// The number that stands for all the positions, 101 bits at most, and the bits of those that
     /// are meant. Lists are sorted by the first, then the second.
-    pub fn parts(self) -> (u128, u8) {
+    pub(super) fn parts(self) -> (u128, u8) {
         (self.0 >> IMAGES, self.0 as u8)
     }
 
     /// The orbit with these [`parts`](Self::parts), which come from one.
-    pub fn from_parts(number: u128, images: u8) -> Self {
+    pub(super) fn from_parts(number: u128, images: u8) -> Self {
         Self(number << IMAGES | u128::from(images))
     }
 
     /// Takes in the positions of another orbit, if they are the same but for symmetry; tells whether
     /// they were.
     #[inline]
-    pub fn join(&mut self, other: Self) -> bool {
+    pub(super) fn join(&mut self, other: Self) -> bool {
         let same = self.0 >> IMAGES == other.0 >> IMAGES;
         if same {
             self.0 |= other.0;
@@ -56,7 +40,7 @@ impl Orbit {
     }
 
     /// Sorts a list and joins what can be joined.
-    pub fn sort_and_join(orbits: &mut Vec<Self>) {
+    pub(super) fn sort_and_join(orbits: &mut Vec<Self>) {
         orbits.sort_unstable();
         orbits.dedup_by(|next, kept| kept.join(*next));
     }
@@ -64,17 +48,17 @@ impl Orbit {
 
 /// Finds the orbits of one level after the other.
 #[derive(Debug)]
-pub struct OrbitFinder {
+pub(super) struct OrbitFinder {
     start: Position,
     to_move: Side,
     images: SymmetryGroup,
     successors: Successors,
-    found: Vec<(PointSet, PointSet)>,
+    found: Vec<Successor>,
 }
 
 impl OrbitFinder {
     /// A finder for the levels below a position, which is the first one.
-    pub fn new(rules: &RuleSet, start: &Position) -> Self {
+    pub(super) fn new(rules: &RuleSet, start: &Position) -> Self {
         Self {
             start: *start,
             to_move: start.to_move(),
@@ -85,29 +69,30 @@ impl OrbitFinder {
     }
 
     /// The orbit with the start alone.
-    pub fn start(&self) -> Orbit {
+    pub(super) fn start(&self) -> Orbit {
         self.orbit(1, self.start.own(), self.start.opponent())
     }
 
     /// Adds to `found` where the turns from the positions of an orbit lead; with repetitions.
-    pub fn successors(&mut self, orbit: Orbit, found: &mut Vec<Orbit>) {
+    pub(super) fn successors(&mut self, orbit: Orbit, found: &mut Vec<Orbit>) {
         let (number, images) = orbit.parts();
         let (own, opponent) = packed::unpack(self.board(), number);
         let position = Position::from_mover(self.board(), own, opponent, self.to_move)
             .expect("an orbit of this finder is one of positions");
         let mut after = std::mem::take(&mut self.found);
         self.successors.find(&position, &mut after);
-        found.extend(after.drain(..).map(|(moved, others)| self.orbit(images, others, moved)));
+        let orbit = |after: Successor| self.orbit(images, after.opponent, after.own);
+        found.extend(after.drain(..).map(orbit));
         self.found = after;
     }
 
     /// Goes on to the next level, where the other side moves.
-    pub fn pass(&mut self) {
+    pub(super) fn pass(&mut self) {
         self.to_move = self.to_move.other();
     }
 
     /// How many different positions an orbit has.
-    pub fn positions(&self, orbit: Orbit) -> u32 {
+    pub(super) fn positions(&self, orbit: Orbit) -> u32 {
         let (number, images) = orbit.parts();
         let images = images.count_ones();
         if images == 1 {

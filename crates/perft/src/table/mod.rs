@@ -14,9 +14,6 @@ use crate::packed;
 use bucket::{Bucket, entry, find, with_entry};
 use mixing::Mixing;
 
-/// Counts below nodes at greater depths than these many bits can tell are not kept.
-const MAX_DEPTH_BITS: u32 = 8;
-
 /// Why there is no table.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -31,27 +28,37 @@ pub enum PerftTableError {
 
 /// What a [`PerftTable`] is for, and its size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
 pub struct PerftTableOptions {
-    /// The rule set.
-    pub rules: RuleSet,
-    /// The board.
-    pub board: Board,
-    /// What is counted; not [`Counting::Unique`].
-    pub counting: Counting,
-    /// The greatest depth whose counts are kept; at most 255. Less depth leaves more room.
-    pub max_depth: u32,
-    /// The size limit in bytes. The table takes the greatest power of two that fits, 64 at least,
-    /// and no more than a small board can use.
-    pub bytes: usize,
-    /// Different seeds put entries at different indices, so that two counts with different seeds
-    /// go wrong in different ways, if at all.
-    pub seed: u64,
+    rules: RuleSet,
+    board: Board,
+    counting: Counting,
+    max_depth: u8,
+    bytes: usize,
+    seed: u64,
 }
 
 impl PerftTableOptions {
-    /// A table of 64 MiB for all depths to 255.
+    /// A table of 64 MiB for all depths, with seed 0. `counting` is not [`Counting::Unique`].
     pub fn new(rules: RuleSet, board: Board, counting: Counting) -> Self {
-        Self { rules, board, counting, max_depth: 255, bytes: 64 << 20, seed: 0 }
+        Self { rules, board, counting, max_depth: u8::MAX, bytes: 64 << 20, seed: 0 }
+    }
+
+    /// The greatest depth whose counts have to be kept. A smaller depth makes entries smaller.
+    pub fn max_depth(self, max_depth: u8) -> Self {
+        Self { max_depth, ..self }
+    }
+
+    /// The size limit in bytes. The table takes the greatest power of two that fits, 64 at least,
+    /// and no more than a small board can use.
+    pub fn bytes(self, bytes: usize) -> Self {
+        Self { bytes, ..self }
+    }
+
+    /// The seed of the mixing. Different seeds put entries at different indices, so that two counts
+    /// with different seeds go wrong in different ways, if at all.
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
     }
 }
 
@@ -73,7 +80,7 @@ impl PerftTableOptions {
 /// use fanorona_perft::{Counting, PerftCounter, PerftNode, PerftTable, PerftTableOptions};
 /// let (rules, board) = (RuleSet::STANDARD, Board::tsivy());
 /// let options = PerftTableOptions::new(rules, board, Counting::Turns);
-/// let table = PerftTable::new(&PerftTableOptions { max_depth: 5, bytes: 1 << 20, ..options })?;
+/// let table = PerftTable::new(&options.max_depth(5).bytes(1 << 20))?;
 /// let mut counter = PerftCounter::with_table(&table);
 /// let start = PerftNode::new(&board.start());
 /// assert_eq!(counter.count(&start, 5), 431_852);
@@ -89,6 +96,7 @@ pub struct PerftTable {
     counting: Counting,
     images: SymmetryGroup,
     mixing: Mixing,
+    seed: u64,
     /// Where the place in the table begins in a mixed key; what is below is stored.
     stored_bits: u32,
     depth_bits: u32,
@@ -120,12 +128,34 @@ impl PerftTable {
             counting,
             images: SymmetryGroup::new(board),
             mixing: Mixing::new(key_bits, seed),
+            seed,
             stored_bits: key_bits - index_bits,
-            depth_bits: (u32::BITS - max_depth.leading_zeros()).clamp(1, MAX_DEPTH_BITS),
+            depth_bits: (u8::BITS - max_depth.leading_zeros()).max(1),
             buckets,
             probes: AtomicU64::new(0),
             hits: AtomicU64::new(0),
         })
+    }
+
+    /// Two tables, each of half the size and with a mixing of its own, for counting everything twice:
+    /// a fault of the program or the machine will hardly show in both counts alike.
+    ///
+    /// ```
+    /// use fanorona_core::{Board, RuleSet};
+    /// use fanorona_perft::{Counting, PerftCounter, PerftNode, PerftTable, PerftTableOptions};
+    /// let start = Board::tsivy().start();
+    /// let options = PerftTableOptions::new(RuleSet::STANDARD, start.board(), Counting::Turns);
+    /// let counts = PerftTable::pair(&options.bytes(2 << 20))?
+    ///     .map(|table| PerftCounter::with_table(&table).count(&PerftNode::new(&start), 6));
+    /// assert_eq!(counts, [9_205_774; 2]);
+    /// # Ok::<(), fanorona_perft::PerftTableError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub fn pair(options: &PerftTableOptions) -> Result<[Self; 2], PerftTableError> {
+        let half = options.bytes(options.bytes / 2);
+        Ok([Self::new(&half)?, Self::new(&half.seed(half.seed.wrapping_add(1)))?])
     }
 
     /// The rule set.
@@ -141,6 +171,11 @@ impl PerftTable {
     /// What is counted.
     pub fn counting(&self) -> Counting {
         self.counting
+    }
+
+    /// The seed of the mixing.
+    pub fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// The size of the table in bytes.
@@ -160,14 +195,14 @@ impl PerftTable {
 
     /// The count `depth` plies below a node, if it is here. Nodes in the middle of a relay never
     /// are.
-    pub fn get(&self, node: &PerftNode, depth: u32) -> Option<u128> {
+    pub fn get(&self, node: &PerftNode, depth: u8) -> Option<u128> {
         let found = self.key(node, depth).map(|key| self.look_up(&key))?;
         self.note(1, u64::from(found.is_some()));
         found
     }
 
     /// Keeps the count `depth` plies below a node, which has to be right.
-    pub fn insert(&self, node: &PerftNode, depth: u32, count: u128) {
+    pub fn insert(&self, node: &PerftNode, depth: u8, count: u128) {
         if let Some(key) = self.key(node, depth) {
             self.keep(&key, count);
         }
@@ -179,12 +214,12 @@ impl PerftTable {
     }
 
     /// The key of a node that can have an entry.
-    pub(crate) fn key(&self, node: &PerftNode, depth: u32) -> Option<Key> {
+    pub(crate) fn key(&self, node: &PerftNode, depth: u8) -> Option<Key> {
         let position = node.position().filter(|position| position.board() == self.board)?;
-        (depth >> self.depth_bits == 0).then(|| self.key_of(position, depth))
+        (u32::from(depth) >> self.depth_bits == 0).then(|| self.key_of(position, depth))
     }
 
-    fn key_of(&self, position: &Position, depth: u32) -> Key {
+    fn key_of(&self, position: &Position, depth: u8) -> Key {
         let (mut own, mut opponent) = (position.own(), position.opponent());
         // All images of a position have as many stones, so they all are mapped or none is.
         if 2 * (own | opponent).len() <= self.board.num_points() {
@@ -195,9 +230,10 @@ impl PerftTable {
         let colours_matter = self.rules.vela.is_some();
         let black = u128::from(colours_matter && position.to_move() == Side::Black);
         let mixed = self.mixing.mix(packed | black << packed::bits(self.board));
-        // Depths of one position go to different places: on small boards there are many.
-        let place = (mixed >> self.stored_bits) as usize;
-        let bucket = place.wrapping_add(depth as usize * 0x9e37_79b9) & (self.buckets.len() - 1);
+        // Depths of one position go to different buckets: on small boards there are many.
+        let index = (mixed >> self.stored_bits) as usize;
+        let bucket =
+            index.wrapping_add(usize::from(depth) * 0x9e37_79b9) & (self.buckets.len() - 1);
         let rest = mixed & ((1 << self.stored_bits) - 1);
         Key { bucket, tag: rest << self.depth_bits | u128::from(depth) }
     }

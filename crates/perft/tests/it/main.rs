@@ -1,6 +1,7 @@
 //! Counts against an independent reading of the rules, and against the suites of counts.
 
-mod orbits;
+mod check;
+mod depth;
 mod perft;
 mod suite;
 mod table;

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use fanorona_core::{Board, DirectionRule, Position, Relay, RuleSet, StepKind, TurnInProgress};
-use fanorona_perft::{Counting, divide, perft};
+use fanorona_perft::{Counting, DivideLine, divide, perft};
 use fanorona_tests::oracle::Game;
 use fanorona_tests::strategies::{
     boards, boards_up_to, cases, cases_of_play, depth_within, mostly_small_boards, turns_up_to,
 };
 use proptest::prelude::*;
 
-fn slow_perft(rules: &RuleSet, position: &Position, depth: u32, counting: Counting) -> u128 {
+fn slow_perft(rules: &RuleSet, position: &Position, depth: u8, counting: Counting) -> u128 {
     let game = Game::read(&position.to_string());
     match counting {
         Counting::Turns => game.perft_turns(rules, depth),
@@ -21,7 +21,7 @@ fn slow_perft(rules: &RuleSet, position: &Position, depth: u32, counting: Counti
 }
 
 /// The count by the listing generator, nothing left out.
-fn listed_perft(rules: &RuleSet, position: &Position, depth: u32, counting: Counting) -> u128 {
+fn listed_perft(rules: &RuleSet, position: &Position, depth: u8, counting: Counting) -> u128 {
     let after_each =
         || rules.turns(position).into_iter().map(|turn| position.play_unchecked(&turn));
     match counting {
@@ -51,7 +51,7 @@ fn listed_perft(rules: &RuleSet, position: &Position, depth: u32, counting: Coun
 }
 
 /// The sequences of steps that go on from a turn, which began at `position`.
-fn steps_below(rules: &RuleSet, position: &Position, turn: &TurnInProgress, depth: u32) -> u128 {
+fn steps_below(rules: &RuleSet, position: &Position, turn: &TurnInProgress, depth: u8) -> u128 {
     if depth == 0 {
         return 1;
     }
@@ -72,16 +72,16 @@ fn steps_below(rules: &RuleSet, position: &Position, turn: &TurnInProgress, dept
 
 #[test]
 fn counts_have_names() {
-    let names = Counting::ALL.map(|(name, _)| name);
+    let names = Counting::ALL.map(Counting::name);
     assert_eq!(names, ["turns", "positions", "steps", "unique"]);
-    assert_eq!(Counting::ALL.map(|(_, c)| c).iter().collect::<HashSet<_>>().len(), 4);
+    assert_eq!(Counting::ALL.iter().collect::<HashSet<_>>().len(), 4);
 }
 
 #[test]
 fn starts_count_as_the_slow_reading_does() {
     for board in Board::all() {
         let start = board.start();
-        for (_, counting) in Counting::ALL {
+        for counting in Counting::ALL {
             for depth in 0..=3 {
                 let found = perft(&RuleSet::STANDARD, &start, depth, counting);
                 let expected = slow_perft(&RuleSet::STANDARD, &start, depth, counting);
@@ -100,7 +100,7 @@ fn ten_thousand_turns_count_as_they_are_listed() {
             [DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]
         {
             let rules = RuleSet { relay, direction, ..RuleSet::STANDARD };
-            for (_, counting) in Counting::ALL {
+            for counting in Counting::ALL {
                 for depth in 1..=2 {
                     let found = perft(&rules, &position, depth, counting);
                     let expected = listed_perft(&rules, &position, depth, counting);
@@ -114,11 +114,11 @@ fn ten_thousand_turns_count_as_they_are_listed() {
 #[test]
 fn traditional_boards_count_as_they_are_listed() {
     for board in [Board::telo(), Board::dimy(), Board::tsivy()] {
-        for (_, rules) in RuleSet::PRESETS {
+        for rules in RuleSet::PRESETS {
             if rules.check(board).is_err() {
                 continue;
             }
-            for (_, counting) in Counting::ALL {
+            for counting in Counting::ALL {
                 let found = perft(&rules, &board.start(), 5, counting);
                 let expected = listed_perft(&rules, &board.start(), 5, counting);
                 assert_eq!(found, expected, "{board}, {rules}, {counting}");
@@ -146,7 +146,7 @@ proptest! {
         prop_assume!(turns_up_to(300, &rules, &position).is_some());
         let depth = depth_within(30, 4, &rules, &position);
         prop_assume!(perft(&rules, &position, depth, Counting::Turns) < 1000);
-        for (_, counting) in Counting::ALL {
+        for counting in Counting::ALL {
             let found = perft(&rules, &position, depth, counting);
             let expected = slow_perft(&rules, &position, depth, counting);
             prop_assert_eq!(found, expected, "depth {}, {:?}, {}", depth, counting, rules);
@@ -157,7 +157,7 @@ proptest! {
     fn counts_are_those_of_the_listing((rules, position) in cases_of_play(boards())) {
         prop_assume!(turns_up_to(1000, &rules, &position).is_some());
         let most = depth_within(400, 6, &rules, &position);
-        for (_, counting) in Counting::ALL {
+        for counting in Counting::ALL {
             for depth in [1, most] {
                 let found = perft(&rules, &position, depth, counting);
                 let expected = listed_perft(&rules, &position, depth, counting);
@@ -180,17 +180,17 @@ proptest! {
         let depth = depth_within(100, 4, &rules, &position);
         for counting in [Counting::Turns, Counting::Steps] {
             let divided = divide(&rules, &position, depth, counting);
-            let sum: u128 = divided.iter().map(|(_, count)| count).sum();
+            let sum: u128 = divided.iter().map(|line| line.nodes).sum();
             prop_assert_eq!(sum, perft(&rules, &position, depth, counting), "{:?}", counting);
             prop_assert!(divide(&rules, &position, 0, counting).is_empty());
         }
         for counting in [Counting::Turns, Counting::Positions, Counting::Unique] {
             let divided = divide(&rules, &position, depth, counting);
-            let turns: Vec<_> = divided.iter().map(|(turn, _)| turn.clone()).collect();
+            let turns: Vec<_> = divided.iter().map(|line| line.turn.clone()).collect();
             prop_assert_eq!(&turns, &rules.turns(&position));
-            for (turn, count) in divided {
+            for DivideLine { turn, nodes } in divided {
                 let after = position.play_unchecked(&turn);
-                prop_assert_eq!(count, perft(&rules, &after, depth - 1, counting));
+                prop_assert_eq!(nodes, perft(&rules, &after, depth - 1, counting));
             }
         }
     }
@@ -202,10 +202,10 @@ proptest! {
         let mut begin: Vec<_> = turns.unwrap().iter().map(|t| (t.origin(), t.steps()[0])).collect();
         begin.dedup();
         let divided = divide(&rules, &position, 1, Counting::Steps);
-        prop_assert!(divided.iter().all(|(turn, count)| turn.steps().len() == 1 && *count == 1));
-        let found: Vec<_> = divided.iter().map(|(turn, _)| (turn.origin(), turn.steps()[0])).collect();
+        prop_assert!(divided.iter().all(|line| line.turn.steps().len() == 1 && line.nodes == 1));
+        let found: Vec<_> = divided.iter().map(|line| (line.turn.origin(), line.turn.steps()[0])).collect();
         prop_assert_eq!(found, begin);
-        for (turn, _) in divided {
+        for DivideLine { turn, .. } in divided {
             let to = position.board().neighbour(turn.origin(), turn.steps()[0].direction);
             prop_assert_eq!(Some(turn.destination()), to);
             prop_assert_eq!(turn.captured().is_empty(), turn.steps()[0].kind == StepKind::Paika);

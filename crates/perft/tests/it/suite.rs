@@ -5,13 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{
     Board, Coordinates, Direction, DirectionRule, Point, PointSet, Position, Relay, RuleSet, Setup,
     Side, Step, StepKind, Turn,
 };
+use fanorona_perft::stats::{PlyStats, survey};
 use fanorona_perft::suite::{Entry, parse};
-use fanorona_perft::{Counting, perft};
+use fanorona_perft::{Counting, Keep, LevelOptions, Levels, perft};
 
 type Themes = BTreeSet<&'static str>;
 
@@ -32,13 +34,13 @@ fn entries() -> Vec<(String, Entry)> {
 }
 
 /// The preset that a rule set is, or is with options for its board.
-fn preset(rules: &RuleSet) -> &'static str {
+fn preset(rules: &RuleSet) -> String {
     let plain = RuleSet {
         vela: rules.vela.map(|vela| fanorona_core::Vela { stones: None, ..vela }),
         ..*rules
     };
-    let named = RuleSet::PRESETS.into_iter().find(|(_, preset)| *preset == plain);
-    named.map_or("", |(name, _)| name)
+    let preset = RuleSet::PRESETS.into_iter().find(|preset| *preset == plain);
+    preset.map_or(String::new(), |preset| preset.to_string())
 }
 
 #[test]
@@ -51,11 +53,52 @@ fn counts_are_found() {
     }
 }
 
+/// The counts of start positions, which other projects compare with too.
+#[test]
+fn counts_of_starts_are_found() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/perft/starts.json");
+    let text = std::fs::read_to_string(file).expect("the file is there");
+    let file: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let rules: RuleSet = file["rules"].as_str().expect("a name").parse().expect("a rule set");
+    let mut compared = 0;
+    for board in file["boards"].as_array().expect("a list") {
+        let start: Position = board["position"].as_str().expect("a text").parse().expect("one");
+        assert_eq!(start, start.board().start());
+        let depths = board["depths"].as_array().expect("a list");
+        let small = |row: &&serde_json::Value| row["turns"].as_u64().is_some_and(|n| n <= 50_000);
+        let mut levels = Levels::new(&rules, &start, &LevelOptions::default());
+        let mut plies = vec![PlyStats::default(); depths.iter().take_while(small).count()];
+        survey(&rules, &start, &mut plies);
+        for (row, ply) in depths.iter().zip(&plies) {
+            let depth = row["depth"].as_u64().and_then(|n| n.try_into().ok()).expect("a depth");
+            let never = AtomicBool::new(false);
+            let level = levels.advance(Keep::Positions, &never).expect("there is room");
+            let level = level.expect("it is not stopped");
+            let longest = ply.relay_lengths.iter().next_back().map_or(0, |(steps, _)| steps);
+            let found = [
+                ("turns", perft(&rules, &start, depth, Counting::Turns)),
+                ("positions", perft(&rules, &start, depth, Counting::Positions)),
+                ("unique", perft(&rules, &start, depth, Counting::Unique)),
+                ("unique", level.positions),
+                ("canonical", level.canonical),
+                ("captures", ply.captures().into()),
+                ("longest_relay", longest as u128),
+            ];
+            for (column, found) in found {
+                let expected = row[column].as_u64().map(u128::from);
+                assert_eq!(Some(found), expected, "{start}, depth {depth}, {column}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 300, "{compared} numbers were compared");
+}
+
 #[test]
 fn ids_are_unique_and_depths_have_no_gap() {
     let mut ids = HashSet::new();
     for (file, Entry { id, counts, why, source, reference, .. }) in entries() {
-        assert!(counts.keys().copied().eq(1..=counts.len() as u32), "{id}");
+        assert!(counts.keys().copied().eq(1..=counts.len() as u8), "{id}");
         assert!(why.is_some() && source.is_some() && reference.is_some(), "{id}");
         assert!(ids.insert(id.clone()), "{id} in {file} stands in another file too");
     }
@@ -131,19 +174,21 @@ fn board_kind(board: Board) -> Option<&'static str> {
 
 #[test]
 fn everything_is_shown() {
-    let mut positions: HashMap<&str, HashSet<Position>> = HashMap::new();
-    let mut shown: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
+    let mut positions: HashMap<String, HashSet<Position>> = HashMap::new();
+    let mut shown: BTreeMap<(String, &str), BTreeSet<String>> = BTreeMap::new();
     for (_, entry) in entries() {
         let preset = preset(&entry.rules);
         if entry.counting == Counting::Turns && !preset.is_empty() {
-            positions.entry(preset).or_default().insert(entry.position);
+            positions.entry(preset.clone()).or_default().insert(entry.position);
             for kind in board_kind(entry.position.board()).into_iter().chain(["any"]) {
-                shown.entry((preset, kind)).or_default().extend(entry.themes.clone());
+                shown.entry((preset.clone(), kind)).or_default().extend(entry.themes.clone());
             }
         }
     }
-    let lacks = |preset, kind, themes: &mut dyn Iterator<Item = &&'static str>| {
-        let there = shown.get(&(preset, kind)).unwrap_or_else(|| panic!("{preset}, {kind}: none"));
+    let lacks = |preset: &str, kind, themes: &mut dyn Iterator<Item = &&'static str>| {
+        let there = shown
+            .get(&(preset.to_owned(), kind))
+            .unwrap_or_else(|| panic!("{preset}, {kind}: none"));
         let lacking: Vec<_> = themes.filter(|theme| !there.contains(**theme)).collect();
         assert!(lacking.is_empty(), "{preset}, {kind}: nothing shows {lacking:?}");
     };

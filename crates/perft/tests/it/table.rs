@@ -1,10 +1,12 @@
 //! Perft with a table counts what perft without one does.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_perft::{
-    Counting, PerftCounter, PerftNode, PerftTable, PerftTableError, PerftTableOptions, perft,
+    Counting, ParallelPerft, PerftCounter, PerftNode, PerftTable, PerftTableError,
+    PerftTableOptions, perft,
 };
 use fanorona_tests::strategies::{
     boards, boards_up_to, cases, cases_of_play, depth_within, turns_up_to,
@@ -15,11 +17,11 @@ use proptest::prelude::*;
 fn table_of(
     (rules, board): (RuleSet, Board),
     counting: Counting,
-    max_depth: u32,
+    max_depth: u8,
     bytes: usize,
 ) -> Result<PerftTable, PerftTableError> {
     let options = PerftTableOptions::new(rules, board, counting);
-    PerftTable::new(&PerftTableOptions { max_depth, bytes, ..options })
+    PerftTable::new(&options.max_depth(max_depth).bytes(bytes))
 }
 
 const SUMS: [Counting; 3] = [Counting::Turns, Counting::Positions, Counting::Steps];
@@ -54,12 +56,68 @@ fn a_table_is_not_larger_than_it_was_to_be() {
     assert_eq!(size(Board::telo(), 64 << 20), 2 << 20);
 }
 
+/// A table is for one board. Nodes of others are counted all the same, and leave no trace in it.
+#[test]
+fn nodes_of_other_boards_stay_out_of_a_table() {
+    for counting in SUMS {
+        let table = table_of((RuleSet::STANDARD, Board::telo()), counting, 9, 1 << 16).unwrap();
+        let mut counter = PerftCounter::with_table(&table);
+        for board in [Board::tsivy(), Board::dimy(), Board::telo()] {
+            let start = board.start();
+            let expected = perft(&RuleSet::STANDARD, &start, 4, counting);
+            let node = PerftNode::new(&start);
+            assert_eq!(counter.count(&node, 4), expected, "{board} {counting}");
+            let stop = AtomicBool::new(false);
+            let parallel = ParallelPerft::with_table(&table, &stop);
+            assert_eq!(parallel.count(&node, 4), Some(expected), "{board} {counting}");
+            assert_eq!(table.probes() > 0, board == Board::telo(), "{board} {counting}");
+            if board != Board::telo() {
+                table.insert(&node, 4, expected + 1);
+                assert_eq!(table.get(&node, 4), None);
+            }
+        }
+    }
+}
+
+/// Where an entry goes, and so which entries a small table loses, follows from the seed.
+#[test]
+fn the_seed_decides_where_entries_go() {
+    let start = PerftNode::new(&Board::tsivy().start());
+    let hits = |seed| {
+        let options = PerftTableOptions::new(RuleSet::STANDARD, start.board(), Counting::Turns);
+        let table = PerftTable::new(&options.max_depth(6).bytes(1 << 11).seed(seed)).unwrap();
+        assert_eq!(table.seed(), seed);
+        assert_eq!(PerftCounter::with_table(&table).count(&start, 6), 9_205_774);
+        table.hits()
+    };
+    let all: Vec<u64> = (0..6).map(hits).collect();
+    assert_eq!(all, (0..6).map(hits).collect::<Vec<_>>());
+    assert!(all.iter().any(|hits| *hits != all[0]), "{all:?}");
+}
+
+/// The tables of a pair are independent of each other: half the memory each, other seeds.
+#[test]
+fn a_pair_of_tables_differs_in_the_seed() {
+    let options = PerftTableOptions::new(RuleSet::VELA, Board::tsivy(), Counting::Steps);
+    for seed in [0, 7, u64::MAX] {
+        let pair = PerftTable::pair(&options.bytes(1 << 20).seed(seed)).unwrap();
+        assert_ne!(pair[0].seed(), pair[1].seed());
+        for table in &pair {
+            assert_eq!(table.bytes(), 1 << 19);
+            assert_eq!((*table.rules(), table.board()), (RuleSet::VELA, Board::tsivy()));
+            assert_eq!(table.counting(), Counting::Steps);
+        }
+    }
+    let unique = PerftTableOptions::new(RuleSet::VELA, Board::tsivy(), Counting::Unique);
+    assert_eq!(PerftTable::pair(&unique).err(), Some(PerftTableError::Unique));
+}
+
 /// The count, with everything that was counted before in a map.
 fn remembered(
     rules: &RuleSet,
     position: Position,
-    depth: u32,
-    seen: &mut HashMap<(Position, u32), u128>,
+    depth: u8,
+    seen: &mut HashMap<(Position, u8), u128>,
 ) -> u128 {
     if depth == 0 {
         return 1;
@@ -95,7 +153,7 @@ fn counts_that_are_wider_than_a_word_are_kept() {
 fn starts_of_all_boards_are_counted() {
     for board in Board::all() {
         let start = board.start();
-        for (_, rules) in RuleSet::PRESETS {
+        for rules in RuleSet::PRESETS {
             if rules.check(board).is_err() {
                 continue;
             }
@@ -144,7 +202,7 @@ proptest! {
         for counting in SUMS {
             for bytes in SIZES {
                 let options = PerftTableOptions::new(rules, position.board(), counting);
-                let options = PerftTableOptions { max_depth: most, bytes, seed, ..options };
+                let options = options.max_depth(most).bytes(bytes).seed(seed);
                 let table = PerftTable::new(&options).unwrap();
                 let mut counter = PerftCounter::with_table(&table);
                 // One depth after the other in the same table, and the last one again.
@@ -178,8 +236,8 @@ proptest! {
         let hits = [found, swapped].iter().flatten().count() as u64;
         prop_assert_eq!((table.probes(), table.hits()), (3, hits));
         // A depth that no entry has room for.
-        table.insert(&PerftNode::new(&position), 1000, 78);
-        prop_assert_eq!(table.get(&PerftNode::new(&position), 1000), None);
+        table.insert(&PerftNode::new(&position), 16, 78);
+        prop_assert_eq!(table.get(&PerftNode::new(&position), 16), None);
         prop_assert_eq!(table.get(&PerftNode::new(&position), 5), Some(77));
     }
 }

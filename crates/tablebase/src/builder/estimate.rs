@@ -1,10 +1,11 @@
-//! What a build will take, told before it starts.
+//! What a build takes, estimated before it begins.
 
 use std::time::Duration;
 
 use fanorona_core::Board;
 
-use super::{BuildOptions, Method, at_work, is_needed};
+use super::options::{BuildOptions, Method};
+use super::schedule::{is_needed, units_to_process};
 use crate::error::{Resource, Result, Task};
 use crate::goal::Goal;
 use crate::index::check_size;
@@ -16,40 +17,44 @@ use crate::value::Metric;
 
 /// What one slice takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SliceEstimate {
     /// The slice.
     pub slice: Slice,
-    /// Its positions, no symmetry taken out.
+    /// The number of positions, no symmetry taken out.
     pub positions: u64,
-    /// Its positions up to symmetry.
+    /// The number of positions up to symmetry.
     pub canonical: u64,
-    /// The places of its index.
+    /// The number of places of its index.
     pub entries: u64,
     /// Whether its table is there.
     pub there: bool,
 }
 
 /// What a build takes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Estimate {
     /// What is to be built.
     pub goal: Goal,
-    /// Every slice of it.
+    /// Every slice of the goal, in the order in which they are solved.
     pub slices: Vec<SliceEstimate>,
-    /// Memory, bytes.
+    /// Memory in bytes. Distances above 248 take twice as much for their slices and for those that
+    /// capture into them; the builder by rows checks that when it meets them.
     pub memory: u64,
-    /// Memory that is available now, bytes; `None` if the system does not say. Then no build is
-    /// refused for it.
+    /// Memory that is available now, in bytes; `None` if the system does not say. Then no build is
+    /// refused because of it.
     pub memory_available: Option<u64>,
-    /// Disk for what is missing, bytes; a cautious guess, for it depends on how values pack.
+    /// Disk for what is missing, in bytes: a cautious guess, because it depends on how well values
+    /// compress.
     pub disk: u64,
-    /// Disk for checkpoints while the build goes on, bytes: the largest, and the next one while it
-    /// is written. 0 if no unit should take long enough for one.
+    /// Disk for checkpoints while the build runs, in bytes: twice the largest one, because the next
+    /// one is written before it is removed. 0 if no unit should take long enough for one.
     pub checkpoints: u64,
-    /// Disk that is available, bytes; `None` if the system does not say. Then no build is refused for
-    /// it.
+    /// Disk that is available, in bytes; `None` if the system does not say. Then no build is refused
+    /// because of it.
     pub disk_available: Option<u64>,
-    /// Seconds for what is missing, on the threads that there are; a rough guess.
+    /// Seconds for what is missing, with the threads that there are: a rough guess.
     pub seconds: f64,
 }
 
@@ -146,19 +151,19 @@ impl Matrices {
     }
 }
 
-/// The memory for working on some of these units, one after the other, and loading what those rest
-/// on. Of what is solved or loaded the builder keeps what the units to come rest on.
+/// The memory for processing some of these units, one after the other. Of what is solved or loaded
+/// the builder keeps what later units capture into.
 pub(super) fn memory(
     board: Board,
     units: &[Unit],
-    at_work: &[Unit],
+    to_process: &[Unit],
     method: Method,
     metric: Metric,
 ) -> u64 {
     let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
     let sets: u64 = (1..=u32::from(most)).map(|n| choose(board.num_points(), n)).sum();
     let values = match method {
-        Method::Rows => memory_by_rows(board, units, at_work, metric),
+        Method::Rows => memory_by_rows(board, units, to_process, metric),
         Method::Plain => {
             let entries = units.iter().flat_map(|unit| unit.slices()).map(|s| entries(board, s));
             entries.fold(0, u64::saturating_add).saturating_mul(MEMORY_PER_ENTRY)
@@ -168,16 +173,16 @@ pub(super) fn memory(
 }
 
 /// The memory of the builder by rows, but for the numbers of sets.
-fn memory_by_rows(board: Board, units: &[Unit], at_work: &[Unit], metric: Metric) -> u64 {
+fn memory_by_rows(board: Board, units: &[Unit], to_process: &[Unit], metric: Metric) -> u64 {
     let matrices = Matrices::new(board, units);
     let at_unit = |i: usize| {
-        let solved = units.iter().take_while(|unit| **unit != at_work[i]);
+        let solved = units.iter().take_while(|unit| **unit != to_process[i]);
         let kept = solved.flat_map(|unit| unit.slices());
-        let kept = kept.filter(|slice| is_needed(*slice, &at_work[i..]));
-        let new = matrices.bytes(at_work[i].slices(), bits_at_work(metric));
+        let kept = kept.filter(|slice| is_needed(*slice, &to_process[i..]));
+        let new = matrices.bytes(to_process[i].slices(), bits_at_work(metric));
         matrices.bytes(kept, bits_kept(metric)).saturating_add(new)
     };
-    let largest = (0..at_work.len()).map(at_unit).max().unwrap_or(0);
+    let largest = (0..to_process.len()).map(at_unit).max().unwrap_or(0);
     // For each number of stones, a row of bits a point, and the numbers of sets with it added.
     let points = u64::from(board.num_points());
     let most = matrices.orbits.len() - 1;
@@ -188,70 +193,83 @@ fn memory_by_rows(board: Board, units: &[Unit], at_work: &[Unit], metric: Metric
     columns.fold(largest, u64::saturating_add)
 }
 
-/// Estimates a build. Finds the orbits of single sets of stones, but looks at no position.
+/// Estimates a build. Looks at no position and finds no orbits.
 ///
 /// # Errors
 /// If a slice has more positions than can be numbered, or is in the first phase of the vela.
-pub fn estimate(options: &BuildOptions<'_>) -> Result<Estimate> {
-    let BuildOptions { dir, board, rules, goal, metric, method, checkpoint, memory: given } =
-        *options;
-    let threads = rayon::current_num_threads() as f64;
-    let seconds =
-        |entries: u64| entries as f64 * nanoseconds_per_entry(method, metric) * 1e-9 / threads;
-    let units = goal.units(board);
-    let matrices = Matrices::new(board, &units);
-    let (mut slices, mut units_missing) = (Vec::new(), Vec::new());
-    let (mut disk, mut checkpoints) = (0u64, 0);
-    for &unit in &units {
-        let mut unit_entries = 0u64;
-        let mut missing = false;
-        for slice in unit.slices() {
-            check_size(board, slice)?;
-            let rules = slice.rules(board, &rules)?;
-            let (own, opponent) = (slice.own.into(), slice.opponent.into());
-            let key = TableKey { board, rules, slice, metric };
-            let (entries, path) = (entries(board, slice), dir.join(key.file_name()));
-            let there = path.exists();
-            if !there {
-                let stored = captures_are_stored(board, &rules, slice);
-                disk = disk.saturating_add(bytes_on_disk(metric, stored, entries));
-            }
-            unit_entries = unit_entries.saturating_add(entries);
-            missing |= !there;
-            slices.push(SliceEstimate {
-                slice,
-                positions: indexed(placements(board, own, opponent)),
-                canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
-                entries,
-                there,
-            });
-        }
-        if !missing {
-            continue;
-        }
-        units_missing.push(unit);
-        let long = |interval: Duration| SLOW * seconds(unit_entries) >= interval.as_secs_f64();
-        if method == Method::Rows && checkpoint.is_some_and(long) {
-            let bytes = matrices.bytes(unit.slices(), bits_in_checkpoint(metric));
-            checkpoints = bytes.saturating_mul(2).max(checkpoints);
-        }
-    }
-    let missing = slices.iter().filter(|slice| !slice.there);
-    let missing = missing.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries));
-    let memory = memory(board, &units, &at_work(&units, &units_missing), method, metric);
-    Ok(Estimate {
-        goal,
-        slices,
-        memory,
-        memory_available: given.or_else(memory_available),
-        disk,
-        checkpoints,
-        disk_available: disk_available(dir),
-        seconds: seconds(missing),
-    })
+pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
+    let is_there = |slice| {
+        let key = TableKey::new(options.board, &options.rules, slice, options.metric);
+        key.is_ok_and(|key| options.dir.join(key.file_name()).exists())
+    };
+    Estimate::new(options, &is_there)
 }
 
 impl Estimate {
+    /// Estimates a build for which it is known which tables are there.
+    pub(super) fn new(options: &BuildOptions, is_there: &dyn Fn(Slice) -> bool) -> Result<Self> {
+        let BuildOptions { ref dir, board, ref rules, goal, metric, method, .. } = *options;
+        let threads = rayon::current_num_threads() as f64;
+        let seconds =
+            |entries: u64| entries as f64 * nanoseconds_per_entry(method, metric) * 1e-9 / threads;
+        let units = goal.units(board);
+        for slice in units.iter().flat_map(|unit| unit.slices()) {
+            check_size(board, slice)?;
+        }
+        let matrices = Matrices::new(board, &units);
+        let mut slices = Vec::new();
+        let (mut disk, mut checkpoints) = (0u64, 0);
+        for &unit in &units {
+            let mut unit_entries = 0u64;
+            let mut missing = false;
+            for slice in unit.slices() {
+                let rules = slice.rules(board, rules)?;
+                let entries = entries(board, slice);
+                let there = is_there(slice);
+                if !there {
+                    let stored = captures_are_stored(board, &rules, slice);
+                    disk = disk.saturating_add(bytes_on_disk(metric, stored, entries));
+                }
+                unit_entries = unit_entries.saturating_add(entries);
+                missing |= !there;
+                let (own, opponent) = (slice.own.into(), slice.opponent.into());
+                slices.push(SliceEstimate {
+                    slice,
+                    positions: indexed(placements(board, own, opponent)),
+                    canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
+                    entries,
+                    there,
+                });
+            }
+            let is_long =
+                |interval: Duration| SLOW * seconds(unit_entries) >= interval.as_secs_f64();
+            if missing && method == Method::Rows && options.checkpoint.is_some_and(is_long) {
+                let bytes = matrices.bytes(unit.slices(), bits_in_checkpoint(metric));
+                checkpoints = bytes.saturating_mul(2).max(checkpoints);
+            }
+        }
+        let missing = slices.iter().filter(|slice| !slice.there);
+        let missing = missing.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries));
+        let mut estimate = Self {
+            goal,
+            slices,
+            memory: 0,
+            memory_available: options.memory.or_else(memory_available),
+            disk,
+            checkpoints,
+            disk_available: disk_available(dir),
+            seconds: seconds(missing),
+        };
+        let to_process = units_to_process(&units, &estimate.units_missing());
+        estimate.memory = memory(board, &units, &to_process, method, metric);
+        Ok(estimate)
+    }
+
+    /// Whether it was made for these tables being there.
+    pub(super) fn is_about(&self, is_there: &dyn Fn(Slice) -> bool) -> bool {
+        self.slices.iter().all(|slice| slice.there == is_there(slice.slice))
+    }
+
     /// The units that lack a table, in the order in which they are solved.
     pub(super) fn units_missing(&self) -> Vec<Unit> {
         let missing = self.slices.iter().filter(|slice| !slice.there);
@@ -260,15 +278,16 @@ impl Estimate {
         units
     }
 
-    /// Whether there is room for the build.
+    /// Checks that there is enough memory and disk for the build.
     ///
     /// # Errors
-    /// If memory or disk will not do, with the numbers.
+    /// [`TableError::Resources`](crate::TableError::Resources) if not.
     pub fn check(&self) -> Result<()> {
         let task = Task::Build(self.goal);
         check_room(task, Resource::Memory, self.memory, self.memory_available)?;
+        check_room(task, Resource::Disk, self.disk, self.disk_available)?;
         let disk = self.disk.saturating_add(self.checkpoints);
-        check_room(task, Resource::Disk, disk, self.disk_available)
+        check_room(task, Resource::DiskWithCheckpoints, disk, self.disk_available)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The plain builder: evaluate positions by their turns, again and again, until nothing changes.
+//! The plain builder: evaluates positions by their turns, round after round, until nothing changes.
 //!
 //! It uses nothing but the rules and the definition of a value: a position is lost in `r` turns if
 //! every turn leads to one that is won in at most `r - 1`, and won in `r` if some turn leads to
@@ -8,51 +8,45 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use fanorona_core::{NoTurns, PointSet, Position, RuleSet, Side};
 use rayon::prelude::*;
 
-use super::checkpoint::Keeper;
-use super::{Part, Phase, Progress, metadata, tell_times};
+use super::checkpoint::CheckpointStore;
+use super::context::{
+    BuildContext, MAX_DISTANCE, SliceBuilder, check_distances, checked_codes, new_metadata,
+};
+use super::progress::{Part, Phase, report_write_times};
 use crate::clock::Stopwatch;
-use crate::error::Result;
+use crate::error::{Result, TableError};
 use crate::format::{Counter, TableFile, write_table};
 use crate::index::{Entry, SliceIndex};
-use crate::key::captures_decide;
-use crate::orbits::OrbitSets;
+use crate::key::{TableKey, captures_decide};
 use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::{Zugzwang, ZugzwangCounter};
 
-/// How many entries a thread goes through before it looks up.
+/// How many entries a thread processes before it checks whether to stop.
 const CHUNK: usize = 1 << 14;
 
 /// The values of a slice by its index.
 type Values = Vec<AtomicU16>;
 
-/// All slices that are solved so far, in memory.
-pub(super) struct Solver<'a> {
-    sets: &'a OrbitSets,
-    metric: Metric,
-    progress: &'a dyn Progress,
-    stop: &'a AtomicBool,
+/// The slices that are solved so far, in memory.
+pub(super) struct PlainBuilder<'a> {
+    context: BuildContext<'a>,
     solved: HashMap<Slice, Values>,
 }
 
-impl<'a> Solver<'a> {
-    pub(super) fn new(
-        sets: &'a OrbitSets,
-        metric: Metric,
-        progress: &'a dyn Progress,
-        stop: &'a AtomicBool,
-    ) -> Self {
-        Self { sets, metric, progress, stop, solved: HashMap::new() }
+impl<'a> PlainBuilder<'a> {
+    pub(super) fn new(context: BuildContext<'a>) -> Self {
+        Self { context, solved: HashMap::new() }
     }
 
     fn index(&self, slice: Slice) -> SliceIndex<'a> {
-        SliceIndex::new(self.sets, slice).expect("sizes are checked before work begins")
+        self.context.index(slice)
     }
 
     fn unknown(&self, slice: Slice) -> Values {
@@ -60,7 +54,7 @@ impl<'a> Solver<'a> {
     }
 
     fn position(&self, entry: &Entry) -> Position {
-        Position::from_mover(self.sets.board(), entry.own, entry.opponent, Side::White)
+        Position::from_mover(self.context.sets.board(), entry.own, entry.opponent, Side::White)
             .expect("an entry's sets are on the board and apart")
     }
 
@@ -73,11 +67,11 @@ impl<'a> Solver<'a> {
     ) -> Result<()> {
         let index = self.index(slice);
         values.par_chunks(CHUNK).enumerate().try_for_each(|(chunk, places)| {
-            check_stop(self.stop)?;
+            check_stop(self.context.stop)?;
             for (place, entry) in places.iter().zip(index.entries((chunk * CHUNK) as u64)) {
                 visit(&self.position(&entry), place);
             }
-            self.progress.advance(places.len() as u64);
+            self.context.progress.advance(places.len() as u64);
             Ok(())
         })
     }
@@ -116,7 +110,7 @@ impl<'a> Solver<'a> {
         let mut best: Option<Code> = None;
         rules.for_each_turn(position, |turn| {
             let after = position.play_unchecked(turn);
-            let code = self.after(after.own(), after.opponent()).before_turn(self.metric);
+            let code = self.after(after.own(), after.opponent()).before_turn(self.context.metric);
             best = Some(best.map_or(code, |best| best.better(code)));
         });
         best
@@ -165,26 +159,31 @@ impl<'a> Solver<'a> {
     }
 }
 
-impl super::Solver for Solver<'_> {
-    fn load(&mut self, unit: Unit, rules: &RuleSet, table: &TableFile) -> Result<()> {
-        let slice = table.metadata().slice;
+impl SliceBuilder for PlainBuilder<'_> {
+    fn load(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
+        check_distances(table)?;
+        let TableKey { slice, rules, .. } = table.metadata().key();
         let values = self.unknown(slice);
         let block_values = table.metadata().block_values as usize;
-        // Captures that are not stored are gone through once more.
+        // Positions whose values are not stored take a second pass.
         let passes = if table.metadata().captures_stored { 1 } else { 2 };
-        self.progress.begin(unit, Phase::Load, passes * values.len() as u64);
+        self.context.progress.begin(unit, Phase::Load, passes * values.len() as u64);
         let load = |(block, places): (usize, &[AtomicU16])| -> Result<()> {
-            check_stop(self.stop)?;
-            for (place, code) in places.iter().zip(table.read_codes(block as u64)?) {
+            check_stop(self.context.stop)?;
+            for (place, code) in places.iter().zip(checked_codes(
+                table,
+                (block * block_values) as u64,
+                places.len() as u64,
+            )?) {
                 place.store(code.0, Ordering::Relaxed);
             }
-            self.progress.advance(places.len() as u64);
+            self.context.progress.advance(places.len() as u64);
             Ok(())
         };
         values.par_chunks(block_values).enumerate().try_for_each(load)?;
         if !table.metadata().captures_stored {
             self.for_each(slice, &values, |position, place| {
-                if let Some(code) = self.decided_by_captures(rules, position) {
+                if let Some(code) = self.decided_by_captures(&rules, position) {
                     place.store(code.0, Ordering::Relaxed);
                 }
             })?;
@@ -203,13 +202,13 @@ impl super::Solver for Solver<'_> {
         }
     }
 
-    fn solve(&mut self, unit: Unit, rules: &RuleSet, _: &mut Keeper<'_>) -> Result<()> {
-        let entries = unit.slices().map(|slice| self.index(slice).len()).sum();
+    fn solve(&mut self, unit: Unit, rules: &RuleSet, _: &mut CheckpointStore<'_>) -> Result<()> {
+        let entries = self.context.entries(unit);
         for slice in unit.slices() {
             let values = self.unknown(slice);
             self.solved.insert(slice, values);
         }
-        self.progress.begin(unit, Phase::Captures, entries);
+        self.context.progress.begin(unit, Phase::Captures, entries);
         let watch = Stopwatch::start();
         let mut longest = self.longest_after_captures(unit, rules);
         for slice in unit.slices() {
@@ -219,7 +218,7 @@ impl super::Solver for Solver<'_> {
             })?;
             longest = longest.max(found);
         }
-        self.progress.spent(unit, Part::Captures, watch.read());
+        self.context.progress.spent(unit, Part::Captures, watch.read());
         let watch = Stopwatch::start();
         for round in 1.. {
             // Nothing is found in a round unless something has the distance before it, here or
@@ -227,7 +226,10 @@ impl super::Solver for Solver<'_> {
             if round > longest + 1 {
                 break;
             }
-            self.progress.begin(unit, Phase::Round(round), entries);
+            if round > u32::from(MAX_DISTANCE) {
+                return Err(TableError::TooFar { slice: unit.stronger(), limit: MAX_DISTANCE });
+            }
+            self.context.progress.begin(unit, Phase::Round(round), entries);
             for slice in unit.slices() {
                 let found = self.update(slice, |position| self.evaluate(rules, position, round))?;
                 longest = longest.max(found);
@@ -237,25 +239,27 @@ impl super::Solver for Solver<'_> {
             self.solved[&slice].par_iter().for_each(|place| {
                 let code = match Code(place.load(Ordering::Relaxed)) {
                     Code::NONE => Code::DRAW,
-                    code if self.metric == Metric::Wdl => code.as_wdl(),
+                    code if self.context.metric == Metric::Wdl => code.as_wdl(),
                     code => code,
                 };
                 place.store(code.0, Ordering::Relaxed);
             });
         }
-        self.progress.spent(unit, Part::Rounds, watch.read());
+        self.context.progress.spent(unit, Part::Rounds, watch.read());
         Ok(())
     }
 
-    fn write(&self, unit: Unit, slice: Slice, rules: &RuleSet, path: &Path) -> Result<()> {
+    fn write(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {
+        let TableKey { slice, rules, .. } = key;
+        let slice = *slice;
         let (index, values) = (self.index(slice), &self.solved[&slice]);
-        self.progress.begin(unit, Phase::Write, index.len());
+        self.context.progress.begin(unit, Phase::Write, index.len());
         let watch = Stopwatch::start();
         let code = |place: u64| Code(values[place as usize].load(Ordering::Relaxed));
         let count = |first: u64| {
             let (mut counter, mut zugzwangs) = <(Counter, ZugzwangCounter)>::default();
             for (place, entry) in (first..).zip(index.entries(first)).take(CHUNK) {
-                counter.count(place, entry.weight, code(place), self.metric);
+                counter.count(place, entry.weight, code(place), self.context.metric);
                 if let Some(kind) = self.zugzwang(rules, &self.position(&entry), code(place)) {
                     zugzwangs.add(kind, entry.weight.into(), place);
                 }
@@ -270,17 +274,16 @@ impl super::Solver for Solver<'_> {
             },
         );
         let statistics = counter.finish(&index, zugzwangs.finish(&index));
-        self.progress.spent(unit, Part::Count, watch.read());
-        let board = self.sets.board();
-        let metadata = metadata(index.len(), board, rules, slice, self.metric, statistics);
+        self.context.progress.spent(unit, Part::Count, watch.read());
+        let metadata = new_metadata(key, index.len(), statistics);
         let times = write_table(path, &metadata, |first, codes| {
             for ((place, entry), to) in (first..).zip(index.entries(first)).zip(codes.iter_mut()) {
                 let stored = metadata.captures_stored || !rules.has_capture(&self.position(&entry));
                 *to = if stored { code(place) } else { Code::NONE };
             }
-            self.progress.advance(codes.len() as u64);
+            self.context.progress.advance(codes.len() as u64);
         })?;
-        tell_times(self.progress, unit, times);
+        report_write_times(self.context.progress, unit, times);
         Ok(())
     }
 }

@@ -5,16 +5,19 @@
 //! so its way of loading them is used.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
 
+use super::context::{BuildContext, MemoryBudget, check_distances};
+use super::directory::{DirectoryLock, vanished};
 use super::estimate::memory;
-use super::{LONGEST_BY_ROWS, Method, Phase, Progress, lock, new_solver, remove_partial_files};
+use super::methods::new_builder;
+use super::options::Method;
+use super::progress::{Phase, Progress};
 use crate::error::{Resource, Result, TableError, Task};
 use crate::format::{Access, Packing, TableFile, UnpackedFile, write_unpacked};
-use crate::key::TableKey;
 use crate::orbits::OrbitSets;
 use crate::probe::{Tables, open_unpacked};
 use crate::resources::{check_room, disk_available, memory_available};
@@ -23,24 +26,62 @@ use crate::stop::check_stop;
 use crate::value::Metric;
 
 /// What to unpack.
+///
+/// ```
+/// use fanorona_core::{Board, RuleSet};
+/// use fanorona_tablebase::{Metric, UnpackOptions};
+/// let options = UnpackOptions::new("tables", Board::tsivy(), RuleSet::STANDARD)
+///     .with_stones(4)
+///     .with_metric(Metric::Wdl);
+/// assert_eq!(options.stones, Some(4));
+/// ```
 #[derive(Clone, Debug)]
-pub struct UnpackOptions<'a> {
+#[non_exhaustive]
+pub struct UnpackOptions {
     /// The directory of the packed tables, and of the unpacked ones.
-    pub dir: &'a Path,
+    pub dir: PathBuf,
     /// The board.
     pub board: Board,
     /// The rule set.
     pub rules: RuleSet,
-    /// All slices with up to so many stones, which have to be there; or whatever is there.
+    /// All slices with up to this number of stones, which have to be there. With `None`, the
+    /// default, all that are there.
     pub stones: Option<u32>,
-    /// The tables of one metric, or of every metric that is there.
+    /// The tables of one metric. With `None`, the default, those of every metric that is there.
     pub metric: Option<Metric>,
-    /// How values that are not stored are found again; the files are the same.
+    /// How values that packed tables leave out are computed. The files are the same.
     pub method: Method,
 }
 
-/// What unpacking leaves.
+impl UnpackOptions {
+    /// Options with the defaults that the fields name.
+    pub fn new(dir: impl Into<PathBuf>, board: Board, rules: RuleSet) -> Self {
+        let (stones, metric, method) = Default::default();
+        Self { dir: dir.into(), board, rules, stones, metric, method }
+    }
+
+    /// Sets [`stones`](Self::stones).
+    #[must_use]
+    pub fn with_stones(self, stones: impl Into<Option<u32>>) -> Self {
+        Self { stones: stones.into(), ..self }
+    }
+
+    /// Sets [`metric`](Self::metric).
+    #[must_use]
+    pub fn with_metric(self, metric: impl Into<Option<Metric>>) -> Self {
+        Self { metric: metric.into(), ..self }
+    }
+
+    /// Sets [`method`](Self::method).
+    #[must_use]
+    pub fn with_method(self, method: Method) -> Self {
+        Self { method, ..self }
+    }
+}
+
+/// What unpacking has done.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct UnpackReport {
     /// The unpacked tables that were asked for, by metric, smaller ones first.
     pub tables: Vec<UnpackedFile>,
@@ -59,6 +100,16 @@ struct Plan {
     needed: BTreeSet<Slice>,
 }
 
+impl Plan {
+    /// The memory that it takes: slices are loaded as they are solved, but without rounds.
+    fn memory(&self, options: &UnpackOptions) -> u64 {
+        let mut units: Vec<_> = self.needed.iter().map(|slice| Unit::of(*slice)).collect();
+        units.sort_unstable_by_key(|unit| (unit.stronger().stones(), unit.stronger().own));
+        units.dedup();
+        memory(options.board, &units, &units, options.method, self.metric)
+    }
+}
+
 /// Unpacks the tables that have no unpacked table yet, or one that is from other tables, of another
 /// version or damaged in its header.
 ///
@@ -71,14 +122,13 @@ struct Plan {
 /// asked for or whose values are needed is missing or damaged; if writing fails; and
 /// [`TableError::Stopped`] soon after `stop` is set.
 pub fn unpack(
-    options: &UnpackOptions<'_>,
+    options: &UnpackOptions,
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<UnpackReport> {
-    let UnpackOptions { dir, board, rules, .. } = *options;
+    let UnpackOptions { ref dir, board, rules, .. } = *options;
     let tables = Tables::open(dir, board, rules)?;
-    let _lock = lock(dir)?;
-    remove_partial_files(dir)?;
+    let _lock = DirectoryLock::new(dir)?;
     let plans = Metric::ALL
         .into_iter()
         .filter(|metric| options.metric.is_none_or(|wanted| wanted == *metric))
@@ -103,7 +153,7 @@ fn packed(tables: &Tables, slice: Slice, metric: Metric) -> Result<&TableFile> {
     tables.table(slice, metric)?.ok_or_else(|| missing(tables, slice, metric))
 }
 
-fn plan(options: &UnpackOptions<'_>, tables: &Tables, metric: Metric) -> Result<Plan> {
+fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan> {
     let board = options.board;
     let most = options.stones.unwrap_or(2 * board.max_stones());
     let (mut asked, mut absent) = (Vec::new(), None);
@@ -122,7 +172,7 @@ fn plan(options: &UnpackOptions<'_>, tables: &Tables, metric: Metric) -> Result<
     }
     let (mut missing, mut needed) = (BTreeSet::new(), BTreeSet::new());
     for slice in asked.iter().rev().copied() {
-        match open_unpacked(options.dir, packed(tables, slice, metric)?, Access::Mapped) {
+        match open_unpacked(&options.dir, packed(tables, slice, metric)?, Access::Read) {
             Ok(Some(_)) => {}
             Ok(None)
             | Err(
@@ -140,10 +190,7 @@ fn plan(options: &UnpackOptions<'_>, tables: &Tables, metric: Metric) -> Result<
     let mut to_look_at: Vec<_> = needed.iter().copied().collect();
     while let Some(slice) = to_look_at.pop() {
         let table = packed(tables, slice, metric)?;
-        let longest = table.metadata().statistics.distances.len().saturating_sub(1);
-        if options.method == Method::Rows && longest > LONGEST_BY_ROWS.into() {
-            return Err(TableError::TooFar { slice, limit: LONGEST_BY_ROWS });
-        }
+        check_distances(table)?;
         if !table.metadata().captures_stored {
             to_look_at.extend(slice.after_captures().filter(|after| needed.insert(*after)));
         }
@@ -152,64 +199,68 @@ fn plan(options: &UnpackOptions<'_>, tables: &Tables, metric: Metric) -> Result<
 }
 
 /// Whether there is memory and disk.
-fn check_resources(options: &UnpackOptions<'_>, tables: &Tables, plans: &[Plan]) -> Result<()> {
-    let UnpackOptions { dir, board, method, .. } = *options;
+fn check_resources(options: &UnpackOptions, tables: &Tables, plans: &[Plan]) -> Result<()> {
     let (mut disk, mut most) = (0, 0);
     for plan in plans {
         let Some(stones) = plan.needed.iter().map(|slice| slice.stones()).max() else { continue };
         most = most.max(stones);
-        let metric = plan.metric;
-        let mut units: Vec<_> = plan.needed.iter().map(|slice| Unit::of(*slice)).collect();
-        units.sort_unstable_by_key(|unit| unit.stronger().stones());
-        units.dedup();
-        // A slice is loaded as it is solved, but for the rounds.
-        let needed = memory(board, &units, &units, method, metric);
+        let needed = plan.memory(options);
         check_room(Task::Unpack { stones }, Resource::Memory, needed, memory_available())?;
         for slice in &plan.missing {
-            let metadata = packed(tables, *slice, metric)?.metadata();
+            let metadata = packed(tables, *slice, plan.metric)?.metadata();
             let packing = Packing::from_bits(metadata.bits).expect("the table was opened");
             disk += packing.bytes(metadata.values as usize) as u64;
         }
     }
-    check_room(Task::Unpack { stones: most }, Resource::Disk, disk, disk_available(dir))
+    check_room(Task::Unpack { stones: most }, Resource::Disk, disk, disk_available(&options.dir))
 }
 
 fn carry_out(
-    options: &UnpackOptions<'_>,
+    options: &UnpackOptions,
     tables: &Tables,
     plan: &Plan,
     report: &mut UnpackReport,
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<()> {
-    let UnpackOptions { dir, board, rules, method, .. } = *options;
+    let UnpackOptions { ref dir, board, method, .. } = *options;
     let &Plan { metric, ref asked, ref missing, ref needed } = plan;
     let (sets, columns) = (OrbitSets::new(board), Default::default());
     let stones = needed.iter().map(|slice| slice.stones()).max().unwrap_or(0);
-    let mut solver = new_solver(method, &sets, &columns, metric, stones, progress, stop);
+    let context = BuildContext {
+        sets: &sets,
+        metric,
+        max_stones: stones,
+        memory: MemoryBudget {
+            task: Task::Unpack { stones },
+            needed: plan.memory(options),
+            available: memory_available(),
+        },
+        progress,
+        stop,
+    };
+    let mut builder = new_builder(method, context, &columns);
     for unit in Unit::up_to(board, 2 * board.max_stones()) {
         for slice in unit.slices() {
             let asked = asked.contains(&slice);
             let written = missing.contains(&slice);
             if needed.contains(&slice) {
-                let endgame = slice.rules(board, &rules)?;
                 let table = packed(tables, slice, metric)?;
-                solver.load(unit, &endgame, table)?;
+                builder.load(unit, table)?;
                 if written {
-                    let path =
-                        dir.join(TableKey { board, rules: endgame, slice, metric }.unpacked_name());
+                    let path = dir.join(table.metadata().key().unpacked_name());
                     progress.begin(unit, Phase::Write, table.metadata().values);
                     write_unpacked(&path, table, |first, codes| {
                         check_stop(stop)?;
-                        solver.values(slice, first, codes);
+                        builder.values(slice, first, codes);
                         progress.advance(codes.len() as u64);
                         Ok(())
                     })?;
                 }
             }
             if asked {
-                let file = open_unpacked(dir, packed(tables, slice, metric)?, Access::Mapped)?
-                    .ok_or_else(|| super::vanished(dir))?;
+                let file = open_unpacked(dir, packed(tables, slice, metric)?, Access::Read)?
+                    .ok_or_else(|| vanished(dir))?;
                 progress.unpacked(&file, written);
                 report.written += usize::from(written);
                 report.tables.push(file);

@@ -18,7 +18,7 @@ const STRONGER: Slice = Slice { own: 2, opponent: 1 };
 
 fn built(dir: &Path, metric: Metric) -> Tables {
     let board: Board = BOARD.parse().expect("a board");
-    let options = BuildOptions::new(dir, board, RULES, 3, metric);
+    let options = BuildOptions::new(dir, board, RULES, 3).with_metric(metric);
     build(&options, &(), &AtomicBool::new(false)).expect("it builds");
     Tables::open(dir, board, RULES).expect("it is there")
 }

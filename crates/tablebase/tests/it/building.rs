@@ -16,7 +16,7 @@ use proptest::prelude::*;
 
 use crate::common::{self, Built, board, cases, contents, rules, slice, slices, try_build};
 
-fn options(dir: &Path, board: Board, stones: u32, metric: Metric) -> BuildOptions<'_> {
+fn options(dir: &Path, board: Board, stones: u32, metric: Metric) -> BuildOptions {
     common::to_build(dir, board, RuleSet::STANDARD, stones, metric)
 }
 
@@ -70,7 +70,7 @@ impl Progress for StopAt<'_> {
 }
 
 /// Builds and stops at a call; tells whether it was stopped, and how many calls there were.
-fn build_until(options: &BuildOptions<'_>, at: u64) -> (bool, u64) {
+fn build_until(options: &BuildOptions, at: u64) -> (bool, u64) {
     let stop = AtomicBool::new(false);
     let progress = StopAt { calls: AtomicU64::new(0), at, stop: &stop };
     let stopped = match build(options, &progress, &stop) {
@@ -94,7 +94,7 @@ fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>)
     let (board, stones) = (board("5x3"), 4);
     let dir = tempfile::tempdir().unwrap();
     let (stopped, calls) = build_until(
-        &BuildOptions { method, checkpoint, ..options(dir.path(), board, stones, metric) },
+        &options(dir.path(), board, stones, metric).with_method(method).with_checkpoint(checkpoint),
         u64::MAX,
     );
     assert!(!stopped && calls > 50, "{calls} calls");
@@ -104,7 +104,7 @@ fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>)
     for at in (0..=calls).step_by((calls / 100).max(1) as usize) {
         let dir = tempfile::tempdir().unwrap();
         let options = options(dir.path(), board, stones, metric);
-        let options = BuildOptions { method, checkpoint, ..options };
+        let options = options.with_method(method).with_checkpoint(checkpoint);
         let (stopped, _) = build_until(&options, at);
         let mut left = contents(dir.path());
         let tables = left.len();
@@ -212,7 +212,7 @@ fn progress_tells_every_phase_and_slice() {
         .flat_map(|way| [(way, true), (way, false)]);
     for ((method, metric), written) in ways {
         let dir = tempfile::tempdir().unwrap();
-        let options = BuildOptions { method, ..options(dir.path(), board("5x3"), 3, metric) };
+        let options = options(dir.path(), board("5x3"), 3, metric).with_method(method);
         if !written {
             build(&options, &(), &AtomicBool::new(false)).unwrap();
         }
@@ -258,10 +258,10 @@ fn a_slice_is_built_with_what_it_rests_on_and_nothing_else() {
         let all = contents(all.dir());
         for goal in ["4v2", "2v4", "3v3", "1v5", "1v1"].map(slice) {
             let dir = tempfile::tempdir().unwrap();
-            let goal_of = |goal| BuildOptions {
-                goal: Goal::Slice(goal),
-                method,
-                ..common::to_build(dir.path(), board("5x3"), rules, 0, metric)
+            let goal_of = |goal| {
+                BuildOptions::new(dir.path(), board("5x3"), rules, Goal::Slice(goal))
+                    .with_metric(metric)
+                    .with_method(method)
             };
             let estimated = estimate(&goal_of(goal)).unwrap();
             let report = build(&goal_of(goal), &(), &AtomicBool::new(false)).unwrap();
@@ -369,23 +369,22 @@ fn a_build_goes_no_further_than_a_damaged_table() {
 
 /// An estimate that needs these numbers of MiB of memory and disk.
 fn needing(memory: u64, memory_available: u64, disk: u64, disk_available: u64) -> Estimate {
-    Estimate {
-        goal: Goal::Stones(9),
-        slices: Vec::new(),
-        memory: memory << 20,
-        memory_available: Some(memory_available << 20),
-        disk: disk << 20,
-        checkpoints: 0,
-        disk_available: Some(disk_available << 20),
-        seconds: 1.0,
-    }
+    let dir = tempfile::tempdir().unwrap();
+    let mut estimate = estimate(&options(dir.path(), board("3x3"), 9, Metric::Wdl)).unwrap();
+    estimate.memory = memory << 20;
+    estimate.memory_available = Some(memory_available << 20);
+    estimate.disk = disk << 20;
+    estimate.checkpoints = 0;
+    estimate.disk_available = Some(disk_available << 20);
+    estimate
 }
 
 #[test]
 fn what_does_not_fit_is_refused_with_the_numbers() {
     assert!(needing(10, 11, 12, 13).check().is_ok());
     assert!(needing(11, 11, 13, 13).check().is_ok());
-    let unknown = Estimate { memory_available: None, disk_available: None, ..needing(9, 1, 9, 1) };
+    let mut unknown = needing(9, 1, 9, 1);
+    (unknown.memory_available, unknown.disk_available) = (None, None);
     assert!(unknown.check().is_ok(), "what the system does not say refuses nothing");
     for (estimate, kind, numbers) in [
         (needing(4321, 1234, 1, 5), "memory", ["4321 MiB", "1234 MiB"]),
@@ -421,10 +420,7 @@ fn a_build_that_is_too_large_does_not_begin() {
 fn distances_that_need_more_memory_than_was_allowed_are_not_begun() {
     let dir = tempfile::tempdir().unwrap();
     let below = dir.path().join("below");
-    let with = |metric, memory| {
-        let memory = Some(memory);
-        BuildOptions { memory, ..options(&below, board("5x5"), 6, metric) }
-    };
+    let with = |metric, memory| options(&below, board("5x5"), 6, metric).with_memory(Some(memory));
     let needed = |metric| estimate(&with(metric, 0)).unwrap().memory;
     let enough = needed(Metric::Wdl);
     assert!(enough < needed(Metric::Dtw));
@@ -441,7 +437,7 @@ fn checkpoints_need_room_where_units_take_long() {
     let dir = tempfile::tempdir().unwrap();
     let ask = |checkpoint, method| {
         let options = options(dir.path(), board("5x5"), 6, Metric::Dtw);
-        estimate(&BuildOptions { checkpoint, method, ..options }).unwrap()
+        estimate(&options.with_checkpoint(checkpoint).with_method(method)).unwrap()
     };
     let some = ask(Some(Duration::ZERO), Method::Rows);
     assert!(some.checkpoints > 0);
@@ -452,9 +448,18 @@ fn checkpoints_need_room_where_units_take_long() {
     ] {
         assert_eq!((none.checkpoints, none.disk), (0, some.disk));
     }
-    let short = Estimate { disk_available: Some(some.disk), ..some };
-    let error = short.check().unwrap_err().to_string();
-    assert!(error.contains("disk") && error.contains("--checkpoint never"), "{error}");
+    let mut short = some.clone();
+    short.disk_available = Some(some.disk);
+    let needed_with = |estimate: &Estimate| match estimate.check().unwrap_err() {
+        TableError::Resources { resource, needed, available, .. } => (resource, needed, available),
+        error => panic!("{error}"),
+    };
+    let needed = some.disk + some.checkpoints;
+    assert_eq!(needed_with(&short), (Resource::DiskWithCheckpoints, needed, some.disk));
+    short.disk_available = Some(some.disk - 1);
+    assert_eq!(needed_with(&short), (Resource::Disk, some.disk, some.disk - 1));
+    short.disk_available = Some(needed);
+    short.check().unwrap();
 }
 
 /// The disk that a build takes is at least what was estimated, and not many times that.
@@ -509,7 +514,7 @@ fn estimates_count_what_is_missing() {
 
 /// Builds once more in the same directory when a table is finished.
 #[cfg(unix)]
-struct BuildsToo<'a>(&'a BuildOptions<'a>, Mutex<Vec<TableError>>);
+struct BuildsToo<'a>(&'a BuildOptions, Mutex<Vec<TableError>>);
 
 #[cfg(unix)]
 impl Progress for BuildsToo<'_> {

@@ -8,39 +8,49 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::RuleSet;
-use fanorona_tablebase::{BuildOptions, Checkpoint, Metric, Progress, Unit, build};
+use fanorona_tablebase::{
+    BuildOptions, BuildReport, CheckpointEvent, Metric, Progress, Unit, build,
+};
 
 use crate::common::{self, board, contents, rules};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// Remembers what becomes of checkpoints, and what is in the directory when one is saved.
-struct Diary<'a> {
+/// Records the events of checkpoints, and what is in the directory when one is saved.
+struct Recorder<'a> {
     dir: &'a Path,
-    events: Mutex<Vec<Checkpoint>>,
+    events: Mutex<Vec<CheckpointEvent>>,
     files: Mutex<Vec<Files>>,
 }
 
-impl Progress for Diary<'_> {
-    fn checkpoint(&self, _: Unit, checkpoint: &Checkpoint) {
-        self.events.lock().unwrap().push(checkpoint.clone());
-        if matches!(checkpoint, Checkpoint::Saved { .. }) {
+impl Progress for Recorder<'_> {
+    fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
+        self.events.lock().unwrap().push(event.clone());
+        if matches!(event, CheckpointEvent::Saved { .. }) {
             self.files.lock().unwrap().push(contents(self.dir));
         }
     }
 }
 
-/// Builds; tells what became of checkpoints, and what was in the directory when each was saved.
-fn built(options: &BuildOptions<'_>) -> (Vec<Checkpoint>, Vec<Files>) {
-    let diary = Diary { dir: options.dir, events: Mutex::default(), files: Mutex::default() };
-    build(options, &diary, &AtomicBool::new(false)).unwrap();
-    (diary.events.into_inner().unwrap(), diary.files.into_inner().unwrap())
+/// Builds. Returns what was reported about checkpoints, what was in the directory when each was
+/// saved, and the report.
+fn built_with_report(options: &BuildOptions) -> (Vec<CheckpointEvent>, Vec<Files>, BuildReport) {
+    let recorder =
+        Recorder { dir: &options.dir, events: Mutex::default(), files: Mutex::default() };
+    let report = build(options, &recorder, &AtomicBool::new(false)).unwrap();
+    (recorder.events.into_inner().unwrap(), recorder.files.into_inner().unwrap(), report)
 }
 
-fn to_build<'a>(dir: &'a Path, name: &str, stones: u32, metric: Metric) -> BuildOptions<'a> {
+fn built(options: &BuildOptions) -> (Vec<CheckpointEvent>, Vec<Files>) {
+    let (events, saved, report) = built_with_report(options);
+    assert_eq!(report.unsaved_checkpoints, []);
+    (events, saved)
+}
+
+fn to_build(dir: &Path, name: &str, stones: u32, metric: Metric) -> BuildOptions {
     let (size, name) = name.split_once(' ').unwrap();
     let options = common::to_build(dir, board(size), rules(name), stones, metric);
-    BuildOptions { checkpoint: Some(Duration::ZERO), ..options }
+    options.with_checkpoint(Some(Duration::ZERO))
 }
 
 /// The only file whose name ends so.
@@ -59,8 +69,8 @@ fn put(files: &Files) -> tempfile::TempDir {
     dir
 }
 
-fn is_resumed(event: &Checkpoint) -> bool {
-    matches!(event, Checkpoint::Resumed { .. })
+fn is_resumed(event: &CheckpointEvent) -> bool {
+    matches!(event, CheckpointEvent::Resumed { .. })
 }
 
 #[test]
@@ -76,7 +86,7 @@ fn every_checkpoint_leads_to_the_same_tables() {
             for files in saved.iter().step_by(saved.len() / 12) {
                 let dir = put(files);
                 let options = to_build(dir.path(), name, 4, metric);
-                let (events, _) = built(&BuildOptions { checkpoint: None, ..options });
+                let (events, _) = built(&options.with_checkpoint(None));
                 assert!(matches!(&events[..], [event] if is_resumed(event)), "{events:?}");
                 assert!(contents(dir.path()) == undisturbed, "{name} {metric:?}");
             }
@@ -89,7 +99,7 @@ fn none_is_written_before_its_time() {
     for checkpoint in [None, Some(Duration::MAX)] {
         let dir = tempfile::tempdir().unwrap();
         let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw);
-        assert_eq!(built(&BuildOptions { checkpoint, ..options }), (Vec::new(), Vec::new()));
+        assert_eq!(built(&options.with_checkpoint(checkpoint)), (Vec::new(), Vec::new()));
     }
 }
 
@@ -106,8 +116,8 @@ fn refused(files: &Files, undisturbed: &Files, alter: impl FnOnce(&Path), reason
     let dir = put(files);
     alter(&checkpoint_in(dir.path()));
     let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw);
-    let (events, _) = built(&BuildOptions { checkpoint: None, ..options });
-    let [event @ Checkpoint::Unusable { why, .. }] = &events[..] else { panic!("{events:?}") };
+    let (events, _) = built(&options.with_checkpoint(None));
+    let [event @ CheckpointEvent::Unusable { why, .. }] = &events[..] else { panic!("{events:?}") };
     assert!(why.contains(reason), "{why}, not {reason}");
     assert!(event.to_string().contains("5x3_standard_3v1.dtw.checkpoint"), "{event}");
     assert!(contents(dir.path()) == *undisturbed, "{why}");
@@ -126,7 +136,7 @@ fn damaged_ones_are_not_believed() {
         refused(&whole[..length], "it is cut short");
     }
     refused(&[whole, &b"x"[..]].concat(), "it is too long");
-    refused(b"These are some notes of mine.", "it is no checkpoint");
+    refused(b"These are some notes of mine.", "it is not a checkpoint");
     let mut other_version = whole.clone();
     other_version[8] += 1;
     refused(&other_version, "version");
@@ -171,7 +181,54 @@ fn those_of_something_else_are_not_believed() {
         "5x3_standard_1v2.dtw.fano".to_owned(),
         fs::read(dir.path().join("5x3_standard_1v2.dtw.fano")).unwrap(),
     );
-    refused(&files, &changed, touch, "the tables that it rests on have changed");
+    refused(&files, &changed, touch, "the tables that it depends on have changed");
+}
+
+/// Makes the checksum right, as somebody would who edits a checkpoint on purpose.
+fn sign(bytes: &mut [u8]) {
+    let (content, sum) = bytes.split_at_mut(bytes.len() - 8);
+    sum.copy_from_slice(&xxhash_rust::xxh3::xxh3_64(content).to_le_bytes());
+}
+
+/// The header ends with numbers of rows, widths and rounds. Whatever somebody makes of the last of
+/// them, with a right checksum, no wrong table follows.
+#[test]
+fn edited_numbers_make_no_wrong_tables() {
+    for metric in Metric::ALL {
+        let dir = tempfile::tempdir().unwrap();
+        let (_, saved) = built(&to_build(dir.path(), "5x3 standard", 4, metric));
+        let undisturbed = contents(dir.path());
+        let (mut used, mut refused) = (0, 0);
+        for files in saved.iter().step_by(3) {
+            let dir = put(files);
+            let path = checkpoint_in(dir.path());
+            let whole = fs::read(&path).unwrap();
+            let header = u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize;
+            for place in [16 + header - 4, 16 + header - 8] {
+                let number = u32::from_le_bytes(whole[place..place + 4].try_into().unwrap());
+                for other in
+                    [number ^ 1, number.wrapping_sub(1), number + 1, number + 2, 0, 9, u32::MAX]
+                {
+                    let dir = put(files);
+                    let mut edited = whole.clone();
+                    edited[place..place + 4].copy_from_slice(&other.to_le_bytes());
+                    sign(&mut edited);
+                    fs::write(checkpoint_in(dir.path()), edited).unwrap();
+                    let options = to_build(dir.path(), "5x3 standard", 4, metric);
+                    let (events, _) = built(&options.with_checkpoint(None));
+                    let [event] = &events[..] else { panic!("{events:?}") };
+                    if is_resumed(event) {
+                        used += 1
+                    } else {
+                        refused += 1
+                    }
+                    let found = contents(dir.path());
+                    assert!(found == undisturbed, "{metric}: {number} became {other}, {event}");
+                }
+            }
+        }
+        assert!(used > 20 && refused > 20, "{metric}: {used} were used, {refused} refused");
+    }
 }
 
 #[test]
@@ -179,16 +236,56 @@ fn a_build_goes_on_where_they_cannot_be_read_or_written() {
     let dir = tempfile::tempdir().unwrap();
     let taken = dir.path().join("5x3_standard_2v1.wdl.checkpoint");
     fs::create_dir(&taken).unwrap();
-    let (events, _) = built(&to_build(dir.path(), "5x3 standard", 3, Metric::Wdl));
-    let unusable =
-        |e: &&Checkpoint| matches!(e, Checkpoint::Unusable { path, .. } if *path == taken);
-    let not_saved =
-        |e: &&Checkpoint| matches!(e, Checkpoint::NotSaved { path, .. } if *path == taken);
+    let options = to_build(dir.path(), "5x3 standard", 3, Metric::Wdl);
+    let (events, _, report) = built_with_report(&options);
+    let unusable = |e: &&CheckpointEvent| matches!(e, CheckpointEvent::Unusable { path, .. } if *path == taken);
+    let unsaved: Vec<_> = events
+        .iter()
+        .filter_map(|event| match event {
+            CheckpointEvent::NotSaved(unsaved) => Some(unsaved),
+            _ => None,
+        })
+        .collect();
     assert_eq!(events.iter().filter(unusable).count(), 1, "{events:?}");
-    assert!(events.iter().filter(not_saved).count() > 5, "{events:?}");
+    assert!(unsaved.len() > 5, "{events:?}");
+    // The report has the last one of the unit.
+    let [reported] = &report.unsaved_checkpoints[..] else { panic!("{report:?}") };
+    assert_eq!(unsaved.last(), Some(&reported));
+    assert_eq!((&reported.path, reported.unit.to_string().as_str()), (&taken, "2v1+1v2"));
+    assert_eq!(reported.kind, std::io::ErrorKind::IsADirectory, "{reported:?}");
+    assert_eq!((report.tables.len(), report.written), (3, 3));
     fs::remove_dir(&taken).unwrap();
     let built = common::Built::new(board("5x3"), RuleSet::STANDARD, 3, &[Metric::Wdl]);
     assert_eq!(contents(dir.path()), contents(built.dir()));
+}
+
+/// Others may read a checkpoint as they may read tables, and a link in its place is followed.
+#[cfg(unix)]
+#[test]
+fn they_have_usual_permissions_and_leave_no_partial_files() {
+    use std::os::unix::fs::PermissionsExt;
+
+    struct Look<'a>(&'a Path, Mutex<Vec<(u32, u32)>>);
+
+    impl Progress for Look<'_> {
+        fn checkpoint(&self, _: Unit, event: &CheckpointEvent) {
+            assert!(matches!(event, CheckpointEvent::Saved { .. }), "{event:?}");
+            let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            let names = contents(self.0).into_keys();
+            assert!(names.into_iter().all(|name| !name.contains("partial")));
+            let modes = (mode(&checkpoint_in(self.0)), mode(&self.0.join("other")));
+            self.1.lock().unwrap().push(modes);
+        }
+    }
+
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("other"), "").unwrap();
+    let look = Look(dir.path(), Mutex::default());
+    let options = to_build(dir.path(), "5x3 standard", 3, Metric::Wdl);
+    build(&options, &look, &AtomicBool::new(false)).unwrap();
+    let modes = look.1.into_inner().unwrap();
+    assert!(modes.len() > 5);
+    assert!(modes.iter().all(|(checkpoint, other)| checkpoint == other), "{modes:?}");
 }
 
 #[test]

@@ -9,8 +9,8 @@ use fanorona_core::{
     Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Value,
 };
 use fanorona_tablebase::{
-    BuildOptions, Metric, Report, Slice, SliceCheck, TableError, TableValue, Tables, Thoroughness,
-    Unit, build, verify,
+    BuildOptions, BuildReport, Metric, Slice, SliceCheck, TableError, TableValue, Tables,
+    Thoroughness, Unit, build, verify,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -37,8 +37,8 @@ pub(crate) fn to_build(
     rules: RuleSet,
     stones: u32,
     metric: Metric,
-) -> BuildOptions<'_> {
-    BuildOptions::new(dir, board, rules, stones, metric)
+) -> BuildOptions {
+    BuildOptions::new(dir, board, rules, stones).with_metric(metric)
 }
 
 /// Builds, undisturbed.
@@ -48,7 +48,7 @@ pub(crate) fn try_build(
     rules: RuleSet,
     stones: u32,
     metric: Metric,
-) -> Result<Report, TableError> {
+) -> Result<BuildReport, TableError> {
     build(&to_build(dir, board, rules, stones, metric), &(), &AtomicBool::new(false))
 }
 

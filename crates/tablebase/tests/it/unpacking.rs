@@ -19,11 +19,11 @@ use crate::common::{
 
 const BOTH: &[Metric] = &[Metric::Wdl, Metric::Dtw];
 
-fn to_unpack(dir: &Path, board: Board, rules: RuleSet, method: Method) -> UnpackOptions<'_> {
-    UnpackOptions { dir, board, rules, stones: None, metric: None, method }
+fn to_unpack(dir: &Path, board: Board, rules: RuleSet, method: Method) -> UnpackOptions {
+    UnpackOptions::new(dir, board, rules).with_method(method)
 }
 
-fn unpack_with(options: &UnpackOptions<'_>) -> Result<UnpackReport, TableError> {
+fn unpack_with(options: &UnpackOptions) -> Result<UnpackReport, TableError> {
     unpack(options, &(), &AtomicBool::new(false))
 }
 
@@ -154,22 +154,22 @@ fn only_what_is_asked_for_is_unpacked() {
     let board = board("5x3");
     let built = Built::new(board, RuleSet::STANDARD, 5, &[Metric::Wdl]);
     let options = to_unpack(built.dir(), board, RuleSet::STANDARD, Method::Rows);
-    let three = UnpackOptions { stones: Some(3), ..options.clone() };
+    let three = options.clone().with_stones(3);
     assert_eq!(unpack_with(&three).unwrap().written, 3);
     // What is there is kept, also when more is asked for.
-    let four = UnpackOptions { stones: Some(4), metric: Some(Metric::Wdl), ..options.clone() };
+    let four = options.clone().with_stones(4).with_metric(Metric::Wdl);
     let report = unpack_with(&four).unwrap();
     assert_eq!((report.tables.len(), report.written), (6, 3));
 
-    let too_many = UnpackOptions { stones: Some(6), ..options.clone() };
-    let other = UnpackOptions { stones: Some(3), metric: Some(Metric::Dtw), ..options.clone() };
+    let too_many = options.clone().with_stones(6);
+    let other = options.clone().with_stones(3).with_metric(Metric::Dtw);
     for (options, name, metric) in [(too_many, "3v3", "wdl"), (other, "1v1", "dtw")] {
         let error = unpack_with(&options).unwrap_err();
         assert!(matches!(error, TableError::Missing { .. }), "{error}");
         let message = error.to_string();
         assert!(message.contains(name) && message.contains(metric), "{message}");
     }
-    let none = UnpackOptions { metric: Some(Metric::Dtw), ..options };
+    let none = options.with_metric(Metric::Dtw);
     assert!(unpack_with(&none).unwrap().tables.is_empty());
 }
 

@@ -1,20 +1,16 @@
 //! `analyze --batch`: one position a line.
 
-use std::path::Path;
-
 use fanorona_core::Position;
-use fanorona_solver::{Analysis, End, Solver};
-use fanorona_tablebase::Tables;
+use fanorona_solver::{Analysis, End, Limits, Solver};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
+use super::questions::show;
 use super::report::Report;
-use super::{Analyze, show};
-use crate::failure::Failure;
+use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
-use crate::options::Root;
-use crate::output::{self, spinner};
+use crate::output::{self, Output, spinner};
 
 #[derive(Serialize)]
 struct LineError {
@@ -23,26 +19,23 @@ struct LineError {
     line: u64,
 }
 
-/// Answers each line as it comes.
+/// Answers each line as it comes; the limits are for each.
 ///
 /// # Errors
 /// If a line could not be answered, and after Ctrl-C.
 pub(super) fn run(
-    command: &Analyze,
-    root: &Root,
-    tables: Option<&Tables>,
-    file: &Path,
+    output: Output,
+    mut lines: Lines,
+    solver: &mut Solver<'_>,
+    limits: &Limits,
 ) -> anyhow::Result<()> {
-    let output = command.common.output();
-    let mut lines = Lines::open(file)?;
-    let mut solver = command.solver(root.rules, root.board, tables)?;
     let bar = spinner("searching".to_owned());
     let (mut answered, mut failed) = (0u64, 0u64);
     let mut is_stopped = false;
     // Without a reader, nobody wants the rest.
     while !is_stopped && !output::is_lost() {
         let Some(line) = lines.next_line()? else { break };
-        match answer(command, &mut solver, &line, &bar) {
+        match answer(solver, limits, &line, &bar) {
             Ok((position, analysis)) => {
                 is_stopped = analysis.end == End::Stopped;
                 answered += u64::from(!is_stopped);
@@ -78,13 +71,12 @@ pub(super) fn run(
 
 /// The answer for a line, or why there is none.
 fn answer(
-    command: &Analyze,
     solver: &mut Solver<'_>,
+    limits: &Limits,
     line: &Line,
     bar: &ProgressBar,
 ) -> Result<(Position, Analysis), String> {
     let position = line.position()?;
-    let (limits, stop) = (command.limits(), interrupt::flag());
-    let analysis = solver.analyze(&position, &limits, stop, |now| show(bar, now));
-    analysis.map(|analysis| (position, analysis)).map_err(|error| error.to_string())
+    let analysis = solver.analyze(&position, limits, interrupt::flag(), |now| show(bar, now));
+    analysis.map(|analysis| (position, analysis)).map_err(|error| describe(&error.into()))
 }

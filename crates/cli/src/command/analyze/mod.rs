@@ -18,11 +18,12 @@ use indicatif::ProgressBar;
 
 use self::certificate::Order;
 use self::log::Log;
-use self::questions::numbers;
+use self::questions::show;
 use self::report::{Report, value_in_words};
 use crate::destination::{Destination, check_distinct};
 use crate::failure::{self, Failure, describe};
 use crate::interrupt;
+use crate::lines::Lines;
 use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root, at_least};
 use crate::output::{self, spinner};
 
@@ -89,8 +90,10 @@ impl Analyze {
         let root = self.position.resolve()?;
         let tables = self.tables.open_if_there(root.board, root.rules)?;
         if let Some(file) = &self.batch {
+            let lines = Lines::open(file)?;
             interrupt::install()?;
-            return batch::run(&self, &root, tables.as_ref(), file);
+            let mut solver = self.solver(root.rules, root.board, tables.as_ref())?;
+            return batch::run(self.common.output(), lines, &mut solver, &self.limits());
         }
         self.check_files()?;
         let log = self.log.as_deref().map(|path| Log::open(path, &root.position)).transpose()?;
@@ -114,7 +117,7 @@ impl Analyze {
         check_distinct(&files)?;
         // The log is not replaced; opening it will show.
         let replaced = files.iter().filter(|file| file.option != "--log");
-        replaced.map(Destination::check).collect()
+        replaced.into_iter().try_for_each(Destination::check)
     }
 
     fn limits(&self) -> Limits {
@@ -247,17 +250,6 @@ enum Certified {
     NothingProved,
     /// Ctrl-C.
     Interrupted,
-}
-
-fn show(bar: &ProgressBar, now: &Progress) {
-    let Progress { nodes, table_hits, memory_filled, elapsed, questions, .. } = now;
-    let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
-    let [own, other] = questions.each_ref().map(numbers);
-    bar.set_message(format!(
-        "win {own}, loss {other}; {nodes} positions, {rate:.2} million/s, {table_hits} from tables, \
-         memory {:.1} % full",
-        100.0 * memory_filled
-    ));
 }
 
 /// Says that the search could not be kept, once for each failure.

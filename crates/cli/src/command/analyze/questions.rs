@@ -2,7 +2,8 @@
 
 use comfy_table::Row;
 use fanorona_core::Position;
-use fanorona_solver::{QuestionState, TurnState};
+use fanorona_solver::{Progress, QuestionState, TurnState};
+use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::output::table;
@@ -72,4 +73,16 @@ pub(super) fn numbers(state: &QuestionState) -> String {
         Some(false) => "disproved".to_owned(),
         None => format!("{}/{}", state.proof, state.disproof),
     }
+}
+
+/// Shows how far a search has come.
+pub(super) fn show(bar: &ProgressBar, now: &Progress) {
+    let Progress { nodes, table_hits, memory_filled, elapsed, questions, .. } = now;
+    let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
+    let [own, other] = questions.each_ref().map(numbers);
+    bar.set_message(format!(
+        "win {own}, loss {other}; {nodes} positions, {rate:.2} million/s, {table_hits} from tables, \
+         memory {:.1} % full",
+        100.0 * memory_filled
+    ));
 }

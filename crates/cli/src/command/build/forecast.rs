@@ -85,7 +85,7 @@ mod tests {
     fn the_forecast_learns_from_units_that_are_done() {
         let dir = tempfile::tempdir().expect("a directory");
         let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
-        let options = BuildOptions::new(dir.path(), board, rules, 6, Metric::Wdl);
+        let options = BuildOptions::new(dir.path(), board, rules, 6).with_metric(Metric::Wdl);
         let estimate = estimate(&options).expect("it can be estimated");
         let mut forecast = Forecast::new(&estimate);
         let units = forecast.units.clone();

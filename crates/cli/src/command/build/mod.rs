@@ -24,11 +24,11 @@ use crate::phases;
 /// Build the endgame tables that are missing
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A slice is named by stones: 3v2 has three for the side to move and two for the other. Tables that \
-are there are kept, so a build that was stopped goes on where it was: at the last checkpoint, or \
-where there is none at the last finished slice. At the end two tables tell where the time went: by \
-phase, where phases that overlap share the clock as their threads did, and by number of stones, \
-loading not included. Positions are all placements, no symmetry taken out.
+A slice is named by its stones: 3v2 has three for the side to move and two for the other. Existing \
+tables are kept, so a build that was stopped continues from the last checkpoint, or from the last \
+finished slice. At the end, two tables show the time by phase and by number of stones, without \
+loading. The time of phases that overlap is divided by the time of their threads. Positions are all \
+placements; symmetry is not taken out.
 
 Examples:
   fanorona build --stones 3 --estimate
@@ -87,7 +87,7 @@ struct GoalOptions {
 }
 
 impl GoalOptions {
-    /// What to build, if the board has so many stones.
+    /// What to build, if the board has enough stones for it.
     fn resolve(self, board: Board) -> anyhow::Result<Goal> {
         let most = board.max_stones();
         let there_are = format!("there are {} stones on {board}, {most} of each side", 2 * most);
@@ -136,12 +136,11 @@ impl Build {
         self.common.start_threads()?;
         let (metric, method) = (self.metric.into(), self.method.into());
         let dir = self.tables.dir();
-        let options = BuildOptions {
-            method,
-            checkpoint: self.checkpoint.0,
-            memory: self.memory.map(|mib| mib.saturating_mul(1 << 20)),
-            ..BuildOptions::new(dir, board, rules, goal, metric)
-        };
+        let options = BuildOptions::new(dir, board, rules, goal)
+            .with_metric(metric)
+            .with_method(method)
+            .with_checkpoint(self.checkpoint.0)
+            .with_memory(self.memory.map(|mib| mib.saturating_mul(1 << 20)));
         if self.estimate {
             let estimate = fanorona_tablebase::estimate(&options).map_err(failure::of_tables)?;
             estimate::print(output, &estimate);

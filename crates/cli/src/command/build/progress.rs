@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use fanorona_tablebase::{
-    BuildOptions, Checkpoint, Part, Phase, Progress, Spent, TableFile, Unit, estimate,
+    BuildOptions, CheckpointEvent, Part, Phase, Progress, Spent, TableFile, Unit, estimate,
 };
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
@@ -37,7 +37,7 @@ pub(super) struct Built {
 }
 
 impl BuildProgress {
-    pub(super) fn new(output: Output, options: &BuildOptions<'_>) -> Self {
+    pub(super) fn new(output: Output, options: &BuildOptions) -> Self {
         let (bar, started) = (ProgressBar::new(0), Instant::now());
         // Estimating takes a moment, and nobody sees what a hidden bar says. If it fails, so will
         // the build.
@@ -99,10 +99,10 @@ impl Progress for BuildProgress {
         self.phases.spent(unit, part, spent);
     }
 
-    fn checkpoint(&self, unit: Unit, checkpoint: &Checkpoint) {
-        self.bar.suspend(|| output::message(format_args!("{unit} {checkpoint}")));
-        if let (Ok(mut saved), Checkpoint::Saved { .. } | Checkpoint::Resumed { .. }) =
-            (self.saved.lock(), checkpoint)
+    fn checkpoint(&self, unit: Unit, event: &CheckpointEvent) {
+        self.bar.suspend(|| output::message(format_args!("{unit} {event}")));
+        if let (Ok(mut saved), CheckpointEvent::Saved { .. } | CheckpointEvent::Resumed { .. }) =
+            (self.saved.lock(), event)
         {
             *saved = Some(unit);
         }

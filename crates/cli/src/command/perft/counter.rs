@@ -1,11 +1,9 @@
 //! Counting one depth after another.
 
-use fanorona_core::Turn;
 use fanorona_perft::{
-    Counting, Keep, LevelError, LevelOptions, Levels, MAX_DEPTH, ParallelPerft, PerftNode,
-    PerftTable, divide,
+    Counting, DivideLine, Keep, LevelError, LevelOptions, Levels, ParallelPerft, PerftNode,
+    PerftTable, branches,
 };
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -43,7 +41,7 @@ pub(super) struct Counter {
     root: Root,
     counting: Counting,
     /// The last depth.
-    last: u32,
+    last: u8,
     /// None, one, or two to be compared.
     tables: Vec<PerftTable>,
     /// For unique positions.
@@ -55,7 +53,7 @@ impl Counter {
     pub(super) fn new(
         root: Root,
         counting: Counting,
-        last: u32,
+        last: u8,
         tables: Vec<PerftTable>,
         options: LevelOptions,
     ) -> Self {
@@ -71,7 +69,7 @@ impl Counter {
     /// unique positions cannot be sorted on disk.
     pub(super) fn nodes(
         &mut self,
-        depth: u32,
+        depth: u8,
         divided: Option<&[FirstTurn]>,
     ) -> anyhow::Result<Option<Nodes>> {
         if self.counting == Counting::Unique {
@@ -83,8 +81,7 @@ impl Counter {
         }
         let root = PerftNode::new(&self.root.position);
         let mut counts = Vec::new();
-        // Turns to the same position each have a line, so positions do not add up.
-        if let Some(turns) = divided.filter(|_| self.counting != Counting::Positions) {
+        if let Some(turns) = divided.filter(|_| self.counting.lines_add_up()) {
             counts.push(turns.iter().fold(0, |sum, turn| turn.nodes.0.saturating_add(sum)));
         }
         for table in counts.len()..self.tables.len().max(1) {
@@ -99,7 +96,7 @@ impl Counter {
             return Err(Failure::Check(differ).into());
         }
         if nodes == u128::MAX {
-            return Err(Failure::input(uncountable(depth)));
+            return Err(Failure::input(format!("the count at depth {depth} exceeds 128 bits")));
         }
         Ok(Some(Nodes { nodes, canonical: None }))
     }
@@ -108,34 +105,28 @@ impl Counter {
     ///
     /// # Errors
     /// If unique positions cannot be sorted on disk.
-    pub(super) fn divide(&self, depth: u32) -> anyhow::Result<Option<Vec<FirstTurn>>> {
+    pub(super) fn divide(&self, depth: u8) -> anyhow::Result<Option<Vec<FirstTurn>>> {
         let Root { rules, position, .. } = &self.root;
-        let first = divide(rules, position, 1, self.counting);
-        let line = |turn: &Turn, nodes: Option<u128>| {
+        let line = |DivideLine { turn, nodes }: DivideLine| {
             let turn = turn.text(position.board()).to_string();
-            Some(FirstTurn { turn, nodes: Count(nodes?) })
+            FirstTurn { turn, nodes: Count(nodes) }
         };
         if self.counting == Counting::Unique {
-            let lines = first.iter().map(|(turn, _)| {
-                let after = position.play_unchecked(turn);
-                let nodes = Levels::new(rules, &after, &self.options)
-                    .size_at(depth - 1, interrupt::flag())
+            let mut lines = Vec::new();
+            for branch in branches(rules, position, self.counting) {
+                let after = position.play_unchecked(&branch.turn);
+                let size = Levels::new(rules, &after, &self.options)
+                    .size_at(u32::from(depth) - 1, interrupt::flag())
                     .map_err(of_levels)?;
-                Ok(line(turn, nodes.map(|size| size.positions)))
-            });
-            return lines.collect();
-        }
-        let nodes: Vec<_> = match self.counting {
-            // A step may lead into the middle of a relay.
-            Counting::Steps => PerftNode::new(position).children(rules, self.counting),
-            _ => {
-                let after = first.iter().map(|(turn, _)| position.play_unchecked(turn));
-                after.map(|after| PerftNode::new(&after)).collect()
+                let Some(size) = size else {
+                    return Ok(None);
+                };
+                lines.push(line(DivideLine { turn: branch.turn, nodes: size.positions }));
             }
-        };
-        let perft = self.perft(0);
-        let lines = first.par_iter().zip(nodes);
-        Ok(lines.map(|((turn, _), node)| line(turn, perft.count(&node, depth - 1))).collect())
+            return Ok(Some(lines));
+        }
+        let lines = self.perft(0).divide(position, depth);
+        Ok(lines.map(|lines| lines.into_iter().map(line).collect()))
     }
 
     /// How useful the tables were, if there are any.
@@ -158,17 +149,63 @@ impl Counter {
     }
 }
 
-/// Why a count is `u128::MAX`.
-pub(super) fn uncountable(depth: u32) -> String {
-    if depth > MAX_DEPTH {
-        format!("depth {depth} is too deep: at most {MAX_DEPTH} plies can be counted")
-    } else {
-        format!("the count at depth {depth} exceeds 128 bits")
-    }
-}
-
 /// Adds what to do where the positions of a level do not fit.
 fn of_levels(error: LevelError) -> anyhow::Error {
     let advice = "--temp names another directory, and with more --memory fewer files are needed";
-    Failure::input(format!("{error}; {advice}"))
+    let cause = &error.source;
+    Failure::input(format!("{error}: {cause}; {advice}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::{Board, RuleSet};
+    use fanorona_perft::PerftTableOptions;
+
+    use super::*;
+
+    /// Counts turns of 9x5 with two tables that are compared.
+    fn counter(last: u8) -> Counter {
+        let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+        let root = Root { board, rules, position: board.start() };
+        let counting = Counting::Turns;
+        let options = PerftTableOptions::new(rules, board, counting);
+        let tables = PerftTable::pair(&options.max_depth(last).bytes(1 << 16));
+        let tables = tables.expect("there is memory").into();
+        Counter::new(root, counting, last, tables, LevelOptions::default())
+    }
+
+    #[test]
+    fn tables_that_differ_are_noticed() {
+        let (depth, wrong) = (5, 431_853);
+        for table in [0, 1] {
+            let mut counter = counter(depth);
+            let root = PerftNode::new(&counter.root.position);
+            counter.tables[table].insert(&root, depth, wrong);
+            let error = counter.nodes(depth, None).expect_err("one of them is wrong");
+            let message = error.to_string();
+            assert!(message.contains("431852") && message.contains("431853"), "{message}");
+            assert!(matches!(error.downcast_ref(), Some(Failure::Check(_))), "{message}");
+        }
+        // What is divided is compared with the other table.
+        let mut counter = counter(depth);
+        let mut divided = counter.divide(depth).expect("it is counted").expect("nobody interrupts");
+        let right = counter.nodes(depth, Some(&divided)).expect("they agree");
+        assert_eq!(right, Some(Nodes { nodes: 431_852, canonical: None }));
+        divided[0].nodes.0 += 1;
+        assert!(counter.nodes(depth, Some(&divided)).is_err());
+    }
+
+    /// With the same keys, the second count would repeat the faults of the first.
+    #[test]
+    fn the_tables_have_different_keys() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
+        pool.install(|| {
+            let mut counter = counter(6);
+            counter.nodes(6, None).expect("they agree");
+            let [first, second] = &counter.tables[..] else { panic!("two tables") };
+            // The tables are much too small, so what they lose depends on the keys.
+            assert!(first.probes() > 10_000 && first.hits() > 0);
+            assert_ne!(first.hits(), second.hits());
+        });
+    }
 }

@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use fanorona_perft::{Counting, LevelOptions, PerftTable, PerftTableOptions};
+use fanorona_perft::{Counting, LevelOptions, MAX_DEPTH, PerftTable, PerftTableOptions};
 use fanorona_tablebase::memory_available;
 use serde::Serialize;
 
 use self::counter::{Counter, FirstTurn, HashReport, Nodes};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{Root, RootOptions, at_least};
+use crate::options::{Root, RootOptions, at_least, between};
 use crate::output::{self, AsText, Count, Output, spinner};
 
 /// Count the ways that play can go, for checking move generators
@@ -23,8 +23,8 @@ use crate::output::{self, AsText, Count, Output, spinner};
 #[command(after_help = "\
 What is counted: turns are sequences of complete turns; positions are the same, but turns of one \
 node to the same position count once; steps are sequences of single steps, stopping a relay that \
-could go on being one; unique are the distinct positions after so many turns, and canonical those \
-of them that are different when the board is mirrored or turned.
+could go on being one; unique are the distinct positions at that depth, and canonical those that \
+differ even if the board is mirrored or turned.
 
 Examples:
   fanorona perft --depth 4
@@ -42,9 +42,9 @@ pub(crate) struct Perft {
         long,
         value_name = "N",
         required_unless_present = "suite",
-        value_parser = at_least(1u32)
+        value_parser = between(1, MAX_DEPTH)
     )]
-    depth: Option<u32>,
+    depth: Option<u8>,
 
     /// What is counted: turns, positions, steps or unique
     #[arg(long, value_name = "WHAT", default_value = "turns")]
@@ -102,7 +102,7 @@ struct Report {
 
 #[derive(Serialize)]
 struct Depth {
-    depth: u32,
+    depth: u8,
     nodes: Count,
     /// Unique positions up to symmetry.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,7 +136,7 @@ impl Perft {
     fn count_depths(
         &self,
         output: Output,
-        last: u32,
+        last: u8,
         counter: &mut Counter,
         report: &mut Report,
     ) -> anyhow::Result<()> {
@@ -166,7 +166,7 @@ impl Perft {
     }
 
     /// What counts, with the memory that it may use.
-    fn counter(&self, root: Root, last: u32) -> anyhow::Result<Counter> {
+    fn counter(&self, root: Root, last: u8) -> anyhow::Result<Counter> {
         let counting = self.count;
         let is_unique = counting == Counting::Unique;
         if is_unique && self.hash.is_some() {
@@ -193,17 +193,14 @@ impl Perft {
         }
         let mut tables = Vec::new();
         if let Some(mebibytes) = self.hash {
-            let number = if self.check { 2 } else { 1 };
-            let bytes = in_bytes("--hash", mebibytes)? / number;
-            for seed in 0..number as u64 {
-                let table = PerftTableOptions {
-                    max_depth: last,
-                    bytes,
-                    seed,
-                    ..PerftTableOptions::new(root.rules, root.board, counting)
-                };
-                tables.push(PerftTable::new(&table).map_err(Failure::input)?);
-            }
+            let options = PerftTableOptions::new(root.rules, root.board, counting)
+                .max_depth(last)
+                .bytes(in_bytes("--hash", mebibytes)?);
+            tables = if self.check {
+                PerftTable::pair(&options)?.into()
+            } else {
+                vec![PerftTable::new(&options)?]
+            };
         }
         Ok(Counter::new(root, counting, last, tables, options))
     }
@@ -241,7 +238,7 @@ fn in_bytes(option: &str, mebibytes: usize) -> anyhow::Result<usize> {
     })
 }
 
-fn interrupted(depth: u32) -> Failure {
+fn interrupted(depth: u8) -> Failure {
     Failure::Interrupted(match depth {
         1 => "no depth was finished".to_owned(),
         2 => "depth 1 was finished, depth 2 was not".to_owned(),

@@ -7,8 +7,8 @@ use fanorona_tablebase::Tables;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{Report, TurnReport};
-use crate::failure::Failure;
+use super::report::{Report, TurnReport};
+use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
 use crate::output;
@@ -66,8 +66,8 @@ fn answers(tables: &Tables, lines: &[Line]) -> Vec<Answer> {
     let mut answer = |position: Result<Position, String>| -> Result<Report, String> {
         let position = position?;
         let (value, ranking) = found.next().expect("as many answers as positions");
-        let value = value.map_err(|error| error.to_string())?.into();
-        let ranking = ranking.map_err(|error| error.to_string())?;
+        let value = value.map_err(|error| describe(&error.into()))?.into();
+        let ranking = ranking.map_err(|error| describe(&error.into()))?;
         Ok(Report { position, value, turns: TurnReport::list(&position, &ranking) })
     };
     let line = |(line, position): (&Line, _)| match answer(position) {

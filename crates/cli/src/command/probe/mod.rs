@@ -1,26 +1,23 @@
 //! `probe`: what the tables say of positions.
 
 mod batch;
+mod report;
 
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::Row;
-use fanorona_core::{Position, Value};
-use fanorona_tablebase::{RankedTurn, TableValue};
-use serde::Serialize;
 
+use self::report::Report;
+pub(super) use self::report::{TurnReport, in_words};
 use crate::failure;
 use crate::interrupt;
 use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root};
-use crate::output::{AsText, table};
 
-/// Tell the table value of a position and of every turn, best first
+/// Print the table value of a position and of every turn, best first
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The value is that of the side to move, and a turn's value that of the side that makes it. With \
-tables of the metric dtw, the number of turns of both sides until the game is won or lost is told \
-too.
+The value is for the side to move, and a turn's value for the side that makes it. Tables of the \
+metric dtw add the number of turns of both sides until the game is won or lost.
 
 Example:
   fanorona probe --tables tables --position \"9/9/2W1B4/9/9 w\"")]
@@ -38,65 +35,6 @@ pub(crate) struct Probe {
 
     #[command(flatten)]
     common: CommonOptions,
-}
-
-/// The answer for one position.
-#[derive(Serialize)]
-struct Report {
-    position: Position,
-    #[serde(flatten)]
-    value: ValueReport,
-    turns: Vec<TurnReport>,
-}
-
-#[derive(Serialize)]
-pub(super) struct ValueReport {
-    value: AsText<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dtw: Option<u16>,
-}
-
-/// A turn with its value for the side that makes it.
-#[derive(Serialize)]
-pub(super) struct TurnReport {
-    turn: String,
-    #[serde(flatten)]
-    value: ValueReport,
-}
-
-impl From<TableValue> for ValueReport {
-    fn from(found: TableValue) -> Self {
-        Self { value: AsText(found.value), dtw: found.dtw }
-    }
-}
-
-impl TurnReport {
-    pub(super) fn list(position: &Position, ranking: &[RankedTurn]) -> Vec<Self> {
-        let report = |ranked: &RankedTurn| Self {
-            turn: ranked.turn.text(position.board()).to_string(),
-            value: ranked.value.into(),
-        };
-        ranking.iter().map(report).collect()
-    }
-
-    pub(super) fn table(turns: &[Self]) -> String {
-        let mut rows = table(&["turn", "value", "dtw"], &[0, 1]);
-        for TurnReport { turn, value: ValueReport { value, dtw } } in turns {
-            let dtw = dtw.map_or("-".to_owned(), |dtw| dtw.to_string());
-            rows.add_row(Row::from([turn.clone(), value.0.to_string(), dtw]));
-        }
-        rows.trim_fmt()
-    }
-}
-
-/// A value and its distance in words.
-pub(super) fn in_words(value: Value, dtw: Option<u16>) -> String {
-    match dtw {
-        None => value.to_string(),
-        Some(0) => format!("{value}, the game is over"),
-        Some(1) => format!("{value} in 1 turn"),
-        Some(dtw) => format!("{value} in {dtw} turns of both sides"),
-    }
 }
 
 impl Probe {

@@ -1,15 +1,15 @@
 //! `report`: writes what the tables say as one page with pictures.
 
 mod page;
+mod shown;
 
 use std::path::PathBuf;
 
 use clap::Args;
-use fanorona_core::Position;
-use fanorona_tablebase::{Metric, Slice, TableError, TableFile};
 use serde::Serialize;
 
-use super::slice_report::{Distances, Longest, SliceReport};
+use self::shown::{richest, show};
+use super::slice_report::SliceReport;
 use crate::destination::Destination;
 use crate::failure;
 use crate::options::{CommonOptions, GameOptions, ReadOptions};
@@ -35,25 +35,6 @@ pub(crate) struct Report {
 
     #[command(flatten)]
     common: CommonOptions,
-}
-
-/// A slice as the page shows it.
-struct Shown {
-    slice: Slice,
-    report: SliceReport,
-    longest: Vec<LongestLine>,
-}
-
-/// A position that takes longest to be won or lost, and best play from there.
-struct LongestLine {
-    end: Longest,
-    line: Line,
-}
-
-struct Line {
-    turns: Vec<String>,
-    /// Whether it goes on in slices that have no table here.
-    cut: bool,
 }
 
 #[derive(Serialize)]
@@ -85,48 +66,5 @@ impl Report {
         let slices = shown.into_iter().map(|shown| shown.report).collect();
         output.json(&Written { output: name, bytes: page.len(), slices });
         Ok(())
-    }
-}
-
-/// One table of each slice: that with distances, if there are two.
-fn richest<'t>(found: &'t [&'t TableFile]) -> impl Iterator<Item = &'t TableFile> {
-    found.iter().copied().filter(|table| {
-        let (slice, metric) = (table.metadata().slice, table.metadata().metric);
-        let has_distances = |other: &&TableFile| other.metadata().metric == Metric::Dtw;
-        let mut same = found.iter().filter(|other| other.metadata().slice == slice);
-        metric == Metric::Dtw || !same.any(has_distances)
-    })
-}
-
-fn show(tables: &fanorona_tablebase::Tables, table: &TableFile) -> Result<Shown, TableError> {
-    let report = SliceReport::new(table);
-    let longest = report.distances.iter().flat_map(Distances::longest).map(|end| {
-        let line = best_line(tables, end.position)?;
-        Ok(LongestLine { end, line })
-    });
-    let longest = longest.collect::<Result<_, TableError>>()?;
-    Ok(Shown { slice: table.metadata().slice, report, longest })
-}
-
-/// The play that follows if both sides always take the first of their best turns: the winner
-/// hurries and the loser delays.
-fn best_line(
-    tables: &fanorona_tablebase::Tables,
-    mut position: Position,
-) -> Result<Line, TableError> {
-    let mut line = Line { turns: Vec::new(), cut: false };
-    loop {
-        let ranked = match tables.rank(&position) {
-            Ok(ranked) => ranked,
-            Err(TableError::Missing { .. }) => return Ok(Line { cut: true, ..line }),
-            Err(error) => return Err(error),
-        };
-        let Some(best) = ranked.first() else { return Ok(line) };
-        // Without distances, play could go on for ever.
-        if best.value.dtw.is_none() {
-            return Ok(Line { cut: true, ..line });
-        }
-        line.turns.push(best.turn.text(position.board()).to_string());
-        position = best.after;
     }
 }

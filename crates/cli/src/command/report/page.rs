@@ -4,7 +4,7 @@ use fanorona_core::{Board, Position, RuleSet};
 use fanorona_tablebase::Zugzwang;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Line, LongestLine, Shown};
+use super::shown::{Line, LongestLine, Shown};
 use crate::command::slice_report::{KindOfZugzwang, Longest, SliceReport};
 use crate::svg::board::board as draw;
 use crate::svg::chart::{self, percent};
@@ -119,7 +119,7 @@ fn section(Shown { slice, report, longest }: &Shown) -> Markup {
                 " up to symmetry."
             }
             @if distances.is_none() {
-                p { "The table tells win, draw and loss, and no distances." }
+                p { "The table has wins, draws and losses, but no distances." }
             }
             @if let Some(found) = decided {
                 h3 { "Distances" }

@@ -75,7 +75,7 @@ fn branching_bar(by_stones: &StonesReport) -> Bar {
     }
 }
 
-/// A bar for every so many numbers, from the smallest to the largest that came up.
+/// A bar for each range of `width` numbers, from the smallest to the largest that came up.
 fn share_bars(
     counts: &BTreeMap<usize, u64>,
     width: usize,

@@ -26,7 +26,7 @@ const LEAF_DEPTH: usize = 3;
 /// Games that are played between two checks for Ctrl-C.
 const BATCH: u64 = 256;
 
-/// Tell what play looks like: by depth, and in games of random play
+/// Show what play looks like: by depth, and in games of random play
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A row of --depth is about the turns that lead to that depth: how many capture and with how many \
@@ -47,7 +47,7 @@ pub(crate) struct Stats {
         long,
         value_name = "N",
         required_unless_present = "games",
-        value_parser = between(1, MAX_DEPTH)
+        value_parser = between(1, u32::from(MAX_DEPTH))
     )]
     depth: Option<u32>,
 

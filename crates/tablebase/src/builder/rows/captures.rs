@@ -1,41 +1,43 @@
-//! What captures are worth, a row at a time.
+//! What captures are worth, one row at a time.
 //!
-//! For a fixed set of the mover's stones, a way of capturing (which stone goes where, by approach
-//! or withdrawal, and how long each line is) says of the opponent's set `Y` that it contains the
+//! For a fixed set of the mover's stones, a way to capture (which stone goes where, by approach or
+//! withdrawal, and how long each line is) says about the opponent's set `Y` that it contains the
 //! captured points `L`, and none of some points `E`: those that the stone arrives at and those that
 //! end the lines. What is left, `Z = Y \ L`, is any set that avoids `L`, `E` and the mover. So the
 //! values after the capture are a row of a smaller slice, and each of its bits decides the bit of
-//! `Y = Z ∪ L` in the row that is being made.
+//! `Y = Z ∪ L` in the row at work.
 //!
-//! Relays are the same with a longer path, and the more is captured the shorter are the rows. No
+//! Relays are the same with a longer path, and the more they capture the shorter are the rows. No
 //! position is looked at by itself.
 
 use fanorona_core::{Board, Chain, Direction, DirectionRule, Paikas, Point, PointSet, TurnRule};
 
-use super::Space;
 use super::columns::Columns;
-use super::grades::{self, Grade};
+use super::grades::{Grade, Grades};
+use super::matrix::Cells;
+use super::slices::SolvedGrades;
+use super::state::SliceContext;
 use crate::orbits::Member;
 
-/// The rows of one own set against all sets of the opponent's, one bit a column.
-pub(super) struct Rows<'r> {
-    /// Won already.
+/// The row of an own set: a bit for each column in each matrix.
+pub(super) struct CaptureRow<'r, G> {
+    /// What is won already.
     pub win: &'r mut [u64],
-    /// Lost already.
+    /// What is lost already.
     pub loss: &'r mut [u64],
     /// Positions that paikas can decide.
     pub open: &'r mut [u64],
-    /// Positions that paikas cannot lose, for some capture is better than a loss known so far, or
-    /// the mover is blocked where that draws.
-    pub held: &'r mut [u64],
-    /// What captures are worth, a byte a column, if distances are wanted. Then nothing is won or
-    /// lost at once, but each at its time.
-    pub grades: Option<&'r mut [Grade]>,
+    /// Positions that paikas cannot lose, because some capture is not known to lose, or because the
+    /// mover has no turn where that is a draw.
+    pub safe: &'r mut [u64],
+    /// What captures are worth, if distances are wanted. Then nothing is won or lost here, but each
+    /// in the round of its distance.
+    pub grades: Option<&'r mut [G]>,
 }
 
-/// Buffers that are used again for each row.
+/// Buffers that a thread uses for each of its rows.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct CaptureBuffers {
     /// Positions with a capture.
     capture: Vec<u64>,
     /// Positions with a step to an empty point.
@@ -47,11 +49,12 @@ pub(super) struct Scratch {
     loss: Vec<u64>,
 }
 
-/// A stone on its way.
+/// The stone that captures on its path.
 #[derive(Clone, Copy)]
 struct Path {
     at: PointSet,
     visited: PointSet,
+    /// The mover's other stones.
     others: PointSet,
     captured: PointSet,
     /// Points that must be free of the opponent, beside those captured.
@@ -59,24 +62,25 @@ struct Path {
     directions: DirectionsLeft,
 }
 
+/// The directions that the next step may have, as bits.
 #[derive(Clone, Copy)]
 struct DirectionsLeft(u8);
 
-/// Decides the rows of `own` by captures.
-pub(super) fn decide(
-    space: &Space<'_, '_>,
+/// Decides the row of an own set by captures.
+pub(super) fn decide<G: Grade>(
+    context: &SliceContext<'_, '_>,
     own: PointSet,
-    rows: &mut Rows<'_>,
-    scratch: &mut Scratch,
+    row: &mut CaptureRow<'_, G>,
+    buffers: &mut CaptureBuffers,
 ) {
-    let columns = space.columns(space.slice.opponent);
+    let columns = context.opponents();
     let words = columns.words();
-    for buffer in [&mut scratch.capture, &mut scratch.movable] {
+    for buffer in [&mut buffers.capture, &mut buffers.movable] {
         buffer.clear();
         buffer.resize(words, 0);
     }
-    scratch.valid.resize_with(usize::from(space.slice.opponent), Vec::new);
-    let mut walk = Walk { space, rows, scratch };
+    buffers.valid.resize_with(usize::from(context.slice.opponent), Vec::new);
+    let mut walk = CaptureWalk { context, row, buffers };
     for stone in own.iter() {
         walk.go_on(&Path {
             at: stone.into(),
@@ -87,34 +91,34 @@ pub(super) fn decide(
             directions: DirectionsLeft(0xff),
         });
     }
-    columns.fill_duplicates(rows.win);
-    columns.fill_duplicates(rows.held);
-    if let Some(grades) = &mut rows.grades {
+    columns.fill_duplicates(row.win);
+    columns.fill_duplicates(row.safe);
+    if let Some(grades) = &mut row.grades {
         columns.copy_duplicates(grades);
     }
 
-    let Scratch { capture, movable, .. } = scratch;
-    mark_steps(space.board, own, columns, capture, movable);
-    let mandatory = space.rule.paikas == Paikas::WhenNoCapture;
-    let distances = rows.grades.is_some();
+    let CaptureBuffers { capture, movable, .. } = buffers;
+    mark_steps(context.board, own, columns, capture, movable);
+    let mandatory = context.rule.paikas == Paikas::WhenNoCapture;
+    let distances = row.grades.is_some();
     for i in 0..words {
         let overlap = own.iter().fold(0, |bits, p| bits | columns.containing(p)[i]);
         let valid = !overlap & last_word_mask(columns.count(), i);
-        rows.open[i] = match (mandatory, distances) {
+        row.open[i] = match (mandatory, distances) {
             (true, _) => valid & !capture[i],
             (false, true) => valid,
-            (false, false) => valid & !rows.win[i],
+            (false, false) => valid & !row.win[i],
         };
-        rows.loss[i] = if mandatory && !distances {
-            valid & capture[i] & !rows.win[i] & !rows.held[i]
+        row.loss[i] = if mandatory && !distances {
+            valid & capture[i] & !row.win[i] & !row.safe[i]
         } else {
             0
         };
         if distances {
-            rows.held[i] = valid & capture[i];
+            row.safe[i] = valid & capture[i];
         }
-        if space.blocked_is_drawn {
-            rows.held[i] |= valid & !movable[i];
+        if context.blocked_is_drawn {
+            row.safe[i] |= valid & !movable[i];
         }
     }
 }
@@ -137,7 +141,7 @@ fn mark_steps(
     movable: &mut [u64],
 ) {
     let none = vec![0; columns.words()];
-    let mask = |set: PointSet| match (set - own).iter().next() {
+    let mask = |set: PointSet| match (set - own).first() {
         Some(point) => columns.containing(point),
         None => &none,
     };
@@ -158,26 +162,27 @@ fn mark_steps(
     }
 }
 
-struct Walk<'w, 'r, 's, 'a> {
-    space: &'w Space<'s, 'a>,
-    rows: &'w mut Rows<'r>,
-    scratch: &'w mut Scratch,
+/// All ways to capture from an own set, depth first.
+struct CaptureWalk<'w, 'r, 's, 'a, G> {
+    context: &'w SliceContext<'s, 'a>,
+    row: &'w mut CaptureRow<'r, G>,
+    buffers: &'w mut CaptureBuffers,
 }
 
-impl Walk<'_, '_, '_, '_> {
+impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     /// Makes every next capturing step of the stone.
     fn go_on(&mut self, path: &Path) {
-        let board = self.space.board;
-        let most = u32::from(self.space.slice.opponent);
+        let board = self.context.board;
+        let opponents = u32::from(self.context.slice.opponent);
         for direction in Direction::ALL {
-            if path.directions.0 >> direction as u8 & 1 == 0 {
+            if !path.directions.has(direction) {
                 continue;
             }
             let to = board.shift(path.at, direction) - (path.others | path.visited);
             if to.is_empty() {
                 continue;
             }
-            // Where a stone was captured the point is free for certain.
+            // A point where a stone was captured is free for certain.
             let empty = path.empty | to - path.captured;
             let free = path.others | path.captured | empty | to;
             for (start, line) in [(to, direction), (path.at, direction.opposite())] {
@@ -185,7 +190,7 @@ impl Walk<'_, '_, '_, '_> {
                 let mut next = board.shift(start, line) - free;
                 while !next.is_empty() {
                     captured |= next;
-                    if captured.len() > most {
+                    if captured.len() > opponents {
                         break;
                     }
                     next = board.shift(next, line) - free;
@@ -195,7 +200,7 @@ impl Walk<'_, '_, '_, '_> {
                         others: path.others,
                         captured,
                         empty: empty | next,
-                        directions: path.directions.after(direction, &self.space.rule),
+                        directions: path.directions.after(direction, &self.context.rule),
                     });
                 }
             }
@@ -203,54 +208,57 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     fn arrive(&mut self, path: &Path) {
-        let left = self.space.slice.opponent - path.captured.len() as u8;
+        let left = self.context.slice.opponent - path.captured.len() as u8;
         if left == 0 {
-            let column = self.space.columns(self.space.slice.opponent).of(path.captured);
-            match &mut self.rows.grades {
-                None => self.rows.win[column as usize / 64] |= 1 << (column % 64),
-                Some(grades) => grades[column as usize] = grades::WIN_IN_1,
+            let column = self.context.opponents().of(path.captured);
+            match &mut self.row.grades {
+                None => self.row.win[column as usize / 64] |= 1 << (column % 64),
+                Some(grades) => grades[column as usize] = G::WIN_IN_1,
             }
             return;
         }
         self.stop(path, left);
-        if self.space.rule.chain != Chain::Single {
+        if self.context.rule.chain != Chain::Single {
             self.go_on(path);
         }
     }
 
     /// Ends the turn: takes the values after it from the smaller slice.
     fn stop(&mut self, path: &Path, left: u8) {
-        let columns = self.space.columns(left);
-        let mut valid = std::mem::take(&mut self.scratch.valid[usize::from(left)]);
+        let columns = self.context.columns(left);
+        let mut valid = std::mem::take(&mut self.buffers.valid[usize::from(left)]);
         self.columns_left(path, columns, &mut valid);
 
-        let Member { orbit: row, symmetry: g } = self.space.own.member(path.others | path.at);
-        let solved = self.space.solved_with(left);
-        let cells = self.space.cells;
-        let added = Added::new(self.space, left, path.captured);
-        match (&mut self.rows.grades, &solved.grades) {
-            (Some(best), Some(grades)) => {
-                let grades = grades.row(row);
-                for (i, valid) in valid.iter().enumerate() {
-                    added.for_each(i, *valid, |from, to| {
-                        let grade = grades::before_turn(grades[cells.source(g, from)]);
-                        best[to] = best[to].max(grade);
-                    });
+        let Member { orbit, symmetry } = self.context.own.member(path.others | path.at);
+        let solved = self.context.solved_with(left);
+        let cells = self.context.cells;
+        let map = ColumnMap::new(self.context, left, path.captured);
+        match (&mut self.row.grades, &solved.distances) {
+            (Some(best), Some(distances)) => {
+                let seen_through = SeenThrough { cells, symmetry, orbit };
+                match &distances.grades {
+                    SolvedGrades::Narrow(grades) => {
+                        raise(best, &seen_through, grades, G::of_narrow, &valid, &map);
+                    }
+                    SolvedGrades::Wide(grades) => {
+                        raise(best, &seen_through, grades, G::of_wide, &valid, &map);
+                    }
                 }
             }
             _ => {
-                let win = cells.see_through(g, solved.win.row(row), &mut self.scratch.win);
-                let loss = cells.see_through(g, solved.loss.row(row), &mut self.scratch.loss);
+                let (win, loss) = (solved.win.row(orbit), solved.loss.row(orbit));
+                let win = cells.see_through(symmetry, win, &mut self.buffers.win);
+                let loss = cells.see_through(symmetry, loss, &mut self.buffers.loss);
                 for (i, valid) in valid.iter().enumerate() {
                     let set = |bits, row: &mut [u64]| {
-                        added.for_each(i, bits, |_, to| row[to / 64] |= 1 << (to % 64));
+                        map.for_each(i, bits, |_, to| row[to / 64] |= 1 << (to % 64));
                     };
-                    set(loss[i] & valid, self.rows.win);
-                    set(valid & !loss[i] & !win[i], self.rows.held);
+                    set(loss[i] & valid, self.row.win);
+                    set(valid & !loss[i] & !win[i], self.row.safe);
                 }
             }
         }
-        self.scratch.valid[usize::from(left)] = valid;
+        self.buffers.valid[usize::from(left)] = valid;
     }
 
     /// The columns of what the opponent can have left, each set once.
@@ -262,28 +270,28 @@ impl Walk<'_, '_, '_, '_> {
                 *bits &= !taken;
             }
         }
-        if self.space.rule.chain == Chain::MustGoOn {
+        if self.context.rule.chain == Chain::MustGoOn {
             self.remove_those_that_go_on(path, columns, valid);
         }
     }
 
-    /// Where a relay must go on while it can, it does not stop where it can.
+    /// Where a relay must continue while it can, it does not stop where it can.
     fn remove_those_that_go_on(&self, path: &Path, columns: &Columns<'_>, valid: &mut [u64]) {
-        let board = self.space.board;
+        let board = self.context.board;
         for direction in Direction::ALL {
             let to = board.shift(path.at, direction) - (path.others | path.visited);
-            if to.is_empty() || path.directions.0 >> direction as u8 & 1 == 0 {
+            let Some(arrival) = to.first().filter(|_| path.directions.has(direction)) else {
                 continue;
-            }
+            };
             let beyond = board.shift(to, direction);
             let behind = board.shift(path.at, direction.opposite());
-            let to = to.iter().next().map(|p| columns.containing(p)).expect("a point");
+            let arrival = columns.containing(arrival);
             // Points that hold no stone of the opponent's do no harm: no valid column has them.
             for target in (beyond | behind).iter() {
-                for (bits, (to, target)) in
-                    valid.iter_mut().zip(to.iter().zip(columns.containing(target)))
+                for (bits, (arrival, target)) in
+                    valid.iter_mut().zip(arrival.iter().zip(columns.containing(target)))
                 {
-                    *bits &= to | !target;
+                    *bits &= arrival | !target;
                 }
             }
         }
@@ -291,6 +299,10 @@ impl Walk<'_, '_, '_, '_> {
 }
 
 impl DirectionsLeft {
+    fn has(self, direction: Direction) -> bool {
+        self.0 >> direction as u8 & 1 != 0
+    }
+
     fn after(self, direction: Direction, rule: &TurnRule) -> Self {
         let all_but = !(1 << direction as u8);
         match rule.direction {
@@ -301,20 +313,47 @@ impl DirectionsLeft {
     }
 }
 
-/// How columns of what is left become columns of what there was before a capture.
-struct Added<'a> {
+/// A row of a solved slice, as the image of an orbit's representative under a symmetry has it.
+struct SeenThrough<'c> {
+    cells: &'c Cells,
+    symmetry: usize,
+    orbit: usize,
+}
+
+/// Raises the grades of columns to what a capture is worth that leads to a row of a smaller slice.
+fn raise<G: Grade, S: Grade>(
+    best: &mut [G],
+    row: &SeenThrough<'_>,
+    grades: &Grades<S>,
+    convert: impl Fn(S) -> G,
+    valid: &[u64],
+    map: &ColumnMap<'_>,
+) {
+    let grades = grades.row(row.orbit);
+    for (i, valid) in valid.iter().enumerate() {
+        map.for_each(i, *valid, |from, to| {
+            let after = convert(grades[row.cells.source(row.symmetry, from)]);
+            best[to] = best[to].max(after.before_turn());
+        });
+    }
+}
+
+/// How columns of what is left become columns of what there was before a capture: the captured
+/// points are added one after the other.
+struct ColumnMap<'a> {
     first: &'a [u32],
     /// For captures of several stones, the maps that follow.
     rest: [Option<&'a [u32]>; 31],
+    /// How many follow.
     length: usize,
 }
 
-impl<'a> Added<'a> {
-    fn new(space: &'a Space<'_, '_>, left: u8, captured: PointSet) -> Self {
+impl<'a> ColumnMap<'a> {
+    fn new(context: &'a SliceContext<'_, '_>, left: u8, captured: PointSet) -> Self {
         let mut maps = captured
             .iter()
             .enumerate()
-            .map(|(i, point): (usize, Point)| space.columns(left + i as u8).adding(point));
+            .map(|(i, point): (usize, Point)| context.columns(left + i as u8).adding(point));
         let first = maps.next().expect("a capture captures");
         let mut rest = [None; 31];
         let mut length = 0;

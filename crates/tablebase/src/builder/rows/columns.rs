@@ -11,7 +11,7 @@ use crate::orbits::{OrbitSets, Orbits};
 ///
 /// A set in an orbit smaller than the group has several columns, of which the first is its
 /// *primary* one, its [number](Orbits::number).
-pub(in crate::builder) struct Columns<'a> {
+pub(super) struct Columns<'a> {
     sets: &'a OrbitSets,
     orbits: &'a Orbits,
     stones: u8,
@@ -26,7 +26,7 @@ pub(in crate::builder) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    pub(crate) fn new(sets: &'a OrbitSets, stones: u8) -> Self {
+    pub(super) fn new(sets: &'a OrbitSets, stones: u8) -> Self {
         let orbits = sets.of(stones).expect("sizes are checked before work begins");
         let board = sets.board();
         let count = orbits.num_numbers();
@@ -49,33 +49,33 @@ impl<'a> Columns<'a> {
         Self { sets, orbits, stones, words, containing, primary, duplicates, adding }
     }
 
-    pub(crate) fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.orbits.num_numbers()
     }
 
-    pub(crate) fn words(&self) -> usize {
+    pub(super) fn words(&self) -> usize {
         self.words
     }
 
     /// The columns whose sets have a point.
     #[inline]
-    pub(crate) fn containing(&self, point: Point) -> &[u64] {
+    pub(super) fn containing(&self, point: Point) -> &[u64] {
         &self.containing[point.index()]
     }
 
     /// The columns that stand for a set first.
-    pub(crate) fn primary(&self) -> &[u64] {
+    pub(super) fn primary(&self) -> &[u64] {
         &self.primary
     }
 
     /// The set of a column.
-    pub(crate) fn set(&self, column: usize) -> PointSet {
+    pub(super) fn set(&self, column: usize) -> PointSet {
         self.orbits.set(self.sets.group(), self.orbits.member_with_number(column))
     }
 
     /// The primary column of a set.
     #[inline]
-    pub(crate) fn of(&self, set: PointSet) -> u32 {
+    pub(super) fn of(&self, set: PointSet) -> u32 {
         self.orbits.number(set)
     }
 
@@ -83,7 +83,7 @@ impl<'a> Columns<'a> {
     ///
     /// Not to be called where several threads are at work: one that waits here for helpers would
     /// take up work that waits for it.
-    pub(crate) fn prepare_adding(&self) {
+    pub(super) fn prepare_adding(&self) {
         for (point, adding) in (self.sets.board().all_points()).iter().zip(&self.adding) {
             adding.get_or_init(|| {
                 let larger =
@@ -99,12 +99,12 @@ impl<'a> Columns<'a> {
 
     /// For each column, the primary column of its set with a point added, among the sets of one
     /// stone more. What stands at columns whose sets have the point is without meaning.
-    pub(crate) fn adding(&self, point: Point) -> &[u32] {
+    pub(super) fn adding(&self, point: Point) -> &[u32] {
         self.adding[point.index()].get().expect("prepared before captures are decided")
     }
 
     /// Writes the columns that hold the primary ones of the same sets.
-    pub(crate) fn fill_duplicates(&self, row: &mut [u64]) {
+    pub(super) fn fill_duplicates(&self, row: &mut [u64]) {
         for &(column, primary) in &self.duplicates {
             let (column, primary) = (column as usize, primary as usize);
             let bit = row[primary / 64] >> (primary % 64) & 1;
@@ -113,10 +113,29 @@ impl<'a> Columns<'a> {
     }
 
     /// The same for a row with a value a column.
-    pub(crate) fn copy_duplicates<T: Copy>(&self, row: &mut [T]) {
+    pub(super) fn copy_duplicates<T: Copy>(&self, row: &mut [T]) {
         for &(column, primary) in &self.duplicates {
             row[column as usize] = row[primary as usize];
         }
+    }
+}
+
+/// The columns for each number of stones, found when they are first needed.
+#[derive(Default)]
+pub(in crate::builder) struct ColumnSets<'a> {
+    by_stones: [OnceLock<Columns<'a>>; 32],
+}
+
+impl<'a> ColumnSets<'a> {
+    /// The columns of the sets of a number of stones. The first call finds them and must not be made
+    /// where several threads are at work.
+    pub(super) fn find(&self, sets: &'a OrbitSets, stones: u8) -> &Columns<'a> {
+        self.by_stones[usize::from(stones)].get_or_init(|| Columns::new(sets, stones))
+    }
+
+    /// The columns that were found before.
+    pub(super) fn get(&self, stones: u8) -> &Columns<'a> {
+        self.by_stones[usize::from(stones)].get().expect("found before threads are at work")
     }
 }
 

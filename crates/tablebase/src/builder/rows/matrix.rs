@@ -39,6 +39,12 @@ impl BitMatrix {
         &self.data[row * self.words..][..self.words]
     }
 
+    /// One bit.
+    #[inline]
+    pub(super) fn bit(&self, row: usize, column: usize) -> bool {
+        self.row(row)[column / 64] >> (column % 64) & 1 != 0
+    }
+
     /// The first so many rows, one behind the other.
     pub(super) fn rows(&self, rows: usize) -> &[u64] {
         &self.data[..rows * self.words]

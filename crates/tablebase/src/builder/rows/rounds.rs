@@ -1,17 +1,18 @@
-//! Paikas, whole rows at a time, until nothing changes.
+//! A pass over the rows of a slice: what follows from paikas.
 //!
 //! A paika changes the mover's set and leaves the opponent's: it leads from a row to another, at
-//! the same column, wherever the point of arrival is free. So a row's new wins are an OR over the
+//! the same column, wherever the arrival point is free. So a row's new wins are an OR over the
 //! rows that its paikas lead to, and its new losses an AND. Only rows that paikas lead to and that
 //! have changed since can make a difference.
 
-use fanorona_core::{Board, Direction, Paikas, Point, PointSet};
+use fanorona_core::{Direction, Paikas, Point, PointSet};
 use rayon::prelude::*;
 
-use super::Space;
 use super::columns::Columns;
-use super::grades::{Grade, Grades, Seen};
+use super::grades::{Grade, GradeFilter};
 use super::matrix::{BitMatrix, rows_per_word};
+use super::slices::{DistanceRows, Distances, WorkingSlice};
+use super::state::SliceContext;
 use crate::orbits::Member;
 use crate::value::Code;
 
@@ -19,40 +20,237 @@ use crate::value::Code;
 /// segments, and losses are soon ruled out in the others.
 const SEGMENT: usize = 64;
 
-/// The native matrices of a slice: rows by the mover's sets.
-pub(super) struct Native {
-    pub win: BitMatrix,
-    pub loss: BitMatrix,
-    pub open: BitMatrix,
-    pub held: BitMatrix,
-    pub distances: Option<Distances>,
+/// What a pass looks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sought {
+    /// Wins at any distance.
+    Wins,
+    /// Losses at any distance.
+    Losses,
+    /// What is decided in this number of turns: losses if it is even, wins if it is odd.
+    Distance(u16),
 }
 
-/// The distances of a slice.
-pub(super) struct Distances {
-    /// What captures are worth until a position is decided, then its value.
-    pub grades: Grades,
-    /// Which capture values a row has.
-    pub seen: Vec<Seen>,
-}
+impl Sought {
+    /// Whether wins are sought.
+    pub(super) fn wins(self) -> bool {
+        match self {
+            Self::Wins => true,
+            Self::Losses => false,
+            Self::Distance(distance) => distance % 2 == 1,
+        }
+    }
 
-/// What a pass over the rows looks for.
-#[derive(Clone, Copy)]
-pub(super) struct Search {
-    /// Wins or losses.
-    pub found: Code,
-    /// The grade of what is found, if distances are wanted.
-    pub grade: Option<Grade>,
+    /// The value that is given to what is found, if distances are wanted.
+    fn code(self) -> Option<Code> {
+        match self {
+            Self::Wins | Self::Losses => None,
+            Self::Distance(distance) => Some(Code(distance + 1)),
+        }
+    }
 }
 
 /// A pass over the rows of a slice.
 pub(super) struct Pass<'p> {
-    pub search: Search,
-    /// What paikas lead to: the other slice's losses if wins are looked for, or its wins, by the
+    pub sought: Sought,
+    /// What paikas lead to: the other slice's losses if wins are sought, or its wins, by the
     /// mover's sets.
     pub after: &'p BitMatrix,
     /// Which rows of that have changed since the last such pass.
     pub changed: &'p [bool],
+}
+
+/// Finds new wins or new losses of all rows. Returns which groups of [`rows_per_word`] rows changed.
+///
+/// A pass is not interrupted, because half of one could not be saved.
+pub(super) fn run(
+    context: &SliceContext<'_, '_>,
+    slice: &mut WorkingSlice,
+    pass: &Pass<'_>,
+) -> Vec<bool> {
+    let WorkingSlice { win, loss, open, safe, distances } = slice;
+    let (target, known) = if pass.sought.wins() { (win, &*loss) } else { (loss, &*win) };
+    let matrices = Matrices { target, known, open, safe };
+    match distances {
+        None => run_with::<u8>(context, matrices, None, pass),
+        Some(Distances::Narrow(rows)) => run_with(context, matrices, Some(rows), pass),
+        Some(Distances::Wide(rows)) => run_with(context, matrices, Some(rows), pass),
+    }
+}
+
+/// The matrices of a slice in a pass.
+struct Matrices<'m> {
+    /// Where wins are written if they are sought, or losses.
+    target: &'m mut BitMatrix,
+    /// The other ones.
+    known: &'m BitMatrix,
+    open: &'m BitMatrix,
+    safe: &'m mut BitMatrix,
+}
+
+fn run_with<G: Grade>(
+    context: &SliceContext<'_, '_>,
+    Matrices { target, known, open, safe }: Matrices<'_>,
+    distances: Option<&mut DistanceRows<G>>,
+    pass: &Pass<'_>,
+) -> Vec<bool> {
+    let group_rows = rows_per_word(context.build.sets.group());
+    let columns = context.opponents().count();
+    let words = target.words();
+    let entries_in_row = context.index().columns();
+    let groups = context.own.count().div_ceil(group_rows);
+    let grade = pass.sought.code().map(|code| G::of_code(code).expect("grades are wide enough"));
+    let (mut grades, filters): (Vec<_>, &[GradeFilter]) = match distances {
+        None => ((0..groups).map(|_| None).collect(), &[]),
+        Some(DistanceRows { grades, filters }) => {
+            (grades.groups_mut(group_rows).map(Some).collect(), filters)
+        }
+    };
+    target
+        .par_groups_mut(group_rows)
+        .zip(safe.par_groups_mut(group_rows))
+        .zip(&mut grades)
+        .enumerate()
+        .map(|(group, ((target, safe), grades))| {
+            let mut grades = grades.as_mut().map(|grades| grades.chunks_mut(columns));
+            let rows = target.chunks_mut(words).zip(safe.chunks_mut(words));
+            let mut changed = false;
+            let mut buffers = Buffers::default();
+            let first = group * group_rows;
+            for (row, (target, safe)) in (first..context.own.count()).zip(rows) {
+                let grades = grades.as_mut().and_then(Iterator::next);
+                let may_be_due = |filter: &GradeFilter| grade.is_some_and(|g| filter.may_have(g));
+                let row = Row {
+                    own: context.own.representative(row),
+                    open: open.row(row),
+                    known: known.row(row),
+                    target,
+                    safe,
+                    grades,
+                    grade,
+                    may_be_due: filters.get(row).is_some_and(may_be_due),
+                };
+                changed |= row.update(context, pass, &mut buffers);
+            }
+            let rows = (context.own.count() - first).min(group_rows);
+            context.build.progress.advance(rows as u64 * entries_in_row);
+            changed
+        })
+        .collect()
+}
+
+/// One row of a slice's matrices.
+struct Row<'r, G> {
+    own: PointSet,
+    open: &'r [u64],
+    known: &'r [u64],
+    target: &'r mut [u64],
+    safe: &'r mut [u64],
+    grades: Option<&'r mut [G]>,
+    /// The grade that is sought, if distances are wanted.
+    grade: Option<G>,
+    /// Whether some capture may be worth just that.
+    may_be_due: bool,
+}
+
+/// Buffers that a thread uses for each of its rows.
+#[derive(Default)]
+struct Buffers {
+    /// Positions with a capture that is worth just what is sought.
+    due: Vec<u64>,
+    /// A row seen through a symmetry.
+    seen: Vec<u64>,
+}
+
+impl<G: Grade> Row<'_, G> {
+    /// Adds what is found to the row. Returns whether that is anything.
+    fn update(
+        self,
+        context: &SliceContext<'_, '_>,
+        pass: &Pass<'_>,
+        buffers: &mut Buffers,
+    ) -> bool {
+        let Self { own, open, known, target, safe, mut grades, grade, may_be_due } = self;
+        let &Pass { sought, after, changed } = pass;
+        let wins = sought.wins();
+        let words = target.len();
+        let mut found = false;
+        // Where captures are mandatory, or win, they decide when their time has come. Where they
+        // lose and paikas may be played too, the position is no longer safe.
+        let mut released = false;
+        if let (true, Some(grades), Some(grade)) = (may_be_due, &mut grades, grade) {
+            bits_of(grades, grade, &mut buffers.due);
+            for (i, due) in buffers.due.iter().enumerate() {
+                let decided = if wins { *due } else { due & !open[i] };
+                let new = decided & !known[i] & !target[i];
+                target[i] |= new;
+                found |= new != 0;
+                let no_longer_safe = due & !decided & safe[i];
+                safe[i] &= !no_longer_safe;
+                released |= no_longer_safe != 0;
+            }
+        }
+        let undecided = |i: usize, target: u64| {
+            let undecided = open[i] & !target & !known[i];
+            if wins { undecided } else { undecided & !safe[i] }
+        };
+        if target.iter().enumerate().all(|(i, bits)| undecided(i, *bits) == 0) {
+            return found;
+        }
+        let paikas: Vec<Paika> = paikas(context, own).collect();
+        if !released && !paikas.is_empty() && !paikas.iter().any(|paika| changed[paika.row]) {
+            return found;
+        }
+        let columns = context.opponents();
+        let (mut wanted, mut bits) = ([0; SEGMENT], [0; SEGMENT]);
+        for begin in (0..words).step_by(SEGMENT) {
+            let segment = begin..words.min(begin + SEGMENT);
+            let wanted = &mut wanted[..segment.len()];
+            let bits = &mut bits[..segment.len()];
+            for (i, wanted) in segment.clone().zip(wanted.iter_mut()) {
+                *wanted = undecided(i, target[i]);
+            }
+            if wanted.iter().all(|wanted| *wanted == 0) {
+                continue;
+            }
+            if wins {
+                bits.fill(0);
+            } else {
+                bits.copy_from_slice(wanted);
+            }
+            for paika in &paikas {
+                if wins && !changed[paika.row] {
+                    continue;
+                }
+                let row = &after.row(paika.row)[segment.clone()];
+                let row = context.cells.see_through(paika.symmetry, row, &mut buffers.seen);
+                let any = combine(columns, paika, begin, row, bits, wins);
+                if !wins && !any {
+                    break;
+                }
+            }
+            for (i, (bits, wanted)) in segment.zip(bits.iter().zip(wanted.iter())) {
+                let mut new = bits & wanted;
+                target[i] |= new;
+                found |= new != 0;
+                if let (Some(grades), Some(grade)) = (&mut grades, grade) {
+                    while new != 0 {
+                        grades[64 * i + new.trailing_zeros() as usize] = grade;
+                        new &= new - 1;
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Which grades of a row are the given one.
+fn bits_of<G: Grade>(grades: &[G], grade: G, bits: &mut Vec<u64>) {
+    bits.clear();
+    bits.extend(grades.chunks(64).map(|word| {
+        (0..).zip(word).fold(0, |bits, (i, found)| bits | u64::from(*found == grade) << i)
+    }));
 }
 
 /// A paika of a row: where it leads, and where it is not possible.
@@ -65,165 +263,16 @@ struct Paika {
     captures: [Option<Point>; 2],
 }
 
-/// Finds new wins or new losses of all rows. Returns which groups of rows changed.
-///
-/// A pass is not broken off: what was half done could not be kept.
-pub(super) fn update(space: &Space<'_, '_>, native: &mut Native, pass: &Pass<'_>) -> Vec<bool> {
-    let group_rows = rows_per_word(space.sets.group());
-    let columns = space.columns(space.slice.opponent);
-    let Native { win, loss, open, held, distances } = native;
-    let won = pass.search.found == Code::WIN;
-    let (target, known) = if won { (win, &*loss) } else { (loss, &*win) };
-    let words = target.words();
-    let entries_in_row = space.index().columns();
-    let (open, groups) = (&*open, space.own.count().div_ceil(group_rows));
-    let (mut grades, seen): (Vec<_>, &[Seen]) = match distances {
-        None => ((0..groups).map(|_| None).collect(), &[]),
-        Some(Distances { grades, seen }) => {
-            (grades.groups_mut(group_rows).map(Some).collect(), seen)
-        }
-    };
-    target
-        .par_groups_mut(group_rows)
-        .zip(held.par_groups_mut(group_rows))
-        .zip(&mut grades)
-        .enumerate()
-        .map(|(group, ((target, held), grades))| {
-            let mut grades = grades.as_mut().map(|grades| grades.chunks_mut(columns.count()));
-            let rows = target.chunks_mut(words).zip(held.chunks_mut(words));
-            let mut dirty = false;
-            let mut buffers = Buffers::default();
-            let first = group * group_rows;
-            for (row, (target, held)) in (first..space.own.count()).zip(rows) {
-                let grades = grades.as_mut().and_then(Iterator::next);
-                let grade = pass.search.grade;
-                let due = seen.get(row).zip(grade).is_some_and(|(seen, grade)| seen.has(grade));
-                let (open, known) = (open.row(row), known.row(row));
-                let row = Row { row, open, known, target, held, grades, due };
-                dirty |= row.update(space, pass, &mut buffers);
-            }
-            let rows = (space.own.count() - first).min(group_rows);
-            space.progress.advance(rows as u64 * entries_in_row);
-            dirty
-        })
-        .collect()
-}
-
-/// One row of a slice's matrices.
-struct Row<'r> {
-    row: usize,
-    open: &'r [u64],
-    known: &'r [u64],
-    target: &'r mut [u64],
-    held: &'r mut [u64],
-    grades: Option<&'r mut [Grade]>,
-    /// Whether some capture is worth just what is looked for.
-    due: bool,
-}
-
-#[derive(Default)]
-struct Buffers {
-    /// Positions whose captures decide them now.
-    due: Vec<u64>,
-    /// A row seen through a symmetry.
-    seen: Vec<u64>,
-}
-
-impl Row<'_> {
-    /// Adds what is found to the row; whether that is anything.
-    fn update(self, space: &Space<'_, '_>, pass: &Pass<'_>, buffers: &mut Buffers) -> bool {
-        let Self { row, open, known, target, held, mut grades, due } = self;
-        let &Pass { search, after, changed } = pass;
-        let won = search.found == Code::WIN;
-        let words = target.len();
-        let mut dirty = false;
-        // Where captures are mandatory, or win, they decide when their time has come. Where they
-        // lose and paikas may be played too, the position is held no longer.
-        let mut released = false;
-        if let (true, Some(grades), Some(grade)) = (due, &mut grades, search.grade) {
-            bits_of(grades, grade, &mut buffers.due);
-            for (i, due) in buffers.due.iter().enumerate() {
-                let decided = if won { *due } else { due & !open[i] };
-                let new = decided & !known[i] & !target[i];
-                target[i] |= new;
-                dirty |= new != 0;
-                let no_longer = due & !decided & held[i];
-                held[i] &= !no_longer;
-                released |= no_longer != 0;
-            }
-        }
-        let left = |i: usize, target: u64| {
-            let left = open[i] & !target & !known[i];
-            if won { left } else { left & !held[i] }
-        };
-        if target.iter().enumerate().all(|(i, bits)| left(i, *bits) == 0) {
-            return dirty;
-        }
-        let paikas: Vec<Paika> = paikas(space, space.own.representative(row)).collect();
-        if !released && !paikas.is_empty() && !paikas.iter().any(|paika| changed[paika.row]) {
-            return dirty;
-        }
-        let columns = space.columns(space.slice.opponent);
-        let (mut wanted, mut bits) = ([0; SEGMENT], [0; SEGMENT]);
-        for begin in (0..words).step_by(SEGMENT) {
-            let segment = begin..words.min(begin + SEGMENT);
-            let wanted = &mut wanted[..segment.len()];
-            let bits = &mut bits[..segment.len()];
-            for (i, wanted) in segment.clone().zip(wanted.iter_mut()) {
-                *wanted = left(i, target[i]);
-            }
-            if wanted.iter().all(|wanted| *wanted == 0) {
-                continue;
-            }
-            if won {
-                bits.fill(0);
-            } else {
-                bits.copy_from_slice(wanted);
-            }
-            for paika in &paikas {
-                if won && !changed[paika.row] {
-                    continue;
-                }
-                let row = &after.row(paika.row)[segment.clone()];
-                let row = space.cells.see_through(paika.symmetry, row, &mut buffers.seen);
-                let any = combine(columns, paika, begin, row, bits, search.found);
-                if !won && !any {
-                    break;
-                }
-            }
-            for (i, (bits, wanted)) in segment.zip(bits.iter().zip(wanted.iter())) {
-                let mut new = bits & wanted;
-                target[i] |= new;
-                dirty |= new != 0;
-                if let (Some(grades), Some(grade)) = (&mut grades, search.grade) {
-                    while new != 0 {
-                        grades[64 * i + new.trailing_zeros() as usize] = grade;
-                        new &= new - 1;
-                    }
-                }
-            }
-        }
-        dirty
-    }
-}
-
-/// Which grades of a row are the given one.
-fn bits_of(grades: &[Grade], grade: Grade, bits: &mut Vec<u64>) {
-    bits.clear();
-    bits.extend(grades.chunks(64).map(|word| {
-        (0..).zip(word).fold(0, |bits, (i, found)| bits | u64::from(*found == grade) << i)
-    }));
-}
-
-/// Takes a paika into account: where it is possible, `bits` gains the columns where it leads to a
-/// loss of the opponent's, or keeps only those where it leads to a win. Whether it has any.
+/// Takes a paika into account. Where it is possible, `bits` gains the columns where it leads to a
+/// loss of the opponent's if wins are sought, or keeps only those where it leads to a win. Returns
+/// whether there are any.
 fn combine(
     columns: &Columns<'_>,
     paika: &Paika,
     begin: usize,
     row: &[u64],
     bits: &mut [u64],
-    found: Code,
+    wins: bool,
 ) -> bool {
     let containing = |point: Point| &columns.containing(point)[begin..begin + row.len()];
     let mut union = [0u64; SEGMENT];
@@ -239,7 +288,7 @@ fn combine(
         forbidden = union;
     }
     let rows = row.iter().zip(forbidden);
-    if found == Code::WIN {
+    if wins {
         bits.iter_mut().zip(rows).for_each(|(bits, (row, forbidden))| *bits |= row & !forbidden);
     } else {
         bits.iter_mut().zip(rows).for_each(|(bits, (row, forbidden))| *bits &= row | forbidden);
@@ -248,17 +297,20 @@ fn combine(
 }
 
 /// The steps of a row's stones to points without an own stone.
-fn paikas<'a>(space: &'a Space<'_, '_>, own: PointSet) -> impl Iterator<Item = Paika> + 'a {
-    let optional = space.rule.paikas == Paikas::NonCapturingStep;
-    let board: Board = space.board;
+fn paikas<'a>(
+    context: &'a SliceContext<'_, '_>,
+    own: PointSet,
+) -> impl Iterator<Item = Paika> + 'a {
+    let optional = context.rule.paikas == Paikas::NonCapturingStep;
+    let board = context.board;
     own.iter().flat_map(move |from| {
         Direction::ALL.into_iter().filter_map(move |direction| {
-            let to = (board.shift(from.into(), direction) - own).iter().next()?;
-            let Member { orbit, symmetry } = space.own.member(own - from | to);
-            let point = |set: PointSet| (set - own).iter().next().filter(|_| optional);
+            let to = (board.shift(from.into(), direction) - own).first()?;
+            let Member { orbit: row, symmetry } = context.own.member(own - from | to);
+            let point = |set: PointSet| (set - own).first().filter(|_| optional);
             let beyond = point(board.shift(to.into(), direction));
             let behind = point(board.shift(from.into(), direction.opposite()));
-            Some(Paika { row: orbit, symmetry, to, captures: [beyond, behind] })
+            Some(Paika { row, symmetry, to, captures: [beyond, behind] })
         })
     })
 }

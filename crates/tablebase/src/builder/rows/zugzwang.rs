@@ -13,46 +13,38 @@
 //!
 //! and there is no other way.
 
-use std::sync::atomic::AtomicBool;
-
 use fanorona_core::{Board, Direction, Point, PointSet};
 use rayon::prelude::*;
 
-use super::rounds::Native;
-use super::{Columns, Solved};
+use super::columns::Columns;
+use super::slices::{SolvedSlice, WorkingSlice};
+use crate::builder::context::BuildContext;
 use crate::error::Result;
 use crate::index::SliceIndex;
-use crate::orbits::{OrbitSets, Orbits};
 use crate::slice::Slice;
 use crate::stop::check_stop;
 use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
 
 /// A slice with the values of its positions for either side to move.
-pub(super) struct Search<'s, 'a> {
-    pub sets: &'a OrbitSets,
+pub(super) struct ZugzwangSearch<'s, 'a> {
+    pub context: BuildContext<'a>,
     pub slice: Slice,
     pub columns: &'s Columns<'a>,
     /// The values with the row's side to move.
-    pub native: &'s Native,
+    pub moving: &'s WorkingSlice,
     /// The values with the other side to move.
-    pub swapped: &'s Solved,
-    pub stop: &'s AtomicBool,
+    pub waiting: &'s SolvedSlice,
 }
 
-impl<'a> Search<'_, 'a> {
-    /// The orbits of the mover's sets.
-    fn own(&self) -> &'a Orbits {
-        self.sets.of(self.slice.own).expect("sizes are checked before work begins")
-    }
-
+impl ZugzwangSearch<'_, '_> {
     /// Counts the zugzwangs of the slice.
     pub(super) fn run(&self) -> Result<Zugzwangs> {
-        let index = SliceIndex::new(self.sets, self.slice)?;
-        let own = self.own();
+        let index = self.context.index(self.slice);
+        let own = self.context.orbits(self.slice.own);
         let counts = (0..own.count())
             .into_par_iter()
             .map(|row| {
-                check_stop(self.stop)?;
+                check_stop(self.context.stop)?;
                 let mut counts = [0u64; 3];
                 self.for_each_word(row, |_, kinds| {
                     for (count, bits) in counts.iter_mut().zip(kinds) {
@@ -76,7 +68,7 @@ impl<'a> Search<'_, 'a> {
 
     /// The first place of a row that has some of a kind.
     fn first_in_row(&self, index: &SliceIndex<'_>, row: usize, kind: Zugzwang) -> u64 {
-        let own = self.own().representative(row);
+        let own = self.context.orbits(self.slice.own).representative(row);
         let mut first = u64::MAX;
         self.for_each_word(row, |word, kinds| {
             let mut bits = kinds[kind as usize];
@@ -92,10 +84,10 @@ impl<'a> Search<'_, 'a> {
     /// Visits the words of a row that have zugzwangs, with the bits of each kind; each of the
     /// opponent's sets has one bit.
     fn for_each_word(&self, row: usize, mut visit: impl FnMut(usize, [u64; 3])) {
-        let own = self.own().representative(row);
-        let (captures, columns) = (captures(self.sets.board(), own), self.columns);
-        let (win, loss) = (self.native.win.row(row), self.native.loss.row(row));
-        let (other_win, other_loss) = (self.swapped.win.row(row), self.swapped.loss.row(row));
+        let own = self.context.orbits(self.slice.own).representative(row);
+        let (captures, columns) = (captures(self.context.sets.board(), own), self.columns);
+        let (win, loss) = (self.moving.win.row(row), self.moving.loss.row(row));
+        let (other_win, other_loss) = (self.waiting.win.row(row), self.waiting.loss.row(row));
         for (word, primary) in columns.primary().iter().enumerate() {
             let drawn = !(win[word] | loss[word]);
             let other_drawn = !(other_win[word] | other_loss[word]);

@@ -1,13 +1,17 @@
 //! Levels of orbits are the levels of positions.
 
 use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{PointSet, Position, RuleSet};
-use fanorona_perft::{Orbit, OrbitFinder};
+use fanorona_core::{Board, PointSet, Position, RuleSet};
 use fanorona_tests::strategies::{
     boards, boards_up_to, cases, cases_of_play, depth_within, turns_up_to,
 };
 use proptest::prelude::*;
+
+use super::*;
+use crate::counting::Counting;
+use crate::perft::perft;
 
 /// The number that stands for a position and all its images, in the slow way.
 fn least_image(position: &Position) -> (PointSet, PointSet) {
@@ -15,7 +19,7 @@ fn least_image(position: &Position) -> (PointSet, PointSet) {
     images.map(|image| (image.own(), image.opponent())).min().expect("there are symmetries")
 }
 
-fn levels_are_right(rules: &RuleSet, start: Position, depth: u32) -> Result<(), TestCaseError> {
+fn levels_are_right(rules: &RuleSet, start: Position, depth: u8) -> Result<(), TestCaseError> {
     let mut finder = OrbitFinder::new(rules, &start);
     let mut orbits = vec![finder.start()];
     let mut level = HashSet::from([start]);
@@ -61,4 +65,36 @@ proptest! {
         prop_assert!(number >> 101 == 0 && images != 0);
         prop_assert_eq!(Orbit::from_parts(number, images), orbit);
     }
+}
+
+fn sizes(rules: &RuleSet, start: &Position, depth: u32, memory: usize) -> Vec<LevelSize> {
+    let options = LevelOptions { memory, ..LevelOptions::default() };
+    let mut levels = Levels::new(rules, start, &options);
+    let never = AtomicBool::new(false);
+    let sizes = (1..=depth).map(|_| levels.advance(Keep::Positions, &never).unwrap());
+    sizes.map(|size| size.expect("it is not stopped")).collect()
+}
+
+/// Lists of 64 orbits are written out by the hundred, and merged in several goes.
+#[test]
+fn little_memory_gives_the_same_counts() {
+    for rules in RuleSet::PRESETS {
+        let start = Board::tsivy().start();
+        let much = sizes(&rules, &start, 5, 1 << 24);
+        assert_eq!(sizes(&rules, &start, 5, 0), much, "{rules}");
+        assert_eq!(sizes(&rules, &start, 5, 1 << 17), much, "{rules}");
+        for (depth, size) in (1..).zip(&much) {
+            let expected = perft(&rules, &start, depth, Counting::Unique);
+            assert_eq!(size.positions, expected, "{rules}, depth {depth}");
+            assert!(size.canonical <= size.positions);
+        }
+    }
+}
+
+#[test]
+fn a_symmetric_start_has_few_canonical_positions() {
+    let start = "B2/1W1/2B w".parse().unwrap();
+    let size = sizes(&RuleSet::FREE_CAPTURE, &start, 1, 0)[0];
+    assert_eq!(size.positions, perft(&RuleSet::FREE_CAPTURE, &start, 1, Counting::Unique));
+    assert!(size.canonical < size.positions, "{size:?}");
 }

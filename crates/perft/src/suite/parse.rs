@@ -1,119 +1,11 @@
-//! Perft suites: positions with the counts that generators should find.
-//!
-//! A suite is a plain text. Empty lines part its stanzas, a line that starts with `#` is a comment,
-//! and every other line is a key, a space and a value:
-//!
-//! ```text
-//! # The start of the usual board.
-//! id 9x5-standard-start
-//! rules standard
-//! count turns
-//! position BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w
-//! why the start position
-//! source where the numbers come from
-//! perft 1 5
-//! perft 2 39
-//! ```
-//!
-//! `perft` gives a depth and its count and may stand several times, once for each depth. The position
-//! tells the board. `why`, `source`, `themes` (words for what its turns show) and `reference` (the
-//! deepest depth that a second program has counted) are for readers and may be missing.
-//!
-//! ```
-//! use fanorona_perft::{perft, suite};
-//! let text = "id one\nrules standard\ncount turns\nposition 3/1W1/2B w\nperft 1 1\n";
-//! for entry in suite::parse(text)? {
-//!     for (depth, nodes) in entry.counts {
-//!         assert_eq!(perft(&entry.rules, &entry.position, depth, entry.counting), nodes);
-//!     }
-//! }
-//! # Ok::<(), suite::SuiteError>(())
-//! ```
+//! Reading suites.
 
 use std::collections::{BTreeMap, HashMap};
 
-use fanorona_core::{ParsePositionError, ParseRuleSetError, Position, RuleError, RuleSet};
-use thiserror::Error;
+use fanorona_core::{Position, RuleSet};
 
-use crate::counting::{Counting, ParseCountingError};
-
-/// A position of a suite, and what should be counted there.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
-    /// The name by which the entry is known, the only one of its suite.
-    pub id: String,
-    /// The rule set.
-    pub rules: RuleSet,
-    /// What is counted.
-    pub counting: Counting,
-    /// Where it is counted.
-    pub position: Position,
-    /// What the position is for.
-    pub why: Option<String>,
-    /// Words for what the position's turns show, in the order of the text.
-    pub themes: Vec<String>,
-    /// Where the counts come from.
-    pub source: Option<String>,
-    /// The deepest depth that a program which shares nothing with this one has counted too.
-    pub reference: Option<u32>,
-    /// The counts by depth; at least one.
-    pub counts: BTreeMap<u32, u128>,
-    /// The line of the text at which the entry begins, from 1.
-    pub line: usize,
-}
-
-/// A text that is not a suite, with the line that is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}: {problem}")]
-pub struct SuiteError {
-    /// The line, from 1; where something is missing, the first line of the entry.
-    pub line: usize,
-    /// What is wrong there.
-    pub problem: Problem,
-}
-
-/// What can be wrong with a suite.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Problem {
-    /// A key that there is not.
-    #[error(
-        "'{0}' is not a key: they are id, rules, count, position, why, themes, source, reference \
-         and perft, each followed by a space and a value"
-    )]
-    Key(String),
-    /// A key that stands twice in one entry.
-    #[error("'{0}' stands twice in this entry")]
-    Twice(String),
-    /// A key that an entry needs.
-    #[error("the entry that begins here has no '{0}'")]
-    Missing(&'static str),
-    /// An entry's name that an earlier one has.
-    #[error("the id '{id}' stands at line {earlier} already")]
-    Id {
-        /// The name.
-        id: String,
-        /// Where the other entry begins.
-        earlier: usize,
-    },
-    /// Not a rule set.
-    #[error(transparent)]
-    Rules(#[from] ParseRuleSetError),
-    /// A rule set that says too little on this board.
-    #[error(transparent)]
-    RuleSet(#[from] RuleError),
-    /// Not a way of counting.
-    #[error(transparent)]
-    Counting(#[from] ParseCountingError),
-    /// Not a position.
-    #[error(transparent)]
-    Position(#[from] ParsePositionError),
-    /// Not a depth and a count.
-    #[error("'{0}' is not a depth and its count, as in 'perft 2 39'")]
-    Count(String),
-    /// Not a depth of the entry.
-    #[error("'reference {0}' is no depth at which this entry has a count")]
-    Reference(String),
-}
+use super::{Entry, Problem, SuiteError};
+use crate::counting::Counting;
 
 /// Reads a suite, in the order of its entries.
 ///
@@ -154,7 +46,7 @@ struct Draft {
     themes: Option<Vec<String>>,
     source: Option<String>,
     reference: Option<String>,
-    counts: BTreeMap<u32, u128>,
+    counts: BTreeMap<u8, u128>,
 }
 
 impl Draft {
@@ -179,10 +71,9 @@ impl Draft {
             "perft" => {
                 let (depth, nodes) = value
                     .split_once(' ')
-                    .and_then(|(depth, nodes)| {
-                        Some((number(depth)?.try_into().ok()?, number(nodes.trim())?))
-                    })
+                    .and_then(|(depth, nodes)| Some((number(depth)?, number(nodes.trim())?)))
                     .ok_or_else(|| Problem::Count(value.to_owned()))?;
+                let depth = u8::try_from(depth).map_err(|_| Problem::Depth(depth))?;
                 match self.counts.insert(depth, nodes) {
                     None => Ok(()),
                     Some(_) => Err(Problem::Twice(format!("perft {depth}"))),
@@ -292,6 +183,15 @@ perft 1 3";
             ("perft 1 2", "perft 1 -2", 11, "'1 -2' is not a depth and its count"),
             ("perft 1 2", "perft 12", 11, "'12' is not a depth and its count"),
             ("perft 1 2", "perft", 11, "'perft' is not a key"),
+            ("perft 1 2", "perft 256 2", 11, "depth 256 is too great: the greatest is 255"),
+            ("perft 1 2", "perft 100000000 0", 11, "depth 100000000 is too great"),
+            (
+                "perft 1 2",
+                "perft 1 340282366920938463463374607431768211456",
+                11,
+                "is not a depth and",
+            ),
+            ("reference 1", "reference 256", 3, "'reference 256' is no depth"),
             ("perft 1 2", "perft 3 2", 12, "'perft 3' stands twice"),
             ("perft 1 3", "", 15, "no 'perft'"),
             ("reference 1", "reference 2", 3, "'reference 2' is no depth"),

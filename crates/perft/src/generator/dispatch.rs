@@ -1,0 +1,157 @@
+//! The loops of the generator, compiled for more than one set of instructions.
+//!
+//! [`Portable`] uses what the whole crate is compiled for. [`Modern`] uses the instructions for bit
+//! sets that x86-64 processors have had since 2013 (Haswell) and 2015 (Excavator); the choice is
+//! made when the program runs. Other processors have only [`Portable`], which needs no more: there
+//! the basic instructions include the ones for bit sets.
+
+#![allow(unsafe_code)]
+
+use fanorona_core::PointSet;
+
+use super::Successor;
+use super::kernel::Kernel;
+use super::queue::{CaptureQueue, CapturingStone};
+use crate::stop::Stop;
+
+/// A set of instructions that the loops are compiled for. A value is the proof that the processor
+/// has them. The loops call each other through it, so that all of them use the same set.
+pub(super) trait Version: Copy + 'static {
+    fn add<const M: bool, const S: bool>(
+        self,
+        kernel: &Kernel<Self, M, S>,
+        queues: &mut [CaptureQueue],
+        own: PointSet,
+        opponent: PointSet,
+        stop: &Stop<'_>,
+    ) -> u128;
+
+    fn drain<const M: bool, const S: bool>(
+        self,
+        kernel: &Kernel<Self, M, S>,
+        queues: &mut [CaptureQueue],
+        stop: &Stop<'_>,
+    ) -> u128;
+
+    fn successors<const M: bool, const S: bool>(
+        self,
+        kernel: &Kernel<Self, M, S>,
+        queue: &mut CaptureQueue,
+        own: PointSet,
+        opponent: PointSet,
+        found: &mut Vec<Successor>,
+    );
+
+    fn steps<const M: bool, const S: bool>(
+        self,
+        kernel: &Kernel<Self, M, S>,
+        own: PointSet,
+        opponent: PointSet,
+        depth: u8,
+        stop: &Stop<'_>,
+    ) -> u128;
+
+    fn relay<const M: bool, const S: bool>(
+        self,
+        kernel: &Kernel<Self, M, S>,
+        stone: &CapturingStone,
+        depth: u8,
+        stop: &Stop<'_>,
+    ) -> u128;
+}
+
+/// What the crate is compiled for.
+#[derive(Clone, Copy)]
+pub(super) struct Portable;
+
+/// One of the trait's functions, and the function that it calls, which is compiled with the
+/// features.
+macro_rules! function {
+    (
+        $version:ident, [$($features:literal)?],
+        fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?
+    ) => {
+        #[inline(always)]
+        fn $name<const M: bool, const S: bool>(
+            self,
+            kernel: &Kernel<Self, M, S>,
+            $($argument: $type),*
+        ) $(-> $result)? {
+            $(#[target_feature(enable = $features)])?
+            fn compiled<const M: bool, const S: bool>(
+                kernel: &Kernel<$version, M, S>,
+                $($argument: $type),*
+            ) $(-> $result)? {
+                kernel.$name($($argument),*)
+            }
+            // SAFETY: `self` is the proof that the processor has the features.
+            #[allow(unused_unsafe, reason = "a version without features needs no proof")]
+            unsafe {
+                compiled(kernel, $($argument),*)
+            }
+        }
+    };
+}
+
+macro_rules! version {
+    ($version:ident, $features:tt) => {
+        impl Version for $version {
+            function!(
+                $version, $features,
+                fn add(
+                    queues: &mut [CaptureQueue], own: PointSet, opponent: PointSet,
+                    stop: &Stop<'_>
+                ) -> u128
+            );
+            function!(
+                $version, $features,
+                fn drain(queues: &mut [CaptureQueue], stop: &Stop<'_>) -> u128
+            );
+            function!(
+                $version, $features,
+                fn successors(
+                    queue: &mut CaptureQueue, own: PointSet, opponent: PointSet,
+                    found: &mut Vec<Successor>
+                )
+            );
+            function!(
+                $version, $features,
+                fn steps(own: PointSet, opponent: PointSet, depth: u8, stop: &Stop<'_>) -> u128
+            );
+            function!(
+                $version, $features,
+                fn relay(stone: &CapturingStone, depth: u8, stop: &Stop<'_>) -> u128
+            );
+        }
+    };
+}
+
+version!(Portable, []);
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use modern::Modern;
+
+#[cfg(target_arch = "x86_64")]
+mod modern {
+    use super::*;
+
+    /// The instructions for bit sets of current x86-64 processors. Only [`detect`](Self::detect)
+    /// makes one.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Modern(());
+
+    impl Modern {
+        /// The proof that this processor has the instructions, if it does. The processor is asked
+        /// once; later calls cost a load.
+        pub(crate) fn detect() -> Option<Self> {
+            let all = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            all.then_some(Self(()))
+        }
+    }
+
+    version!(Modern, ["avx2,bmi1,bmi2,lzcnt,popcnt"]);
+}

@@ -1,0 +1,55 @@
+//! Stopping a count from another thread.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A flag that is never set.
+pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// What one count knows of the flag that stops it.
+///
+/// Once the flag has been seen, the count stays stopped, even if the flag is cleared: parts of the
+/// tree have been left out by then.
+#[derive(Debug)]
+pub(crate) struct Stop<'a> {
+    flag: &'a AtomicBool,
+    seen: Cell<bool>,
+}
+
+impl<'a> Stop<'a> {
+    pub(crate) fn new(flag: &'a AtomicBool) -> Self {
+        Self { flag, seen: Cell::new(false) }
+    }
+
+    /// Looks at the flag: whether the count has to end now.
+    #[inline]
+    pub(crate) fn check(&self) -> bool {
+        if self.flag.load(Ordering::Relaxed) {
+            self.seen.set(true);
+        }
+        self.seen.get()
+    }
+
+    /// The count, unless a check has stopped it.
+    pub(crate) fn result<T>(&self, count: T) -> Option<T> {
+        (!self.seen.get()).then_some(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_that_has_seen_the_flag_stays_stopped() {
+        let flag = AtomicBool::new(false);
+        let stop = Stop::new(&flag);
+        assert!(!stop.check());
+        flag.store(true, Ordering::Relaxed);
+        assert_eq!(stop.result(1), Some(1), "nothing was left out yet");
+        assert!(stop.check());
+        flag.store(false, Ordering::Relaxed);
+        assert!(stop.check());
+        assert_eq!(stop.result(1), None);
+    }
+}

@@ -1,0 +1,11 @@
+//! Containers: files with a prelude, a body, an index of the body, and metadata.
+
+mod error;
+mod prelude;
+mod reader;
+mod writer;
+
+pub use error::ContainerError;
+pub use prelude::{FileKind, PRELUDE};
+pub use reader::Container;
+pub use writer::ContainerWriter;

@@ -1,0 +1,118 @@
+//! The fixed part at the beginning of a container.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::metadata::METADATA_LIMIT;
+
+/// What tells one kind of container from another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FileKind {
+    /// The first bytes of every file.
+    pub magic: [u8; 8],
+    /// The format version that is written. It follows the magic.
+    pub version: u32,
+    /// The first format version that is read.
+    pub oldest: u32,
+}
+
+/// The length of the prelude in bytes. The body of a container begins behind it.
+pub const PRELUDE: usize = 64;
+
+/// The finished mark of a file that is whole: the bytes `DONE`.
+const FINISHED: u32 = 0x454e_4f44;
+
+/// The bytes that the checksum of the prelude is of.
+const CHECKED: usize = 56;
+
+/// Where the reserved bytes begin, which are 0.
+const RESERVED_AT: u64 = 48;
+
+/// An index of more bytes is refused before it is read.
+const INDEX_LIMIT: u64 = 1 << 30;
+
+/// The fields of a prelude. All numbers are little endian.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Prelude {
+    pub(super) version: u32,
+    pub(super) finished: bool,
+    /// Where the index begins, behind the body.
+    pub(super) index_offset: u64,
+    /// Where the metadata begin, behind the index.
+    pub(super) metadata_offset: u64,
+    pub(super) file_length: u64,
+    /// xxh3 of everything from `index_offset` to the end.
+    pub(super) tail_checksum: u64,
+    pub(super) reserved: u64,
+}
+
+impl Prelude {
+    pub(super) fn to_bytes(self, magic: [u8; 8]) -> [u8; PRELUDE] {
+        let mut bytes = [0; PRELUDE];
+        bytes[..8].copy_from_slice(&magic);
+        bytes[8..12].copy_from_slice(&self.version.to_le_bytes());
+        let finished = if self.finished { FINISHED } else { 0 };
+        bytes[12..16].copy_from_slice(&finished.to_le_bytes());
+        let words = [
+            self.index_offset,
+            self.metadata_offset,
+            self.file_length,
+            self.tail_checksum,
+            self.reserved,
+        ];
+        for (field, word) in bytes[16..CHECKED].chunks_exact_mut(8).zip(words) {
+            field.copy_from_slice(&word.to_le_bytes());
+        }
+        let checksum = checksum(&bytes);
+        bytes[CHECKED..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// The fields. The magic and the checksum are for the caller to check.
+    pub(super) fn from_bytes(bytes: &[u8; PRELUDE]) -> Self {
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        let half = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        Self {
+            version: half(8),
+            finished: half(12) == FINISHED,
+            index_offset: word(16),
+            metadata_offset: word(24),
+            file_length: word(32),
+            tail_checksum: word(40),
+            reserved: word(48),
+        }
+    }
+
+    /// Whether the fields go together for a file of this length, or what is wrong and where.
+    pub(super) fn check(&self, length: u64) -> Result<(), (String, u64)> {
+        let &Self { index_offset, metadata_offset, file_length, .. } = self;
+        let is_ordered = PRELUDE as u64 <= index_offset
+            && index_offset <= metadata_offset
+            && metadata_offset <= file_length;
+        let (what, offset) = if !self.finished {
+            ("it was never finished".to_owned(), 12)
+        } else if file_length != length || usize::try_from(length).is_err() {
+            (format!("it has {length} bytes and should have {file_length}"), length)
+        } else if !is_ordered {
+            ("index or metadata are not where they can be".to_owned(), 16)
+        } else if metadata_offset - index_offset > INDEX_LIMIT {
+            ("the index is too long".to_owned(), index_offset)
+        } else if length - metadata_offset > METADATA_LIMIT as u64 {
+            ("the metadata are too long".to_owned(), metadata_offset)
+        } else if self.reserved != 0 {
+            ("the reserved bytes are not 0".to_owned(), RESERVED_AT)
+        } else {
+            return Ok(());
+        };
+        Err((what, offset))
+    }
+}
+
+/// The checksum that a prelude should have.
+pub(super) fn checksum(prelude: &[u8; PRELUDE]) -> u64 {
+    xxh3_64(&prelude[..CHECKED])
+}
+
+/// The checksum that a prelude has.
+pub(super) fn stored_checksum(prelude: &[u8; PRELUDE]) -> u64 {
+    u64::from_le_bytes(std::array::from_fn(|i| prelude[CHECKED + i]))
+}

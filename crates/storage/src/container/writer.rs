@@ -1,0 +1,81 @@
+//! Writing containers.
+
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::prelude::{FileKind, PRELUDE, Prelude};
+use crate::operation::Operation;
+use crate::replace::{AtomicFile, PartialKind, ReplaceError};
+
+type Result<T> = std::result::Result<T, ReplaceError>;
+
+/// Writes a container: the body first, then index and metadata. The file has its name when it is
+/// whole and on the disk, as for every [`AtomicFile`].
+#[derive(Debug)]
+pub struct ContainerWriter {
+    out: BufWriter<AtomicFile>,
+    path: PathBuf,
+    kind: FileKind,
+    offset: u64,
+}
+
+impl ContainerWriter {
+    /// Begins a new container.
+    ///
+    /// # Errors
+    /// As for [`AtomicFile::create`], and if the prelude cannot be written.
+    pub fn create(path: impl AsRef<Path>, kind: FileKind, partial: PartialKind) -> Result<Self> {
+        let path = path.as_ref();
+        let out = BufWriter::new(AtomicFile::create(path, partial)?);
+        let mut writer = Self { out, path: path.to_owned(), kind, offset: 0 };
+        writer.write(&[0; PRELUDE])?;
+        Ok(writer)
+    }
+
+    /// Where the next bytes of the body are going to be in the file.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Adds bytes to the body.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.offset += bytes.len() as u64;
+        let written = self.out.write_all(bytes);
+        written.map_err(ReplaceError::new(Operation::Write, &self.path))
+    }
+
+    /// Writes index and metadata, and puts the file into its place. Returns its length in bytes.
+    ///
+    /// # Errors
+    /// If it cannot be written, or as for [`AtomicFile::commit`].
+    pub fn finish(mut self, index: &[u8], metadata: &[u8]) -> Result<u64> {
+        let index_offset = self.offset;
+        self.write(index)?;
+        let metadata_offset = self.offset;
+        self.write(metadata)?;
+        let mut hasher = Xxh3::new();
+        hasher.update(index);
+        hasher.update(metadata);
+        let prelude = Prelude {
+            version: self.kind.version,
+            finished: true,
+            index_offset,
+            metadata_offset,
+            file_length: self.offset,
+            tail_checksum: hasher.digest(),
+            reserved: 0,
+        };
+        let Self { mut out, path, kind, offset: length } = self;
+        let written = out.seek(SeekFrom::Start(0)).and_then(|_| {
+            out.write_all(&prelude.to_bytes(kind.magic))?;
+            out.into_inner().map_err(io::IntoInnerError::into_error)
+        });
+        written.map_err(ReplaceError::new(Operation::Write, &path))?.commit()?;
+        Ok(length)
+    }
+}

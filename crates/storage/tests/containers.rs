@@ -1,0 +1,298 @@
+//! Containers: their layout, and damage.
+
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+
+use fanorona_storage::{
+    Access, Container, ContainerError, ContainerWriter, FileKind, METADATA_LIMIT, PRELUDE,
+    PartialKind, checksum, encode_metadata,
+};
+
+const KIND: FileKind = FileKind { magic: *b"FileTest", version: 3, oldest: 2 };
+const PARTIAL: PartialKind = PartialKind::new("test");
+
+const BODY: &[u8] = b"some bytes of a body";
+const INDEX: &[u8] = b"and an index";
+
+/// Metadata with something of every form.
+type Metadata = (u8, u32, String, Option<u64>, Vec<u16>);
+
+fn metadata() -> Metadata {
+    (1, 2, "three".to_owned(), Some(4), vec![5, 6])
+}
+
+/// How files are accessed. The tests here change files that are mapped only by replacing them.
+fn accesses() -> [Access; 2] {
+    #[expect(unsafe_code, reason = "mapping is tested")]
+    // SAFETY: see above.
+    let map = unsafe { Access::map() };
+    [Access::READ, map]
+}
+
+fn write(path: &Path) -> u64 {
+    let mut writer = ContainerWriter::create(path, KIND, PARTIAL).unwrap();
+    assert_eq!(writer.offset(), PRELUDE as u64);
+    for part in BODY.chunks(7) {
+        writer.write(part).unwrap();
+    }
+    assert_eq!(writer.offset(), (PRELUDE + BODY.len()) as u64);
+    writer.finish(INDEX, &encode_metadata(&metadata()).unwrap()).unwrap()
+}
+
+/// A directory with a container, and its bytes.
+fn sample() -> (tempfile::TempDir, PathBuf, Vec<u8>) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("file");
+    let length = write(&path);
+    let bytes = fs::read(&path).unwrap();
+    assert_eq!(bytes.len() as u64, length);
+    (dir, path, bytes)
+}
+
+/// Puts other bytes into the place of a file that may be mapped.
+fn replace(path: &Path, bytes: &[u8]) {
+    fs::remove_file(path).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+fn put(bytes: &mut [u8], at: usize, number: u64) {
+    bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+}
+
+/// Makes the checksum of the prelude right.
+fn sign(bytes: &mut [u8]) {
+    let sum = checksum(&bytes[..56]);
+    put(bytes, 56, sum);
+}
+
+#[test]
+fn the_layout_is_that_of_the_golden_file() {
+    let (_dir, path, bytes) = sample();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/version-3");
+    assert_eq!(bytes, fs::read(golden).unwrap());
+
+    // The same, spelled out.
+    let mut expected = Vec::new();
+    expected.extend(b"FileTest\x03\0\0\0DONE");
+    let tail = [
+        INDEX,
+        &[1, 2, 0, 0, 0],
+        &[5, 0, 0, 0, 0, 0, 0, 0],
+        b"three",
+        &[1, 4, 0, 0, 0, 0, 0, 0, 0],
+        &[2, 0, 0, 0, 0, 0, 0, 0, 5, 0, 6, 0],
+    ]
+    .concat();
+    let index = (PRELUDE + BODY.len()) as u64;
+    let (metadata_at, length) = (index + INDEX.len() as u64, index + tail.len() as u64);
+    for word in [index, metadata_at, length, checksum(&tail), 0] {
+        expected.extend(word.to_le_bytes());
+    }
+    let fingerprint = checksum(&expected);
+    expected.extend(fingerprint.to_le_bytes());
+    expected.extend(BODY);
+    expected.extend(tail);
+    assert_eq!(bytes, expected);
+
+    for access in accesses() {
+        let file = Container::open(&path, KIND, access).unwrap();
+        assert_eq!((file.version(), file.file_length()), (3, length));
+        assert_eq!((file.fingerprint(), file.checksum().unwrap()), (fingerprint, checksum(&bytes)));
+        assert_eq!((file.path(), file.body(), file.index()), (&*path, 64..index, INDEX));
+        assert_eq!(file.metadata::<Metadata>(&[]).unwrap(), metadata());
+        assert_eq!(file.mapped(), access.is_map().then_some(&*bytes));
+        assert_eq!(file.read(64..index, &mut Vec::new()).unwrap(), BODY);
+        assert_eq!(file.read(70..70, &mut vec![1]).unwrap(), b"");
+        // Other metadata than these bytes are.
+        assert!(file.metadata::<(u64, u64)>(&[]).is_err());
+        assert!(file.metadata::<Metadata>(&[0]).is_err());
+        let (_, extra) = file.metadata::<(Metadata, u16)>(&[1, 2]).unwrap();
+        assert_eq!(extra, 0x0201);
+    }
+    let ids = accesses().map(|access| Container::open(&path, KIND, access).unwrap().id());
+    assert_ne!(ids[0], ids[1]);
+}
+
+#[test]
+fn files_cut_at_any_length_are_refused() {
+    let (_dir, path, bytes) = sample();
+    for length in (0..bytes.len()).chain([bytes.len() + 1]) {
+        let other = [&bytes[..], b"x"].concat();
+        replace(&path, &other[..length]);
+        for access in accesses() {
+            let error = Container::open(&path, KIND, access).unwrap_err();
+            let is_kind = matches!(error, ContainerError::OtherKind { .. });
+            assert_eq!(is_kind, length < PRELUDE, "{error}");
+            assert!(error.to_string().contains(&path.display().to_string()), "{error}");
+        }
+    }
+}
+
+#[test]
+fn any_byte_changed_is_noticed() {
+    let (_dir, path, bytes) = sample();
+    for at in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x40;
+        replace(&path, &changed);
+        let in_body = (PRELUDE..PRELUDE + BODY.len()).contains(&at);
+        for access in accesses() {
+            match Container::open(&path, KIND, access) {
+                Ok(file) => {
+                    assert!(in_body, "byte {at}");
+                    assert_ne!(file.checksum().unwrap(), checksum(&bytes));
+                }
+                Err(error) => {
+                    assert!(!in_body, "byte {at}: {error}");
+                    let (is_kind, is_version) = (
+                        matches!(error, ContainerError::OtherKind { .. }),
+                        matches!(error, ContainerError::Version { .. }),
+                    );
+                    assert_eq!((is_kind, is_version), (at < 8, (8..12).contains(&at)), "{error}");
+                }
+            }
+        }
+    }
+}
+
+/// Preludes that are wrong under a checksum that is right.
+#[test]
+fn parts_lie_where_they_can() {
+    let (_dir, path, bytes) = sample();
+    let (index, length) = ((PRELUDE + BODY.len()) as u64, bytes.len() as u64);
+    let metadata_at = index + INDEX.len() as u64;
+    let too_long = METADATA_LIMIT as u64 + 1;
+    for (fields, what) in [
+        (vec![(16, 63)], "where they can be"),
+        (vec![(16, 0), (24, 0)], "where they can be"),
+        (vec![(16, metadata_at + 1)], "where they can be"),
+        (vec![(24, length + 1)], "where they can be"),
+        (vec![(16, u64::MAX), (24, u64::MAX)], "where they can be"),
+        (vec![(32, length + 1)], "should have"),
+        (vec![(48, 1)], "reserved"),
+        (vec![(8, 3)], "never finished"),
+        (vec![(40, 0)], "checksum of index and metadata"),
+    ] {
+        let mut changed = bytes.clone();
+        fields.into_iter().for_each(|(at, number)| put(&mut changed, at, number));
+        sign(&mut changed);
+        replace(&path, &changed);
+        for access in accesses() {
+            let error = Container::open(&path, KIND, access).unwrap_err();
+            assert!(matches!(error, ContainerError::Corrupt { .. }), "{error}");
+            assert!(error.to_string().contains(what), "{error}");
+        }
+    }
+    // Files of zeros, which take no room on the disk: nobody reads so much.
+    let limit = (1_u64 << 30) + 1;
+    for (length, metadata_at, what) in [
+        (metadata_at + too_long, metadata_at, "metadata are too long"),
+        (index + limit, index + limit, "index is too long"),
+    ] {
+        let mut changed = bytes[..index as usize].to_vec();
+        put(&mut changed, 24, metadata_at);
+        put(&mut changed, 32, length);
+        sign(&mut changed);
+        replace(&path, &changed);
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(length).unwrap();
+        for access in accesses() {
+            let error = Container::open(&path, KIND, access).unwrap_err();
+            assert!(error.to_string().contains(what), "{error}");
+        }
+    }
+}
+
+#[test]
+fn versions_are_told_apart() {
+    let (_dir, path, bytes) = sample();
+    for version in [0_u32, 1, 2, 3, 4, u32::MAX] {
+        let mut changed = bytes.clone();
+        changed[8..12].copy_from_slice(&version.to_le_bytes());
+        // Whatever else later versions have.
+        if (2..=3).contains(&version) {
+            sign(&mut changed);
+        }
+        replace(&path, &changed);
+        match Container::open(&path, KIND, Access::READ) {
+            Ok(file) => assert_eq!(file.version(), version),
+            Err(ContainerError::Version { found, oldest: 2, newest: 3, .. }) => {
+                assert_eq!(found, version);
+                assert!(!(2..=3).contains(&version));
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn only_the_body_is_read() {
+    let (_dir, path, bytes) = sample();
+    let end = (PRELUDE + BODY.len()) as u64;
+    for access in accesses() {
+        let file = Container::open(&path, KIND, access).unwrap();
+        let reversed = std::ops::Range { start: 70, end: 69 };
+        for range in [63..65, 0..64, 64..end + 1, end + 1..end + 1, 0..u64::MAX, reversed] {
+            let error = file.read(range.clone(), &mut Vec::new()).unwrap_err();
+            assert!(matches!(error, ContainerError::Corrupt { .. }), "{range:?}: {error}");
+        }
+        assert_eq!(file.read(end..end, &mut Vec::new()).unwrap(), b"");
+    }
+    // A file that is cut while it is open. It must not be mapped.
+    let file = Container::open(&path, KIND, Access::READ).unwrap();
+    OpenOptions::new().write(true).open(&path).unwrap().set_len(70).unwrap();
+    let mut buffer = Vec::new();
+    assert_eq!(file.read(64..70, &mut buffer).unwrap(), &bytes[64..70]);
+    for error in [file.read(64..71, &mut buffer).map(drop), file.checksum().map(drop)] {
+        let error = error.unwrap_err();
+        assert!(matches!(error, ContainerError::Corrupt { .. }), "{error}");
+        assert!(error.to_string().contains("cut short"), "{error}");
+    }
+    assert_eq!(file.metadata::<Metadata>(&[]).unwrap(), metadata(), "it was read before");
+}
+
+#[test]
+fn an_unfinished_container_leaves_nothing() {
+    let (dir, path, bytes) = sample();
+    let mut writer = ContainerWriter::create(&path, KIND, PARTIAL).unwrap();
+    writer.write(b"other").unwrap();
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 2);
+    drop(writer);
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn what_is_no_file_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    for path in [dir.path().to_owned(), dir.path().join("missing")] {
+        for access in accesses() {
+            let error = Container::open(&path, KIND, access).unwrap_err();
+            assert!(matches!(error, ContainerError::Io { .. }), "{error}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_does_not_block() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let error = Container::open(&path, KIND, Access::READ).unwrap_err();
+    let ContainerError::Io { source, .. } = error else { panic!("{error}") };
+    assert!(source.to_string().contains("named pipe"), "{source}");
+}
+
+#[test]
+fn metadata_have_a_limit() {
+    let fits = vec![0_u8; METADATA_LIMIT - 8];
+    let bytes = encode_metadata(&fits).unwrap();
+    assert_eq!(bytes.len(), METADATA_LIMIT);
+    assert_eq!(fanorona_storage::decode_metadata::<Vec<u8>>(&bytes).unwrap(), fits);
+    let too_many = vec![0_u8; METADATA_LIMIT - 7];
+    assert!(encode_metadata(&too_many).is_err());
+    let bytes = [&bytes[..], &[0]].concat();
+    assert!(fanorona_storage::decode_metadata::<(Vec<u8>, u8)>(&bytes).is_err());
+    // A length that no bytes stand for asks for no memory.
+    assert!(fanorona_storage::decode_metadata::<Vec<u64>>(&u64::MAX.to_le_bytes()).is_err());
+}

@@ -1,0 +1,162 @@
+//! Building: which tables are missing, in which order units are solved, and what is written.
+
+use std::fs;
+use std::sync::atomic::AtomicBool;
+
+use fanorona_storage::Operation;
+
+use super::checkpoint::CheckpointStore;
+use super::context::{BuildContext, MemoryBudget};
+use super::directory::{DirectoryLock, vanished};
+use super::estimate::{Estimate, estimate};
+use super::methods::new_builder;
+use super::options::BuildOptions;
+use super::progress::{Part, Phase, Progress, UnsavedCheckpoint};
+use super::schedule::{is_needed, units_to_process};
+use crate::clock::Stopwatch;
+use crate::error::{Result, TableError, Task};
+use crate::format::{Access, TableFile};
+use crate::key::TableKey;
+use crate::orbits::OrbitSets;
+use crate::probe::open_table;
+use crate::slice::{Slice, Unit};
+
+/// What a build has done.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct BuildReport {
+    /// All tables of the goal, smaller ones first.
+    pub tables: Vec<TableFile>,
+    /// How many of them were written now.
+    pub written: usize,
+    /// For each unit whose last checkpoint could not be written, that checkpoint. The tables are
+    /// complete all the same; if the build had been killed, more work would have been lost.
+    pub unsaved_checkpoints: Vec<UnsavedCheckpoint>,
+}
+
+/// Builds every table of the goal that is missing.
+///
+/// A file is complete as soon as it has its name. A build that is killed loses the unit that it was
+/// working on, or what it did since that unit's last checkpoint; one that is stopped saves a
+/// checkpoint. The next build continues from there. A checkpoint that cannot be written does not end
+/// the build.
+///
+/// Tables that are there are opened when the build begins. If somebody deletes one later, the build
+/// continues with what it has opened.
+///
+/// # Errors
+/// If there is too little memory or disk, which is found out before work begins; if a table that
+/// is there is damaged; if writing fails; and [`TableError::Stopped`] soon after `stop` is set.
+pub fn build(
+    options: &BuildOptions,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<BuildReport> {
+    let dir = &options.dir;
+    let estimated = estimate(options)?;
+    estimated.check()?;
+    fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
+    let _lock = DirectoryLock::new(dir)?;
+
+    // From here on no other build changes what is there, but it may have changed since the estimate.
+    let units = open_units(options)?;
+    let is_there = |slice: Slice| {
+        units
+            .iter()
+            .flat_map(|unit| &unit.tables)
+            .any(|(key, table)| key.slice == slice && table.is_some())
+    };
+    let estimated = match estimated.is_about(&is_there) {
+        true => estimated,
+        false => Estimate::new(options, &is_there)?,
+    };
+    estimated.check()?;
+
+    let sets = OrbitSets::new(options.board);
+    let columns = Default::default();
+    let context = BuildContext {
+        sets: &sets,
+        metric: options.metric,
+        max_stones: options.goal.stones(),
+        memory: MemoryBudget {
+            task: Task::Build(options.goal),
+            needed: estimated.memory,
+            available: estimated.memory_available,
+        },
+        progress,
+        stop,
+    };
+    let mut builder = new_builder(options.method, context, &columns);
+    let all: Vec<_> = units.iter().map(|unit| unit.unit).collect();
+    let mut to_process = units_to_process(&all, &estimated.units_missing());
+    let mut report =
+        BuildReport { tables: Vec::new(), written: 0, unsaved_checkpoints: Vec::new() };
+    for UnitTables { unit, tables } in units {
+        builder.retain(&|slice| is_needed(slice, &to_process));
+        let key = tables[0].0;
+        let mut checkpoints =
+            CheckpointStore::new(dir, key, &report.tables, options.checkpoint, progress);
+        let solved = tables.iter().any(|(_, table)| table.is_none());
+        if solved {
+            builder.solve(unit, &key.rules, &mut checkpoints)?;
+        }
+        for (key, table) in tables {
+            let written = table.is_none();
+            let table = match table {
+                None => {
+                    let path = dir.join(key.file_name());
+                    builder.write(unit, &key, &path)?;
+                    open_table(dir, &key, Access::Read)?.ok_or_else(|| vanished(&path))?
+                }
+                Some(table) => {
+                    if !solved {
+                        let watch = Stopwatch::start();
+                        if to_process.contains(&unit) {
+                            builder.load(unit, &table)?;
+                        } else {
+                            check(unit, &table, progress)?;
+                        }
+                        progress.spent(unit, Part::Load, watch.read());
+                    }
+                    table
+                }
+            };
+            progress.finished(&table, written);
+            report.written += usize::from(written);
+            report.tables.push(table);
+        }
+        to_process.retain(|later| *later != unit);
+        report.unsaved_checkpoints.extend(checkpoints.unsaved().cloned());
+        checkpoints.remove();
+    }
+    Ok(report)
+}
+
+/// A unit with its tables, as far as they are there.
+struct UnitTables {
+    unit: Unit,
+    tables: Vec<(TableKey, Option<TableFile>)>,
+}
+
+/// Opens the tables of a build's units, in the order of solving.
+fn open_units(options: &BuildOptions) -> Result<Vec<UnitTables>> {
+    let BuildOptions { dir, board, rules, goal, metric, .. } = options;
+    let open = |slice| {
+        let key = TableKey::new(*board, rules, slice, *metric)?;
+        Ok((key, open_table(dir, &key, Access::Read)?))
+    };
+    let units = goal.units(*board).into_iter();
+    units
+        .map(|unit| {
+            Ok(UnitTables { unit, tables: unit.slices().map(open).collect::<Result<_>>()? })
+        })
+        .collect()
+}
+
+/// Compares the checksums of a table that nothing depends on.
+fn check(unit: Unit, table: &TableFile, progress: &dyn Progress) -> Result<()> {
+    progress.begin(unit, Phase::Load, table.metadata().values);
+    table.check()?;
+    progress.advance(table.metadata().values);
+    Ok(())
+}

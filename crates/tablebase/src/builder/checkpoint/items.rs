@@ -1,0 +1,148 @@
+//! Long lists of numbers in compressed frames, as checkpoints keep matrices.
+
+use std::io::{self, Read, Write};
+
+use rayon::prelude::*;
+
+use super::{damaged, read_array};
+
+/// How hard zstd tries: a build waits for it.
+const LEVEL: i32 = 1;
+
+/// Bytes that are compressed together. Small in this crate's tests, which then have many frames.
+const FRAME: usize = if cfg!(test) { 1 << 8 } else { 1 << 20 };
+
+/// Frames that are compressed or decompressed at a time, and so held in memory.
+const BATCH: usize = if cfg!(test) { 3 } else { 64 };
+
+/// A number that can be an element of a list, in little-endian order.
+pub(in crate::builder) trait Item: Copy + Send + Sync {
+    fn append_to(items: &[Self], bytes: &mut Vec<u8>);
+    fn copy_from(items: &mut [Self], bytes: &[u8]);
+}
+
+impl Item for u8 {
+    fn append_to(items: &[Self], bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(items);
+    }
+
+    fn copy_from(items: &mut [Self], bytes: &[u8]) {
+        items.copy_from_slice(bytes);
+    }
+}
+
+macro_rules! impl_item {
+    ($($number:ty),*) => {$(
+        impl Item for $number {
+            fn append_to(items: &[Self], bytes: &mut Vec<u8>) {
+                bytes.extend(items.iter().flat_map(|item| item.to_le_bytes()));
+            }
+
+            fn copy_from(items: &mut [Self], bytes: &[u8]) {
+                for (item, bytes) in items.iter_mut().zip(bytes.chunks_exact(size_of::<Self>())) {
+                    *item = Self::from_le_bytes(bytes.try_into().expect("chunks of that size"));
+                }
+            }
+        }
+    )*};
+}
+
+impl_item!(u16, u64);
+
+/// Writes items in compressed frames, each behind its length.
+pub(in crate::builder) fn write_items<T: Item>(out: &mut dyn Write, items: &[T]) -> io::Result<()> {
+    let per_frame = FRAME / size_of::<T>();
+    let compress = |items: &[T]| {
+        let mut bytes = Vec::with_capacity(FRAME);
+        T::append_to(items, &mut bytes);
+        zstd::bulk::compress(&bytes, LEVEL)
+    };
+    for batch in items.chunks(BATCH * per_frame) {
+        let frames: Vec<_> = batch.par_chunks(per_frame).map(compress).collect();
+        for frame in frames {
+            let frame = frame?;
+            out.write_all(&(frame.len() as u32).to_le_bytes())?;
+            out.write_all(&frame)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads as many items as there is space for.
+pub(in crate::builder) fn read_items<T: Item>(
+    mut input: &mut dyn Read,
+    items: &mut [T],
+) -> io::Result<()> {
+    let per_frame = FRAME / size_of::<T>();
+    for batch in items.chunks_mut(BATCH * per_frame) {
+        let frames = (0..batch.len().div_ceil(per_frame)).map(|_| {
+            let length = u32::from_le_bytes(read_array(&mut input)?) as usize;
+            if length > zstd::zstd_safe::compress_bound(FRAME) {
+                return Err(damaged("a frame is too long"));
+            }
+            let mut frame = vec![0; length];
+            input.read_exact(&mut frame)?;
+            Ok(frame)
+        });
+        let frames = frames.collect::<io::Result<Vec<_>>>()?;
+        batch.par_chunks_mut(per_frame).zip(frames).try_for_each(|(items, frame)| {
+            let bytes = zstd::bulk::decompress(&frame, FRAME)
+                .map_err(|_| damaged("a frame does not decompress"))?;
+            if bytes.len() != size_of_val(items) {
+                return Err(damaged("a frame has another number of items"));
+            }
+            T::copy_from(items, &bytes);
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes and reads lists that end before, at and behind the ends of frames and batches.
+    fn assert_round_trip<T: Item + PartialEq + std::fmt::Debug>(item: impl Fn(usize) -> T) {
+        let per_frame = FRAME / size_of::<T>();
+        for frames in [0, 1, BATCH, 2 * BATCH] {
+            for length in [frames * per_frame, frames * per_frame + 1, (frames + 1) * per_frame - 1]
+            {
+                let items: Vec<T> = (0..length).map(&item).collect();
+                let mut bytes = Vec::new();
+                write_items(&mut bytes, &items).unwrap();
+                let mut found = vec![item(12345); length];
+                let mut input = &bytes[..];
+                read_items(&mut input, &mut found).unwrap();
+                assert_eq!(found, items);
+                assert!(input.is_empty());
+                // Another number of items is noticed, or the bytes do not suffice.
+                let mut longer = vec![item(0); length + 1];
+                assert!(read_items(&mut &bytes[..], &mut longer).is_err(), "{length}");
+            }
+        }
+    }
+
+    #[test]
+    fn items_come_back() {
+        assert_round_trip(|i| (i * 7 % 251) as u8);
+        assert_round_trip(|i| (i * 257 % 65_521) as u16);
+        assert_round_trip(|i| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    }
+
+    #[test]
+    fn frames_that_are_not_as_written_are_refused() {
+        let items: Vec<u64> = (0..1000).collect();
+        let mut bytes = Vec::new();
+        write_items(&mut bytes, &items).unwrap();
+        let read = |bytes: &[u8]| read_items(&mut &*bytes, &mut vec![0_u64; items.len()]);
+        read(&bytes).unwrap();
+        assert!(read(&bytes[..bytes.len() - 1]).is_err());
+        let mut too_long = bytes.clone();
+        too_long[..4].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(read(&too_long).unwrap_err().to_string().contains("too long"));
+        let mut other = bytes.clone();
+        other[4] ^= 0xff;
+        assert!(read(&other).unwrap_err().to_string().contains("decompress"));
+    }
+}

@@ -1,0 +1,241 @@
+//! Checkpoints: the state of a unit at work, saved to a file from time to time, so that a build that
+//! is killed loses minutes and not the unit.
+//!
+//! A checkpoint is for the program that wrote it and of no use to others. One that is not exactly as
+//! expected (version, content, the tables that it depends on, checksum) is not used, and the unit is
+//! built from the beginning. `docs/BUILDING.md` describes what is in it.
+
+mod hashing;
+mod items;
+
+use std::io::{self, BufReader, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use fanorona_core::{Board, RuleSet};
+use fanorona_storage::{PartialKind, ReplaceError, open_regular, write_atomically};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use self::hashing::Hashing;
+pub(super) use self::items::{Item, read_items, write_items};
+use super::progress::{CheckpointEvent, Progress, Stage, UnsavedCheckpoint};
+use crate::format::{METADATA_LIMIT, TableFile, metadata_format};
+use crate::key::TableKey;
+use crate::slice::{Slice, Unit};
+use crate::value::Metric;
+
+/// Changes with the bytes of a checkpoint and with what they mean to a builder.
+const VERSION: u32 = 2;
+
+const MAGIC: [u8; 8] = *b"FanoChck";
+
+/// Checkpoints that are being written.
+pub(super) const CHECKPOINT_FILE: PartialKind = PartialKind::new("checkpoint");
+
+/// What a checkpoint is for, and which tables it was made from.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Identity {
+    board: Board,
+    rules: RuleSet,
+    metric: Metric,
+    unit: Slice,
+    /// A checksum of the tables that the unit depends on.
+    tables: u64,
+}
+
+/// Saves and restores the work on a unit.
+pub(super) struct CheckpointStore<'a> {
+    path: PathBuf,
+    identity: Identity,
+    unit: Unit,
+    interval: Option<Duration>,
+    /// When the last checkpoint was saved, or work began.
+    since: Instant,
+    /// The last one that could not be saved.
+    unsaved: Option<UnsavedCheckpoint>,
+    progress: &'a dyn Progress,
+}
+
+impl<'a> CheckpointStore<'a> {
+    /// For the unit of a table's slice, which depends on these tables. `interval` is the time
+    /// between checkpoints; without one none are written.
+    pub(super) fn new(
+        dir: &Path,
+        key: TableKey,
+        tables: &[TableFile],
+        interval: Option<Duration>,
+        progress: &'a dyn Progress,
+    ) -> Self {
+        let unit = Unit::of(key.slice);
+        let key = TableKey { slice: unit.stronger(), ..key };
+        let sums: Vec<u8> =
+            tables.iter().flat_map(|table| table.fingerprint().to_le_bytes()).collect();
+        let identity = Identity {
+            board: key.board,
+            rules: key.rules,
+            metric: key.metric,
+            unit: key.slice,
+            tables: xxh3_64(&sums),
+        };
+        Self {
+            path: dir.join(format!("{key}.checkpoint")),
+            identity,
+            unit,
+            interval,
+            since: Instant::now(),
+            unsaved: None,
+            progress,
+        }
+    }
+
+    /// Whether it is time for a checkpoint.
+    pub(super) fn is_due(&self) -> bool {
+        self.interval.is_some_and(|interval| self.since.elapsed() >= interval)
+    }
+
+    /// Writes a checkpoint: a header, and what `write` adds. If that fails, it is reported, and the
+    /// build continues.
+    pub(super) fn save<H: Serialize>(
+        &mut self,
+        stage: Stage,
+        header: &H,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) {
+        if self.interval.is_none() {
+            return;
+        }
+        let event = match self.try_save(header, write) {
+            Ok(bytes) => {
+                self.unsaved = None;
+                CheckpointEvent::Saved { stage, bytes }
+            }
+            Err(error) => {
+                let ReplaceError { operation, source, .. } = error;
+                let unsaved = UnsavedCheckpoint {
+                    unit: self.unit,
+                    path: self.path.clone(),
+                    kind: source.kind(),
+                    why: format!("{}: {source}", operation.in_words()),
+                };
+                self.unsaved = Some(unsaved.clone());
+                CheckpointEvent::NotSaved(unsaved)
+            }
+        };
+        self.progress.checkpoint(self.unit, &event);
+        self.since = Instant::now();
+    }
+
+    fn try_save<H: Serialize>(
+        &self,
+        header: &H,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<u64, ReplaceError> {
+        write_atomically(&self.path, CHECKPOINT_FILE, |out| {
+            let header = bincode::serde::encode_to_vec((&self.identity, header), metadata_format())
+                .map_err(io::Error::other)?;
+            let mut out = Hashing::new(out);
+            out.write_all(&MAGIC)?;
+            out.write_all(&VERSION.to_le_bytes())?;
+            out.write_all(&(header.len() as u32).to_le_bytes())?;
+            out.write_all(&header)?;
+            write(&mut out)?;
+            let digest = out.digest().to_le_bytes();
+            out.write_all(&digest)?;
+            Ok(out.bytes())
+        })
+    }
+
+    /// The last checkpoint of the unit, if it could not be saved.
+    pub(super) fn unsaved(&self) -> Option<&UnsavedCheckpoint> {
+        self.unsaved.as_ref()
+    }
+
+    /// Restores the work of a checkpoint, if there is one that can be used: `read` gets the header
+    /// and what [`save`](Self::save) added.
+    pub(super) fn restore<H: DeserializeOwned, T>(
+        &self,
+        read: impl FnOnce(H, &mut dyn Read) -> io::Result<(T, Stage)>,
+    ) -> Option<T> {
+        let file = match open_regular(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return None,
+            opened => opened,
+        };
+        let restored = file.and_then(|file| self.try_restore(BufReader::new(file), read));
+        let (event, result) = match restored {
+            Ok((result, stage)) => (CheckpointEvent::Resumed { stage }, Some(result)),
+            Err(error) => {
+                let why = match error.kind() {
+                    ErrorKind::UnexpectedEof => "it is cut short".to_owned(),
+                    _ => error.to_string(),
+                };
+                (CheckpointEvent::Unusable { path: self.path.clone(), why }, None)
+            }
+        };
+        self.progress.checkpoint(self.unit, &event);
+        result
+    }
+
+    fn try_restore<H: DeserializeOwned, T>(
+        &self,
+        input: impl Read,
+        read: impl FnOnce(H, &mut dyn Read) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let mut input = Hashing::new(input);
+        if read_array(&mut input)? != MAGIC {
+            return Err(damaged("it is not a checkpoint"));
+        }
+        let version = u32::from_le_bytes(read_array(&mut input)?);
+        if version != VERSION {
+            return Err(damaged(format!("it has version {version}, not {VERSION}")));
+        }
+        let length = u32::from_le_bytes(read_array(&mut input)?) as usize;
+        if length > METADATA_LIMIT {
+            return Err(damaged("its header is damaged"));
+        }
+        let mut header = vec![0; length];
+        input.read_exact(&mut header)?;
+        let ((identity, header), _): ((Identity, H), _) =
+            bincode::serde::decode_from_slice(&header, metadata_format())
+                .map_err(|_| damaged("its header is damaged"))?;
+        self.check_identity(&identity)?;
+        let result = read(header, &mut input)?;
+        let digest = input.digest();
+        if read_array(input.inner())? != digest.to_le_bytes() {
+            return Err(damaged("its checksum differs"));
+        }
+        if input.read(&mut [0])? != 0 {
+            return Err(damaged("it is too long"));
+        }
+        Ok(result)
+    }
+
+    fn check_identity(&self, found: &Identity) -> io::Result<()> {
+        if *found == self.identity {
+            return Ok(());
+        }
+        if (Identity { tables: self.identity.tables, ..found.clone() }) == self.identity {
+            return Err(damaged("the tables that it depends on have changed"));
+        }
+        let Identity { board, rules, metric, unit: slice, .. } = *found;
+        Err(damaged(format!("it is for {}", TableKey { board, rules, slice, metric })))
+    }
+
+    /// Removes the checkpoint of a unit whose tables are written. One that cannot be removed does no
+    /// harm, because nothing reads it any more.
+    pub(super) fn remove(&self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// An error of bytes that are not as expected.
+pub(super) fn damaged(why: impl Into<String>) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, why.into())
+}
+
+fn read_array<const N: usize>(input: &mut impl Read) -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    input.read_exact(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,58 @@
+//! The directory that a build works in.
+
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::Path;
+
+use fanorona_storage::Operation;
+
+use super::checkpoint::CHECKPOINT_FILE;
+use crate::error::{Result, TableError};
+use crate::format::PARTIAL;
+
+/// Keeps other builds out of a directory until it is dropped, or until the program ends in any way.
+#[derive(Debug)]
+pub(super) struct DirectoryLock {
+    /// `None` where directories cannot be locked. There the user has to avoid two builds at a time.
+    _open: Option<File>,
+}
+
+impl DirectoryLock {
+    /// Locks a directory, and removes the partial files that a killed build has left there.
+    ///
+    /// # Errors
+    /// [`TableError::Busy`] if another build has the directory, or if it cannot be listed.
+    pub(super) fn new(dir: &Path) -> Result<Self> {
+        let lock = Self { _open: lock(dir)? };
+        remove_partial_files(dir)?;
+        Ok(lock)
+    }
+}
+
+fn lock(dir: &Path) -> Result<Option<File>> {
+    let Ok(open) = File::open(dir) else { return Ok(None) };
+    match open.try_lock() {
+        Ok(()) => Ok(Some(open)),
+        Err(TryLockError::WouldBlock) => Err(TableError::Busy { dir: dir.to_owned() }),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+fn remove_partial_files(dir: &Path) -> Result<()> {
+    let io = || TableError::io(Operation::ListDirectory, dir);
+    for entry in fs::read_dir(dir).map_err(io())? {
+        let entry = entry.map_err(io())?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(PARTIAL) || CHECKPOINT_FILE.is_partial(&name) {
+            fs::remove_file(entry.path())
+                .map_err(TableError::io(Operation::Remove, &entry.path()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The error of a file that was just written and is not there.
+pub(super) fn vanished(path: &Path) -> TableError {
+    TableError::io(Operation::Open, path)(ErrorKind::NotFound.into())
+}

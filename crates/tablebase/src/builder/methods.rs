@@ -1,0 +1,18 @@
+//! The builder of each method.
+
+use super::context::{BuildContext, SliceBuilder};
+use super::options::Method;
+use super::plain::PlainBuilder;
+use super::rows::{ColumnSets, RowsBuilder};
+
+/// A builder that has solved nothing yet.
+pub(super) fn new_builder<'a>(
+    method: Method,
+    context: BuildContext<'a>,
+    columns: &'a ColumnSets<'a>,
+) -> Box<dyn SliceBuilder + 'a> {
+    match method {
+        Method::Rows => Box::new(RowsBuilder::new(context, columns)),
+        Method::Plain => Box::new(PlainBuilder::new(context)),
+    }
+}

@@ -1,0 +1,143 @@
+//! Loading a slice from its table.
+
+use rayon::prelude::*;
+
+use super::columns::Columns;
+use super::grades::{Grade, Grades};
+use super::matrix::BitMatrix;
+use super::slices::{Distances, WorkingSlice};
+use super::state::RowsBuilder;
+use crate::builder::context::{BuildContext, check_distances, checked_codes};
+use crate::builder::progress::Phase;
+use crate::error::{Result, TableError};
+use crate::format::TableFile;
+use crate::key::TableKey;
+use crate::slice::Unit;
+use crate::stop::check_stop;
+use crate::value::Code;
+
+/// Values that a thread takes from a table at a time, where rows are short. Few in this crate's
+/// tests, so that small tables are taken in many parts.
+const LOADED_TOGETHER: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
+
+impl RowsBuilder<'_> {
+    /// Takes a slice's values from its table.
+    pub(super) fn load_slice(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
+        let metadata = table.metadata();
+        let TableKey { slice, rules, .. } = metadata.key();
+        self.working.clear();
+        let longest = check_distances(table)?;
+        // What is left out is decided again.
+        let passes = if metadata.captures_stored { 1 } else { 2 };
+        let entries = self.context.index(slice).len();
+        self.context.progress.begin(unit, Phase::Load, passes * entries);
+        let mut working = self.new_working_slice(slice, self.width_of(slice, longest))?;
+        if !metadata.captures_stored {
+            let rows = 0..self.context.orbits(slice.own).count();
+            self.decide_rows(slice, &rules, &mut working, rows)?;
+        }
+        let columns = self.find_columns(slice.opponent);
+        let reader = Reader { context: &self.context, table, columns };
+        let WorkingSlice { win, loss, open, distances, .. } = &mut working;
+        match distances {
+            None => reader.read_values(win, loss, open)?,
+            Some(Distances::Narrow(found)) => reader.read_grades(&mut found.grades, open)?,
+            Some(Distances::Wide(found)) => reader.read_grades(&mut found.grades, open)?,
+        }
+        // What captures decide can be later than what the table holds.
+        let longest = distances.as_mut().map(Distances::find_filters);
+        self.working.insert(slice, working);
+        match longest {
+            None if slice.stones() < self.context.max_stones => self.transpose(slice),
+            None => {}
+            Some(longest) => self.keep_distances(slice, longest)?,
+        }
+        Ok(())
+    }
+}
+
+/// Reads the values of a table into matrices by the mover's sets.
+struct Reader<'r, 'a> {
+    context: &'r BuildContext<'a>,
+    table: &'r TableFile,
+    /// The columns of the matrices.
+    columns: &'r Columns<'a>,
+}
+
+impl Reader<'_, '_> {
+    /// How many rows are read together: whole blocks are unpacked, so short rows are read many at a
+    /// time.
+    fn rows_together(&self) -> usize {
+        let columns = self.context.index(self.table.metadata().slice).columns();
+        (LOADED_TOGETHER / columns).max(1) as usize
+    }
+
+    /// Visits the values of a group of rows, as row in the group, column and value. Leaves out those
+    /// that the table leaves out, which are not open.
+    fn for_each(
+        &self,
+        group: usize,
+        open: &BitMatrix,
+        mut visit: impl FnMut(usize, usize, Code) -> Result<()>,
+    ) -> Result<()> {
+        check_stop(self.context.stop)?;
+        let metadata = self.table.metadata();
+        let (slice, all_stored) = (metadata.slice, metadata.captures_stored);
+        let (index, opponent) = (self.context.index(slice), self.context.orbits(slice.opponent));
+        let first_row = group * self.rows_together();
+        let first = first_row as u64 * index.columns();
+        let together = self.rows_together() as u64 * index.columns();
+        // There are more rows than orbits, to fill the words of transposed matrices.
+        let count = together.min(index.len().saturating_sub(first));
+        let mut codes = checked_codes(self.table, first, count)?.into_iter();
+        let mut result = Ok(());
+        index.for_each_rank(first, count, |row, rank| {
+            let column = opponent.number_of_rank(rank) as usize;
+            let code = codes.next().expect("as many values as places");
+            if result.is_ok() && (all_stored || open.bit(row, column)) {
+                result = visit(row - first_row, column, code);
+            }
+        });
+        self.context.progress.advance(count);
+        result
+    }
+
+    fn read_values(
+        &self,
+        win: &mut BitMatrix,
+        loss: &mut BitMatrix,
+        open: &BitMatrix,
+    ) -> Result<()> {
+        let (rows, words) = (self.rows_together(), open.words());
+        let groups = win.par_groups_mut(rows).zip(loss.par_groups_mut(rows)).enumerate();
+        groups.try_for_each(|(group, (win, loss))| {
+            self.for_each(group, open, |row, column, code| {
+                let place = row * words + column / 64;
+                match code {
+                    Code::WIN => win[place] |= 1 << (column % 64),
+                    Code::LOSS => loss[place] |= 1 << (column % 64),
+                    _ => {}
+                }
+                Ok(())
+            })?;
+            win.chunks_mut(words).for_each(|row| self.columns.fill_duplicates(row));
+            loss.chunks_mut(words).for_each(|row| self.columns.fill_duplicates(row));
+            Ok(())
+        })
+    }
+
+    fn read_grades<G: Grade>(&self, grades: &mut Grades<G>, open: &BitMatrix) -> Result<()> {
+        let (rows, columns) = (self.rows_together(), grades.columns());
+        let slice = self.table.metadata().slice;
+        grades.par_groups_mut(rows).enumerate().try_for_each(|(group, grades)| {
+            self.for_each(group, open, |row, column, code| {
+                let limit = G::MAX_DISTANCE;
+                let grade = G::of_code(code).ok_or(TableError::TooFar { slice, limit })?;
+                grades[row * columns + column] = grade;
+                Ok(())
+            })?;
+            grades.chunks_mut(columns).for_each(|row| self.columns.copy_duplicates(row));
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! What the builder by rows has in memory.
+
+use std::collections::HashMap;
+
+use fanorona_core::{Board, NoTurns, PointSet, Position, RuleSet, Side, TurnRule};
+
+use super::columns::{ColumnSets, Columns};
+use super::matrix::Cells;
+use super::slices::{SolvedSlice, Width, WorkingSlice};
+use crate::builder::context::BuildContext;
+use crate::clock::Spent;
+use crate::error::Result;
+use crate::index::SliceIndex;
+use crate::orbits::Orbits;
+use crate::slice::Slice;
+use crate::value::Metric;
+use crate::zugzwang::Zugzwangs;
+
+/// The builder by rows.
+pub(in crate::builder) struct RowsBuilder<'a> {
+    pub(super) context: BuildContext<'a>,
+    pub(super) columns: &'a ColumnSets<'a>,
+    pub(super) cells: Cells,
+    pub(super) solved: HashMap<Slice, SolvedSlice>,
+    /// The unit at work, or the one that was solved last and is to be written.
+    pub(super) working: HashMap<Slice, WorkingSlice>,
+    /// Its zugzwangs.
+    pub(super) zugzwangs: HashMap<Slice, Zugzwangs>,
+    /// What transposition took since the captures of the last unit.
+    pub(super) transposing: Spent,
+}
+
+impl<'a> RowsBuilder<'a> {
+    /// A builder that has solved nothing yet.
+    pub(in crate::builder) fn new(context: BuildContext<'a>, columns: &'a ColumnSets<'a>) -> Self {
+        let cells = Cells::new(context.sets.group());
+        let (solved, working, zugzwangs) = Default::default();
+        let transposing = Spent::default();
+        Self { context, columns, cells, solved, working, zugzwangs, transposing }
+    }
+
+    /// The columns of the sets of a number of stones. The first call finds them and must not be made
+    /// where several threads are at work.
+    pub(super) fn find_columns(&self, stones: u8) -> &'a Columns<'a> {
+        self.columns.find(self.context.sets, stones)
+    }
+
+    /// A slice of which nothing is decided, without distances or with those of a width.
+    pub(super) fn new_working_slice(
+        &self,
+        slice: Slice,
+        width: Option<Width>,
+    ) -> Result<WorkingSlice> {
+        let (own, opponent) = (self.context.orbits(slice.own), self.context.orbits(slice.opponent));
+        let (rows, columns) = (own.count(), opponent.num_numbers());
+        if width == Some(Width::Wide) {
+            self.check_memory(rows as u64 * columns as u64)?;
+        }
+        Ok(WorkingSlice::new(rows, columns, self.context.sets.group(), width))
+    }
+
+    /// The width of grades that a slice needs for what captures are worth, and for distances up to
+    /// one that is known to come; `None` if no distances are wanted.
+    pub(super) fn width_of(&self, slice: Slice, known: u16) -> Option<Width> {
+        let after_captures = slice.after_captures().filter_map(|after| {
+            let distances = self.solved.get(&after)?.distances.as_ref()?;
+            Some(distances.longest)
+        });
+        let longest = after_captures.fold(known, u16::max);
+        (self.context.metric == Metric::Dtw).then(|| Width::for_distance(longest))
+    }
+
+    /// Checks that there is memory for more bytes than were estimated, beside those that wide grades
+    /// take now.
+    pub(super) fn check_memory(&self, more: u64) -> Result<()> {
+        let solved: u64 = self.solved.values().map(SolvedSlice::extra_bytes).sum();
+        let working: u64 = self.working.values().map(WorkingSlice::extra_bytes).sum();
+        self.context.memory.check_more(solved + working + more)
+    }
+
+    /// What the rows of a slice are decided with.
+    pub(super) fn slice_context(&self, slice: Slice, rules: &RuleSet) -> SliceContext<'_, 'a> {
+        let board = self.context.sets.board();
+        let own = self.context.orbits(slice.own);
+        // The rule for a turn depends on the numbers of stones alone, so any position shows it.
+        let some = own.representative(0);
+        let free = (board.all_points() - some).iter().take(slice.opponent.into());
+        let opponent: PointSet = free.collect();
+        let position = Position::from_mover(board, some, opponent, Side::White)
+            .expect("the slice is on the board");
+        SliceContext {
+            build: self.context,
+            board,
+            cells: &self.cells,
+            slice,
+            rule: rules.turn_rule(&position),
+            blocked_is_drawn: rules.no_turns == NoTurns::Draw,
+            own,
+            columns: self.columns,
+            solved: &self.solved,
+        }
+    }
+}
+
+/// What the rows of one slice are decided with.
+pub(super) struct SliceContext<'s, 'a> {
+    pub build: BuildContext<'a>,
+    pub board: Board,
+    pub cells: &'s Cells,
+    pub slice: Slice,
+    pub rule: TurnRule,
+    /// Whether a side without a turn draws. If not, it loses.
+    pub blocked_is_drawn: bool,
+    /// The orbits of the mover's sets.
+    pub own: &'a Orbits,
+    columns: &'s ColumnSets<'a>,
+    solved: &'s HashMap<Slice, SolvedSlice>,
+}
+
+impl<'s, 'a> SliceContext<'s, 'a> {
+    /// The columns of the sets of a number of stones.
+    pub(super) fn columns(&self, stones: u8) -> &'s Columns<'a> {
+        self.columns.get(stones)
+    }
+
+    /// The columns of the slice.
+    pub(super) fn opponents(&self) -> &'s Columns<'a> {
+        self.columns(self.slice.opponent)
+    }
+
+    /// The index of the slice.
+    pub(super) fn index(&self) -> SliceIndex<'a> {
+        self.build.index(self.slice)
+    }
+
+    /// The slice that captures lead to when the opponent has a number of stones left.
+    pub(super) fn solved_with(&self, left: u8) -> &'s SolvedSlice {
+        &self.solved[&Slice { own: left, opponent: self.slice.own }]
+    }
+}

@@ -1,0 +1,46 @@
+//! Which units a build has to process, and which slices it has to keep in memory for them.
+
+use crate::slice::{Slice, Unit};
+
+/// The units to be solved, and those to be loaded for them, in their order. Loading computes what
+/// captures decide, so it depends on smaller slices as solving does.
+pub(super) fn units_to_process(units: &[Unit], missing: &[Unit]) -> Vec<Unit> {
+    let mut to_process = Vec::new();
+    for unit in units.iter().rev() {
+        let is_needed = |slice| is_needed(slice, &to_process);
+        if missing.contains(unit) || unit.slices().any(is_needed) {
+            to_process.push(*unit);
+        }
+    }
+    to_process.reverse();
+    to_process
+}
+
+/// Whether a slice has to be in memory while these units are processed.
+pub(super) fn is_needed(slice: Slice, units: &[Unit]) -> bool {
+    units.iter().any(|unit| unit.slices().any(|s| s.after_captures().any(|after| after == slice)))
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::Board;
+
+    use super::*;
+
+    #[test]
+    fn what_captures_lead_to_is_loaded_and_nothing_else() {
+        let unit = |slice: &str| Unit::of(slice.parse().expect("a slice"));
+        let units: Vec<_> = Unit::up_to(Board::tsivy(), 5).collect();
+        let process = |missing: &[Unit]| units_to_process(&units, missing);
+        assert_eq!(process(&[]), []);
+        // From 2v1 and 1v2 captures lead to 1v1 at most.
+        assert_eq!(process(&[unit("1v1")]), [unit("1v1")]);
+        assert_eq!(process(&[unit("2v1")]), [unit("1v1"), unit("2v1")]);
+        assert_eq!(
+            process(&[unit("3v2")]),
+            ["1v1", "2v1", "2v2", "3v1", "3v2"].map(unit),
+            "3v2 leads to 1v3, 2v3 to 1v2 and 2v2"
+        );
+        assert_eq!(process(&[unit("4v1")]), ["1v1", "2v1", "3v1", "4v1"].map(unit));
+    }
+}

@@ -1,0 +1,278 @@
+//! Builders on top of tables that somebody has edited, with right checksums.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, RuleSet, Value};
+
+use super::context::MAX_DISTANCE;
+use super::{BuildOptions, Method, UnpackOptions, build, unpack};
+use crate::error::TableError;
+use crate::format::{Access, Counter, Packing, TableFile, write_table};
+use crate::index::SliceIndex;
+use crate::key::TableKey;
+use crate::orbits::OrbitSets;
+use crate::probe::open_table;
+use crate::slice::{Slice, Unit};
+use crate::value::{Code, Metric};
+
+const BOARD: &str = "5x3";
+
+fn board() -> Board {
+    BOARD.parse().expect("a board")
+}
+
+fn options(dir: &Path, rules: RuleSet, stones: u32, metric: Metric) -> BuildOptions {
+    BuildOptions::new(dir, board(), rules, stones).with_metric(metric)
+}
+
+fn built(options: &BuildOptions) -> Result<(), TableError> {
+    build(options, &(), &AtomicBool::new(false)).map(drop)
+}
+
+/// Replaces a table by one with other values, and counts to match.
+fn edit(dir: &Path, key: &TableKey, edit: impl Fn(Code) -> Code) {
+    let table = open_table(dir, key, Access::Read).expect("it is whole").expect("it is there");
+    let sets = OrbitSets::new(key.board);
+    let index = SliceIndex::new(&sets, key.slice).expect("it fits");
+    let codes = table.codes(0, index.len()).expect("it is whole");
+    let codes: Vec<_> = codes.into_iter().map(edit).collect();
+    let mut counter = Counter::default();
+    for ((place, entry), code) in (0..).zip(index.entries(0)).zip(&codes) {
+        counter.count(place, entry.weight, *code, key.metric);
+    }
+    let zugzwangs = table.metadata().statistics.zugzwangs.expect("they are counted");
+    let statistics = counter.finish(&index, zugzwangs);
+    let largest = codes.iter().map(|code| code.0).max().expect("there are values");
+    let bits = Packing::for_codes(key.metric, largest).bits();
+    let metadata = crate::format::Metadata { statistics, bits, ..table.metadata().clone() };
+    drop(table);
+    write_table(&dir.join(key.file_name()), &metadata, |first, values| {
+        values.copy_from_slice(&codes[first as usize..][..values.len()]);
+    })
+    .expect("it can be written");
+}
+
+/// A directory with the tables to 3 stones, in which every distance but 0 and 1 is longer by some
+/// turns.
+fn with_long_distances(rules: RuleSet, more: u16) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    built(&options(dir.path(), rules, 3, Metric::Dtw)).expect("it builds");
+    for slice in Unit::up_to(board(), 3).flat_map(Unit::slices) {
+        let key = TableKey::new(board(), &rules, slice, Metric::Dtw).expect("it is no vela");
+        edit(dir.path(), &key, |code| if code.0 > 2 { Code(code.0 + more) } else { code });
+    }
+    dir
+}
+
+fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let files = fs::read_dir(dir).expect("a directory").map(|file| file.expect("a file"));
+    let mut contents: Vec<_> = files
+        .map(|file| {
+            let bytes = fs::read(file.path()).expect("it can be read");
+            (file.file_name().into_string().expect("a name"), bytes)
+        })
+        .collect();
+    contents.sort();
+    contents
+}
+
+fn copy(dir: &Path) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().expect("a directory");
+    for (name, bytes) in contents(dir) {
+        fs::write(copy.path().join(name), bytes).expect("it can be written");
+    }
+    copy
+}
+
+fn longest(dir: &Path) -> u16 {
+    let tables = fs::read_dir(dir).expect("a directory").map(|file| {
+        let path = file.expect("a file").path();
+        TableFile::open_with(&path, Access::Read).expect("a table")
+    });
+    let longest = tables.map(|table| {
+        let statistics = &table.metadata().statistics;
+        statistics.longest(Value::Win).max(statistics.longest(Value::Loss)).unwrap_or(0)
+    });
+    longest.max().expect("there are tables")
+}
+
+/// The two builders agree whether distances fit in one byte, come to need two while rounds go on, or
+/// need two from the beginning; and so do tables that are unpacked.
+#[test]
+fn distances_beyond_a_byte_are_counted() {
+    for rules in [RuleSet::STANDARD, RuleSet::FREE_CAPTURE] {
+        let mut reached = Vec::new();
+        for more in [0, 226, 228, 230, 238, 256] {
+            let dir = with_long_distances(rules, more);
+            let by = |method| {
+                let dir = copy(dir.path());
+                built(&options(dir.path(), rules, 5, Metric::Dtw).with_method(method))
+                    .expect("it builds");
+                let unpacking = UnpackOptions::new(dir.path(), board(), rules).with_method(method);
+                let longest = longest(dir.path());
+                unpack(&unpacking, &(), &AtomicBool::new(false)).expect("it unpacks");
+                (contents(dir.path()), longest)
+            };
+            let (plain, longest) = by(Method::Plain);
+            let (rows, _) = by(Method::Rows);
+            for ((name, plain), (_, rows)) in plain.iter().zip(&rows) {
+                assert!(plain == rows, "{name} differs under {rules}, distances {more} longer");
+            }
+            assert_eq!(plain.len(), rows.len());
+            reached.push(longest);
+        }
+        // Losses in 248 are the longest that fit in a byte.
+        assert_eq!(reached, [20, 246, 248, 250, 258, 276]);
+    }
+}
+
+/// Checkpoints keep grades of both widths.
+#[test]
+fn builds_with_wide_grades_continue_from_checkpoints() {
+    let dir = with_long_distances(RuleSet::STANDARD, 240);
+    let options = |dir: &Path| {
+        options(dir, RuleSet::STANDARD, 4, Metric::Dtw)
+            .with_checkpoint(Some(std::time::Duration::ZERO))
+    };
+    let undisturbed = copy(dir.path());
+    built(&options(undisturbed.path())).expect("it builds");
+    let undisturbed = contents(undisturbed.path());
+
+    /// Stops a build at one of its rounds.
+    struct StopAt<'a>(u32, &'a AtomicBool);
+    impl super::Progress for StopAt<'_> {
+        fn begin(&self, _: Unit, phase: super::Phase, _: u64) {
+            if phase == super::Phase::Round(self.0) {
+                self.1.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+        }
+    }
+
+    let mut stopped = 0;
+    for round in [3, 245, 248, 249, 250, 251, 252, 255] {
+        let dir = copy(dir.path());
+        let stop = AtomicBool::new(false);
+        match build(&options(dir.path()), &StopAt(round, &stop), &stop) {
+            Err(TableError::Stopped) => stopped += 1,
+            result => assert!(result.is_ok(), "{result:?}"),
+        }
+        built(&options(dir.path())).expect("it builds");
+        assert!(contents(dir.path()) == undisturbed, "stopped at round {round}");
+    }
+    assert!(stopped >= 6, "{stopped} builds were stopped");
+}
+
+/// In this crate's tests the limit is low, so that it is reached in little time.
+#[test]
+fn distances_that_no_table_can_hold_are_refused() {
+    let dir = with_long_distances(RuleSet::STANDARD, MAX_DISTANCE - 14);
+    assert_eq!(longest(dir.path()), MAX_DISTANCE - 2);
+    let beyond = with_long_distances(RuleSet::STANDARD, MAX_DISTANCE);
+    for method in Method::ALL {
+        for dir in [copy(dir.path()), copy(beyond.path())] {
+            let options = options(dir.path(), RuleSet::STANDARD, 5, Metric::Dtw);
+            let error = built(&options.with_method(method)).unwrap_err();
+            assert!(
+                matches!(error, TableError::TooFar { limit: MAX_DISTANCE, .. }),
+                "{method}: {error}"
+            );
+        }
+    }
+}
+
+/// Wider grades take memory that nobody has estimated.
+#[test]
+fn wide_grades_that_do_not_fit_in_memory_are_refused() {
+    let dir = with_long_distances(RuleSet::STANDARD, 256);
+    let options = options(dir.path(), RuleSet::STANDARD, 5, Metric::Dtw);
+    let needed = super::estimate(&options).expect("it fits").memory;
+    let error = built(&options.clone().with_memory(Some(needed))).unwrap_err();
+    assert!(matches!(error, TableError::Resources { needed: n, .. } if n > needed), "{error}");
+    built(&options.with_memory(Some(2 * needed))).expect("it builds");
+}
+
+/// What a table holds and its header does not count is refused by both builders.
+#[test]
+fn values_that_the_header_does_not_count_are_refused() {
+    let key = |metric| {
+        let slice = Slice { own: 2, opponent: 1 };
+        TableKey::new(board(), &RuleSet::STANDARD, slice, metric).expect("it is no vela")
+    };
+    let damaged = |metric, bits, replaced: Code, by: Code| {
+        let dir = tempfile::tempdir().expect("a directory");
+        built(&options(dir.path(), RuleSet::STANDARD, 3, metric)).expect("it builds");
+        let path = dir.path().join(key(metric).file_name());
+        let table = TableFile::open_with(&path, Access::Read).expect("it is whole");
+        let mut metadata = table.metadata().clone();
+        let mut codes = table.codes(0, metadata.values).expect("it is whole");
+        let place = codes.iter().position(|code| *code == replaced).expect("there is such a value");
+        codes[place] = by;
+        metadata.bits = bits;
+        drop(table);
+        write_table(&path, &metadata, |first, values| {
+            values.copy_from_slice(&codes[first as usize..][..values.len()]);
+        })
+        .expect("it can be written");
+        dir
+    };
+    for dir in [
+        damaged(Metric::Wdl, 8, Code::WIN, Code(3)),
+        damaged(Metric::Wdl, 8, Code::WIN, Code(4)),
+        damaged(Metric::Wdl, 16, Code::LOSS, Code(300)),
+        damaged(Metric::Dtw, 8, Code(4), Code(100)),
+        damaged(Metric::Dtw, 16, Code(4), Code(65_534)),
+    ] {
+        let metric =
+            if contents(dir.path())[0].0.contains("wdl") { Metric::Wdl } else { Metric::Dtw };
+        for method in Method::ALL {
+            let options = options(dir.path(), RuleSet::STANDARD, 4, metric).with_method(method);
+            let error = built(&options).unwrap_err();
+            assert!(matches!(error, TableError::Corrupt { .. }), "{method}: {error}");
+            assert!(error.to_string().contains("5x3_standard_2v1"), "{error}");
+        }
+    }
+}
+
+/// Slices that are loaded in many parts (see `LOADED_TOGETHER`) are what they would be if they had
+/// just been solved.
+#[test]
+fn tables_are_loaded_in_parts() {
+    for rules in [RuleSet::STANDARD, RuleSet::FREE_CAPTURE] {
+        for metric in Metric::ALL {
+            let all = tempfile::tempdir().expect("a directory");
+            built(&options(all.path(), rules, 6, metric)).expect("it builds");
+            let dir = tempfile::tempdir().expect("a directory");
+            for stones in 2..=6 {
+                built(&options(dir.path(), rules, stones, metric)).expect("it builds");
+            }
+            assert!(contents(dir.path()) == contents(all.path()), "{rules} {metric}");
+        }
+    }
+}
+
+/// A table is deleted after a build has found it there.
+#[test]
+fn tables_that_disappear_do_no_harm() {
+    struct Delete<'a>(&'a Path, &'a str);
+    impl super::Progress for Delete<'_> {
+        fn finished(&self, _: &TableFile, _: bool) {
+            // The first call does it.
+            let _ = fs::remove_file(self.0.join(self.1));
+        }
+    }
+
+    for method in Method::ALL {
+        let dir = tempfile::tempdir().expect("a directory");
+        let options = options(dir.path(), RuleSet::STANDARD, 4, Metric::Wdl).with_method(method);
+        built(&options).expect("it builds");
+        let whole = contents(dir.path());
+        for (name, _) in whole.iter().filter(|(name, _)| !name.contains("1v1")) {
+            fs::remove_file(dir.path().join("5x3_standard_3v1.wdl.fano")).expect("it is there");
+            build(&options, &Delete(dir.path(), name), &AtomicBool::new(false)).expect("it builds");
+            built(&options).expect("it builds");
+            assert!(contents(dir.path()) == whole, "{method}, {name}");
+        }
+    }
+}
