@@ -1,6 +1,6 @@
 //! The evaluation: features of a position and their weights.
 
-use fanorona_core::{Board, Direction, FirstSteps, PointSet, Position};
+use fanorona_core::{Board, Direction, FirstStepCounts, FirstSteps, PointSet, Position};
 
 use crate::score::MAX_ESTIMATE;
 use crate::weights::WEIGHTS;
@@ -75,10 +75,10 @@ impl Evaluation {
         self,
         own: PointSet,
         opponent: PointSet,
-        (captures, paikas): (u32, u32),
+        counts: FirstStepCounts,
     ) -> [i32; FEATURES.len()] {
-        let (captures_of_opponent, paikas_of_opponent) =
-            FirstSteps::count(self.board, opponent, own);
+        let FirstStepCounts { captures, paikas } = counts;
+        let theirs = FirstSteps::count(self.board, opponent, own);
         let difference = |mine: u32, theirs: u32| mine as i32 - theirs as i32;
         let stones = difference(own.len(), opponent.len());
         [
@@ -86,16 +86,16 @@ impl Evaluation {
             stones,
             100 * stones / (own.len() + opponent.len()).max(1) as i32,
             captures.min(MAX_CAPTURES) as i32,
-            captures_of_opponent.min(MAX_CAPTURES) as i32,
-            difference(paikas, paikas_of_opponent),
+            theirs.captures.min(MAX_CAPTURES) as i32,
+            difference(paikas, theirs.paikas),
             difference((own & self.strong).len(), (opponent & self.strong).len()),
             i32::from(captures > 0),
-            i32::from(captures_of_opponent > 0),
+            i32::from(theirs.captures > 0),
         ]
     }
 
     /// The estimate for the side to move, whose first captures and paikas have been counted.
-    pub(crate) fn estimate(self, own: PointSet, opponent: PointSet, steps: (u32, u32)) -> i32 {
+    pub(crate) fn estimate(self, own: PointSet, opponent: PointSet, steps: FirstStepCounts) -> i32 {
         let phase = self.phase(own, opponent);
         let features = self.features(own, opponent, steps);
         let sum: i32 = features

@@ -43,7 +43,7 @@ pub(crate) struct Memory {
     generation: AtomicU8,
 }
 
-/// The generations that are told apart.
+/// The number of distinct generations.
 const GENERATIONS: u8 = 64;
 
 impl Memory {

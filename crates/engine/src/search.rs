@@ -8,8 +8,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use fanorona_core::{Board, FirstSteps, Outcome, PointSet, Position, RuleSet, Side, Value};
-use fanorona_perft::Successors;
+use fanorona_core::{
+    Board, FirstStepCounts, FirstSteps, Outcome, PointSet, Position, RuleSet, Side, Value,
+};
+use fanorona_perft::{Successor as Found, Successors};
 use fanorona_tablebase::{TableError, TableValue, Tables};
 
 use crate::evaluation::Evaluation;
@@ -90,7 +92,7 @@ pub(crate) struct Worker<'a> {
     shared: &'a Shared<'a>,
     evaluation: Evaluation,
     generator: Successors,
-    found: Vec<(PointSet, PointSet)>,
+    found: Vec<Found>,
     /// Successors, by ply.
     lists: Vec<Vec<Successor>>,
     /// Best lines from each ply.
@@ -388,8 +390,8 @@ impl<'a> Worker<'a> {
     fn quiescence(&mut self, node: Node, mut alpha: i32, beta: i32, ply: usize, plies: u32) -> i32 {
         let steps = FirstSteps::count(self.shared.board, node.own, node.opponent);
         let is_vela = self.shared.rules.vela.is_some();
-        let mut can_capture = steps.0 > 0;
-        if is_vela || steps == (0, 0) {
+        let mut can_capture = steps.captures > 0;
+        if is_vela || steps == FirstStepCounts::default() {
             let position = self.position(node);
             if self.shared.rules.outcome(&position).is_some() {
                 return self.without_turn(node, ply);
@@ -540,7 +542,8 @@ impl<'a> Worker<'a> {
             self.found.dedup();
         }
         list.clear();
-        let successor = |&(mover, waiting)| Successor { mover, waiting, order: 0 };
+        let successor =
+            |found: &Found| Successor { mover: found.own, waiting: found.opponent, order: 0 };
         list.extend(self.found.iter().map(successor));
     }
 

@@ -104,7 +104,7 @@ fn positions(rules: &RuleSet, board: Board, seed: u64, count: usize) -> Vec<Posi
 }
 
 fn rule_sets(board: Board) -> Vec<RuleSet> {
-    let mut rule_sets: Vec<RuleSet> = RuleSet::PRESETS.map(|(_, rules)| rules).to_vec();
+    let mut rule_sets: Vec<RuleSet> = RuleSet::PRESETS.to_vec();
     let most = board.max_stones() as u8;
     for rules in &mut rule_sets {
         if let Some(vela) = &mut rules.vela {

@@ -8,7 +8,7 @@ use fanorona_engine::{Analysis, Engine, Game, GameEnd, Limits, Options, Score};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 
 fn built(dir: &Path, board: Board, rules: RuleSet, stones: u32, metric: Metric) -> Tables {
-    let options = BuildOptions::new(dir, board, rules, stones, metric);
+    let options = BuildOptions::new(dir, board, rules, stones).with_metric(metric);
     build(&options, &(), &AtomicBool::new(false)).expect("it can be built");
     Tables::open(dir, board, rules).expect("they are there")
 }
@@ -62,7 +62,7 @@ fn worth(tables: &Tables, position: &Position, turn: &Turn) -> Value {
 fn what_a_search_proves_is_what_tables_say() {
     let dir = tempfile::tempdir().expect("a directory");
     for (board, stones) in [(Board::telo(), 8), (Board::new(5, 3).expect("a board"), 6)] {
-        for (_, rules) in RuleSet::PRESETS.into_iter().filter(|(_, rules)| rules.vela.is_none()) {
+        for rules in RuleSet::PRESETS.into_iter().filter(|rules| rules.vela.is_none()) {
             let tables = built(dir.path(), board, rules, stones, Metric::Dtw);
             let mut engine = engine(rules, board, None);
             let mut random = SplitMix64::new(7);

@@ -93,7 +93,11 @@ fn texts_that_are_no_position_are_refused() {
         ("9/9/9/9/4b4 w", E::Character { rank: 1, found: 'b' }, "rank 1 of the position has 'b'"),
         ("9/9/4é4/9/9 w", E::Character { rank: 3, found: 'é' }, "rank 3 of the position has 'é'"),
         ("9/9/90/9/4W4 w", E::Character { rank: 3, found: '0' }, "rank 3 of the position has '0'"),
-        ("0W8/9/9/9/9 w", E::Character { rank: 5, found: '0' }, "where W, B, a digit from 1 to 9 or"),
+        (
+            "0W8/9/9/9/9 w",
+            E::Character { rank: 5, found: '0' },
+            "where W, B, a digit from 1 to 9 or",
+        ),
         ("9/9/9/8/9 w", uneven(2, 8), "rank 2 of the position has 8 points"),
         ("9/9/9/55/9 w", uneven(2, 10), "rank 2 of the position has 10 points"),
         ("9/9/4WW4/9/9 w", uneven(3, 10), "rank 3 of the position has 10 points"),
