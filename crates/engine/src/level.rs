@@ -9,12 +9,12 @@ use thiserror::Error;
 ///
 /// | level | name | depth | nodes | noise | tables |
 /// |---|---|---|---|---|---|
-/// | 1 | beginner | 1 | – | 500 | no |
-/// | 2 | novice | 1 | – | 120 | no |
-/// | 3 | casual | – | 250 | 40 | no |
-/// | 4 | club | – | 1,200 | – | no |
-/// | 5 | strong | – | 6,000 | – | no |
-/// | 6 | expert | – | 30,000 | – | no |
+/// | 1 | beginner | 1 | – | 800 | no |
+/// | 2 | novice | 1 | – | 60 | no |
+/// | 3 | casual | – | 150 | 30 | no |
+/// | 4 | club | – | 600 | – | no |
+/// | 5 | strong | – | 4,000 | – | no |
+/// | 6 | expert | – | 25,000 | – | no |
 /// | 7 | master | – | 150,000 | – | no |
 /// | 8 | full | – | – | – | yes |
 ///
@@ -74,12 +74,12 @@ impl Level {
     /// The handicap; `None` at full strength.
     pub(crate) fn handicap(self) -> Option<Handicap> {
         let (depth, nodes, noise) = match self.0 {
-            1 => (Some(1), None, 500),
-            2 => (Some(1), None, 120),
-            3 => (None, Some(250), 40),
-            4 => (None, Some(1_200), 0),
-            5 => (None, Some(6_000), 0),
-            6 => (None, Some(30_000), 0),
+            1 => (Some(1), None, 800),
+            2 => (Some(1), None, 60),
+            3 => (None, Some(150), 30),
+            4 => (None, Some(600), 0),
+            5 => (None, Some(4_000), 0),
+            6 => (None, Some(25_000), 0),
             7 => (None, Some(150_000), 0),
             _ => return None,
         };
