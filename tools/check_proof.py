@@ -64,7 +64,7 @@ def same_checksum(data, expected):
 class Proof:
     def __init__(self, by_mover, wins, count):
         self.by_mover, self.wins, self.count = by_mover, wins, count
-        self.entries = {}  # (own set, opponent's set): (turn, rank)
+        self.entries = {}  # (own set, opponent's set): (turn, distance)
 
 
 class Certificate:
@@ -151,14 +151,14 @@ class Certificate:
             except Unusable as error:
                 raise Unusable(f"block {number}: {error}") from None
             usable(list(entries[0][0]) == first, f"block {number}: its first entry is not the index's")
-            for key, turn, rank in entries:
+            for key, turn, distance in entries:
                 own, opponent = key
                 # More stones come first.
                 place = (-own.bit_count() - opponent.bit_count(), own, opponent)
                 if proof is last_proof and place <= last_place:
                     raise Refused(f"the entries of block {number} are not in order")
                 last_proof, last_place = proof, place
-                proof.entries[key] = turn, rank
+                proof.entries[key] = turn, distance
 
 
 def frame_length(data):
@@ -180,7 +180,7 @@ def frame_length(data):
 
 
 def read_block(frame, checksum, size, wins):
-    """The entries of a block: their two sets, turn and rank."""
+    """The entries of a block: their two sets, turn and distance."""
     usable(same_checksum(frame, checksum), "its checksum differs")
     usable(frame_length(frame) == len(frame), "it is not one zstd frame")
     try:
@@ -216,9 +216,9 @@ def read_block(frame, checksum, size, wins):
         return found
 
     own, opponent, turns = sets(), sets(), column(32)
-    ranks = column(32) if wins else [None] * size
+    distances = column(32) if wins else [None] * size
     usable(at == len(data), "it does not end with its entries")
-    return list(zip(zip(own, opponent), turns, ranks))
+    return list(zip(zip(own, opponent), turns, distances))
 
 
 class Tables:
@@ -359,7 +359,7 @@ class Checker:
 
     def check_entry(self, key):
         """Follows the turn of an entry; returns the entries that can come up next."""
-        number, rank = self.proof.entries[key]
+        number, distance = self.proof.entries[key]
         position = self.position_of(key)
         if self.tables.settle(position):
             raise Refused(f"{position_text(position)} is an entry, and a table has it")
@@ -372,10 +372,10 @@ class Checker:
         following = self.others_move(after)
         if self.proof.wins:
             as_many = [other_key for other_key in following if stones_of(other_key) == stones_of(key)]
-            ranks = [self.proof.entries[other_key][1] for other_key in as_many]
-            expected = max(ranks, default=-1) + 1
-            if rank != expected:
-                raise Refused(f"{position_text(position)} has rank {rank}, and it should be {expected}")
+            distances = [self.proof.entries[other_key][1] for other_key in as_many]
+            expected = max(distances, default=-1) + 1
+            if distance != expected:
+                raise Refused(f"{position_text(position)} has distance {distance}, and it should be {expected}")
         return following
 
     def turns(self, position):
@@ -389,12 +389,12 @@ class Checker:
         does = "wins" if proof.wins else "has at least a draw"
         yield f"{side} {does}: {len(proof.entries)} entries"
         numbers = {key: number for number, key in enumerate(proof.entries)}
-        rows = [("entry", "position", "turn") + ("rank",) * proof.wins + ("then",)]
-        for key, (turn, rank) in proof.entries.items():
+        rows = [("entry", "position", "turn") + ("distance",) * proof.wins + ("then",)]
+        for key, (turn, distance) in proof.entries.items():
             position = self.position_of(key)
             then = sorted(numbers[following] for following in self.check_entry(key))
             row = str(numbers[key]), position_text(position), turn_text(self.turns(position)[turn])
-            row += (str(rank),) * proof.wins + (" ".join(map(str, then)) or "-",)
+            row += (str(distance),) * proof.wins + (" ".join(map(str, then)) or "-",)
             rows.append(row)
         widths = [max(map(len, column)) for column in zip(*rows)]
         for row in rows:
@@ -473,8 +473,9 @@ def main():
     parser.add_argument(
         "--list",
         action="store_true",
-        help="print every entry: its position, its turn, its rank if the proof is of a win, and the entries "
-        "that the other side's replies lead to (- if every reply, or the turn itself, decides the game)",
+        help="print every entry: its position, its turn, its distance to conversion if the proof is of a win, "
+        "and the entries that the other side's replies lead to (- if every reply, or the turn itself, decides "
+        "the game)",
     )
     options = parser.parse_args()
     if read_table.xxhash is None:

@@ -141,7 +141,7 @@ fn a_suite_ends_without_success() {
     let start_of_9x5 = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w";
     for count in ["turns", "unique"] {
         let entry = format!("id a\nrules standard\ncount {count}\nposition {start_of_9x5}\n");
-        fs::write(dir.path().join("a"), entry + "perft 1 5\nperft 30 1\n").expect("it is written");
+        fs::write(dir.path().join("a"), entry + "perft 1 5\nperft 255 1\n").expect("it is written");
         for more in ["", "--json"] {
             let child = start(dir.path(), &format!("perft --suite a {more}"));
             wait_for_handler(&child);

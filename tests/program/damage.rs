@@ -141,7 +141,7 @@ fn what_tables_cannot_be_asked() {
     let refused = |args: &str, parts: &[&str]| {
         refused_in(dir, &format!("{args} --tables ."), 2, parts);
     };
-    refused("probe", &["22v22", "no table of so many stones can be built"]);
+    refused("probe", &["22v22", "no table with that many stones can be built"]);
     refused("build --stones 3 --checkpoint soon", &["'soon'", "minutes", "never"]);
     refused("build --stones 3 --checkpoint -1", &["-1"]);
     refused("build --stones 3 --memory 0", &["'0'", "1 or more"]);
@@ -187,7 +187,7 @@ fn a_directory_that_cannot_be_written() {
 fn a_disk_that_is_full() {
     let dir = tempfile::tempdir().expect("a directory");
     // A limit for every file does what a full disk does: a write fails in the middle. The signal
-    // that tells of it is ignored, or it would end the program.
+    // of that limit is ignored, because it would end the program.
     let script = format!(
         "trap '' XFSZ; ulimit -f 2; exec '{}' build --stones 3 --checkpoint 0 --tables .",
         env!("CARGO_BIN_EXE_fanorona")
@@ -195,7 +195,7 @@ fn a_disk_that_is_full() {
     let limited = assert_cmd::Command::new("sh").args(["-c", &script]).current_dir(&dir).assert();
     limited
         .code(2)
-        // That there is no room for a checkpoint is told, and ends nothing.
+        // Too little room for a checkpoint is reported, and ends nothing.
         .stderr(predicate::str::contains("goes on without a checkpoint"))
         .stderr(predicate::str::contains("error: cannot write ./9x5_standard_2v1.dtw.fano"))
         .stderr(predicate::str::contains("make room and run the command again"))

@@ -43,7 +43,7 @@ fn start(args: &[&str], dir: &Path) -> Child {
         .expect("the program starts")
 }
 
-/// Starts a build. It is killed some moments after it has saved so many checkpoints, so that every
+/// Starts a build. It is killed some moments after it has saved this number of checkpoints, so that every
 /// start comes further than the last, on a machine of any speed.
 fn start_and_kill(args: &[&str], dir: &Path, checkpoints: u64, moments: Duration) -> Start {
     let mut child = start(args, dir);

@@ -1,6 +1,7 @@
 //! The program as its users meet it: the built binary, its output and its exit status.
 //!
-//! This is a test of the package `fanorona-cli`, for Cargo tells only its tests where the binary is.
+//! This is a test of the package `fanorona-cli`, because Cargo gives only its tests the path of the
+//! binary.
 
 mod analyze;
 mod bad_input;

@@ -116,13 +116,9 @@ fn divided_positions_do_not_add_up() {
     let position = "--position \"6B2/7B1/9/3BW1B2/4B4 w\" --count positions";
     for hash in ["", "--hash 1", "--hash 1 --check"] {
         let report = json(&format!("perft {position} --depth 1 --divide {hash}"));
-        assert_eq!(report["divide"].as_array().map(Vec::len), Some(25), "{hash}");
         assert_eq!(nodes(&report), [24], "{hash}");
-        let report = json(&format!("perft {position} --depth 3 --divide {hash}"));
-        assert_eq!(nodes(&report), nodes(&json(&format!("perft {position} --depth 3"))), "{hash}");
         let lines = report["divide"].as_array().expect("a list");
-        let sum: u64 = lines.iter().filter_map(|line| line["nodes"].as_u64()).sum();
-        assert!(sum > nodes(&report)[2], "{hash}");
+        assert!(lines.len() == 25 && lines.iter().all(|line| line["nodes"] == 1), "{hash}");
     }
 }
 
@@ -170,7 +166,7 @@ fn a_hash_table_changes_no_count() {
         for hash in ["--hash 1", "--hash 16", "--hash 3 --check"] {
             let mut found = timeless(&format!("perft {game} {hash}"));
             let used = found.as_object_mut().and_then(|report| report.remove("hash"));
-            let used = used.expect("it is told how the table was of use");
+            let used = used.expect("the report says how useful the table was");
             assert_eq!(found, expected, "{game} {hash}");
             assert_eq!(used["checked"], hash.ends_with("--check"));
             assert!(used["probes"].as_u64() > used["hits"].as_u64(), "{used}");
@@ -231,7 +227,7 @@ fn a_full_disk_is_an_error() {
         .get_output()
         .clone();
     let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
-    assert!(nodes(&report).starts_with(&[5, 39, 724]), "what was counted is told: {report}");
+    assert!(nodes(&report).starts_with(&[5, 39, 724]), "what was counted is reported: {report}");
 }
 
 #[test]
@@ -258,14 +254,6 @@ fn what_does_not_go_together_is_refused() {
     refused("perft --depth 2 --after \"a1-a2\"", 2, &["a1-a2", "not legal"]);
 }
 
-/// The lines below the counts by depth.
-fn divided(args: &[&str]) -> Vec<String> {
-    let output = fanorona(args.iter().copied()).assert().success().get_output().stdout.clone();
-    let text = String::from_utf8(output).expect("it is UTF-8");
-    let (_, lines) = text.trim_end().rsplit_once("\n\n").expect("an empty line before them");
-    lines.lines().map(str::to_owned).collect()
-}
-
 #[test]
 fn a_divided_count_is_followed_down() {
     for game in ["", "--rules forced-relay", "--rules vela", "--hash 1", "--board 5x5"] {
@@ -285,28 +273,6 @@ fn a_divided_count_is_followed_down() {
             expected = last["nodes"].as_u64();
         }
         assert_eq!(expected, Some(1));
-    }
-}
-
-/// The page about perft shows what the program prints.
-#[test]
-fn the_page_about_perft_is_right() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/PERFT.md");
-    let page = fs::read_to_string(page).expect("the page is there");
-    let shown = page.split("$ fanorona ").skip(1);
-    let shown: Vec<_> = shown.map(|text| text.split("```").next().unwrap_or_default()).collect();
-    assert_eq!(shown.len(), 6);
-    for text in shown {
-        let mut lines = text.lines();
-        let found = divided(&words(lines.next().expect("a command")));
-        let lines: Vec<_> = lines.collect();
-        if lines.contains(&"…") {
-            let shown: Vec<_> = lines.into_iter().filter(|line| *line != "…").collect();
-            let is_there = found.windows(shown.len()).any(|window| window == shown);
-            assert!(is_there, "{shown:?} in {found:?}");
-        } else {
-            assert_eq!(found, lines);
-        }
     }
 }
 

@@ -16,10 +16,13 @@ fn written(tables: &Path, more: &str) -> (String, Value) {
     let file = dir.path().join("report.html");
     let args =
         format!("report --tables \"{}\" --output \"{}\" {more}", tables.display(), file.display());
-    let told = json(&args);
+    let reported = json(&args);
     let page = fs::read_to_string(&file).expect("it was written");
-    assert_eq!((&told["bytes"], told["output"].as_str()), (&page.len().into(), file.to_str()));
-    (page, told)
+    assert_eq!(
+        (&reported["bytes"], reported["output"].as_str()),
+        (&page.len().into(), file.to_str())
+    );
+    (page, reported)
 }
 
 /// The page as XML, which it is too.
@@ -42,7 +45,7 @@ fn slices(report: &Value) -> &Vec<Value> {
 
 #[test]
 fn the_page_says_what_tables_says() {
-    let (page, told) = written(shared(), "");
+    let (page, reported) = written(shared(), "");
     let page = parse(&page);
     let listed = json(&format!("tables --tables \"{}\"", shared().display()));
     let table = all(page.root(), "table").into_iter().next().expect("a table of slices");
@@ -56,8 +59,8 @@ fn the_page_says_what_tables_says() {
                 .collect()
         })
         .collect();
-    assert_eq!((rows.len(), slices(&told).len()), (6, 6));
-    for ((slice, row), told) in slices(&listed).iter().zip(&rows).zip(slices(&told)) {
+    assert_eq!((rows.len(), slices(&reported).len()), (6, 6));
+    for ((slice, row), reported) in slices(&listed).iter().zip(&rows).zip(slices(&reported)) {
         let name = format!("{}v{}", slice["own"], slice["opponent"]);
         let zugzwang = &slice["zugzwang"];
         let counts = [
@@ -73,7 +76,7 @@ fn the_page_says_what_tables_says() {
         let expected: Vec<_> = counts.iter().map(|count| count.to_string()).collect();
         let found: Vec<_> = row[1..].iter().map(|cell| cell.replace(',', "")).collect();
         assert_eq!((&row[0], found), (&name, expected));
-        assert_eq!((&told["win"], &told["zugzwang"]), (&slice["win"], zugzwang));
+        assert_eq!((&reported["win"], &reported["zugzwang"]), (&slice["win"], zugzwang));
 
         // A picture of each position that `tables` shows, and its text.
         let sections = all(page.root(), "section");
@@ -128,7 +131,7 @@ fn pictures_have_titles_and_nothing_is_fetched() {
     let (page, _) = written(shared(), "");
     let parsed = parse(&page);
     let pictures = all(parsed.root(), "svg");
-    // The shares; for each slice its distances, two longest, and its zugzwangs.
+    // The shares, and then each slice with its distances, two longest, and zugzwangs.
     assert_eq!(pictures.len(), 1 + 6 + 12 + all(parsed.root(), "code").len() - 12);
     let titles: Vec<_> = pictures
         .iter()
@@ -164,15 +167,15 @@ fn tables_without_distances_have_a_page_too() {
         json(&format!("build --board 3x3 --tables \"{}\" {more}", dir.path().display()))
     };
     build("--stones 4 --metric wdl --rules free-capture");
-    let (page, told) = written(dir.path(), "--board 3x3 --rules free-capture");
+    let (page, reported) = written(dir.path(), "--board 3x3 --rules free-capture");
     let parsed = parse(&page);
-    assert_eq!(slices(&told).len(), 6);
+    assert_eq!(slices(&reported).len(), 6);
     assert!(text(parsed.root()).contains("no distances"));
     // With distances for a part: each slice once, with them where they are.
     build("--stones 3 --metric dtw --rules free-capture");
-    let (page, told) = written(dir.path(), "--board 3x3 --rules free-capture");
+    let (page, reported) = written(dir.path(), "--board 3x3 --rules free-capture");
     let metrics: Vec<_> =
-        slices(&told).iter().filter_map(|slice| slice["metric"].as_str()).collect();
+        slices(&reported).iter().filter_map(|slice| slice["metric"].as_str()).collect();
     assert_eq!(metrics, ["dtw", "dtw", "dtw", "wdl", "wdl", "wdl"]);
     assert_eq!(all(parse(&page).root(), "section").len(), 6);
 }

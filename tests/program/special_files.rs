@@ -116,27 +116,29 @@ fn too_many_threads_are_refused() {
     fanorona(words(many)).timeout(SOON).assert().success();
 }
 
-/// A position without a turn has none below either, however deep the suite asks.
+/// A position without a turn has none below either. Depths that nobody can count are refused.
 #[test]
-fn depths_below_the_end_of_play_are_counted_at_once() {
+fn great_depths_take_neither_memory_nor_stack() {
     let dir = tempfile::tempdir().expect("a directory");
     let blocked = "BBB6/WBB6/BBB6/9/9 w";
     for count in ["turns", "positions", "steps"] {
         let entry = |depth: &str, position: &str| {
             format!("id a\nrules standard\ncount {count}\nposition {position}\nperft {depth} 0\n")
         };
-        fs::write(dir.path().join("end"), entry("100000000", blocked)).expect("it can be written");
+        fs::write(dir.path().join("end"), entry("255", blocked)).expect("it can be written");
         let said = ends(dir.path(), "perft --suite end", 0);
         assert!(said.contains("1 counts of 1 positions checked, 0 differ"), "{said}");
 
-        // Where play goes on, a thread's stack would not do.
-        let start = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w";
-        fs::write(dir.path().join("deep"), entry("100000", start)).expect("it can be written");
-        let said = ends(dir.path(), "perft --suite deep", 2);
-        assert!(said.contains("a: depth 100000 is too deep: at most 255 plies"), "{said}");
+        for depth in ["256", "100000000"] {
+            fs::write(dir.path().join("deep"), entry(depth, blocked)).expect("it can be written");
+            let said = ends(dir.path(), "perft --suite deep", 2);
+            assert!(said.contains("deep, not a suite: line 5") && said.contains(depth), "{said}");
+        }
     }
-    let said = ends(dir.path(), "stats --depth 100000000", 2);
-    assert!(said.contains("write a whole number, 1 to 255"), "{said}");
+    for command in ["perft", "stats"] {
+        let said = ends(dir.path(), &format!("{command} --depth 256"), 2);
+        assert!(said.contains("write a whole number, 1 to 255"), "{said}");
+    }
 }
 
 /// With so few files that /proc/meminfo cannot be opened beside the tables: nobody knows how much

@@ -226,7 +226,7 @@ fn tables_without_distances_are_verified_against_those_with() {
     assert_eq!(checked, [1980, 42570, 42570]);
     assert_eq!(slices(&json(&format!("{against} --stones 2"))).len(), 1);
 
-    // Where there is nothing to compare with, that is told before anything is compared.
+    // A missing table to compare with is reported before anything is compared.
     fanorona(words("build --stones 4 --metric wdl")).args(words(&here)).assert().success();
     let other = tempfile::tempdir().expect("a directory");
     let there = other.path().display().to_string();

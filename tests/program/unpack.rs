@@ -100,11 +100,11 @@ fn a_damaged_unpacked_table() {
     let probe = format!("probe --tables . {QUIET}");
     let name = "2v1.dtw.unpacked.fano";
 
-    // A value: only checksums tell, and verifying compares them.
+    // A value: only checksums show that, and verifying compares them.
     replace(&path, |bytes| bytes[200] ^= 16);
     let verify = fanorona(words("verify --quick --tables .")).current_dir(&dir).assert().code(1);
     verify.stdout(predicate::str::contains(name)).stderr(predicate::str::contains("1 of 9 tables"));
-    // The header: everybody notices, but those who do not map, for they do not look at it.
+    // The header: everybody notices, except without mapping, because then it is not read.
     replace(&path, |bytes| bytes[20] ^= 1);
     for command in [&probe, "tables --tables ."] {
         refused_in(dir.path(), command, 2, &[name, "damaged", "unpack it again"]);

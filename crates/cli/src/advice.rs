@@ -1,13 +1,34 @@
-//! What a person can do about an error of tables. The libraries know no commands.
+//! What a person can do about an error of tables or certificates. The libraries know no commands.
 
 use std::io;
 use std::path::Path;
 
 use fanorona_core::{Board, RuleSet};
+use fanorona_proof::CertificateError;
 use fanorona_tablebase::{BuildOptions, Goal, Metric, Resource, TableError, Task, estimate};
 
-/// What to do about an error; `None` if its message says all there is to say.
-pub(crate) fn of(error: &TableError) -> Option<String> {
+/// What to do about an error of certificates; `None` if its message says all there is to say.
+pub(crate) fn about_certificate(error: &CertificateError) -> Option<String> {
+    match error {
+        CertificateError::Tables(error) => about_tables(error),
+        CertificateError::NeedsTables { board, rules, slice, metric, .. } => {
+            let command = build_command(*board, *rules, slice.stones(), Path::new("tables"));
+            let with = "give their directory with --tables, or build them with";
+            Some(format!("{with} '{command} --metric {metric}'"))
+        }
+        CertificateError::OtherTable { .. } => {
+            Some("use the tables that it was made with, or make it again with these".to_owned())
+        }
+        CertificateError::Version { .. } => {
+            Some("make it again, or use the program that wrote it".to_owned())
+        }
+        CertificateError::MemoryLimit { .. } => Some("give more with --memory".to_owned()),
+        _ => None,
+    }
+}
+
+/// What to do about an error of tables; `None` if its message says all there is to say.
+pub(crate) fn about_tables(error: &TableError) -> Option<String> {
     match error {
         TableError::Missing { slice, board, rules, metric, dir } => {
             let metric = metric.unwrap_or(Metric::Wdl);
@@ -52,7 +73,7 @@ fn building(options: &BuildOptions) -> String {
             format!("build it with '{command} --metric {metric}'")
         }
         Err(error @ TableError::Resources { .. }) => format!("it cannot be built here: {error}"),
-        Err(_) => "no table of so many stones can be built".to_owned(),
+        Err(_) => "no table with that many stones can be built".to_owned(),
     }
 }
 

@@ -79,29 +79,38 @@ pub(crate) fn of_certificate(error: CertificateError) -> anyhow::Error {
 /// An error with its causes, and what can be done about it. Some errors name their causes
 /// themselves; they are not repeated.
 pub(crate) fn describe(error: &anyhow::Error) -> String {
+    describe_chain(error.chain())
+}
+
+/// The same for an error of a library.
+pub(crate) fn describe_error(error: &(dyn std::error::Error + 'static)) -> String {
+    describe_chain(anyhow::Chain::new(error))
+}
+
+fn describe_chain(chain: anyhow::Chain<'_>) -> String {
     let mut text = String::new();
-    for cause in error.chain().map(ToString::to_string) {
+    for cause in chain.clone().map(ToString::to_string) {
         if text.is_empty() {
             text = cause;
         } else if !text.contains(&cause) {
             text += &format!(": {cause}");
         }
     }
-    if let Some(advice) = error.chain().find_map(table_error).and_then(advice::of) {
+    if let Some(advice) = chain.clone().find_map(advice_about) {
         text += &format!("; {advice}");
     }
     text
 }
 
-/// The error of tables that an error is, or wraps.
-fn table_error<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e TableError> {
+/// Advice about an error of tables or certificates, or about one that it wraps.
+fn advice_about(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    if let Some(error) = error.downcast_ref() {
+        return advice::about_tables(error);
+    }
     if let Some(SolverError::Tables(error)) = error.downcast_ref() {
-        return Some(error);
+        return advice::about_tables(error);
     }
-    if let Some(CertificateError::Tables(error)) = error.downcast_ref() {
-        return Some(error);
-    }
-    error.downcast_ref()
+    advice::about_certificate(error.downcast_ref()?)
 }
 
 /// The one place where endings become exit statuses, and errors messages.

@@ -20,7 +20,7 @@ use crate::interrupt;
 const CHUNK: usize = 1 << 16;
 
 /// Chunks that wait to be used.
-const CHUNKS_AHEAD: usize = 64;
+const CHUNKS_AHEAD: usize = 16;
 
 /// The longest line that is read. No position is nearly as long.
 const MAX_LINE: usize = 1 << 12;

@@ -1,39 +1,41 @@
 //! Checking certificates.
 //!
-//! An entry is *reached* if it begins the proof, or if it can come up after an entry that is
-//! reached. Entries that are reached are checked, in the order of the file, again and again from its
-//! beginning until none is left; then every entry has to have been reached. So nothing can be left
-//! out, for something leads there, and nothing can be put in. For each entry:
+//! An entry is *reached* if the proof begins with it, or if it can come up after an entry that is
+//! reached. Entries that are reached and not checked are checked, in passes over the file in its
+//! order, until none is left; then every entry has to have been reached. So nothing can be missing,
+//! because something leads there, and nothing can be superfluous. For each entry:
 //!
 //! - its turn is legal, and the first of those that lead to the same position;
-//! - whatever comes next is an entry, or is settled as well as the claim says;
-//! - in a proof of a win, its rank is one more than the greatest rank among those next entries that
-//!   have as many stones, or 0 if there is none. As no turn adds a stone, play comes to an end.
+//! - whatever comes next is an entry, or a leaf that is good enough for the claim;
+//! - in a proof of a win, its distance to conversion is one more than the greatest among those next
+//!   entries that have as many stones, or 0 if there is none. As no turn adds a stone, play ends.
 //!
-//! What has to be looked up is collected, sorted, and compared with the file block by block.
+//! Look-ups of entries are collected, sorted, and compared with the file block by block.
 
+use std::mem;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use fanorona_core::{Position, RuleSet, Turn};
-use fanorona_tablebase::Tables;
+use fanorona_core::{PointSet, Position, RuleSet};
+use fanorona_tablebase::{Slice, Tables};
 use rayon::prelude::*;
 
 use crate::claim::Claim;
-use crate::error::CertificateError;
+use crate::error::{CertificateError, Flaw};
 use crate::format::{Entry, Reader};
 use crate::leaves::Leaves;
-use crate::stones::{Stones, View};
+use crate::marks::Marks;
+use crate::stones::{Canonicalizer, Stones};
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// How many look-ups are collected before they are made; each takes 32 bytes.
+/// How many look-ups are collected before they are made; each takes 24 bytes.
 const BATCH: usize = 1 << 20;
 
-/// How many words of the set of reached entries a thread takes at a time.
-const WORDS: usize = 1 << 9;
+/// How many entries the blocks have, or one block, that a thread checks at a time.
+const ENTRIES_AT_A_TIME: usize = 1 << 15;
 
-/// Checks all proofs of a certificate, and tells the number of their positions.
+/// Checks all proofs of a certificate, and returns the number of their entries.
 pub(crate) fn check(
     reader: &Reader,
     tables: Option<&Tables>,
@@ -41,30 +43,39 @@ pub(crate) fn check(
     progress: &(impl Fn(u64) + Sync),
 ) -> Result<u64> {
     let header = reader.header();
-    let leaves = Leaves::of_named(reader, tables)?;
-    let mut positions = 0;
+    let leaves = Leaves::of_named_tables(
+        reader.path(),
+        header.board(),
+        &header.rules,
+        &header.tables,
+        tables,
+        stop,
+    )?;
+    let mut entries = 0;
     for (number, proof) in header.proofs.iter().enumerate() {
-        let claim = header.claim(proof);
-        let entries = usize::try_from(proof.entries).expect("the index has been read");
+        let blocks = reader.blocks(number);
         let check = ProofCheck {
             reader,
             number,
+            first_block: blocks.start,
             rules: header.rules,
-            claim,
-            view: View::new(header.board, claim.side),
+            claim: proof.claim,
+            canonicalizer: Canonicalizer::new(header.board(), proof.claim.side),
             leaves: &leaves,
-            reached: Bits::new(entries),
-            checked: Bits::new(entries),
+            marks: Marks::new(blocks.len(), header.block_entries),
             stop,
         };
-        check.run(&|checked| progress(positions + checked))?;
-        positions += proof.entries;
+        check.run(&|checked| progress(entries + checked))?;
+        entries += proof.positions;
     }
-    if leaves.named(leaves.take_asked())? != header.tables {
-        let why = "it names a table that it does not rest on".to_owned();
-        return Err(CertificateError::DoesNotHold { path: reader.path().to_owned(), why });
+    // A table that is not named is never probed.
+    let needed = leaves.needed(leaves.take_probed())?;
+    let named: Vec<Slice> = header.tables.iter().map(|table| table.slice).collect();
+    if let Some(&slice) = named.iter().find(|slice| !needed.contains(slice)) {
+        let flaw = Flaw::UnusedTable { slice };
+        return Err(CertificateError::DoesNotHold { path: reader.path().to_owned(), flaw });
     }
-    Ok(positions)
+    Ok(entries)
 }
 
 /// One proof that is being checked.
@@ -72,97 +83,91 @@ struct ProofCheck<'a> {
     reader: &'a Reader,
     /// Which proof it is.
     number: usize,
+    /// The number of its first block in the file.
+    first_block: usize,
     rules: RuleSet,
     claim: Claim,
-    view: View,
+    canonicalizer: Canonicalizer,
     leaves: &'a Leaves,
-    reached: Bits,
-    checked: Bits,
+    marks: Marks,
     stop: &'a AtomicBool,
 }
 
-/// Entries that come up after others and have to be in the certificate.
+/// Entries that have to be in the certificate, and those that they come up after.
 #[derive(Default)]
 struct Batch {
-    /// The stones, and which of the entries below they come after.
+    /// The entries to look up, and the index of the predecessor in the other list.
     wanted: Vec<(Stones, u32)>,
-    before: Vec<Before>,
+    predecessors: Vec<Predecessor>,
+    /// For the entry that is checked: the positions after earlier turns, and those after answers. A
+    /// position has at most some hundred thousand turns.
+    earlier: Vec<(PointSet, PointSet)>,
+    answers: Vec<(PointSet, PointSet)>,
 }
 
-/// An entry in a batch.
-struct Before {
+/// The predecessor of what the proof begins with.
+const NONE: u32 = u32::MAX;
+
+/// An entry whose next ones are to be looked up.
+struct Predecessor {
     stones: Stones,
-    /// The rank that it has.
-    rank: u32,
-    /// The rank that it should have, by what has been looked up.
-    expected: u32,
+    /// The distance to conversion that it has.
+    distance: u32,
+    /// The distance that it should have, by what has been looked up.
+    expected: u64,
 }
 
 impl ProofCheck<'_> {
     fn run(&self, progress: &(impl Fn(u64) + Sync)) -> Result<()> {
         self.begin()?;
+        let header = self.reader.header();
+        let blocks_at_a_time = (ENTRIES_AT_A_TIME / header.block_entries as usize).max(1);
         let done = AtomicU64::new(0);
         loop {
             let before = done.load(Ordering::Relaxed);
-            let ranges = (0..self.reached.words()).into_par_iter().step_by(WORDS);
-            ranges.try_for_each(|first| {
-                let words = first..self.reached.words().min(first + WORDS);
-                let checked = self.check_words(words)?;
+            let firsts = (0..self.marks.blocks()).into_par_iter().step_by(blocks_at_a_time);
+            firsts.try_for_each(|first| {
+                let blocks = first..self.marks.blocks().min(first + blocks_at_a_time);
+                let checked = self.check_blocks(blocks)?;
                 progress(done.fetch_add(checked, Ordering::Relaxed) + checked);
                 Ok::<_, CertificateError>(())
             })?;
-            let after = done.load(Ordering::Relaxed);
-            if after == before {
+            if done.load(Ordering::Relaxed) == before {
                 break;
             }
         }
-        let entries = self.entries();
+        let entries = header.proofs[self.number].positions;
         match entries - done.into_inner() {
             0 => Ok(()),
-            left => Err(self.fails(format!("{left} of its {entries} positions never come up"))),
+            unreached => Err(self.fails(Flaw::Unreached { unreached, entries })),
         }
-    }
-
-    fn entries(&self) -> u64 {
-        self.reader.header().proofs[self.number].entries
     }
 
     /// Marks the entries that the proof begins with.
     fn begin(&self) -> Result<()> {
         let position = self.reader.header().position;
-        let mut wanted = Vec::new();
-        if position.to_move() == self.claim.side && self.leaves.value(&position)?.is_none() {
-            wanted.push(self.view.stones(&position));
-        } else {
-            self.answers(&position, |stones| wanted.push(stones))?;
-        }
         let mut batch = Batch::default();
-        batch.wanted.extend(wanted.into_iter().map(|stones| (stones, NOTHING)));
+        if position.to_move() == self.claim.side && self.leaves.value(&position)?.is_none() {
+            batch.wanted.push((self.canonicalizer.stones(&position), NONE));
+        } else {
+            self.add_answers(&position, NONE, &mut batch)?;
+        }
         self.look_up(&mut batch)
     }
 
-    /// Checks the entries of some words of the bits that are reached and are not checked yet.
-    fn check_words(&self, words: Range<usize>) -> Result<u64> {
-        let block_entries = self.reader.header().block_entries as usize;
-        let mut block: Option<(usize, Vec<Entry>)> = None;
+    /// Checks the entries of some blocks that are reached and not checked yet. Returns how many.
+    fn check_blocks(&self, blocks: Range<usize>) -> Result<u64> {
         let mut batch = Batch::default();
         let mut checked = 0;
-        for word in words {
-            loop {
-                let left = self.reached.word(word) & !self.checked.word(word);
-                if left == 0 {
-                    break;
-                }
-                let entry = word * 64 + left.trailing_zeros() as usize;
-                self.checked.set(entry);
-                checked += 1;
-                let number = entry / block_entries;
-                if block.as_ref().is_none_or(|(known, _)| *known != number) {
-                    self.check_stop()?;
-                    block = Some((number, self.reader.block(self.number, number)?));
-                }
-                let (_, entries) = block.as_ref().expect("it has been read");
-                self.check_entry(entries[entry % block_entries], &mut batch)?;
+        for block in blocks {
+            let waiting = self.marks.take(block);
+            if waiting.is_empty() {
+                continue;
+            }
+            let entries = self.read(block)?;
+            checked += waiting.len() as u64;
+            for entry in waiting {
+                self.check_entry(entries[entry], &mut batch)?;
                 if batch.wanted.len() >= BATCH {
                     self.look_up(&mut batch)?;
                 }
@@ -172,108 +177,114 @@ impl ProofCheck<'_> {
         Ok(checked)
     }
 
-    /// Checks an entry's turn and what comes after it, but for what has to be looked up.
-    fn check_entry(&self, entry: Entry, batch: &mut Batch) -> Result<()> {
-        let Entry { stones, turn, rank } = entry;
-        let position = self.view.position(stones).map_err(|e| self.fails(e.to_string()))?;
-        let mut earlier = Vec::new();
-        let found = self.rules.try_for_each_turn(&position, |legal: &Turn| {
-            if earlier.len() == turn as usize {
-                return ControlFlow::Break(legal.clone());
-            }
-            earlier.push(position.play_unchecked(legal));
-            ControlFlow::Continue(())
-        });
-        let ControlFlow::Break(turn) = found else {
-            return Err(self.fails(format!("there is no turn {turn} at {position}")));
-        };
-        let after = position.play_unchecked(&turn);
-        if earlier.contains(&after) {
-            let turn = turn.text(position.board());
-            return Err(self.fails(format!("at {position} an earlier turn does what {turn} does")));
-        }
-        let before = batch.before.len() as u32;
-        batch.before.push(Before { stones, rank, expected: 0 });
-        self.answers(&after, |stones| batch.wanted.push((stones, before)))
+    /// The entries of a block, by its number in the proof.
+    fn read(&self, block: usize) -> Result<Vec<Entry>> {
+        self.check_stop()?;
+        self.reader.block(self.number, self.first_block + block)
     }
 
-    /// Calls `visit` with the positions that have to be entries if the opponent is to move here.
-    fn answers(&self, after: &Position, mut visit: impl FnMut(Stones)) -> Result<()> {
-        if self.is_settled(after)? {
+    /// Checks an entry's turn and what comes after it, except for what has to be looked up.
+    fn check_entry(&self, entry: Entry, batch: &mut Batch) -> Result<()> {
+        self.check_stop()?;
+        let Entry { stones, turn: number, distance } = entry;
+        let position = self.position(stones)?;
+        let earlier = &mut batch.earlier;
+        earlier.clear();
+        let found = self.rules.try_for_each_turn(&position, |turn| {
+            let after = position.play_unchecked(turn);
+            if earlier.len() == number as usize {
+                return ControlFlow::Break(after);
+            }
+            earlier.push((after.own(), after.opponent()));
+            ControlFlow::Continue(())
+        });
+        let ControlFlow::Break(after) = found else {
+            return Err(self.fails(Flaw::NoSuchTurn { position, turn: number }));
+        };
+        if earlier.contains(&(after.own(), after.opponent())) {
+            return Err(self.fails(Flaw::DuplicateTurn { position, turn: number }));
+        }
+        // There are fewer predecessors than there are look-ups, and entries without any.
+        let index = batch.predecessors.len() as u32;
+        batch.predecessors.push(Predecessor { stones, distance, expected: 0 });
+        self.add_answers(&after, index, batch)
+    }
+
+    /// Adds what has to be an entry if the opponent is to move here.
+    fn add_answers(&self, after: &Position, predecessor: u32, batch: &mut Batch) -> Result<()> {
+        if self.is_leaf(after)? {
             return Ok(());
         }
-        let mut answers = Vec::new();
+        let mut answers = mem::take(&mut batch.answers);
+        answers.clear();
         self.rules.for_each_turn(after, |turn| {
             let answer = after.play_unchecked(turn);
             answers.push((answer.own(), answer.opponent()));
         });
         answers.sort_unstable();
         answers.dedup();
-        for (own, opponent) in answers {
-            let answer = self.view.position(Stones { own, opponent });
-            let answer = answer.map_err(|e| self.fails(e.to_string()))?;
-            if !self.is_settled(&answer)? {
-                visit(self.view.stones(&answer));
+        for (own, opponent) in answers.iter().copied() {
+            let answer = self.position(Stones { own, opponent })?;
+            if !self.is_leaf(&answer)? {
+                batch.wanted.push((self.canonicalizer.stones(&answer), predecessor));
             }
         }
+        batch.answers = answers;
         Ok(())
     }
 
-    /// Whether a position needs no proof; that it is worse than the claim is an error.
-    fn is_settled(&self, position: &Position) -> Result<bool> {
+    /// Whether a position is a leaf. A leaf that is worse than the claim is an error.
+    fn is_leaf(&self, position: &Position) -> Result<bool> {
         match self.leaves.value(position)? {
             None => Ok(false),
-            Some(value) if self.claim.is_met(value, position.to_move()) => Ok(true),
-            Some(value) => {
-                let why = format!("it comes to {position}, where the side to move has a {value}");
-                Err(self.fails(why))
-            }
+            Some(value) if self.claim.is_met_by(value, position.to_move()) => Ok(true),
+            Some(value) => Err(self.fails(Flaw::BadLeaf { position: *position, value })),
         }
     }
 
-    /// Looks for all that is wanted, marks it as reached, and compares ranks.
+    /// Looks up all that is wanted, marks it as reached, and compares distances.
     fn look_up(&self, batch: &mut Batch) -> Result<()> {
-        let block_entries = self.reader.header().block_entries as usize;
         batch.wanted.sort_unstable();
-        let mut block: Option<(usize, Vec<Entry>)> = None;
-        for (stones, before) in batch.wanted.drain(..) {
-            let missing = || {
-                let position = self.view.position(stones).map_err(|e| self.fails(e.to_string()));
-                position.map_or_else(|e| e, |p| self.fails(format!("{p} comes up, and is missing")))
+        let mut read: Option<(usize, Vec<Entry>)> = None;
+        for (stones, predecessor) in batch.wanted.drain(..) {
+            let missing = || match self.position(stones) {
+                Ok(position) => self.fails(Flaw::NoEntry { position }),
+                Err(error) => error,
             };
-            let number = self.reader.block_with(self.number, stones).ok_or_else(missing)?;
-            if block.as_ref().is_none_or(|(known, _)| *known != number) {
-                self.check_stop()?;
-                block = Some((number, self.reader.block(self.number, number)?));
+            let block = self.reader.block_with(self.number, stones).ok_or_else(missing)?;
+            let block = block - self.first_block;
+            if read.as_ref().is_none_or(|(known, _)| *known != block) {
+                read = Some((block, self.read(block)?));
             }
-            let (_, entries) = block.as_ref().expect("it has been read");
-            let place = entries.binary_search_by_key(&stones, |entry| entry.stones);
-            let place = place.map_err(|_| missing())?;
-            self.reached.set(number * block_entries + place);
-            if before != NOTHING {
-                let before = &mut batch.before[before as usize];
-                if before.stones.count() == stones.count() {
-                    let least = entries[place].rank.checked_add(1);
-                    let least = least.ok_or_else(|| self.fails("a rank is too high".to_owned()))?;
-                    before.expected = before.expected.max(least);
-                }
+            let (_, entries) = read.as_ref().expect("it was read just now");
+            let index = entries.binary_search_by_key(&stones, |entry| entry.stones);
+            let index = index.map_err(|_| missing())?;
+            self.marks.reach(block, index);
+            if let Some(predecessor) = batch.predecessors.get_mut(predecessor as usize)
+                && predecessor.stones.count() == stones.count()
+            {
+                let above = u64::from(entries[index].distance) + 1;
+                predecessor.expected = predecessor.expected.max(above);
             }
         }
-        if self.claim.is_win()
-            && let Some(wrong) = batch.before.iter().find(|before| before.rank != before.expected)
-        {
-            let Before { rank, expected, .. } = *wrong;
-            let position =
-                self.view.position(wrong.stones).map_err(|e| self.fails(e.to_string()))?;
-            let why = format!("{position} has the rank {rank}, and should have {expected}");
-            return Err(self.fails(why));
+        let mut predecessors = batch.predecessors.drain(..);
+        let wrong = predecessors.find(|p| u64::from(p.distance) != p.expected);
+        match wrong {
+            Some(Predecessor { stones, distance: found, expected }) if self.claim.is_win() => {
+                let position = self.position(stones)?;
+                Err(self.fails(Flaw::WrongDistance { position, found, expected }))
+            }
+            _ => Ok(()),
         }
-        batch.before.clear();
-        Ok(())
     }
 
-    fn fails(&self, why: String) -> CertificateError {
-        CertificateError::DoesNotHold { path: self.reader.path().to_owned(), why }
+    fn position(&self, stones: Stones) -> Result<Position> {
+        let position = self.canonicalizer.position(stones);
+        position.map_err(|why| self.fails(Flaw::NotAPosition { why }))
+    }
+
+    fn fails(&self, flaw: Flaw) -> CertificateError {
+        CertificateError::DoesNotHold { path: self.reader.path().to_owned(), flaw }
     }
 
     fn check_stop(&self) -> Result<()> {
@@ -281,29 +292,5 @@ impl ProofCheck<'_> {
             return Err(CertificateError::Stopped);
         }
         Ok(())
-    }
-}
-
-/// What stands for the entry before, where there is none.
-const NOTHING: u32 = u32::MAX;
-
-/// A set of entries that threads share.
-struct Bits(Vec<AtomicU64>);
-
-impl Bits {
-    fn new(len: usize) -> Self {
-        Self((0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
-    }
-
-    fn words(&self) -> usize {
-        self.0.len()
-    }
-
-    fn word(&self, word: usize) -> u64 {
-        self.0[word].load(Ordering::Relaxed)
-    }
-
-    fn set(&self, bit: usize) {
-        self.0[bit / 64].fetch_or(1 << (bit % 64), Ordering::Relaxed);
     }
 }

@@ -1,4 +1,4 @@
-//! Where a proof ends: finished games, and positions that the tables hold.
+//! Leaves: positions at which a proof ends, because the game is over or a table holds their value.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,202 +6,251 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::{Metric, Slice, TableError, Tables, Unit};
 
-use crate::error::CertificateError;
-use crate::format::{Header, NamedTable, Reader};
+use crate::error::{CertificateError, Flaw};
+use crate::format::NamedTable;
 
-/// The positions at which no proof is needed. All tables are of one metric: that no table of the
-/// other is looked at is what makes checksums of these few enough.
+/// Tells leaves from other positions, and notes which tables decided.
+///
+/// All tables are of one metric, and none of the other is probed: so few checksums say which tables
+/// a proof rests on.
 #[derive(Debug)]
 pub(crate) struct Leaves {
     rules: RuleSet,
-    tables: Option<Shelf>,
+    tables: Option<LeafTables>,
 }
 
-/// Tables of one metric, some of which are used.
+/// Tables of one metric, with the slices whose positions are leaves.
 #[derive(Debug)]
-struct Shelf {
+struct LeafTables {
     tables: Tables,
     metric: Metric,
-    /// By [`place`]: whether the slice's values are taken.
-    held: Vec<bool>,
-    /// By place: whether they were asked for.
-    asked: Vec<AtomicBool>,
+    leaves: SliceSet,
+    /// By [`slice_index`], whether a position of the slice was asked for.
+    probed: Vec<AtomicBool>,
 }
 
-/// Tables of the board under the rule set without the vela: its second phase is played by that, but
-/// as long as the rule set says vela, tables do not tell a slice whose swapped one is in the first
-/// phase. They are opened anew, without unpacked ones: no checksum of these is in a certificate.
-fn packed(tables: &Tables, board: Board, rules: &RuleSet) -> Result<Tables, TableError> {
-    tables.packed(board, RuleSet { vela: None, ..*rules })
-}
+/// Slices, up to 31 stones a side.
+#[derive(Clone, Debug)]
+pub(crate) struct SliceSet(Vec<bool>);
 
-/// The number of places.
-const PLACES: usize = 32 * 32;
+/// More than the [`slice_index`] of every slice.
+const SLICE_INDICES: usize = 32 * 32;
 
-fn place(slice: Slice) -> usize {
+fn slice_index(slice: Slice) -> usize {
     usize::from(slice.own) * 32 + usize::from(slice.opponent)
 }
 
+impl SliceSet {
+    pub(crate) fn new() -> Self {
+        Self(vec![false; SLICE_INDICES])
+    }
+
+    fn contains(&self, slice: Slice) -> bool {
+        self.0[slice_index(slice)]
+    }
+
+    fn insert(&mut self, slice: Slice) {
+        self.0[slice_index(slice)] = true;
+    }
+
+    pub(crate) fn extend(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(here, there)| *here |= there);
+    }
+}
+
+/// Tables of the board under the rule set without the vela. Those decide its second phase; under the
+/// vela itself, a slice has no table if its swapped one is in the first phase. They are opened anew
+/// without the unpacked ones, whose checksums no certificate has.
+fn packed(tables: &Tables, board: Board, rules: &RuleSet) -> Result<Tables, TableError> {
+    tables.packed(board, without_vela(rules))
+}
+
+/// The rule set that leaf tables are for.
+pub(crate) fn without_vela(rules: &RuleSet) -> RuleSet {
+    RuleSet { vela: None, ..*rules }
+}
+
 impl Leaves {
-    /// All tables of the metric that reaches further; of win, draw and loss if both do.
-    pub(crate) fn of_all(
+    /// Leaves of a proof that is being made: all tables of the metric that reaches more stones, or
+    /// of win, draw and loss if both reach as many.
+    pub(crate) fn of_all_tables(
         board: Board,
         rules: &RuleSet,
         tables: Option<&Tables>,
     ) -> Result<Self, CertificateError> {
         let tables = match tables {
-            Some(tables) => Shelf::of_all(packed(tables, board, rules)?)?,
+            Some(tables) => LeafTables::all(packed(tables, board, rules)?)?,
             None => None,
         };
         Ok(Self { rules: *rules, tables })
     }
 
-    /// The tables that a certificate names, whose checksums are compared: all their bytes are read.
-    pub(crate) fn of_named(
-        certificate: &Reader,
+    /// Leaves of a certificate: the tables that it names, whose checksums are compared. That reads
+    /// all their bytes.
+    pub(crate) fn of_named_tables(
+        certificate: &Path,
+        board: Board,
+        rules: &RuleSet,
+        named: &[NamedTable],
         tables: Option<&Tables>,
+        stop: &AtomicBool,
     ) -> Result<Self, CertificateError> {
-        let Header { board, rules, tables: named, .. } = certificate.header();
-        let shelf = match (tables, named.iter().max_by_key(|table| table.slice.stones())) {
+        let tables = match (tables, named.last()) {
             (_, None) => None,
             (Some(tables), Some(_)) => {
-                let tables = packed(tables, *board, rules)?;
-                Some(Shelf::of_named(certificate.path(), tables, named)?)
+                let tables = packed(tables, board, rules)?;
+                Some(LeafTables::named(certificate, tables, named, stop)?)
             }
             (None, Some(&NamedTable { slice, metric, .. })) => {
                 return Err(CertificateError::NeedsTables {
-                    path: certificate.path().to_owned(),
+                    path: certificate.to_owned(),
                     tables: named.len(),
-                    board: *board,
-                    rules: RuleSet { vela: None, ..*rules },
+                    board,
+                    rules: without_vela(rules),
                     slice,
                     metric,
                 });
             }
         };
-        Ok(Self { rules: *rules, tables: shelf })
+        Ok(Self { rules: *rules, tables })
     }
 
-    /// The value of a position for the side to move, if no proof is needed.
+    /// The value of a leaf for the side to move; `None` if the position is not a leaf.
     pub(crate) fn value(&self, position: &Position) -> Result<Option<Value>, TableError> {
         if let Some(outcome) = self.rules.outcome(position) {
             return Ok(Some(outcome.value_for(position.to_move())));
         }
-        let (Some(shelf), Some(slice)) = (&self.tables, Slice::of(position)) else {
+        let (Some(tables), Some(slice)) = (&self.tables, Slice::of(position)) else {
             return Ok(None);
         };
-        if !shelf.held[place(slice)] || self.rules.endgame_of(position).vela.is_some() {
+        if !tables.leaves.contains(slice) || self.rules.endgame_of(position).vela.is_some() {
             return Ok(None);
         }
-        shelf.asked[place(slice)].store(true, Ordering::Relaxed);
-        Ok(Some(shelf.tables.probe_metric(position, shelf.metric)?.value))
+        tables.probed[slice_index(slice)].store(true, Ordering::Relaxed);
+        Ok(Some(tables.tables.probe_metric(position, tables.metric)?.value))
     }
 
-    /// The slices that were asked for since this was called last.
-    pub(crate) fn take_asked(&self) -> Asked {
-        let asked = self.tables.iter().flat_map(|shelf| &shelf.asked);
-        Asked(asked.map(|asked| asked.swap(false, Ordering::Relaxed)).collect())
+    /// The slices that were probed since this was last called.
+    pub(crate) fn take_probed(&self) -> SliceSet {
+        let mut slices = SliceSet::new();
+        if let Some(tables) = &self.tables {
+            for (slice, probed) in slices.0.iter_mut().zip(&tables.probed) {
+                *slice = probed.swap(false, Ordering::Relaxed);
+            }
+        }
+        slices
     }
 
-    /// The tables of slices that were asked for, and those that they need for positions with
-    /// captures; smaller slices first.
-    pub(crate) fn named(&self, asked: Asked) -> Result<Vec<NamedTable>, TableError> {
-        self.tables.as_ref().map_or(Ok(Vec::new()), |shelf| shelf.named(asked))
+    /// The slices whose tables decided those that were probed: these and, for positions with
+    /// captures that a table does not store, what captures lead to. Smaller slices first.
+    pub(crate) fn needed(&self, probed: SliceSet) -> Result<Vec<Slice>, TableError> {
+        self.tables.as_ref().map_or(Ok(Vec::new()), |tables| tables.needed(probed))
+    }
+
+    /// Names the tables of slices that [`needed`](Self::needed) has told. That reads all their bytes.
+    pub(crate) fn name(
+        &self,
+        needed: &[Slice],
+        stop: &AtomicBool,
+    ) -> Result<Vec<NamedTable>, CertificateError> {
+        let Some(tables) = &self.tables else { return Ok(Vec::new()) };
+        let name = |slice: &Slice| {
+            if stop.load(Ordering::Relaxed) {
+                return Err(CertificateError::Stopped);
+            }
+            let (slice, metric) = (*slice, tables.metric);
+            let checksum = tables.require(slice)?.checksum()?;
+            Ok(NamedTable { slice, metric, checksum })
+        };
+        needed.iter().map(name).collect()
     }
 }
 
-/// A set of slices.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Asked(Vec<bool>);
-
-impl Asked {
-    /// Adds others.
-    pub(crate) fn extend(&mut self, others: Self) {
-        self.0.resize(others.0.len(), false);
-        self.0.iter_mut().zip(others.0).for_each(|(asked, other)| *asked |= other);
-    }
-}
-
-impl Shelf {
+impl LeafTables {
     fn new(tables: Tables, metric: Metric) -> Self {
-        let asked = (0..PLACES).map(|_| AtomicBool::new(false)).collect();
-        Self { tables, metric, held: vec![false; PLACES], asked }
+        let probed = (0..SLICE_INDICES).map(|_| AtomicBool::new(false)).collect();
+        Self { tables, metric, leaves: SliceSet::new(), probed }
     }
 
-    fn of_all(tables: Tables) -> Result<Option<Self>, TableError> {
+    fn all(tables: Tables) -> Result<Option<Self>, TableError> {
         let files = tables.all()?;
         let files: Vec<_> = files.iter().map(|file| file.metadata()).collect();
-        let stones_of = |metric| {
+        let stones = |metric| {
             let of_metric = files.iter().filter(move |file| file.metric == metric);
             of_metric.map(|file| file.slice.stones()).max()
         };
-        let furthest = [Metric::Dtw, Metric::Wdl].into_iter().max_by_key(|m| stones_of(*m));
-        let Some(metric) = furthest.filter(|metric| stones_of(*metric).is_some()) else {
+        let furthest = [Metric::Dtw, Metric::Wdl].into_iter().max_by_key(|m| stones(*m));
+        let Some(metric) = furthest.filter(|metric| stones(*metric).is_some()) else {
             return Ok(None);
         };
         // Smaller slices come first.
-        let mut held = vec![false; PLACES];
+        let mut leaves = SliceSet::new();
         for file in files.into_iter().filter(|file| file.metric == metric) {
-            held[place(file.slice)] = file.captures_stored
-                || file.slice.after_captures().all(|smaller| held[place(smaller)]);
+            if file.captures_stored || file.slice.after_captures().all(|s| leaves.contains(s)) {
+                leaves.insert(file.slice);
+            }
         }
-        Ok(Some(Self { held, ..Self::new(tables, metric) }))
+        Ok(Some(Self { leaves, ..Self::new(tables, metric) }))
     }
 
-    fn of_named(
-        path: &Path,
+    fn named(
+        certificate: &Path,
         tables: Tables,
         named: &[NamedTable],
+        stop: &AtomicBool,
     ) -> Result<Self, CertificateError> {
-        let mut shelf = Self::new(tables, named[0].metric);
-        // The largest first: if it is missing, that is the one to tell.
-        for table in named.iter().rev() {
-            let NamedTable { slice, metric, checksum } = *table;
-            let file = shelf.tables.table(slice, metric)?.ok_or_else(|| {
-                let (board, rules) = (shelf.tables.board(), shelf.tables.rules());
-                let (metric, dir) = (Some(metric), shelf.tables.dir().to_owned());
-                TableError::Missing { slice, board, rules, metric, dir }
-            })?;
-            let found = file.checksum()?;
-            if found != checksum {
+        let mut found = Self::new(tables, named[0].metric);
+        // The largest first: if several are missing, the error is about that one.
+        for NamedTable { slice, checksum, .. } in named.iter().rev().copied() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(CertificateError::Stopped);
+            }
+            let file = found.require(slice)?;
+            let stores_captures = file.metadata().captures_stored;
+            let checksum_found = file.checksum()?;
+            if checksum_found != checksum {
                 return Err(CertificateError::OtherTable {
-                    path: path.to_owned(),
+                    path: certificate.to_owned(),
                     table: file.path().to_owned(),
-                    found,
+                    found: checksum_found,
                     expected: checksum,
                 });
             }
-            shelf.held[place(slice)] = true;
-            // No table is looked into whose checksum was not compared.
-            let is_named = |needed: &Slice| named.iter().any(|table| table.slice == *needed);
-            if !file.metadata().captures_stored && !slice.after_captures().all(|s| is_named(&s)) {
-                let why = format!("it names the table {slice}, and not all that this needs");
-                return Err(CertificateError::DoesNotHold { path: path.to_owned(), why });
+            // No table is probed whose checksum was not compared.
+            let is_named = |needed: Slice| named.iter().any(|table| table.slice == needed);
+            if !stores_captures && !slice.after_captures().all(is_named) {
+                return Err(CertificateError::DoesNotHold {
+                    path: certificate.to_owned(),
+                    flaw: Flaw::IncompleteTables { slice },
+                });
             }
+            found.leaves.insert(slice);
         }
-        Ok(shelf)
+        Ok(found)
     }
 
-    fn named(&self, Asked(mut asked): Asked) -> Result<Vec<NamedTable>, TableError> {
-        let (board, metric) = (self.tables.board(), self.metric);
-        asked.resize(PLACES, false);
+    fn require(&self, slice: Slice) -> Result<&fanorona_tablebase::TableFile, TableError> {
+        self.tables.table(slice, self.metric)?.ok_or_else(|| TableError::Missing {
+            slice,
+            board: self.tables.board(),
+            rules: self.tables.rules(),
+            metric: Some(self.metric),
+            dir: self.tables.dir().to_owned(),
+        })
+    }
+
+    fn needed(&self, mut needed: SliceSet) -> Result<Vec<Slice>, TableError> {
+        let board = self.tables.board();
         let mut slices: Vec<_> =
             Unit::up_to(board, 2 * board.max_stones()).flat_map(Unit::slices).collect();
         slices.sort_by_key(|slice| (slice.stones(), slice.own));
-        let mut named = Vec::new();
         // What a table needs is smaller.
-        for slice in slices.into_iter().rev().filter(|slice| self.held[place(*slice)]) {
-            if !asked[place(slice)] {
-                continue;
+        for slice in slices.iter().rev() {
+            if needed.contains(*slice) && !self.require(*slice)?.metadata().captures_stored {
+                slice.after_captures().for_each(|smaller| needed.insert(smaller));
             }
-            let file =
-                self.tables.table(slice, metric)?.expect("it was asked for, and has answered");
-            if !file.metadata().captures_stored {
-                slice.after_captures().for_each(|smaller| asked[place(smaller)] = true);
-            }
-            named.push(NamedTable { slice, metric, checksum: file.checksum()? });
         }
-        named.reverse();
-        Ok(named)
+        slices.retain(|slice| needed.contains(*slice));
+        Ok(slices)
     }
 }

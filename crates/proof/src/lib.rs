@@ -1,61 +1,95 @@
-//! Proofs of the value of a Fanorona position, which anybody can check.
+//! Proofs of the values of Fanorona positions: certificates in files, and a checker that trusts
+//! nobody.
 //!
-//! The search that finds proofs is in the crate `fanorona-solver`. Nothing here depends on it: what
-//! checks a proof shares only the rules and the tables with what found it.
-//!
-//! A certificate holds one proof for each bound of the value, of one side having at least a draw or
-//! a win. A proof is a set of positions in which that side is to move, with one turn for each. From
-//! the first position on, whatever the opponent answers leads to another position of the set, to the
-//! game's end or to a table's value, neither of them worse than was claimed. That is all for a draw:
-//! play that never leaves the set never ends. For a win each position has a rank that falls from
-//! paika to paika, so that play does end.
-//!
-//! A [`Maker`] makes a certificate from any [`Guide`], a [`Certificate`] is opened from a file and
-//! checks itself. The checker shares with the search nothing but the rules and the tables.
+//! To find out whether a file proves what it says:
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
-//! use fanorona_core::{Board, RuleSet, Value};
-//! use fanorona_proof::{Certificate, Claim, Maker};
+//! use fanorona_core::Value;
+//! use fanorona_proof::Certificate;
+//!
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/version-1/win.cert");
+//! let certificate = Certificate::open(path)?;
+//! let tables = None; // This certificate needs none.
+//! certificate.check(tables, &AtomicBool::new(false), |_| {})?;
+//! assert_eq!(certificate.position().to_string(), "BBB/B1W/WWW w");
+//! assert_eq!(certificate.bounds().value(), Some(Value::Win));
+//! # Ok::<(), fanorona_proof::CertificateError>(())
+//! ```
+//!
+//! To make one, with turns that the search of the crate `fanorona-solver` finds:
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//! use fanorona_core::{Board, RuleSet};
+//! use fanorona_proof::{Claim, Maker};
 //! use fanorona_solver::{Limits, Solver};
 //!
 //! let (rules, start) = (RuleSet::STANDARD, Board::telo().start());
-//! let never = AtomicBool::new(false);
-//! let dir = tempfile::tempdir()?;
-//! let path = dir.path().join("3x3.cert");
-//!
+//! let stop = AtomicBool::new(false);
 //! let mut solver = Solver::new(rules, start.board(), None, 1 << 20)?;
-//! let bounds = solver.analyze(&start, &Limits::default(), &never, |_| {})?.bounds;
-//! let mut maker = Maker::new(&rules, &start, None, &never)?;
+//! let bounds = solver.analyze(&start, &Limits::default(), &stop, |_| {})?.bounds;
+//!
+//! let mut maker = Maker::new(rules, &start, None)?;
 //! for claim in Claim::of_bounds(bounds, start.to_move()) {
 //!     let (question, answer) = claim.question();
-//!     let mut guide = solver.strategy(question, answer, &Limits::default(), &never);
-//!     maker.prove(claim, &mut guide, |_| {})?;
+//!     let mut guide = solver.strategy(question, answer, &Limits::default(), &stop);
+//!     maker.prove(claim, &mut guide, &stop, |_| {})?;
 //! }
-//! maker.write(&path)?;
-//!
-//! let certificate = Certificate::open(&path)?;
-//! assert_eq!(certificate.bounds().value(), Some(Value::Win));
-//! let positions = certificate.check(None, &never, |_| {})?;
-//! assert_eq!(positions, certificate.positions());
+//! # let dir = tempfile::tempdir()?;
+//! maker.write(dir.path().join("3x3.proof"), &stop)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Concepts
+//!
+//! What is known of the value of a position are its [`Bounds`]. They answer two [`Question`]s: can
+//! the side to move force a win, and can its opponent? An answer is a [`Claim`] about one side, the
+//! *prover*: it wins, or it has at least a draw.
+//!
+//! A *proof* of a claim is a set of *entries*. Each is a position in which the prover is to move,
+//! with one turn. Whatever the opponent answers, the next position is an entry too, or a *leaf*: the
+//! game is over there or a table holds the value, and it is good enough for the claim. This proves
+//! at least a draw, because play either ends well or never ends. For a win it has to end. So each
+//! entry of a win has a *distance to conversion*, which falls from entry to entry until a stone is
+//! taken or a leaf is reached.
+//!
+//! A [`Certificate`] is a file with a position and one or two proofs, two for a draw. It names the
+//! tables of its leaves by their checksums.
+//!
+//! A [`Guide`] chooses the turns while a [`Maker`] makes a certificate. It need not be right: turns
+//! that prove nothing give an error, and what is written has to pass the checker anyway. The checker
+//! relies on the rules in `fanorona-core` and on the tables, and on nothing of the search: this crate
+//! does not depend on `fanorona-solver`.
+//!
+//! # Where things are
+//!
+//! | to | see |
+//! |---|---|
+//! | read and check a file | [`Certificate`], [`Flaw`] |
+//! | write one | [`Maker`], [`Guide`] |
+//! | say what is known | [`Bounds`], [`Question`], [`Claim`] |
+//! | understand proofs, with examples | `docs/CONCEPTS.md` in the crate's directory |
+//! | read files with another program | `docs/CERTIFICATE.md` there, which has every byte |
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod certificate;
 mod checker;
 mod claim;
+mod draft;
 mod error;
 mod format;
 mod guide;
 mod leaves;
 mod maker;
+mod marks;
 mod stones;
+mod turns;
 
 pub use certificate::Certificate;
 pub use claim::{Bounds, Claim, ClaimKind, Question};
-pub use error::CertificateError;
-pub use format::{NamedTable, VERSION};
+pub use error::{CertificateError, Flaw};
+pub use format::{NamedTable, ProofSummary, VERSION};
 pub use guide::{Guide, GuideError};
 pub use maker::Maker;

@@ -46,5 +46,5 @@ pub use probe::{RankedTurn, Tables};
 pub use resources::memory_available;
 pub use slice::{FirstPhaseError, ParseSliceError, Slice, Unit};
 pub use value::{Code, Metric, ParseMetricError, TableValue};
-pub use verify::{SliceCheck, Thoroughness, verify};
-pub use zugzwang::{Zugzwang, ZugzwangCount, Zugzwangs};
+pub use verify::{CountSource, Fault, HeaderFault, SliceCheck, Thoroughness, ValueSource, verify};
+pub use zugzwang::{ParseZugzwangError, Zugzwang, ZugzwangCount, Zugzwangs};

@@ -3,15 +3,21 @@
 //! With the same stones, let `v` be the value if one side moves and `v'` if the other does, each for
 //! the side that moves, a loss being less than a draw and that less than a win. A position in which
 //! neither side can capture is a *zugzwang* if the mover would do better if the other side had to
-//! move: if `v < -v'`. That says the same of both sides, for then `v' < -v` too, so every zugzwang
-//! is mutual: neither side wants to move. They differ in what is at stake, which is a [`Zugzwang`].
+//! move: if `v < -v'`. Then `v' < -v` too, so every zugzwang is mutual: neither side wants to move.
+//! They differ in what is at stake, which is a [`Zugzwang`].
+
+use std::fmt;
+use std::str::FromStr;
 
 use fanorona_core::{Board, PointSet, Position, Side, Value};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::index::SliceIndex;
 
 /// What having to move costs the side to move.
+///
+/// [`Display`](fmt::Display) and [`FromStr`] use the names of [`name`](Self::name).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Zugzwang {
     /// The game: it loses, and would win if the other side had to move. A *full* zugzwang.
@@ -23,12 +29,17 @@ pub enum Zugzwang {
 }
 
 impl Zugzwang {
-    /// All, the full one first, with the names that they go by.
-    pub const ALL: [(&'static str, Self); 3] = [
-        ("full", Self::WinToLoss),
-        ("draw_to_loss", Self::DrawToLoss),
-        ("win_to_draw", Self::WinToDraw),
-    ];
+    /// All kinds, the full one first.
+    pub const ALL: [Self; 3] = [Self::WinToLoss, Self::DrawToLoss, Self::WinToDraw];
+
+    /// `full`, `draw_to_loss` or `win_to_draw`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WinToLoss => "full",
+            Self::DrawToLoss => "draw_to_loss",
+            Self::WinToDraw => "win_to_draw",
+        }
+    }
 
     /// What a position is in which neither side can capture, from its value and that of the
     /// position with the other side to move, each for the side that moves.
@@ -39,6 +50,26 @@ impl Zugzwang {
             (Value::Draw, Value::Loss) => Some(Self::WinToDraw),
             _ => None,
         }
+    }
+}
+
+impl fmt::Display for Zugzwang {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A text that is not the name of a kind of zugzwang.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("'{0}' is not a kind of zugzwang: full, draw_to_loss or win_to_draw")]
+pub struct ParseZugzwangError(String);
+
+impl FromStr for Zugzwang {
+    type Err = ParseZugzwangError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
+        found.ok_or_else(|| ParseZugzwangError(text.to_owned()))
     }
 }
 
@@ -69,6 +100,11 @@ impl Zugzwangs {
         self.0.iter().fold(0, |sum, found| sum.saturating_add(found.count))
     }
 
+    /// Counts in the order of [`Zugzwang::ALL`], without examples.
+    pub(crate) fn of_counts(counts: [u64; 3]) -> Self {
+        Self(counts.map(|count| ZugzwangCount { count, example: None }))
+    }
+
     /// Those of a kind.
     pub fn of(&self, kind: Zugzwang) -> ZugzwangCount {
         self.0[kind as usize]
@@ -80,7 +116,7 @@ impl Zugzwangs {
 pub(crate) struct ZugzwangCounter([(u64, Option<u64>); 3]);
 
 impl ZugzwangCounter {
-    /// Counts so many positions of a kind, the first of them at a place.
+    /// Counts a number of positions of a kind, the first of them at a place.
     pub(crate) fn add(&mut self, kind: Zugzwang, positions: u64, place: u64) {
         let (count, first) = &mut self.0[kind as usize];
         *count += positions;
@@ -89,7 +125,7 @@ impl ZugzwangCounter {
 
     /// Adds what was counted elsewhere.
     pub(crate) fn append(mut self, other: Self) -> Self {
-        for ((_, kind), (count, place)) in Zugzwang::ALL.into_iter().zip(other.0) {
+        for (kind, (count, place)) in Zugzwang::ALL.into_iter().zip(other.0) {
             if let Some(place) = place {
                 self.add(kind, count, place);
             }

@@ -94,7 +94,7 @@ pub(super) struct ZugzwangExample {
 
 impl ZugzwangReport {
     fn new(board: Board, found: &Zugzwangs) -> Self {
-        let examples = Zugzwang::ALL.into_iter().filter_map(|(_, kind)| {
+        let examples = Zugzwang::ALL.into_iter().filter_map(|kind| {
             found.of(kind).position(board).map(|position| ZugzwangExample { kind, position })
         });
         Self {
@@ -131,8 +131,7 @@ pub(super) struct KindOfZugzwang {
 
 /// A kind under its name in JSON.
 fn kind_name<S: Serializer>(kind: &Zugzwang, serializer: S) -> Result<S::Ok, S::Error> {
-    let name = Zugzwang::ALL.iter().find(|(_, listed)| listed == kind).map(|(name, _)| *name);
-    name.serialize(serializer)
+    kind.name().serialize(serializer)
 }
 
 impl SliceReport {

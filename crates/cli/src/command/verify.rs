@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use fanorona_tablebase::{Metric, SliceCheck, TableError, Thoroughness, verify};
+use fanorona_tablebase::{Fault, Layout, Metric, SliceCheck, TableError, Thoroughness, verify};
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
@@ -87,10 +87,10 @@ impl From<&SliceCheck> for CheckReport {
             own: check.slice.own,
             opponent: check.slice.opponent,
             metric: check.metric,
-            unpacked: check.unpacked,
-            ok: check.error.is_none(),
+            unpacked: check.layout == Layout::Unpacked,
+            ok: check.fault.is_none(),
             checked: check.checked,
-            error: check.error.clone(),
+            error: check.fault.as_ref().map(in_words),
         }
     }
 }
@@ -150,11 +150,19 @@ impl Verify {
 }
 
 fn describe(check: &SliceCheck) -> String {
-    let unpacked = if check.unpacked { " unpacked" } else { "" };
+    let unpacked = if check.layout == Layout::Unpacked { " unpacked" } else { "" };
     let name = format!("{:>6} {}{unpacked}", check.slice.to_string(), check.metric.name());
-    match &check.error {
-        Some(error) => format!("{name}  BAD   {error}"),
+    match &check.fault {
+        Some(fault) => format!("{name}  BAD   {}", in_words(fault)),
         None if check.checked == 0 => format!("{name}  good"),
         None => format!("{name}  good, {} positions compared", check.checked),
+    }
+}
+
+/// What is wrong with a table, its causes, and what can be done.
+fn in_words(fault: &Fault) -> String {
+    match fault {
+        Fault::Unreadable(error) => failure::describe_error(error),
+        fault => failure::describe_error(fault),
     }
 }

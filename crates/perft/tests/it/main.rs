@@ -2,6 +2,9 @@
 
 mod check;
 mod depth;
+mod examples;
+mod fuzz;
+mod harness;
 mod perft;
 mod suite;
 mod table;

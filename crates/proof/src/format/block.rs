@@ -4,24 +4,25 @@ use fanorona_core::PointSet;
 
 use crate::stones::Stones;
 
-/// One position of a proof, the side that proves to move, and how it goes on.
+/// One position of a proof, in which the prover is to move, with its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Entry {
-    /// The position.
     pub stones: Stones,
-    /// Its turn: a number in the generator's order.
+    /// The number of the prover's turn in the generator's order.
     pub turn: u32,
-    /// In a proof of a win: one more than the greatest rank among the entries with as many stones
-    /// that can come up next; 0 if there is none.
-    pub rank: u32,
+    /// In a proof of a win the distance to conversion: one more than the greatest distance among
+    /// the entries with as many stones that can come up next, or 0 if there is none. In other proofs
+    /// 0.
+    pub distance: u32,
 }
 
 /// The most bytes that an unpacked entry takes.
-pub(super) const MOST_BYTES: usize = 10 + 10 + 5 + 5;
+pub(super) const ENTRY_BYTES_LIMIT: usize = 10 + 10 + 5 + 5;
 
-/// Entries as bytes: all own sets, all opponent's sets, all turns, and for a win all ranks. A set is
-/// written as what differs from the entry before. Numbers have seven bits a byte, the lowest first.
-pub(super) fn pack(entries: &[Entry], has_ranks: bool) -> Vec<u8> {
+/// Entries as bytes, column by column: own sets, opponent's sets, turns, and for a win distances. A
+/// set is written as its difference from that of the entry before. Numbers have seven bits a byte,
+/// the lowest first.
+pub(super) fn pack(entries: &[Entry], has_distances: bool) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(entries.len() * 8);
     let mut set_column = |set: fn(&Entry) -> u64| {
         entries.iter().fold(0, |before, entry| {
@@ -32,15 +33,15 @@ pub(super) fn pack(entries: &[Entry], has_ranks: bool) -> Vec<u8> {
     set_column(|entry| entry.stones.own.bits());
     set_column(|entry| entry.stones.opponent.bits());
     entries.iter().for_each(|entry| push(&mut bytes, entry.turn.into()));
-    if has_ranks {
-        entries.iter().for_each(|entry| push(&mut bytes, entry.rank.into()));
+    if has_distances {
+        entries.iter().for_each(|entry| push(&mut bytes, entry.distance.into()));
     }
     bytes
 }
 
-/// So many entries of bytes that [`pack`] has made; `None` if it has not.
-pub(super) fn unpack(bytes: &[u8], count: usize, has_ranks: bool) -> Option<Vec<Entry>> {
-    // An entry takes at least three bytes, so nonsense cannot ask for much memory.
+/// The entries of bytes that [`pack`] has made of `count` entries; `None` if they are not such bytes.
+pub(super) fn unpack(bytes: &[u8], count: usize, has_distances: bool) -> Option<Vec<Entry>> {
+    // An entry takes at least three bytes, so few bytes cannot ask for much memory.
     if bytes.len() < 3 * count {
         return None;
     }
@@ -48,7 +49,7 @@ pub(super) fn unpack(bytes: &[u8], count: usize, has_ranks: bool) -> Option<Vec<
     let empty = Entry {
         stones: Stones { own: PointSet::EMPTY, opponent: PointSet::EMPTY },
         turn: 0,
-        rank: 0,
+        distance: 0,
     };
     let mut entries = vec![empty; count];
     let mut before = 0;
@@ -64,9 +65,9 @@ pub(super) fn unpack(bytes: &[u8], count: usize, has_ranks: bool) -> Option<Vec<
     for entry in &mut entries {
         entry.turn = pop(&mut rest)?.try_into().ok()?;
     }
-    if has_ranks {
+    if has_distances {
         for entry in &mut entries {
-            entry.rank = pop(&mut rest)?.try_into().ok()?;
+            entry.distance = pop(&mut rest)?.try_into().ok()?;
         }
     }
     rest.is_empty().then_some(entries)
@@ -80,7 +81,7 @@ fn push(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Takes a number from the front; `None` if there is none, or one that is longer than it need be.
+/// Takes a number from the front; `None` if there is none, or one with more bytes than it needs.
 fn pop(bytes: &mut &[u8]) -> Option<u64> {
     let (mut number, mut shift) = (0, 0);
     loop {
@@ -119,9 +120,9 @@ mod tests {
         }
 
         #[test]
-        fn what_unpacks_was_packed(bytes: Vec<u8>, count in 0..12usize, has_ranks: bool) {
-            if let Some(entries) = unpack(&bytes, count, has_ranks) {
-                prop_assert_eq!(pack(&entries, has_ranks), bytes);
+        fn what_unpacks_was_packed(bytes: Vec<u8>, count in 0..12usize, has_distances: bool) {
+            if let Some(entries) = unpack(&bytes, count, has_distances) {
+                prop_assert_eq!(pack(&entries, has_distances), bytes);
             }
         }
 
@@ -131,13 +132,13 @@ mod tests {
         ) {
             let entries: Vec<_> = parts
                 .into_iter()
-                .map(|(own, opponent, turn, rank)| {
+                .map(|(own, opponent, turn, distance)| {
                     let [own, opponent] = [own, opponent].map(PointSet::from_bits);
-                    Entry { stones: Stones { own, opponent }, turn, rank }
+                    Entry { stones: Stones { own, opponent }, turn, distance }
                 })
                 .collect();
             let bytes = pack(&entries, true);
-            prop_assert!(bytes.len() <= entries.len() * MOST_BYTES);
+            prop_assert!(bytes.len() <= entries.len() * ENTRY_BYTES_LIMIT);
             prop_assert_eq!(unpack(&bytes, entries.len(), true), Some(entries));
         }
     }

@@ -1,140 +1,184 @@
 //! What a certificate says of itself.
 
-use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_core::{Board, Position, RuleSet, Side};
 use fanorona_tablebase::{Metric, Slice};
 use serde::{Deserialize, Serialize};
 
 use crate::claim::{Bounds, Claim, ClaimKind};
 
 /// A table that a certificate rests on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct NamedTable {
-    /// The slice.
+    /// Its slice.
     pub slice: Slice,
-    /// What its values are.
+    /// Its metric.
     pub metric: Metric,
-    /// The checksum of the whole file: xxh3, 64 bits.
+    /// The checksum of the whole file: xxh3 with 64 bits.
     pub checksum: u64,
 }
 
 impl NamedTable {
-    /// Tables are named in this order.
+    /// Tables are named in this order, each slice once.
     pub(crate) fn order(&self) -> (u32, u8) {
         (self.slice.stones(), self.slice.own)
     }
 }
 
-/// What is proved, and by how many entries.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct ProofHeader {
-    /// Whether the side that proves is to move at the first position.
-    pub by_mover: bool,
-    /// Whether it wins; otherwise it has at least a draw.
-    pub wins: bool,
-    /// The number of entries.
-    pub entries: u64,
+/// What one proof of a certificate shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ProofSummary {
+    /// The claim that it proves.
+    pub claim: Claim,
+    /// The number of its positions, in which the prover is to move, each with a turn.
+    pub positions: u64,
 }
 
-/// The header: what is proved under which rules, and what it rests on.
-///
-/// In the file this is bincode of version 2, little endian with integers of fixed width; the page
-/// on the format spells out every byte.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// What is proved under which rules, and which tables it rests on.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Header {
-    /// The board, as `9x5`.
-    pub board: Board,
-    /// The rule set's name.
     pub rules: RuleSet,
     /// The first position.
     pub position: Position,
-    /// The tables, smaller slices first, of one metric.
+    /// Smaller slices first, all of one metric.
     pub tables: Vec<NamedTable>,
-    /// One proof, or that both sides have at least a draw, the side to move first.
-    pub proofs: Vec<ProofHeader>,
+    /// One proof, or two that both sides have at least a draw, the side to move first.
+    pub proofs: Vec<ProofSummary>,
     /// How many entries a block has; the last of a proof may have fewer.
     pub block_entries: u32,
 }
 
-/// The most entries that a block may have, so that a damaged number cannot ask for all memory.
-const BLOCK_LIMIT: u32 = 1 << 12;
+/// The most entries that a block may have, so that a block is never large.
+pub(super) const BLOCK_ENTRIES_LIMIT: u32 = 1 << 12;
 
-/// Headers larger than this are refused before they are read.
-pub(super) const HEADER_LIMIT: usize = 1 << 20;
+/// A header as it is in the file, where it is the metadata of a container.
+#[derive(Serialize, Deserialize)]
+pub(super) struct RawHeader {
+    board: String,
+    rules: String,
+    position: String,
+    tables: Vec<RawTable>,
+    proofs: Vec<RawProof>,
+    block_entries: u32,
+}
 
-/// How headers are written and read.
-fn form() -> impl bincode::config::Config {
-    bincode::config::standard()
-        .with_little_endian()
-        .with_fixed_int_encoding()
-        .with_limit::<HEADER_LIMIT>()
+#[derive(Serialize, Deserialize)]
+struct RawTable {
+    own: u8,
+    opponent: u8,
+    metric: u32,
+    checksum: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RawProof {
+    /// Whether the prover is the side to move in the first position.
+    by_mover: bool,
+    /// Whether the prover wins; else it has at least a draw.
+    wins: bool,
+    entries: u64,
+}
+
+impl RawTable {
+    fn new(table: &NamedTable) -> Self {
+        let NamedTable { slice, metric, checksum } = *table;
+        let metric = match metric {
+            Metric::Wdl => 0,
+            Metric::Dtw => 1,
+        };
+        Self { own: slice.own, opponent: slice.opponent, metric, checksum }
+    }
+
+    fn check(self, board: Board) -> Result<NamedTable, String> {
+        let Self { own, opponent, metric, checksum } = self;
+        let metric = match metric {
+            0 => Metric::Wdl,
+            1 => Metric::Dtw,
+            other => return Err(format!("there is no metric {other}")),
+        };
+        let slice = Slice { own, opponent };
+        if !slice.is_on(board) {
+            return Err(format!("{board} has no slice {slice}"));
+        }
+        Ok(NamedTable { slice, metric, checksum })
+    }
+}
+
+impl RawProof {
+    fn new(proof: &ProofSummary, mover: Side) -> Self {
+        let ProofSummary { claim, positions } = *proof;
+        Self { by_mover: claim.side == mover, wins: claim.is_win(), entries: positions }
+    }
+
+    fn summary(&self, mover: Side) -> ProofSummary {
+        let side = if self.by_mover { mover } else { mover.other() };
+        let kind = if self.wins { ClaimKind::Wins } else { ClaimKind::Holds };
+        ProofSummary { claim: Claim { side, kind }, positions: self.entries }
+    }
 }
 
 impl Header {
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        bincode::serde::encode_to_vec(self, form()).expect("headers are small and have a form")
+    pub(crate) fn board(&self) -> Board {
+        self.position.board()
     }
 
-    /// Reads a header, or says what is wrong with it.
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let (header, length): (Self, usize) = bincode::serde::decode_from_slice(bytes, form())
-            .map_err(|error| format!("the header makes no sense: {error}"))?;
-        if length != bytes.len() {
-            return Err("there are bytes behind the header".to_owned());
-        }
-        header.check()?;
-        Ok(header)
-    }
-
-    /// Whether all goes together, or what does not.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        self.rules.check(self.board).map_err(|error| error.to_string())?;
-        if self.position.board() != self.board {
-            return Err(format!("the position {} is not on {}", self.position, self.board));
-        }
-        if self.block_entries == 0 || self.block_entries > BLOCK_LIMIT {
-            return Err("blocks have a size that there is not".to_owned());
-        }
-        if !self.tables.is_sorted_by(|a, b| a.order() < b.order() && a.metric == b.metric) {
-            return Err("tables are not in order, or of several metrics".to_owned());
-        }
-        if let Some(table) = self.tables.iter().find(|table| !table.slice.is_on(self.board)) {
-            return Err(format!("{} has no slice {}", self.board, table.slice));
-        }
-        match self.proofs[..] {
-            [_] => Ok(()),
-            [first, second]
-                if first.by_mover && !second.by_mover && !first.wins && !second.wins =>
-            {
-                Ok(())
-            }
-            _ => Err("the proofs do not go together".to_owned()),
-        }
-    }
-
-    /// What a proof says.
-    pub(crate) fn claim(&self, proof: &ProofHeader) -> Claim {
-        let mover = self.position.to_move();
-        let side = if proof.by_mover { mover } else { mover.other() };
-        let kind = if proof.wins { ClaimKind::Wins } else { ClaimKind::Holds };
-        Claim { side, kind }
-    }
-
-    /// What the proofs together say of the value.
+    /// What the proofs together say of the value of the first position.
     pub(crate) fn bounds(&self) -> Bounds {
-        let mut bounds = Bounds::UNKNOWN;
-        for proof in &self.proofs {
-            let value = if proof.wins { Value::Win } else { Value::Draw };
-            if proof.by_mover {
-                bounds.at_least = value;
-            } else {
-                bounds.at_most = -value;
-            }
-        }
-        bounds
+        let mover = self.position.to_move();
+        Claim::to_bounds(&self.claims(), mover).expect("the claims of a header go together")
+    }
+
+    fn claims(&self) -> Vec<Claim> {
+        self.proofs.iter().map(|proof| proof.claim).collect()
     }
 
     /// The number of blocks of a proof.
-    pub(crate) fn blocks(&self, proof: &ProofHeader) -> u64 {
-        proof.entries.div_ceil(self.block_entries.into())
+    pub(crate) fn blocks(&self, proof: &ProofSummary) -> u64 {
+        proof.positions.div_ceil(self.block_entries.into())
     }
+
+    pub(super) fn to_raw(&self) -> RawHeader {
+        let mover = self.position.to_move();
+        RawHeader {
+            board: self.board().to_string(),
+            rules: self.rules.to_string(),
+            position: self.position.to_string(),
+            tables: self.tables.iter().map(RawTable::new).collect(),
+            proofs: self.proofs.iter().map(|proof| RawProof::new(proof, mover)).collect(),
+            block_entries: self.block_entries,
+        }
+    }
+
+    /// Checks a header, or says what is wrong with it.
+    pub(super) fn from_raw(raw: RawHeader) -> Result<Self, String> {
+        let RawHeader { board, rules, position, tables, proofs, block_entries } = raw;
+        let board: Board = board.parse().map_err(in_words)?;
+        let rules: RuleSet = rules.parse().map_err(in_words)?;
+        let position: Position = position.parse().map_err(in_words)?;
+        rules.check(board).map_err(in_words)?;
+        if position.board() != board {
+            return Err(format!("the position {position} is not on {board}"));
+        }
+        if !(1..=BLOCK_ENTRIES_LIMIT).contains(&block_entries) {
+            return Err(format!("a block cannot have {block_entries} entries"));
+        }
+        let tables: Vec<_> =
+            tables.into_iter().map(|table| table.check(board)).collect::<Result<_, _>>()?;
+        if !tables.is_sorted_by(|a, b| a.order() < b.order() && a.metric == b.metric) {
+            return Err("the tables are not in order, or of both metrics".to_owned());
+        }
+        let mover = position.to_move();
+        let proofs = proofs.iter().map(|proof| proof.summary(mover)).collect();
+        let header = Self { rules, position, tables, proofs, block_entries };
+        let claims = header.claims();
+        if claims.is_empty() || Claim::to_bounds(&claims, mover).is_none() {
+            return Err("the proofs do not go together".to_owned());
+        }
+        Ok(header)
+    }
+}
+
+fn in_words(error: impl ToString) -> String {
+    error.to_string()
 }

@@ -1,68 +1,52 @@
 //! Writing a certificate.
 
-use std::io::{BufWriter, IntoInnerError, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use fanorona_storage::{AtomicFile, PartialKind};
+use fanorona_storage::{ContainerWriter, Operation, checksum, compress, encode_metadata};
 use rayon::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
 
-use super::block::pack;
-use super::{Entry, FINISHED, Header, IndexEntry, PRELUDE, Prelude};
+use super::block::{Entry, pack};
+use super::header::Header;
+use super::index::IndexEntry;
+use super::kind::{KIND, PARTIAL};
 use crate::error::CertificateError;
 
-/// Names files that are being written.
-const PARTIAL: PartialKind = PartialKind::new("certificate");
-
-/// How hard zstd tries.
+/// The compression level of zstd.
 const LEVEL: i32 = 12;
 
-/// Blocks that are packed before they are written, and so held in memory.
-const BATCH: usize = 256;
+/// How many blocks are packed at a time, and held in memory.
+const BATCH: usize = if cfg!(test) { 2 } else { 256 };
 
-/// Replaces the file at `path` with a certificate. `proofs` are the entries of each proof of the
-/// header, in order. Returns the length of the file.
+/// Replaces a file with a certificate. `proofs` are the entries of each proof of the header, in
+/// order. Returns the length of the file.
 pub(crate) fn write(
     path: &Path,
     header: &Header,
     proofs: &[&[Entry]],
 ) -> Result<u64, CertificateError> {
-    let io = |doing| CertificateError::io(doing, path);
-    let mut out = BufWriter::new(AtomicFile::create(path, PARTIAL)?);
-    out.write_all(&[0; PRELUDE]).map_err(io("cannot write"))?;
-
-    let mut tail = Vec::new();
-    let mut offset = PRELUDE as u64;
+    let mut out = ContainerWriter::create(path, KIND, PARTIAL)?;
+    let mut index = Vec::new();
     for (proof, entries) in header.proofs.iter().zip(proofs) {
         let blocks: Vec<_> = entries.chunks(header.block_entries as usize).collect();
         for batch in blocks.chunks(BATCH) {
             let packed: Vec<_> = batch
                 .par_iter()
-                .map(|entries| zstd::bulk::compress(&pack(entries, proof.wins), LEVEL))
+                .map(|entries| compress(&pack(entries, proof.claim.is_win()), LEVEL))
                 .collect::<Result<_, _>>()
-                .map_err(io("cannot pack"))?;
+                .map_err(|source| CertificateError::Io {
+                    operation: Operation::Write,
+                    path: path.to_owned(),
+                    source,
+                })?;
             for (entries, block) in batch.iter().zip(packed) {
-                let (checksum, first) = (xxh3_64(&block), entries[0].stones);
-                tail.extend(IndexEntry { offset, checksum, first }.to_bytes());
-                out.write_all(&block).map_err(io("cannot write"))?;
-                offset += block.len() as u64;
+                let (offset, checksum) = (out.offset(), checksum(&block));
+                let first = entries[0].stones;
+                index.extend(IndexEntry { offset, checksum, first }.to_bytes());
+                out.write(&block)?;
             }
         }
     }
-    let header_offset = offset + tail.len() as u64;
-    tail.extend(header.to_bytes());
-    out.write_all(&tail).map_err(io("cannot write"))?;
-
-    let prelude = Prelude {
-        finished: FINISHED,
-        index_offset: offset,
-        header_offset,
-        file_length: offset + tail.len() as u64,
-        tail_checksum: xxh3_64(&tail),
-    };
-    out.seek(SeekFrom::Start(0)).map_err(io("cannot write"))?;
-    out.write_all(&prelude.to_bytes()).map_err(io("cannot write"))?;
-    let file = out.into_inner().map_err(IntoInnerError::into_error).map_err(io("cannot write"))?;
-    file.commit()?;
-    Ok(prelude.file_length)
+    let header = encode_metadata(&header.to_raw())
+        .expect("a header is smaller than its limit, as a board has less than 1,000 slices");
+    Ok(out.finish(&index, &header)?)
 }

@@ -7,12 +7,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use crate::fixtures::file::{Entry, File};
 use crate::fixtures::{
     self, Place, Solved, board, by_solution, by_tables, cases, certify, check, claims, rules,
 };
+use crate::reference::{self, Entry, File};
 use fanorona_core::{PointSet, Position, RuleSet, Side, Value};
-use fanorona_proof::CertificateError;
+use fanorona_proof::{CertificateError, Flaw, Guide};
 use fanorona_tablebase::{Metric, Tables};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ impl Original {
         value: Value,
         place: Place,
         tables: Option<Tables>,
-        guide: &mut dyn fanorona_proof::Guide,
+        guide: &mut dyn Guide,
     ) -> Self {
         let claims = claims(value, position.to_move());
         certify(&place.file(), (rules, position), tables.as_ref(), &claims, guide).unwrap();
@@ -50,6 +50,14 @@ impl Original {
         let path: PathBuf = place.file();
         fs::write(&path, file.write()).unwrap();
         check(&path, self.tables.as_ref()).map(|_| ())
+    }
+}
+
+/// Where a proof that can be read fails.
+fn flaw(error: &CertificateError) -> Option<&Flaw> {
+    match error {
+        CertificateError::DoesNotHold { flaw, .. } => Some(flaw),
+        _ => None,
     }
 }
 
@@ -124,8 +132,8 @@ enum Change {
     Sides(Index),
     /// It gets another turn.
     Turn(Index, u64),
-    /// It gets another rank.
-    Rank(Index, u64),
+    /// It gets another distance.
+    Distance(Index, u64),
     /// One more of the same, at this point too.
     Add(Index, Index, u8),
     /// It is there twice.
@@ -145,7 +153,7 @@ fn changes() -> impl Strategy<Value = Change> {
         1 => entry().prop_map(Change::Sides),
         4 => (entry(), 0..12u64).prop_map(|(entry, turn)| Change::Turn(entry, turn)),
         2 => (entry(), prop_oneof![0..9u64, select(vec![1 << 32, u64::from(u32::MAX)])])
-            .prop_map(|(entry, rank)| Change::Rank(entry, rank)),
+            .prop_map(|(entry, distance)| Change::Distance(entry, distance)),
         2 => stone().prop_map(|(entry, point, what)| Change::Add(entry, point, what)),
         1 => entry().prop_map(Change::Twice),
         1 => (entry(), entry()).prop_map(|(a, b)| Change::Exchange(a, b)),
@@ -184,9 +192,9 @@ fn apply(change: &Change, entries: &mut Vec<Entry>, points: usize) -> bool {
             entries[entry].turn = *turn;
             return true;
         }
-        Change::Rank(entry, rank) => {
+        Change::Distance(entry, distance) => {
             let entry = at(entry);
-            entries[entry].rank = *rank;
+            entries[entry].distance = *distance;
         }
         Change::Add(entry, point, what) => {
             let entry = with_stone(entries[at(entry)], 1 << point.index(points), *what);
@@ -239,8 +247,8 @@ proptest! {
             }
         }
         if !wins {
-            // Without ranks, nothing was changed there.
-            file.proofs[number].entries.iter_mut().for_each(|entry| entry.rank = 0);
+            // Without distances, nothing was changed there.
+            file.proofs[number].entries.iter_mut().for_each(|entry| entry.distance = 0);
         }
         if file == original.file {
             return Ok(());
@@ -325,7 +333,7 @@ fn another_header_is_noticed() {
             let mut file = original.file.clone();
             fewer(&mut file);
             let error = original.check(&file).expect_err("one is missing");
-            needed += usize::from(error.to_string().contains("not all that this needs"));
+            needed += usize::from(matches!(flaw(&error), Some(Flaw::IncompleteTables { .. })));
         }
     }
     assert!(needed > 0);
@@ -348,7 +356,7 @@ fn tables_that_are_not_needed_are_noticed() {
             let mut file = original.file.clone();
             let metric = table.metadata().metric as u32;
             let checksum = table.checksum().unwrap();
-            file.tables.push(fixtures::file::Table { own, opponent, metric, checksum });
+            file.tables.push(reference::Table { own, opponent, metric, checksum });
             file.tables.sort_by_key(|t| (t.own + t.opponent, t.own));
             let error = original.check(&file).expect_err("one more");
             assert!(matches!(error, CertificateError::DoesNotHold { .. }), "{error}");
@@ -384,7 +392,7 @@ fn an_island_is_noticed() {
     assert!(small.is_true(None), "it is right, and too much");
     fs::write(place.file(), small.write()).unwrap();
     let error = check(&place.file(), None).expect_err("there is too much");
-    assert!(error.to_string().contains("never come up"), "{error}");
+    assert!(matches!(flaw(&error), Some(Flaw::Unreached { .. })), "{error}");
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::fixtures::file::File;
 use crate::fixtures::{
-    self, By, NEVER, Place, Solved, board, bounds, by_solution, by_tables, certify,
-    certify_by_search, check, claims, positions, rules, tables,
+    NEVER, Place, Solved, board, bounds, by, by_solution, by_tables, certify, certify_by_search,
+    check, claims, positions, rules, tables,
 };
+use crate::reference::{self, File};
 use fanorona_core::{Position, RuleSet, Side, Value};
 use fanorona_proof::{Bounds, CertificateError, Claim, ClaimKind, Maker};
 use fanorona_solver::Solver;
@@ -91,14 +91,14 @@ fn circles_are_broken_or_refused() {
                 continue;
             }
             let claims = claims(Value::Win, position.to_move());
-            let mut slow = By(|position: &Position| solved.good_turns(position).pop());
+            let mut slow = by(|position: &Position| solved.good_turns(position).pop());
             let tables = tables.as_ref();
             match certify(&path, (&solved.rules, position), tables, &claims, &mut slow) {
                 Ok(()) => {
                     assert_eq!(check(&path, tables).unwrap(), Bounds::exact(Value::Win));
                     let file = File::read(&fs::read(&path).unwrap());
                     assert!(file.is_true(tables), "{position} {name}");
-                    let other = |entry: &fixtures::file::Entry| {
+                    let other = |entry: &reference::Entry| {
                         let side = position.to_move();
                         let here = entry.position(board("3x3"), side).unwrap();
                         let after = |turn| here.play_unchecked(turn);
@@ -107,7 +107,7 @@ fn circles_are_broken_or_refused() {
                     };
                     broken += usize::from(file.proofs[0].entries.iter().any(other));
                 }
-                Err(CertificateError::Circle { .. }) => refused += 1,
+                Err(CertificateError::Cycle { .. }) => refused += 1,
                 Err(error) => panic!("{position} {name}: {error}"),
             }
         }
@@ -228,27 +228,27 @@ fn what_a_guide_can_do_wrong() {
     let try_with = |guide: &mut dyn fanorona_proof::Guide| {
         certify(&place.file(), (&rules, &start), None, &win, guide).unwrap_err()
     };
-    let error = try_with(&mut By(|_: &Position| None));
+    let error = try_with(&mut by(|_: &Position| None));
     assert!(matches!(error, CertificateError::NoTurn { .. }), "{error}");
     let other: Position = "3/B1W/WWW w".parse().unwrap();
     let illegal = rules.turns(&other).pop();
-    let error = try_with(&mut By(|_: &Position| illegal.clone()));
+    let error = try_with(&mut by(|_: &Position| illegal.clone()));
     assert!(matches!(error, CertificateError::IllegalTurn { .. }), "{error}");
     let solved = Solved::new(board("3x3"), rules);
     let worst = |position: &Position| {
         let turns = rules.turns(position);
         turns.into_iter().max_by_key(|turn| solved.value(&position.play_unchecked(turn)))
     };
-    let error = try_with(&mut By(worst));
-    assert!(matches!(error, CertificateError::TooBad { .. }), "{error}");
+    let error = try_with(&mut by(worst));
+    assert!(matches!(error, CertificateError::BadLeaf { .. }), "{error}");
 
-    let maker = Maker::new(&rules, &start, None, &NEVER).unwrap();
-    let small = maker.with_memory(200).prove(win[0], &mut by_solution(&solved), |_| {});
-    assert!(matches!(small, Err(CertificateError::TooLarge { .. })), "{small:?}");
+    let mut maker = Maker::new(rules, &start, None).unwrap().with_memory_limit(200);
+    let small = maker.prove(win[0], &mut by_solution(&solved), &NEVER, |_| {});
+    assert!(matches!(small, Err(CertificateError::MemoryLimit { .. })), "{small:?}");
     let stop = std::sync::atomic::AtomicBool::new(true);
-    let mut maker = Maker::new(&rules, &start, None, &stop).unwrap();
-    let stopped = maker.prove(win[0], &mut by_solution(&solved), |_| {});
+    let mut maker = Maker::new(rules, &start, None).unwrap();
+    let stopped = maker.prove(win[0], &mut by_solution(&solved), &stop, |_| {});
     assert!(matches!(stopped, Err(CertificateError::Stopped)), "{stopped:?}");
-    let wrong = Maker::new(&"vela".parse().unwrap(), &start, None, &NEVER);
+    let wrong = Maker::new("vela".parse().unwrap(), &start, None);
     assert!(matches!(wrong, Err(CertificateError::Rules(_))));
 }

@@ -4,13 +4,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::file::File;
 use crate::fixtures::{
-    self, NEVER, Place, Solved, board, by_solution, cases, certify, check, claims, rules, tables,
+    NEVER, Place, Solved, board, by_solution, cases, certify, check, claims, rules, tables,
 };
+use crate::reference::{self, File};
 use fanorona_core::{Position, RuleSet, Value};
 use fanorona_proof::{Bounds, Certificate, CertificateError, VERSION};
-use fanorona_tablebase::{Metric, Tables};
+use fanorona_tablebase::{Metric, Slice, TableError, Tables};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -213,11 +213,11 @@ proptest! {
         let mut file = File::read(&fs::read(golden().join(GOLDEN[which].0)).unwrap());
         file.proofs[0].entries = entries
             .into_iter()
-            .map(|(own, opponent, turn, rank)| fixtures::file::Entry {
+            .map(|(own, opponent, turn, distance)| reference::Entry {
                 own: own >> bits,
                 opponent: opponent >> bits,
                 turn: turn >> bits,
-                rank: rank >> bits,
+                distance: distance >> bits,
             })
             .collect();
         file.sort();
@@ -230,26 +230,35 @@ fn other_tables_are_refused() {
     let place = Place::new();
     let path = golden().join("table.cert");
     let error = check(&path, None).unwrap_err();
-    assert!(matches!(error, CertificateError::NeedsTables { .. }));
-    let advice = "fanorona build --board 3x3 --rules standard --stones 3 --metric wdl";
-    assert!(error.to_string().contains(advice), "{error}");
+    let words = "table.cert rests on 1 wdl tables of 3x3 under standard, up to slice 2v1";
+    assert!(error.to_string().ends_with(words), "{error}");
+    let two_v_one: Slice = "2v1".parse().unwrap();
+    let CertificateError::NeedsTables { slice, .. } = error else { panic!("{error:?}") };
+    assert_eq!(slice, two_v_one);
+    let is_missing = |error: CertificateError| {
+        let CertificateError::Tables(TableError::Missing { board, rules, slice, metric, .. }) =
+            error
+        else {
+            panic!("{error:?}")
+        };
+        assert_eq!((board.to_string(), slice), ("3x3".to_owned(), two_v_one));
+        assert_eq!((rules, metric), (RuleSet::STANDARD, Some(Metric::Wdl)));
+    };
 
     // Nothing is there.
     let empty = Tables::open(place.dir(), board("3x3"), RuleSet::STANDARD).unwrap();
     let error = check(&path, Some(&empty)).unwrap_err();
-    assert!(error.to_string().contains(advice), "{error}");
     assert!(!error.is_refutation());
+    is_missing(error);
 
     // The metric is another one.
     let other = tables(place.dir(), board("3x3"), RuleSet::STANDARD, 3, Metric::Dtw);
-    let error = check(&path, Some(&other)).unwrap_err();
-    assert!(error.to_string().contains(advice), "{error}");
+    is_missing(check(&path, Some(&other)).unwrap_err());
 
     // Tables of another rule set in the same directory do not stand in.
     let other = Tables::open(place.dir(), board("3x3"), RuleSet::FREE_CAPTURE).unwrap();
     tables(place.dir(), board("3x3"), RuleSet::FREE_CAPTURE, 3, Metric::Wdl);
-    let error = check(&path, Some(&other)).unwrap_err();
-    assert!(error.to_string().contains(advice), "{error}");
+    is_missing(check(&path, Some(&other)).unwrap_err());
     let dir = golden_tables().dir().to_owned();
     let other = Tables::open(dir, board("3x3"), RuleSet::FREE_CAPTURE).unwrap();
     assert_eq!(check(&path, Some(&other)).unwrap(), Bounds::exact(Value::Loss));

@@ -5,3 +5,4 @@ mod certificates;
 mod files;
 mod fixtures;
 mod proved;
+mod reference;

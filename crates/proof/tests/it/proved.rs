@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use crate::fixtures::file::File;
 use crate::fixtures::{
     NEVER, Place, Solved, board, bounds, certify_by_search, check, positions, rules, tables,
 };
+use crate::reference::File;
 use fanorona_core::{Board, Position, RuleSet, Side, Value};
 use fanorona_proof::Bounds;
 use fanorona_solver::{Limits, Solver};

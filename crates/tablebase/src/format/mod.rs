@@ -17,7 +17,7 @@ pub(crate) use packing::Packing;
 pub use reader::TableFile;
 pub(crate) use unpacked::write_unpacked;
 pub use unpacked::{UnpackedFile, UnpackedMetadata};
-pub(crate) use writer::{PARTIAL, WriteTimes, metadata_format, write_table};
+pub(crate) use writer::{PARTIAL, WriteTimes, write_table};
 
 /// The format version that is written; all from [`OLDEST_VERSION`] on are read.
 pub const VERSION: u32 = 2;

@@ -134,6 +134,19 @@ impl Tables {
         Ok(Self { probes_unpacked, ..tables })
     }
 
+    /// The same tables, of which probing takes the packed ones. They are mapped only if these are and
+    /// those of `other` too.
+    pub(crate) fn packed_with_access_of(&self, other: &Self) -> Result<Self> {
+        let access = if other.access == Access::Mapped { self.access } else { other.access };
+        let tables = Self::open_sets(&self.dir, self.sets.clone(), self.rules, access)?;
+        Ok(Self { probes_unpacked: false, ..tables })
+    }
+
+    /// How files are accessed.
+    pub fn access(&self) -> Access {
+        self.access
+    }
+
     /// The directory.
     pub fn dir(&self) -> &Path {
         &self.dir

@@ -2,69 +2,54 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use fanorona_core::{PointSet, Position, Side};
 use rayon::prelude::*;
 
-use super::retrograde::Solver;
-use super::show;
+use super::fault::{CountSource, Fault, HeaderFault, ValueSource};
+use super::header;
+use super::retrograde::RetrogradeSolver;
+use super::source::{Source, in_metric, position};
 use crate::error::{Result, TableError};
-use crate::format::{Metadata, TableFile, UnpackedFile};
-use crate::index::{Entry, SliceIndex};
+use crate::format::{Metadata, TableFile};
+use crate::index::SliceIndex;
 use crate::probe::Tables;
-use crate::slice::Slice;
 use crate::stop::check_stop;
-use crate::value::{Code, Metric};
-use crate::zugzwang::Zugzwang;
+use crate::value::Metric;
 
-/// Where values are read: a packed table, or the unpacked one that was made from it.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'t> {
-    pub table: &'t TableFile,
-    pub unpacked: Option<&'t UnpackedFile>,
+/// What comparing a table has found.
+#[derive(Debug)]
+pub(super) struct Comparison {
+    /// The positions whose values were compared, no symmetry taken out.
+    pub checked: u64,
+    /// The first thing that is wrong.
+    pub fault: Option<Fault>,
 }
 
-impl Source<'_> {
-    /// Compares all checksums.
-    pub(super) fn check(self) -> Result<()> {
-        match self.unpacked {
-            None => self.table.check(),
-            Some(unpacked) => unpacked.check(),
+impl Comparison {
+    /// The same, with another fault if nothing was found so far.
+    pub(super) fn and(self, find: impl FnOnce() -> Result<Option<HeaderFault>>) -> Result<Self> {
+        match self.fault {
+            Some(_) => Ok(self),
+            None => Ok(Self { fault: find()?.map(Fault::Header), ..self }),
         }
     }
-
-    /// The values of a block, as the packed table has them.
-    fn read_codes(self, block: u64) -> Result<Vec<Code>> {
-        let Some(unpacked) = self.unpacked else { return self.table.read_codes(block) };
-        let Metadata { values, block_values, .. } = *self.table.metadata();
-        let first = block * u64::from(block_values);
-        (first..values.min(first + u64::from(block_values))).map(|i| unpacked.code(i)).collect()
-    }
-
-    /// Whether it has a value of its own for an entry. If not, the position's captures decide it,
-    /// and so do smaller slices.
-    fn has_value(self, tables: &Tables, entry: &Entry) -> bool {
-        let metadata = self.table.metadata();
-        self.unpacked.is_some()
-            || metadata.captures_stored
-            || !metadata.rules.has_capture(&position(tables, entry.own, entry.opponent))
-    }
 }
 
-/// Compares every value of a table with a solution, for all the positions that it stands for.
+/// Compares every value of a table with a solution, for all the positions that it stands for, and
+/// all that the header says.
 pub(super) fn with_solution(
     tables: &Tables,
     source: Source<'_>,
-    solver: &Solver<'_>,
+    solver: &RetrogradeSolver<'_>,
     stop: &AtomicBool,
-) -> Result<(u64, Option<String>)> {
+) -> Result<Comparison> {
     let metadata = source.table.metadata();
-    let (board, metric) = (tables.board(), metadata.metric);
-    let index = SliceIndex::new(tables.sets(), metadata.slice)?;
+    let Metadata { board, metric, slice, .. } = *metadata;
+    let index = SliceIndex::new(tables.sets(), slice)?;
     let block_values = u64::from(metadata.block_values);
     let compare = |block| {
         let first = block * block_values;
         for (entry, found) in index.entries(first).zip(source.read_codes(block)?) {
-            if !source.has_value(tables, &entry) {
+            if !source.has_value(&entry) {
                 continue;
             }
             for symmetry in board.symmetries() {
@@ -73,48 +58,28 @@ pub(super) fn with_solution(
                 let (own, opponent) = (image(entry.own), image(entry.opponent));
                 let expected = in_metric(solver.code(own, opponent), metric);
                 if found != expected {
-                    let position = position(tables, own, opponent);
-                    let (found, expected) = (show(found, metric), show(expected, metric));
-                    return Ok(Some(format!("{position} is {found}, and should be {expected}")));
+                    return Ok(Some(Fault::Value {
+                        position: Box::new(position(metadata, own, opponent)),
+                        found: found.to_table_value(metric),
+                        expected: expected.to_table_value(metric),
+                        source_of_value: ValueSource::Solution,
+                    }));
                 }
             }
         }
         Ok(None)
     };
-    let (checked, difference) = for_each_block(source.table, &index, stop, compare)?;
-    if difference.is_some() {
-        return Ok((checked, difference));
-    }
-    let (found, told) = (solver.statistics(metadata.slice), &metadata.statistics);
-    let same = (found.win, found.draw, found.loss) == (told.win, told.draw, told.loss)
-        && (metric == Metric::Wdl || found.distances == told.distances);
-    if !same {
-        let difference = "the counts in the header are not those of its values";
-        return Ok((checked, Some(difference.to_owned())));
-    }
-    Ok((checked, compare_zugzwangs(metadata, solver)?))
-}
-
-/// Compares the zugzwangs that a table tells, if it does, with those of a solution.
-fn compare_zugzwangs(metadata: &Metadata, solver: &Solver<'_>) -> Result<Option<String>> {
-    let Some(told) = &metadata.statistics.zugzwangs else { return Ok(None) };
-    let found = solver.zugzwangs(metadata.slice, &metadata.rules)?;
-    for ((name, kind), found) in Zugzwang::ALL.into_iter().zip(found) {
-        let told = told.of(kind);
-        if told.count != found {
-            let counts = format!("{} zugzwangs ({name}), and there are {found}", told.count);
-            return Ok(Some(format!("the header tells {counts}")));
-        }
-        let example = told.position(metadata.board);
-        let is_one = example.is_some_and(|example| {
-            Slice::of(&example) == Some(metadata.slice)
-                && solver.zugzwang(&metadata.rules, &example) == Some(kind)
-        });
-        if is_one != (found > 0) {
-            return Ok(Some(format!("the header's example of a zugzwang ({name}) is none")));
-        }
-    }
-    Ok(None)
+    for_each_block(source.table, &index, stop, compare)?
+        .and(|| {
+            header::check(metadata, |position| {
+                Ok(in_metric(solver.code(position.own(), position.opponent()), metric))
+            })
+        })?
+        .and(|| {
+            let right = solver.statistics(slice, &metadata.rules)?;
+            let source = CountSource::Solution;
+            Ok(header::compare_counts(&metadata.statistics, &right, metric, &source))
+        })
 }
 
 /// The table of the same slice in another directory: the one with distances if there is one.
@@ -134,92 +99,86 @@ pub(super) fn counterpart<'t>(other: &'t Tables, table: &TableFile) -> Result<&'
 }
 
 /// Compares a table with that of the same slice in another directory: distances if both have them,
-/// else who wins.
+/// else who wins; and all that the headers say.
 pub(super) fn with_other(
     tables: &Tables,
     source: Source<'_>,
     other: &Tables,
     stop: &AtomicBool,
-) -> Result<(u64, Option<String>)> {
-    let reference = counterpart(other, source.table)?;
+) -> Result<Comparison> {
+    let reference = Source { table: counterpart(other, source.table)?, unpacked: None };
     reference.check()?;
-    let told_at = Source { table: reference, unpacked: None };
-    let (metadata, told) = (source.table.metadata(), reference.metadata());
-    let metric = metadata.metric.min(told.metric);
+    let (metadata, right) = (source.table.metadata(), reference.table.metadata());
+    let metric = metadata.metric.min(right.metric);
     let index = SliceIndex::new(tables.sets(), metadata.slice)?;
     let block_values = u64::from(metadata.block_values);
+    let path = || reference.table.path().to_owned();
     let compare = |block| {
         let first = block * block_values;
         let here = source.read_codes(block)?;
-        let there = reference.codes(first, here.len() as u64)?;
+        let there = reference.table.codes(first, here.len() as u64)?;
         for (place, (here, there)) in (first..).zip(here.into_iter().zip(there)) {
             let (here, there) = (in_metric(here, metric), in_metric(there, metric));
             if here == there {
                 continue;
             }
             let entry = index.entry(place).expect("a place of the index");
-            if !source.has_value(tables, &entry) {
+            if !source.has_value(&entry) {
                 continue;
             }
-            let position = position(tables, entry.own, entry.opponent);
-            // What an unpacked table tells of captures, the other one finds by searching them.
-            let there = if told_at.has_value(tables, &entry) {
+            let position = position(metadata, entry.own, entry.opponent);
+            // An unpacked table has values where captures decide. The packed one of the other
+            // directory has to search these.
+            let there = if reference.has_value(&entry) {
                 there
             } else {
-                in_metric(other.code(&position, told.metric)?, metric)
+                in_metric(other.code(&position, right.metric)?, metric)
             };
             if here != there {
-                let (here, there) = (show(here, metric), show(there, metric));
-                let path = reference.path().display();
-                return Ok(Some(format!("{position} is {here}, and {there} in {path}")));
+                return Ok(Some(Fault::Value {
+                    position: Box::new(position),
+                    found: here.to_table_value(metric),
+                    expected: there.to_table_value(metric),
+                    source_of_value: ValueSource::Table(path()),
+                }));
             }
         }
         Ok(None)
     };
-    let (checked, difference) = for_each_block(source.table, &index, stop, compare)?;
-    let difference = difference.or_else(|| {
-        let (here, there) = (&metadata.statistics, &told.statistics);
-        let same = (here.win, here.draw, here.loss) == (there.win, there.draw, there.loss)
-            && (metric == Metric::Wdl || here.distances == there.distances)
-            && here.zugzwangs.zip(there.zugzwangs).is_none_or(|(here, there)| here == there);
-        let path = reference.path().display();
-        (!same).then(|| format!("the counts in the header are not those of {path}"))
-    });
-    Ok((checked, difference))
+    let (statistics, right_statistics) = (&metadata.statistics, &right.statistics);
+    for_each_block(source.table, &index, stop, compare)?
+        .and(|| {
+            header::check(metadata, |position| match (metadata.metric, right.metric) {
+                // Distances can be compared with the table's own alone.
+                (Metric::Dtw, Metric::Wdl) => tables.code(position, Metric::Dtw),
+                _ => Ok(in_metric(other.code(position, right.metric)?, metric)),
+            })
+        })?
+        .and(|| {
+            let source = CountSource::Table(path());
+            Ok(header::compare_counts(statistics, right_statistics, metric, &source))
+        })
 }
 
-/// Visits all blocks of a table on all threads. How many positions those stand for where nothing
-/// was found, and what was found first.
+/// Visits all blocks of a table on all threads.
 fn for_each_block(
     table: &TableFile,
     index: &SliceIndex<'_>,
     stop: &AtomicBool,
-    visit: impl Fn(u64) -> Result<Option<String>> + Sync,
-) -> Result<(u64, Option<String>)> {
+    visit: impl Fn(u64) -> Result<Option<Fault>> + Sync,
+) -> Result<Comparison> {
     let checked = AtomicU64::new(0);
     let block_values = u64::from(table.metadata().block_values);
-    let found = (0..table.blocks()).into_par_iter().map(|block| -> Result<_> {
+    let found = (0..table.blocks()).into_par_iter().map(|block| -> Result<Option<Fault>> {
         check_stop(stop)?;
-        let difference = visit(block)?;
-        if difference.is_none() {
+        let fault = visit(block)?;
+        if fault.is_none() {
             let first = block * block_values;
             checked.fetch_add(index.positions(first, block_values), Ordering::Relaxed);
         }
-        Ok(difference)
+        Ok(fault)
     });
     let first = found.find_first(|result| !matches!(result, Ok(None)));
-    let difference = first.transpose()?.flatten();
-    Ok((checked.into_inner(), difference))
-}
-
-fn position(tables: &Tables, own: PointSet, opponent: PointSet) -> Position {
-    Position::from_mover(tables.board(), own, opponent, Side::White)
-        .expect("the sets of an entry are on the board and apart")
-}
-
-fn in_metric(code: Code, metric: Metric) -> Code {
-    match metric {
-        Metric::Wdl => code.as_wdl(),
-        Metric::Dtw => code,
-    }
+    let fault = first.transpose()?.flatten();
+    Ok(Comparison { checked: checked.into_inner(), fault })
 }

@@ -14,33 +14,34 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 
 use fanorona_core::{
-    Board, Direction, FirstSteps, NoTurns, Paikas, Point, PointSet, Position, RuleSet, Side, Value,
+    Board, Direction, FirstSteps, NoTurns, Paikas, PointSet, Position, RuleSet, Side, Value,
 };
 use rayon::prelude::*;
 
+use super::numbering::Numbering;
 use crate::error::Result;
 use crate::format::Statistics;
-use crate::orbits::{choose, placements, rank, set_after, set_of_rank};
+use crate::orbits::placements;
 use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
-use crate::zugzwang::Zugzwang;
+use crate::zugzwang::{Zugzwang, Zugzwangs};
 
-/// How many positions a thread goes through before it looks up.
+/// How many positions a thread processes before it checks whether to stop.
 const CHUNK: usize = 1 << 14;
 
 /// The [`Code`] of every position of a slice by its number. Until a slice is solved,
 /// [`Code::NONE`] is what is not known, and a win may yet be found to be sooner.
 type Values = Vec<AtomicU16>;
 
-/// All slices that are solved so far.
-pub(super) struct Solver<'a> {
+/// Solves slices, and keeps those that are solved.
+pub(super) struct RetrogradeSolver<'a> {
     board: Board,
     stop: &'a AtomicBool,
     solved: HashMap<Slice, Values>,
 }
 
-impl<'a> Solver<'a> {
+impl<'a> RetrogradeSolver<'a> {
     pub(super) fn new(board: Board, stop: &'a AtomicBool) -> Self {
         Self { board, stop, solved: HashMap::new() }
     }
@@ -156,7 +157,8 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Tells those that can move to a position, which is decided in `distance` turns.
+    /// Updates the positions from which a paika leads to this one, which is decided in `distance`
+    /// turns.
     fn undo_paikas(
         &self,
         rules: &RuleSet,
@@ -190,8 +192,8 @@ impl<'a> Solver<'a> {
             .expect("sets of a slice are on the board and apart")
     }
 
-    /// What zugzwang a position of a slice that is solved is.
-    pub(super) fn zugzwang(&self, rules: &RuleSet, position: &Position) -> Option<Zugzwang> {
+    /// What kind of zugzwang a position of a slice that is solved is.
+    fn zugzwang(&self, rules: &RuleSet, position: &Position) -> Option<Zugzwang> {
         let value = |position: &Position| self.code(position.own(), position.opponent()).value();
         let other = position.with_other_to_move();
         Zugzwang::of(value(position), value(&other))
@@ -199,11 +201,11 @@ impl<'a> Solver<'a> {
     }
 
     /// How many zugzwangs of each kind a slice has.
-    pub(super) fn zugzwangs(&self, slice: Slice, rules: &RuleSet) -> Result<[u64; 3]> {
+    fn zugzwangs(&self, slice: Slice, rules: &RuleSet) -> Result<Zugzwangs> {
         let counts = [const { AtomicU64::new(0) }; 3];
         self.for_each_chunk(slice, |first, places| {
             self.numbering(slice).for_each(first, places.len(), |i, own, opponent| {
-                // Who wins by moving is in none.
+                // A side that wins by moving is in none.
                 if Code(places[i].load(Ordering::Relaxed)).value() != Value::Win
                     && let Some(kind) = self.zugzwang(rules, &self.position(own, opponent))
                 {
@@ -211,16 +213,17 @@ impl<'a> Solver<'a> {
                 }
             });
         })?;
-        Ok(counts.map(AtomicU64::into_inner))
+        Ok(Zugzwangs::of_counts(counts.map(AtomicU64::into_inner)))
     }
 
-    /// The counts of a slice, without positions of the longest win and loss.
-    pub(super) fn statistics(&self, slice: Slice) -> Statistics {
+    /// The counts of a slice that is solved, without any examples.
+    pub(super) fn statistics(&self, slice: Slice, rules: &RuleSet) -> Result<Statistics> {
         let mut codes = vec![0u64; usize::from(u16::MAX) + 1];
         for place in &self.solved[&slice] {
             codes[usize::from(place.load(Ordering::Relaxed))] += 1;
         }
-        let mut statistics = Statistics::default();
+        let zugzwangs = Some(self.zugzwangs(slice, rules)?);
+        let mut statistics = Statistics { zugzwangs, ..Statistics::default() };
         for (code, count) in (0..=u16::MAX).map(Code).zip(codes).filter(|(_, count)| *count > 0) {
             match code.value() {
                 Value::Win => statistics.win += count,
@@ -232,7 +235,7 @@ impl<'a> Solver<'a> {
                 statistics.distances.push(count);
             }
         }
-        statistics
+        Ok(statistics)
     }
 }
 
@@ -244,67 +247,6 @@ fn better(one: Code, other: Code) -> Code {
         (Code::NONE, known) | (known, Code::NONE) if !is_win(known) => Code::NONE,
         (Code::NONE, win) | (win, Code::NONE) => win,
         _ => one.better(other),
-    }
-}
-
-/// Numbers the positions of a slice, no symmetry taken out: the opponent's sets are ranked among
-/// the points that the mover leaves free.
-#[derive(Clone, Copy)]
-struct Numbering {
-    board: Board,
-    slice: Slice,
-}
-
-impl Numbering {
-    fn len(self) -> u64 {
-        let positions = placements(self.board, self.slice.own.into(), self.slice.opponent.into());
-        u64::try_from(positions).expect("memory for them was checked")
-    }
-
-    fn free(self) -> u32 {
-        self.board.num_points() - u32::from(self.slice.own)
-    }
-
-    fn columns(self) -> u64 {
-        choose(self.free(), self.slice.opponent.into())
-    }
-
-    fn number(self, own: PointSet, opponent: PointSet) -> usize {
-        let free_below = |p: Point| (((1 << p.index()) - 1) & !own.bits()).count_ones();
-        let column: u64 = (1..).zip(opponent.iter()).map(|(k, p)| choose(free_below(p), k)).sum();
-        (rank(own) * self.columns() + column) as usize
-    }
-
-    fn position(self, number: usize) -> (PointSet, PointSet) {
-        let mut found = (PointSet::EMPTY, PointSet::EMPTY);
-        self.for_each(number, 1, |_, own, opponent| found = (own, opponent));
-        found
-    }
-
-    /// Visits so many positions from a number on, counted from 0.
-    fn for_each(
-        self,
-        first: usize,
-        count: usize,
-        mut visit: impl FnMut(usize, PointSet, PointSet),
-    ) {
-        let (stones, columns) = (self.slice.opponent.into(), self.columns());
-        let (mut row, mut column) = (first as u64 / columns, first as u64 % columns);
-        let mut done = 0;
-        while done < count {
-            let own = set_of_rank(row, self.slice.own.into(), self.board.num_points());
-            let free: Vec<Point> = (self.board.all_points() - own).iter().collect();
-            let mut set = set_of_rank(column, stones, self.free());
-            let here = (count - done).min((columns - column) as usize);
-            for i in 0..here {
-                visit(done + i, own, set.iter().map(|p| free[p.index()]).collect());
-                if i + 1 < here {
-                    set = set_after(set);
-                }
-            }
-            done += here;
-            (row, column) = (row + 1, 0);
-        }
     }
 }
 
@@ -346,24 +288,4 @@ fn is_paika(board: Board, rules: &RuleSet, own: PointSet, opponent: PointSet, st
             Paikas::NonCapturingStep | Paikas::AnyStep => true,
             Paikas::Never => false,
         }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_and_positions_belong_together() {
-        for (board, own, opponent) in [("3x3", 2, 3), ("5x3", 3, 2), ("9x5", 2, 1), ("9x7", 1, 2)] {
-            let board: Board = board.parse().expect("a board");
-            let numbering = Numbering { board, slice: Slice { own, opponent } };
-            let mut next = 0;
-            numbering.for_each(0, numbering.len() as usize, |i, own, opponent| {
-                assert_eq!((i, numbering.number(own, opponent)), (next, next));
-                assert_eq!(numbering.position(next), (own, opponent));
-                next += 1;
-            });
-            assert_eq!(next as u64, numbering.len());
-        }
-    }
 }

@@ -2,43 +2,49 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Point, PointSet, Position, RuleSet, Side, SplitMix64};
+use fanorona_core::{Point, PointSet, Position, RuleSet, SplitMix64, Value};
 
-use super::show;
+use super::compare::Comparison;
+use super::fault::{Fault, ValueSource};
+use super::header;
+use super::source::position;
 use crate::error::Result;
+use crate::format::Metadata;
 use crate::probe::Tables;
-use crate::slice::Slice;
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 
-/// Compares random positions of a slice with the best of their turns.
+/// Compares random positions of a slice with the best of their turns, and what can be checked of
+/// the header.
 pub(super) fn check(
     tables: &Tables,
-    slice: Slice,
-    metric: Metric,
+    metadata: &Metadata,
     positions: u64,
     seed: u64,
     stop: &AtomicBool,
-) -> Result<(u64, Option<String>)> {
-    let board = tables.board();
-    let rules = slice.rules(board, &tables.rules())?;
+) -> Result<Comparison> {
+    let Metadata { board, metric, slice, ref rules, .. } = *metadata;
     let slice_number = u64::from(slice.own) << 8 | u64::from(slice.opponent);
     let mut random = SplitMix64::stream(seed, slice_number);
-    for done in 0..positions {
+    for checked in 0..positions {
         check_stop(stop)?;
         let own = choose(&mut random, slice.own, board.all_points());
         let opponent = choose(&mut random, slice.opponent, board.all_points() - own);
-        let position = Position::from_mover(board, own, opponent, Side::White)
-            .expect("sets of a slice are apart");
+        let position = position(metadata, own, opponent);
         let found = tables.code(&position, metric)?;
-        let expected = best_turn(tables, &rules, &position, metric)?;
+        let expected = best_turn(tables, rules, &position, metric)?;
         if found != expected {
-            let (found, expected) = (show(found, metric), show(expected, metric));
-            let difference = format!("{position} is {found}, and its turns make it {expected}");
-            return Ok((done, Some(difference)));
+            let fault = Some(Fault::Value {
+                position: Box::new(position),
+                found: found.to_table_value(metric),
+                expected: expected.to_table_value(metric),
+                source_of_value: ValueSource::Successors,
+            });
+            return Ok(Comparison { checked, fault });
         }
     }
-    Ok((positions, None))
+    Comparison { checked: positions, fault: None }
+        .and(|| header::check(metadata, |position| tables.code(position, metric)))
 }
 
 /// The value that a position has by its successors' values.
@@ -50,7 +56,7 @@ fn best_turn(
 ) -> Result<Code> {
     if let Some(outcome) = rules.outcome(position) {
         return Ok(match outcome.value_for(position.to_move()) {
-            fanorona_core::Value::Draw => Code::DRAW,
+            Value::Draw => Code::DRAW,
             _ => Code::LOSS,
         });
     }

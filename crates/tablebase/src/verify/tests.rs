@@ -1,4 +1,4 @@
-//! Tables that lie without contradicting themselves: wins that support each other in a circle.
+//! Tables with right checksums and wrong contents.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -8,9 +8,11 @@ use fanorona_core::{Board, PointSet, Position, RuleSet, Side};
 
 use super::*;
 use crate::builder::{BuildOptions, build};
-use crate::format::write_table;
+use crate::format::{Access, Statistics, write_table};
 use crate::index::{Entry, SliceIndex};
 use crate::key::TableKey;
+use crate::value::Code;
+use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
 
 const RULES: RuleSet = RuleSet::STANDARD;
 const BOARD: &str = "5x3";
@@ -31,7 +33,7 @@ fn run(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec<SliceCheck> {
 /// The slices in which something is wrong, and what.
 fn wrong(checks: Vec<SliceCheck>) -> Vec<(String, String)> {
     let wrong =
-        checks.into_iter().filter_map(|c| c.error.map(|error| (c.slice.to_string(), error)));
+        checks.into_iter().filter_map(|c| Some((c.slice.to_string(), c.fault?.to_string())));
     wrong.collect()
 }
 
@@ -53,7 +55,7 @@ fn quiet_positions(tables: &Tables, slice: Slice) -> Vec<Position> {
 
 /// As many drawn positions as can be called won for the stronger side without a contradiction:
 /// every one called won has a turn to one called lost, and all turns of one called lost lead to wins.
-fn circle(tables: &Tables) -> HashSet<(PointSet, PointSet)> {
+fn cycle(tables: &Tables) -> HashSet<(PointSet, PointSet)> {
     let drawn = |slice| {
         let positions = quiet_positions(tables, slice).into_iter();
         positions.filter(|p| tables.code(p, Metric::Wdl).expect("it is there") == Code::DRAW)
@@ -79,19 +81,21 @@ fn circle(tables: &Tables) -> HashSet<(PointSet, PointSet)> {
     }
 }
 
-/// Rewrites the tables so that the positions of a circle are won and lost; counts and checksums are
-/// those of what stands there then.
-fn lie(dir: &Path, tables: &Tables, circle: &HashSet<(PointSet, PointSet)>) {
+/// Rewrites the tables so that the positions of a cycle are won and lost, with counts and checksums
+/// to match.
+fn lie(dir: &Path, tables: &Tables, cycle: &HashSet<(PointSet, PointSet)>) {
     for slice in [STRONGER, STRONGER.swapped()] {
         let table = tables.table(slice, Metric::Wdl).expect("it is whole").expect("it is there");
         let index = SliceIndex::new(tables.sets(), slice).expect("it fits");
         let claim = if slice == STRONGER { Code::WIN } else { Code::LOSS };
         let mut metadata = table.metadata().clone();
+        // Their examples would not be right.
+        metadata.statistics.zugzwangs = None;
         let codes: Vec<Code> = index
             .entries(0)
             .zip(table.codes(0, index.len()).expect("it is whole"))
             .map(|(Entry { own, opponent, weight }, code)| {
-                if !circle.contains(&(own, opponent)) {
+                if !cycle.contains(&(own, opponent)) {
                     return code;
                 }
                 let statistics = &mut metadata.statistics;
@@ -113,7 +117,7 @@ fn lie(dir: &Path, tables: &Tables, circle: &HashSet<(PointSet, PointSet)>) {
 }
 
 #[test]
-fn wins_that_support_each_other_in_a_circle_are_noticed() {
+fn wins_that_are_justified_only_by_each_other_are_noticed() {
     let (dir, truth) =
         (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("one"));
     let tables = built(dir.path(), Metric::Wdl);
@@ -122,12 +126,12 @@ fn wins_that_support_each_other_in_a_circle_are_noticed() {
         assert_eq!(wrong(run(&tables, thoroughness)), []);
     }
 
-    let circle = circle(&tables);
-    lie(dir.path(), &tables, &circle);
+    let cycle = cycle(&tables);
+    lie(dir.path(), &tables, &cycle);
     let tables = Tables::open(dir.path(), tables.board(), RULES).expect("it is there");
     let won = |position: &&Position| tables.code(position, Metric::Wdl).expect("read") == Code::WIN;
     let claimed = quiet_positions(&tables, STRONGER);
-    assert!(claimed.iter().filter(won).any(|p| circle.contains(&(p.own(), p.opponent()))));
+    assert!(claimed.iter().filter(won).any(|p| cycle.contains(&(p.own(), p.opponent()))));
 
     // Nothing contradicts anything: no position's value differs from what its turns make of it.
     let sample = Thoroughness::Sample { positions: 20_000, seed: 1 };
@@ -145,4 +149,227 @@ fn wins_that_support_each_other_in_a_circle_are_noticed() {
             assert!(error.contains(expected), "{slice}: {error}");
         }
     }
+}
+
+/// A table's values written again with another header.
+fn with_header(tables: &Tables, key: &TableKey, edit: impl FnOnce(&mut Statistics)) {
+    let table = tables.table(key.slice, key.metric).expect("it is whole").expect("it is there");
+    let codes = table.codes(0, table.metadata().values).expect("it is whole");
+    let mut metadata = table.metadata().clone();
+    edit(&mut metadata.statistics);
+    write_table(table.path(), &metadata, |first, values| {
+        values.copy_from_slice(&codes[first as usize..][..values.len()]);
+    })
+    .expect("it can be written");
+}
+
+/// Zugzwangs with one more of a kind, or with its example at another place.
+fn other_zugzwangs(
+    tables: &Tables,
+    slice: Slice,
+    other: Zugzwang,
+    more: u64,
+    moved: u64,
+) -> Zugzwangs {
+    let index = SliceIndex::new(tables.sets(), slice).expect("it fits");
+    let table = tables.table(slice, Metric::Dtw).expect("it is whole").expect("it is there");
+    let known = table.metadata().statistics.zugzwangs.expect("they are counted");
+    let mut counter = ZugzwangCounter::default();
+    for kind in Zugzwang::ALL {
+        let (more, moved) = if kind == other { (more, moved) } else { (0, 0) };
+        let found = known.of(kind);
+        if let Some((own, opponent)) = found.example {
+            let place = index.place(own, opponent).expect("it is of the slice");
+            counter.add(kind, found.count + more, place + moved);
+        }
+    }
+    counter.finish(&index)
+}
+
+type Edit = Box<dyn Fn(&mut Statistics)>;
+
+/// Ways to falsify a header, with the fault that an independent computation finds, and whether
+/// another table and samples show it too.
+fn lies(tables: &Tables, slice: Slice) -> Vec<(Edit, &'static str, bool)> {
+    let zugzwangs = |kind, more, moved| -> Edit {
+        let other = other_zugzwangs(tables, slice, kind, more, moved);
+        Box::new(move |found| found.zugzwangs = Some(other))
+    };
+    let statistics = tables
+        .table(slice, Metric::Dtw)
+        .expect("whole")
+        .expect("there")
+        .metadata()
+        .clone()
+        .statistics;
+    let present = |kind| statistics.zugzwangs.is_some_and(|found| found.of(kind).count > 0);
+    let kind = Zugzwang::ALL.into_iter().find(|kind| present(*kind)).expect("there are zugzwangs");
+    // A win in 1 or a loss in 0 with the same stones.
+    let other = statistics.zugzwangs.and_then(|found| found.of(kind).example);
+    vec![
+        (
+            Box::new(|found| (found.win, found.draw) = (found.win + 1, found.draw - 1)),
+            "contradict",
+            true,
+        ),
+        (
+            Box::new(|found| (found.win, found.draw) = (found.win - 4, found.draw + 4)),
+            "contradict",
+            true,
+        ),
+        (
+            Box::new(|found| {
+                found.distances[3] -= 4;
+                found.distances[1] += 4;
+            }),
+            "by distance",
+            false,
+        ),
+        (
+            Box::new(|found| {
+                found.distances[4] += 4;
+                found.distances[2] -= 4;
+            }),
+            "by distance",
+            false,
+        ),
+        (Box::new(|found| found.distances.push(0)), "contradict", true),
+        (Box::new(move |found| found.longest_win = other), "longest win", true),
+        (Box::new(move |found| found.longest_loss = found.longest_win), "longest loss", true),
+        (
+            Box::new(|found| found.longest_win = found.longest_win.map(|(x, y)| (y, x))),
+            "longest win",
+            true,
+        ),
+        (Box::new(|found| found.longest_win = None), "longest win", true),
+        (Box::new(|found| found.longest_loss = None), "longest loss", true),
+        (
+            Box::new(|found| found.longest_loss = found.longest_loss.map(|(x, _)| (x, x))),
+            "longest loss",
+            true,
+        ),
+        (zugzwangs(kind, 4, 0), "zugzwangs", false),
+        (zugzwangs(kind, 0, 7), "example", true),
+    ]
+}
+
+/// Every number and every position of a header that can be wrong is compared.
+#[test]
+fn wrong_headers_are_noticed() {
+    let (dir, truth) =
+        (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("one"));
+    let tables = built(dir.path(), Metric::Dtw);
+    let right = built(truth.path(), Metric::Dtw);
+    let slice = STRONGER.swapped();
+    let key = TableKey::new(tables.board(), &RULES, slice, Metric::Dtw).expect("it is no vela");
+    let thorough = |dir: &Path, other| {
+        let tables = Tables::open(dir, key.board, RULES).expect("it is there");
+        let sample = Thoroughness::Sample { positions: 100, seed: 1 };
+        [Thoroughness::Full, Thoroughness::Against(other), sample, Thoroughness::Quick]
+            .map(|thoroughness| wrong(run(&tables, thoroughness)))
+    };
+    for (edit, message, is_seen_by_samples) in lies(&right, slice) {
+        with_header(&tables, &key, &edit);
+        let [full, against, sample, quick] = thorough(dir.path(), &right);
+        for found in [full, against] {
+            let [(found_in, error)] = &found[..] else { panic!("{message}: {found:?}") };
+            assert_eq!(*found_in, slice.to_string());
+            assert!(error.contains(message), "{error}, not {message}");
+        }
+        assert_eq!(!sample.is_empty(), is_seen_by_samples, "{message}: {sample:?}");
+        assert_eq!(quick, [], "checksums are right");
+    }
+    // Against tables without distances, those of the header are compared with the table's own.
+    let (dir, values) =
+        (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("one"));
+    let tables = built(dir.path(), Metric::Dtw);
+    let values = built(values.path(), Metric::Wdl);
+    with_header(&tables, &key, |found| found.longest_win = found.longest_loss);
+    let [_, against, ..] = thorough(dir.path(), &values);
+    assert!(against.len() == 1 && against[0].1.contains("longest win"), "{against:?}");
+}
+
+/// Tables without distances say nothing about them, and their counts are compared too.
+#[test]
+fn wrong_headers_of_tables_without_distances_are_noticed() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let tables = built(dir.path(), Metric::Wdl);
+    let key = TableKey::new(tables.board(), &RULES, STRONGER, Metric::Wdl).expect("it is no vela");
+    let edits: [(Edit, &str); 4] = [
+        (Box::new(|found| found.distances = vec![0, found.win]), "contradict"),
+        (
+            Box::new(|found| {
+                found.longest_win = Some((PointSet::from_bits(3), PointSet::from_bits(4)));
+            }),
+            "longest win",
+        ),
+        (Box::new(|found| found.draw += 1), "contradict"),
+        (
+            Box::new(|found| (found.win, found.draw) = (found.win - 1, found.draw + 1)),
+            "wins, draws and losses",
+        ),
+    ];
+    let others = [Metric::Wdl, Metric::Dtw].map(|metric| {
+        let dir = tempfile::tempdir().expect("a directory");
+        let tables = built(dir.path(), metric);
+        (dir, tables)
+    });
+    for (edit, message) in edits {
+        let dir = tempfile::tempdir().expect("a directory");
+        let tables = built(dir.path(), Metric::Wdl);
+        with_header(&tables, &key, edit);
+        let tables = Tables::open(dir.path(), key.board, RULES).expect("it is there");
+        let [(_, wdl), (_, dtw)] = &others;
+        for thoroughness in
+            [Thoroughness::Full, Thoroughness::Against(wdl), Thoroughness::Against(dtw)]
+        {
+            let found = wrong(run(&tables, thoroughness));
+            assert!(found.len() == 1 && found[0].1.contains(message), "{message}: {found:?}");
+        }
+    }
+}
+
+/// The seed decides which positions are looked at, and nothing else does.
+#[test]
+fn samples_follow_their_seed() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let tables = built(dir.path(), Metric::Wdl);
+    let cycle = cycle(&tables);
+    // A lie that contradicts its surroundings: only one of the two slices claims it.
+    lie(dir.path(), &tables, &cycle);
+    let path = file_of(&tables, STRONGER.swapped());
+    let fresh = tempfile::tempdir().expect("a directory");
+    let right = built(fresh.path(), Metric::Wdl);
+    std::fs::copy(file_of(&right, STRONGER.swapped()), path).expect("it can be copied");
+    let tables = Tables::open(dir.path(), tables.board(), RULES).expect("it is there");
+    let found = |seed| wrong(run(&tables, Thoroughness::Sample { positions: 40, seed }));
+    let by_seed: Vec<_> = (0..20).map(found).collect();
+    assert_eq!(
+        by_seed,
+        (0..20).map(found).collect::<Vec<_>>(),
+        "the same seed, the same positions"
+    );
+    let different: HashSet<_> = by_seed.iter().filter(|found| !found.is_empty()).collect();
+    assert!(different.len() > 5, "{by_seed:?}");
+}
+
+fn file_of(tables: &Tables, slice: Slice) -> std::path::PathBuf {
+    let table = tables.table(slice, Metric::Wdl).expect("it is whole").expect("it is there");
+    table.path().to_owned()
+}
+
+/// `--against` maps files only where the tables themselves are mapped.
+#[test]
+fn other_tables_are_accessed_as_those_that_are_verified() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mapped = built(dir.path(), Metric::Wdl);
+    let read =
+        Tables::open_with(dir.path(), mapped.board(), RULES, Access::Read).expect("it is there");
+    let access = |other: &Tables, tables: &Tables| {
+        other.packed_with_access_of(tables).expect("it is there").access()
+    };
+    assert_eq!(access(&mapped, &read), Access::Read);
+    assert_eq!(access(&read, &read), Access::Read);
+    assert_eq!(access(&read, &mapped), Access::Read);
+    assert_eq!(access(&mapped, &mapped), Access::Mapped);
 }

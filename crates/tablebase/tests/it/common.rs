@@ -77,7 +77,7 @@ impl Built {
         let checks = run_verify(&self.tables, Thoroughness::Full);
         assert_eq!(checks.len(), tables);
         for check in checks {
-            assert_eq!(check.error, None, "{} {:?}", check.slice, check.metric);
+            assert!(check.fault.is_none(), "{} {}: {:?}", check.slice, check.metric, check.fault);
             let (own, opponent) = (check.slice.own.into(), check.slice.opponent.into());
             let placements =
                 fanorona_tablebase::orbits::placements(self.tables.board(), own, opponent);

@@ -181,7 +181,7 @@ fn metadata_have_the_layout_of_the_format_page() {
         let kind = |found: ZugzwangCount| [words(&[found.count]), position(found.example)].concat();
         let zugzwangs = match statistics.zugzwangs {
             Some(found) => {
-                let kinds = Zugzwang::ALL.iter().flat_map(|(_, which)| kind(found.of(*which)));
+                let kinds = Zugzwang::ALL.iter().flat_map(|which| kind(found.of(*which)));
                 [1].into_iter().chain(kinds).collect()
             }
             None => Vec::new(),
@@ -309,7 +309,7 @@ fn tables_of_something_else_are_refused() {
         assert!(tables.probe(&"W3W/5/4B w".parse().unwrap()).is_ok());
         // And verifying says which table it is.
         let checks = common::run_verify(&tables, fanorona_tablebase::Thoroughness::Quick);
-        let bad: Vec<_> = checks.iter().filter(|check| check.error.is_some()).collect();
+        let bad: Vec<_> = checks.iter().filter(|check| check.fault.is_some()).collect();
         assert_eq!(bad.len(), 1);
         assert_eq!((bad[0].slice, bad[0].metric), (slice("2v2"), Metric::Dtw));
     }
@@ -339,7 +339,8 @@ fn verify_finds_values_that_are_not_true() {
     let errors = |thoroughness| {
         let checks = common::run_verify(&tables, thoroughness);
         assert_eq!(checks.len(), 6);
-        let bad = checks.into_iter().filter_map(|check| Some((check.slice, check.error?)));
+        let bad =
+            checks.into_iter().filter_map(|check| Some((check.slice, check.fault?.to_string())));
         bad.map(|(bad, error)| {
             // It begins with a position that shows it.
             let position: Position = error.split(" is ").next().unwrap().parse().unwrap();
@@ -369,7 +370,10 @@ fn verify_finds_zugzwangs_that_are_not_true() {
         fs::write(&path, bytes).unwrap();
         let tables = Tables::open(built.dir(), board("5x3"), RuleSet::STANDARD).unwrap();
         let checks = common::run_verify(&tables, Thoroughness::Full);
-        checks.into_iter().filter_map(|check| check.error).collect::<Vec<_>>()
+        checks
+            .into_iter()
+            .filter_map(|check| check.fault.map(|fault| fault.to_string()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(errors(&whole), [""; 0]);
     // The last kind's count, then its own and opponent's sets, end the file.

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, RuleSet};
 use fanorona_tablebase::{
-    Access, Method, Metric, Slice, TableError, Tables, Thoroughness, UnpackOptions, UnpackReport,
-    UnpackedFile, unpack,
+    Access, Layout, Method, Metric, Slice, TableError, Tables, Thoroughness, UnpackOptions,
+    UnpackReport, UnpackedFile, unpack,
 };
 use proptest::prelude::*;
 
@@ -121,7 +121,9 @@ fn verifying_compares_unpacked_tables_too() {
             let checks = run_verify(&tables, thoroughness);
             assert_eq!(checks.len(), 12);
             for (i, check) in checks.iter().enumerate() {
-                assert_eq!((check.unpacked, &check.error), (i % 2 == 1, &None), "{}", check.slice);
+                let layout = if i % 2 == 1 { Layout::Unpacked } else { Layout::Packed };
+                assert_eq!(check.layout, layout, "{}", check.slice);
+                assert!(check.fault.is_none(), "{}: {:?}", check.slice, check.fault);
             }
         }
     }
@@ -317,8 +319,8 @@ fn a_table_from_other_tables_is_refused_and_made_anew() {
         ];
         let bad: Vec<_> = run_verify(&tables, Thoroughness::Quick)
             .into_iter()
-            .filter(|check| check.error.is_some())
-            .map(|check| (check.slice, check.unpacked))
+            .filter(|check| check.fault.is_some())
+            .map(|check| (check.slice, check.layout == Layout::Unpacked))
             .collect();
         assert_eq!(bad, [(slice("2v1"), true)]);
         let [error, ..] = errors;

@@ -47,9 +47,9 @@ fn compare(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> u64 {
             let table = built.tables.table(slice, metric).unwrap().expect("it was built");
             table.metadata().statistics.zugzwangs.expect("they are counted")
         };
-        for (name, kind) in Zugzwang::ALL {
+        for kind in Zugzwang::ALL {
             let (found, told) = (&found[kind as usize], told(slice).of(kind));
-            let context = format!("{board} {rules} {slice} {name}");
+            let context = format!("{board} {rules} {slice} {kind}");
             assert_eq!(told.count, found.len() as u64, "{context}");
             let example = told.position(board);
             assert_eq!(example.as_ref().map(place), found.iter().copied().min(), "{context}");
@@ -62,7 +62,7 @@ fn compare(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> u64 {
         }
         // What the one side is in by having to move, the other is in by not having to.
         let (this, other) = (told(slice), told(slice.swapped()));
-        let counts = |found: &dyn Fn(Zugzwang) -> u64| Zugzwang::ALL.map(|(_, kind)| found(kind));
+        let counts = |found: &dyn Fn(Zugzwang) -> u64| Zugzwang::ALL.map(found);
         let [full, draw_to_loss, win_to_draw] = counts(&|kind| this.of(kind).count);
         assert_eq!(counts(&|kind| other.of(kind).count), [full, win_to_draw, draw_to_loss]);
         assert_eq!(this.total(), full + draw_to_loss + win_to_draw);

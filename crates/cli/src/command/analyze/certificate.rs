@@ -57,18 +57,18 @@ impl Order<'_> {
         }
         let progress = spinner("making the certificate".to_owned());
         let stop = interrupt::flag();
-        let maker = Maker::new(self.rules, self.position, self.tables, stop)?;
-        let mut maker = maker.with_memory(self.memory);
+        let maker = Maker::new(*self.rules, self.position, self.tables)?;
+        let mut maker = maker.with_memory_limit(self.memory);
         let mut positions = 0;
         for claim in claims {
             let (question, answer) = claim.question();
             let mut guide = solver.strategy(question, answer, limits, stop);
-            positions += maker.prove(claim, &mut guide, |found| {
+            positions += maker.prove(claim, &mut guide, stop, |found| {
                 let positions = positions + found;
                 progress.set_message(format!("the certificate has {positions} positions"));
             })?;
         }
-        let bytes = maker.write(self.path)?;
+        let bytes = maker.write(self.path, stop)?;
         progress.finish_and_clear();
         Ok(Some(Written { file: self.path.display().to_string(), positions, bytes }))
     }

@@ -13,7 +13,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_storage::{PartialKind, ReplaceError, open_regular, write_atomically};
+use fanorona_storage::{
+    METADATA_LIMIT, PartialKind, ReplaceError, decode_metadata, encode_metadata, open_regular,
+    write_atomically,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -21,7 +24,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use self::hashing::Hashing;
 pub(super) use self::items::{Item, read_items, write_items};
 use super::progress::{CheckpointEvent, Progress, Stage, UnsavedCheckpoint};
-use crate::format::{METADATA_LIMIT, TableFile, metadata_format};
+use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
@@ -133,8 +136,7 @@ impl<'a> CheckpointStore<'a> {
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<u64, ReplaceError> {
         write_atomically(&self.path, CHECKPOINT_FILE, |out| {
-            let header = bincode::serde::encode_to_vec((&self.identity, header), metadata_format())
-                .map_err(io::Error::other)?;
+            let header = encode_metadata(&(&self.identity, header)).map_err(io::Error::other)?;
             let mut out = Hashing::new(out);
             out.write_all(&MAGIC)?;
             out.write_all(&VERSION.to_le_bytes())?;
@@ -196,9 +198,8 @@ impl<'a> CheckpointStore<'a> {
         }
         let mut header = vec![0; length];
         input.read_exact(&mut header)?;
-        let ((identity, header), _): ((Identity, H), _) =
-            bincode::serde::decode_from_slice(&header, metadata_format())
-                .map_err(|_| damaged("its header is damaged"))?;
+        let (identity, header): (Identity, H) =
+            decode_metadata(&header).map_err(|_| damaged("its header is damaged"))?;
         self.check_identity(&identity)?;
         let result = read(header, &mut input)?;
         let digest = input.digest();

@@ -55,7 +55,7 @@ impl ZugzwangSearch<'_, '_> {
             })
             .collect::<Result<Vec<_>>>()?;
         let mut counter = ZugzwangCounter::default();
-        for (_, kind) in Zugzwang::ALL {
+        for kind in Zugzwang::ALL {
             let with = counts.iter().map(|counts| counts[kind as usize]).enumerate();
             let mut with = with.filter(|(_, count)| *count > 0).peekable();
             let Some((row, _)) = with.peek() else { continue };

@@ -1,0 +1,140 @@
+//! Turns by their numbers. None of it keeps a list of turns, of which a position can have some
+//! hundred thousand.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use fanorona_core::{PointSet, Position, RuleSet, Turn};
+
+/// The legal turn with a number in the generator's order.
+pub(crate) fn nth_turn(rules: &RuleSet, position: &Position, number: u32) -> Option<Turn> {
+    let mut before = 0;
+    let found = rules.try_for_each_turn(position, |turn| {
+        if before == number {
+            return ControlFlow::Break(turn.clone());
+        }
+        before += 1;
+        ControlFlow::Continue(())
+    });
+    found.break_value()
+}
+
+/// The number of the first turn that leads to this position.
+pub(crate) fn first_turn_to(rules: &RuleSet, position: &Position, after: &Position) -> Option<u32> {
+    let mut before = 0;
+    let found = rules.try_for_each_turn(position, |turn| {
+        if position.play_unchecked(turn) == *after {
+            return ControlFlow::Break(before);
+        }
+        before += 1;
+        ControlFlow::Continue(())
+    });
+    found.break_value()
+}
+
+/// Whether a turn is legal.
+pub(crate) fn is_legal(rules: &RuleSet, position: &Position, turn: &Turn) -> bool {
+    let found = rules.try_for_each_turn(position, |legal| {
+        if legal == turn { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    found.is_break()
+}
+
+/// Calls `visit` with each position that turns lead to, once, and the number of the first turn to
+/// it, until it breaks.
+pub(crate) fn try_for_each_successor<B>(
+    rules: &RuleSet,
+    position: &Position,
+    mut visit: impl FnMut(u32, Position) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let mut seen: HashSet<(PointSet, PointSet)> = HashSet::new();
+    let mut number = 0;
+    rules.try_for_each_turn(position, |turn| {
+        let after = position.play_unchecked(turn);
+        let is_new = seen.insert((after.own(), after.opponent()));
+        let flow = if is_new { visit(number, after) } else { ControlFlow::Continue(()) };
+        number += 1;
+        flow
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In some of them, several turns lead to the same position.
+    const POSITIONS: [(&str, &str); 4] = [
+        ("standard", "BBBBB/BBBBB/BW1BW/WWWWW/WWWWW w"),
+        ("standard", "B1BBB/2B1W/BB3 w"),
+        ("free-capture", "5/1B3/1W2B/5/BB2B w"),
+        ("standard+direction-free", "5/1B1B1/4B/2B2/1B1WB w"),
+    ];
+
+    /// A position with 397,254 turns, found by trying to get many.
+    const MANY: (&str, &str) = (
+        "free-capture+direction-free",
+        "B1BBB1BBB/BB2B3B/B2B1B2B/W1BB1BBB1/B2B2WBB/WB2B2B1/2BWBBB1W w",
+    );
+
+    #[test]
+    fn numbers_are_places_in_the_list() {
+        let mut duplicates = 0;
+        for (rules, position) in POSITIONS {
+            let rules: RuleSet = rules.parse().unwrap();
+            let position: Position = position.parse().unwrap();
+            let turns = rules.turns(&position);
+            let after: Vec<_> = turns.iter().map(|turn| position.play_unchecked(turn)).collect();
+            let first = |i: usize| after.iter().position(|p| *p == after[i]).unwrap() as u32;
+            for (i, turn) in turns.iter().enumerate() {
+                assert!(is_legal(&rules, &position, turn));
+                assert_eq!(nth_turn(&rules, &position, i as u32).as_ref(), Some(turn));
+                assert_eq!(first_turn_to(&rules, &position, &after[i]), Some(first(i)));
+                duplicates += usize::from(first(i) != i as u32);
+            }
+            assert_eq!(nth_turn(&rules, &position, turns.len() as u32), None);
+            assert_eq!(nth_turn(&rules, &position, u32::MAX), None);
+            let elsewhere = position.with_other_to_move();
+            assert_eq!(first_turn_to(&rules, &position, &position), None);
+            assert!(rules.turns(&elsewhere).iter().all(|t| !is_legal(&rules, &position, t)));
+
+            let mut visited = Vec::new();
+            let _ = try_for_each_successor(&rules, &position, |number, after| {
+                visited.push((number, after));
+                ControlFlow::<()>::Continue(())
+            });
+            let all = 0..turns.len();
+            let expected = all.filter(|i| first(*i) == *i as u32).map(|i| (i as u32, after[i]));
+            assert!(visited.iter().copied().eq(expected));
+        }
+        assert!(duplicates >= 3, "{duplicates}");
+    }
+
+    /// The work grows with the number of turns, and not with its square: that would take minutes.
+    #[test]
+    fn many_turns_are_gone_through() {
+        let (rules, position): (RuleSet, Position) =
+            (MANY.0.parse().unwrap(), MANY.1.parse().unwrap());
+        let (mut turns, mut last) = (0, None);
+        let mut sorted = Vec::new();
+        rules.for_each_turn(&position, |turn| {
+            turns += 1;
+            let after = position.play_unchecked(turn);
+            last = Some((turn.clone(), after));
+            sorted.push((after.own(), after.opponent()));
+        });
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert!(turns > 300_000 && sorted.len() < turns);
+        let mut visited = 0;
+        let _ = try_for_each_successor(&rules, &position, |_, _| {
+            visited += 1;
+            ControlFlow::<()>::Continue(())
+        });
+        assert_eq!(visited, sorted.len());
+        let (turn, after) = last.unwrap();
+        assert!(is_legal(&rules, &position, &turn));
+        assert_eq!(nth_turn(&rules, &position, turns as u32 - 1), Some(turn));
+        assert_eq!(nth_turn(&rules, &position, turns as u32), None);
+        assert!(first_turn_to(&rules, &position, &after).is_some());
+    }
+}

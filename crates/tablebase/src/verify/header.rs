@@ -1,0 +1,128 @@
+//! What the header of a table says about its positions.
+
+use fanorona_core::{Position, Value};
+
+use super::fault::{CountSource, HeaderFault};
+use crate::error::Result;
+use crate::format::{Metadata, Statistics};
+use crate::orbits::placements;
+use crate::slice::Slice;
+use crate::value::{Code, Metric};
+use crate::zugzwang::Zugzwang;
+
+/// Checks what can be checked by the values of a few positions: that counts do not contradict each
+/// other, and that positions are examples of what they stand for. `code` is the value of a position,
+/// with its distance if the table has distances.
+pub(super) fn check(
+    metadata: &Metadata,
+    code: impl Fn(&Position) -> Result<Code>,
+) -> Result<Option<HeaderFault>> {
+    if !counts_agree(metadata) {
+        return Ok(Some(HeaderFault::Contradiction));
+    }
+    for value in [Value::Win, Value::Loss] {
+        if !longest_is_right(metadata, value, &code)? {
+            return Ok(Some(HeaderFault::Longest(value)));
+        }
+    }
+    for kind in Zugzwang::ALL {
+        if !example_is_right(metadata, kind, &code)? {
+            return Ok(Some(HeaderFault::ZugzwangExample(kind)));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether the counts agree with each other and with the number of positions.
+fn counts_agree(metadata: &Metadata) -> bool {
+    let Metadata { board, slice, metric, ref statistics, .. } = *metadata;
+    let Statistics { win, draw, loss, ref distances, ref zugzwangs, .. } = *statistics;
+    let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
+    let positions = sum(&mut [win, draw, loss].into_iter());
+    let at = |value| sum(&mut statistics.distances_of(value).map(|(_, count)| count));
+    let by_distance = match metric {
+        Metric::Wdl => distances.is_empty(),
+        Metric::Dtw => {
+            at(Value::Win) == win.into()
+                && at(Value::Loss) == loss.into()
+                && distances.last() != Some(&0)
+        }
+    };
+    let zugzwangs_lose_or_draw = zugzwangs.is_none_or(|found| {
+        let count = |kind| u128::from(found.of(kind).count);
+        count(Zugzwang::WinToLoss) + count(Zugzwang::DrawToLoss) <= loss.into()
+            && count(Zugzwang::WinToDraw) <= draw.into()
+    });
+    positions == placements(board, slice.own.into(), slice.opponent.into())
+        && by_distance
+        && zugzwangs_lose_or_draw
+}
+
+/// Whether the position of the longest win or loss is one. There is one if distances are counted.
+fn longest_is_right(
+    metadata: &Metadata,
+    value: Value,
+    code: impl Fn(&Position) -> Result<Code>,
+) -> Result<bool> {
+    let statistics = &metadata.statistics;
+    let sets = if value == Value::Win { statistics.longest_win } else { statistics.longest_loss };
+    match (statistics.longest(value), sets) {
+        (None, None) => Ok(true),
+        (Some(longest), Some(_)) => match statistics.longest_position(metadata.board, value) {
+            Some(position) if Slice::of(&position) == Some(metadata.slice) => {
+                Ok(code(&position)? == Code(longest + 1))
+            }
+            _ => Ok(false),
+        },
+        _ => Ok(false),
+    }
+}
+
+/// Whether the example of a kind of zugzwang is one. There is one if any are counted.
+fn example_is_right(
+    metadata: &Metadata,
+    kind: Zugzwang,
+    code: impl Fn(&Position) -> Result<Code>,
+) -> Result<bool> {
+    let Some(zugzwangs) = &metadata.statistics.zugzwangs else { return Ok(true) };
+    let found = zugzwangs.of(kind);
+    if found.example.is_none() {
+        return Ok(found.count == 0);
+    }
+    let Some(example) = found.position(metadata.board) else { return Ok(false) };
+    let other = example.with_other_to_move();
+    let is_quiet = |position| !metadata.rules.has_capture(position);
+    Ok(found.count > 0
+        && Slice::of(&example) == Some(metadata.slice)
+        && is_quiet(&example)
+        && is_quiet(&other)
+        && Zugzwang::of(code(&example)?.value(), code(&other)?.value()) == Some(kind))
+}
+
+/// Compares counts with those of a solution or another table, which has distances if `metric` says
+/// so, and zugzwangs if they are counted there.
+pub(super) fn compare_counts(
+    header: &Statistics,
+    right: &Statistics,
+    metric: Metric,
+    source: &CountSource,
+) -> Option<HeaderFault> {
+    let values = |found: &Statistics| (found.win, found.draw, found.loss);
+    if values(header) != values(right) {
+        return Some(HeaderFault::Values(source.clone()));
+    }
+    if metric == Metric::Dtw && header.distances != right.distances {
+        return Some(HeaderFault::Distances(source.clone()));
+    }
+    let (header, right) = header.zugzwangs.zip(right.zugzwangs)?;
+    Zugzwang::ALL.into_iter().find_map(|kind| {
+        let (counted, found) = (header.of(kind).count, right.of(kind).count);
+        let source_of_count = source.clone();
+        (counted != found).then_some(HeaderFault::Zugzwangs {
+            kind,
+            counted,
+            found,
+            source_of_count,
+        })
+    })
+}

@@ -1,0 +1,56 @@
+//! The files that are verified.
+
+use fanorona_core::{PointSet, Position, Side};
+
+use crate::error::Result;
+use crate::format::{Metadata, TableFile, UnpackedFile};
+use crate::index::Entry;
+use crate::value::{Code, Metric};
+
+/// Where values are read: a packed table, or the unpacked one that was made from it.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'t> {
+    pub table: &'t TableFile,
+    pub unpacked: Option<&'t UnpackedFile>,
+}
+
+impl Source<'_> {
+    /// Compares all checksums.
+    pub(super) fn check(self) -> Result<()> {
+        match self.unpacked {
+            None => self.table.check(),
+            Some(unpacked) => unpacked.check(),
+        }
+    }
+
+    /// The values of a block, as the packed table has them.
+    pub(super) fn read_codes(self, block: u64) -> Result<Vec<Code>> {
+        let Some(unpacked) = self.unpacked else { return self.table.read_codes(block) };
+        let Metadata { values, block_values, .. } = *self.table.metadata();
+        let first = block * u64::from(block_values);
+        (first..values.min(first + u64::from(block_values))).map(|i| unpacked.code(i)).collect()
+    }
+
+    /// Whether it has a value of its own for an entry. If not, the position's captures decide it,
+    /// and so do smaller slices.
+    pub(super) fn has_value(self, entry: &Entry) -> bool {
+        let metadata = self.table.metadata();
+        self.unpacked.is_some()
+            || metadata.captures_stored
+            || !metadata.rules.has_capture(&position(metadata, entry.own, entry.opponent))
+    }
+}
+
+/// A position of a table's slice, White to move.
+pub(super) fn position(metadata: &Metadata, own: PointSet, opponent: PointSet) -> Position {
+    Position::from_mover(metadata.board, own, opponent, Side::White)
+        .expect("the sets of an entry are on the board and apart")
+}
+
+/// What a metric keeps of a value.
+pub(super) fn in_metric(code: Code, metric: Metric) -> Code {
+    match metric {
+        Metric::Wdl => code.as_wdl(),
+        Metric::Dtw => code,
+    }
+}
