@@ -101,7 +101,7 @@ pub fn tables(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> Buil
 
 /// An analysis that nothing ends but a proof.
 pub fn analyze(solver: &mut Solver<'_>, position: &Position, threads: usize) -> Analysis {
-    let limits = Limits { threads, ..Limits::default() };
+    let limits = Limits::default().with_threads(threads);
     solver.analyze(position, &limits, &AtomicBool::new(false), |_| {}).expect("tables are good")
 }
 
