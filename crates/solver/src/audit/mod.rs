@@ -166,7 +166,7 @@ fn check_entry(
     checked
 }
 
-/// Checks every entry for a node with at most `stones` stones, and that there are no other entries.
+/// Checks every entry for a node with at most `stones` stones, and that no other entries exist.
 fn check_table(prover: &mut Prover<'_>, stones: u32, one_thread: bool, value: &Tables) -> Checked {
     let Prover { game, table, .. } = prover;
     let used = table.used;

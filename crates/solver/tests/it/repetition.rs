@@ -1,5 +1,5 @@
-//! Play that goes round in circles: where a search that does not mind on what path it found
-//! something out gives a wrong answer, this one does not.
+//! Play with cycles: a search that ignores the path of a result gives wrong answers here, and this
+//! one does not.
 
 use std::collections::HashMap;
 

@@ -51,7 +51,7 @@ fn longest_win(
         }
         None => {
             if let Some(turns) = seen.get(position) {
-                return turns.expect("a win that goes round in a circle");
+                return turns.expect("a win with a cycle");
             }
         }
     }

@@ -162,8 +162,8 @@ fn limits_are_kept() {
     let mut ask = |limits: &Limits, stop: bool| {
         let mut last = None;
         let stop = AtomicBool::new(stop);
-        let told = |now: &fanorona_solver::SearchReport| last = Some(now.clone());
-        let analysis = solver.analyze(&start, limits, &stop, told).expect("no tables");
+        let report = |now: &fanorona_solver::SearchReport| last = Some(now.clone());
+        let analysis = solver.analyze(&start, limits, &stop, report).expect("no tables");
         assert_eq!(analysis.value(), None);
         (analysis, last)
     };
@@ -178,7 +178,7 @@ fn limits_are_kept() {
     let (analysis, last) = ask(&Limits::default().with_nodes(100_000), false);
     assert_eq!(analysis.end, End::Nodes);
     assert!(analysis.search.nodes >= 100_000);
-    let last = last.expect("it was told");
+    let last = last.expect("it is reported");
     assert_eq!((last.nodes, last.questions), (analysis.search.nodes, analysis.search.questions));
     assert!(last.memory_filled > 0.0 && last.memory_filled <= 1.0);
     assert!(last.questions.iter().all(|state| state.proof > 1 && state.disproof > 1));
