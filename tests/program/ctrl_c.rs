@@ -172,6 +172,21 @@ fn an_analysis_that_is_stopped_writes_no_certificate() {
     assert!(!dir.path().join("cert").exists() && dir.path().join("search").exists());
 }
 
+#[test]
+fn a_bench_tells_what_was_finished() {
+    let child = start(Path::new("."), "bench --json");
+    wait_for_handler(&child);
+    interrupt(&child);
+    let (status, stdout, stderr) = end(child);
+    assert_eq!(status, Some(130), "{stderr}");
+    let report: serde_json::Value = serde_json::from_str(&stdout).expect("it is JSON");
+    let finished = report["benches"].as_array().expect("a list");
+    let names: Vec<_> = finished.iter().filter_map(|bench| bench["name"].as_str()).collect();
+    let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+    let expected = format!(" was not finished; finished before: {names}\n");
+    assert!(stderr.ends_with(&expected), "{stderr}");
+}
+
 /// After the proof, while the certificate is made.
 #[test]
 fn a_proof_that_was_found_is_printed_in_spite_of_it() {

@@ -127,7 +127,8 @@ impl Report {
         progress.finish_and_clear();
         if interrupt::requested() {
             let done: Vec<_> = self.benches.iter().map(|bench| bench.name.as_str()).collect();
-            let kept = format!("{name} was not finished; finished before: {}", done.join(", "));
+            let done = if done.is_empty() { "nothing".to_owned() } else { done.join(", ") };
+            let kept = format!("{name} was not finished; finished before: {done}");
             return Err(Failure::Interrupted(kept).into());
         }
         self.add(name.to_owned(), result?, seconds, unit);

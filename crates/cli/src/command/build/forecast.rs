@@ -66,7 +66,7 @@ impl Forecast {
         }
         let known = if self.taken >= TOO_SHORT { self.taken / self.expected } else { 1.0 };
         // A unit that takes longer than expected shows that the machine is slower.
-        let slowness = if spent > current * known {
+        let slowness = if spent >= TOO_SHORT && spent > current * known {
             (self.taken + spent) / (self.expected + current)
         } else {
             known
@@ -125,6 +125,11 @@ mod tests {
         assert_eq!(forecast.seconds_left(Duration::from_secs(20)), Some(200.0));
         forecast.begin(unit("2v2"), Duration::from_secs(20));
         assert_eq!(forecast.seconds_left(Duration::from_secs(120)), Some(100.0));
+        // A tenth of a second says nothing, though the unit should take a millionth of one.
+        let units = vec![(unit("1v1"), 1e-6), (unit("2v2"), 100.0)];
+        let mut forecast = Forecast { units, ..Forecast::default() };
+        forecast.begin(unit("1v1"), Duration::ZERO);
+        assert_eq!(forecast.seconds_left(Duration::from_millis(100)), Some(100.0));
         assert_eq!(Forecast::default().seconds_left(Duration::ZERO), None);
     }
 }

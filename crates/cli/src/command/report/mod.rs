@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use self::shown::{richest, show};
+use self::shown::{contradiction, richest, show};
 use super::slice_report::SliceReport;
 use crate::destination::Destination;
 use crate::failure;
@@ -59,6 +59,11 @@ impl Report {
         }
         let shown = richest(&found).map(|table| show(&tables, table));
         let shown = shown.collect::<Result<Vec<_>, _>>().map_err(failure::of_tables)?;
+        for shown in &shown {
+            if let Some(problem) = contradiction(&tables, shown).map_err(failure::of_tables)? {
+                return Err(failure::Failure::input(problem));
+            }
+        }
         let page = page::page(board, rules, &shown).into_string();
         destination.write(page.as_bytes())?;
         let name = path.display().to_string();

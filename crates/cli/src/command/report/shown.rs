@@ -3,6 +3,7 @@
 use fanorona_core::Position;
 use fanorona_tablebase::{Metric, Slice, TableError, TableFile, Tables};
 
+use crate::command::probe::in_words;
 use crate::command::slice_report::{Distances, Longest, SliceReport};
 
 /// A slice as the page shows it.
@@ -63,5 +64,60 @@ fn best_line(tables: &Tables, mut position: Position) -> Result<Line, TableError
         }
         line.turns.push(best.turn.text(position.board()).to_string());
         position = best.after;
+    }
+}
+
+/// How the header of a table contradicts its values, if it does: the position that it gives for the
+/// longest win or loss has another value.
+pub(super) fn contradiction(tables: &Tables, shown: &Shown) -> Result<Option<String>, TableError> {
+    for LongestLine { end: Longest { value, distance, position }, .. } in &shown.longest {
+        let found = match tables.probe_metric(position, Metric::Dtw) {
+            // Its turns are captures that lead to other tables.
+            Err(TableError::Missing { .. }) => continue,
+            found => found?,
+        };
+        if (found.value, found.dtw) != (*value, Some(*distance)) {
+            let (header, probed) =
+                (in_words(*value, Some(*distance)), in_words(found.value, found.dtw));
+            return Ok(Some(format!(
+                "the table {} contradicts itself: in its header {position} is a {header}, and by \
+                 its values a {probed}; delete it and build it again",
+                shown.slice
+            )));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use fanorona_core::RuleSet;
+    use fanorona_tablebase::{BuildOptions, build};
+
+    use super::*;
+
+    #[test]
+    fn headers_that_contradict_their_tables_are_noticed() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (board, rules) = ("5x3".parse().expect("a board"), RuleSet::STANDARD);
+        let options = BuildOptions::new(dir.path(), board, rules, 3);
+        build(&options, &(), &AtomicBool::new(false)).expect("it builds");
+        let tables = Tables::open(dir.path(), board, rules).expect("it is there");
+        for table in tables.all().expect("they are whole") {
+            let shown = || show(&tables, table).expect("it can be read");
+            let problem = |shown| contradiction(&tables, &shown).expect("it can be read");
+            assert_eq!(problem(shown()), None);
+
+            let mut longer = shown();
+            longer.longest[1].end.distance += 2;
+            let message = problem(longer).expect("it is longer than it is");
+            assert!(message.contains(&table.metadata().slice.to_string()), "{message}");
+            let mut swapped = shown();
+            let [win, loss] = &mut swapped.longest[..] else { panic!("a win and a loss") };
+            std::mem::swap(&mut win.end.position, &mut loss.end.position);
+            assert!(problem(swapped).is_some());
+        }
     }
 }
