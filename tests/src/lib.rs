@@ -5,3 +5,13 @@
 
 pub mod oracle;
 pub mod strategies;
+
+/// How much a test does: the first amount, or the second where the environment variable
+/// `FANORONA_TESTS` is `thorough`, as in `.ci/run`.
+///
+/// The first keeps `cargo test` short. It covers every case at least once; the second covers more
+/// positions, stones and random cases.
+pub fn effort<T>(usual: T, thorough: T) -> T {
+    let is_thorough = std::env::var_os("FANORONA_TESTS").is_some_and(|value| value == "thorough");
+    if is_thorough { thorough } else { usual }
+}

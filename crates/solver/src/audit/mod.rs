@@ -13,6 +13,7 @@ use std::thread;
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Value};
 use fanorona_proof::{Claim, ClaimKind};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tests::effort;
 
 use self::graph::Solved;
 use crate::game::{Game, SuccessorList};
@@ -264,7 +265,7 @@ fn check_searches(
 #[test]
 fn all_entries_of_3x5_are_true() {
     let (board, rules) = ("3x5".parse::<Board>().expect("a board"), RuleSet::STANDARD);
-    let stones = 2 * board.max_stones();
+    let stones = effort(8, 2 * board.max_stones());
     let (_dir, whole) = build_tables(board, rules, stones);
 
     let mut all = prover(rules, board, None, 64 << 20);
@@ -291,7 +292,7 @@ fn all_entries_of_3x5_are_true() {
     });
     all.table.used = shared.counters.used.load(Ordering::Relaxed);
     let checked = check_table(&mut all, stones, true, &whole);
-    assert!(checked.proved.min(checked.disproved) > 1_000_000, "{checked:?}");
+    assert!(checked.proved.min(checked.disproved) > effort(50_000, 1_000_000), "{checked:?}");
 
     let (_dir, some) = build_tables(board, rules, 4);
     for (tables, memory, threads, count) in [
@@ -301,26 +302,27 @@ fn all_entries_of_3x5_are_true() {
         (Some(&some), 16 << 20, 1, 500),
     ] {
         let mut prover = prover(rules, board, tables, memory);
-        let checked = check_searches(&mut prover, (7, 14), (count, threads), &whole);
+        let checked = check_searches(&mut prover, (7, stones as usize), (count, threads), &whole);
         assert!(checked.proved > 0 && checked.disproved > 0 && checked.open > 0, "{checked:?}");
     }
 }
 
 #[test]
 fn all_entries_of_boards_with_few_stones_are_true() {
-    for (board, name, stones, some) in [
+    let cases = [
         ("5x5", "standard", 5, 3),
         ("5x5", "free-capture", 5, 3),
         ("3x5", "free-capture", 8, 4),
         ("3x5", "forced-relay", 8, 4),
         ("3x5", "standard+no-turns-draw", 8, 4),
-    ] {
+    ];
+    for (board, name, stones, some) in cases.into_iter().step_by(effort(2, 1)) {
         let board: Board = board.parse().expect("a board");
         let rules = name.parse().expect("a rule set");
         let (_dir, whole) = build_tables(board, rules, stones);
         let (_dir, some) = build_tables(board, rules, some);
         for (tables, memory, threads, count) in [
-            (Some(&some), 16 << 20, 1, 300),
+            (Some(&some), 16 << 20, 1, effort(60, 300)),
             (Some(&some), 16 << 20, 3, 40),
             (Some(&some), 1 << 16, 1, 50),
             (Some(&some), 1 << 15, 2, 20),
@@ -358,6 +360,7 @@ fn all_entries_of_3x3_are_true_with_their_conditions() {
             for (memory, threads, rounds) in
                 [(1 << 20, 1, 60), (1 << 20, 3, 20), (1 << 12, 2, 40), (1 << 11, 1, 60), (0, 1, 10)]
             {
+                let rounds = rounds / effort(5, 1);
                 let mut random = Random::new(memory as u64);
                 for _ in 0..rounds {
                     let mut prover = prover(rules, board, tables, memory);
@@ -379,7 +382,7 @@ fn all_entries_of_3x3_are_true_with_their_conditions() {
         }
         assert!(sum.proved > 0 && sum.disproved > 0 && sum.conditions > 0, "{name}: {sum:?}");
     }
-    assert!(conclusions.iter().all(|seen| *seen > 10), "{conclusions:?}");
+    assert!(conclusions.iter().all(|seen| *seen > effort(2, 10)), "{conclusions:?}");
 }
 
 /// Stored heights may be larger than necessary, and entries may have been replaced. The strategy still

@@ -16,7 +16,7 @@ fn run(target: &str, check: fn(&[u8]) -> bool) {
         let path = entry.expect("an entry").path();
         counts[usize::from(check(&fs::read(path).expect("a file")))] += 1;
     }
-    assert!(counts.iter().all(|count| *count >= 2), "{target}: {counts:?} refused and accepted");
+    assert!(counts.iter().all(|count| *count > 0), "{target}: {counts:?} refused and accepted");
 }
 
 #[test]

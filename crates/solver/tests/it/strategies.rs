@@ -7,6 +7,7 @@ use crate::common::{Random, analyze, board, positions, rules, solve, tables, val
 use fanorona_core::{Board, Position, RuleSet, Side, Value};
 use fanorona_solver::{Claim, ClaimKind, Limits, Question, Solver, Strategy};
 use fanorona_tablebase::{Metric, Tables};
+use fanorona_tests::effort;
 
 fn limits() -> Limits {
     Limits::default().with_threads(1)
@@ -115,7 +116,7 @@ fn strategies_of_3x3_do_what_they_say() {
     for name in ["standard", "free-capture", "vela+stones-2", "standard+no-turns-draw"] {
         let rules = rules(name);
         // With little memory, nearly everything has to be searched again.
-        for (memory, step) in [(1 << 20, 3), (1 << 10, 60)] {
+        for (memory, step) in [(1 << 20, effort(30, 3)), (1 << 10, effort(200, 60))] {
             let mut solver = Solver::new(rules, Board::telo(), None, memory).expect("memory");
             for position in positions().iter().step_by(step) {
                 follow(&mut solver, &rules, None, position);
@@ -131,7 +132,7 @@ fn strategies_end_in_tables() {
         let built = tables(board, rules, 4, Metric::Wdl);
         let mut solver = Solver::new(rules, board, Some(&built.tables), memory).expect("memory");
         let mut random = Random::new(7);
-        for _ in 0..20 {
+        for _ in 0..effort(5, 20) {
             let position = random.position(board, stones);
             follow(&mut solver, &rules, Some(&built.tables), &position);
         }

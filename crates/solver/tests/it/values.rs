@@ -8,6 +8,7 @@ use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_proof::Bounds;
 use fanorona_solver::{End, Limits, Solver, SolverError};
 use fanorona_tablebase::{Metric, Tables};
+use fanorona_tests::effort;
 
 /// Analyses a position and compares everything that is said of it.
 fn check(
@@ -44,11 +45,14 @@ fn every_position_of_3x3() {
     for name in names {
         let rules = rules(name);
         let decided = solve(&rules);
-        let all = if rules.vela.is_none() { 1 } else { 3 };
+        let all = if rules.vela.is_none() { effort(11, 1) } else { effort(31, 3) };
         // The least memory holds four nodes.
-        for (memory, threads, step) in
-            [(1 << 20, 1, all), (1 << 12, 1, 5), (0, 1, 13), (1 << 12, 3, 17)]
-        {
+        for (memory, threads, step) in [
+            (1 << 20, 1, all),
+            (1 << 12, 1, effort(41, 5)),
+            (0, 1, effort(97, 13)),
+            (1 << 12, 3, effort(89, 17)),
+        ] {
             let mut solver = Solver::new(rules, Board::telo(), None, memory).expect("memory");
             for position in positions().iter().step_by(step) {
                 check(&mut solver, position, threads, |position| value(&decided, position));
@@ -83,31 +87,35 @@ fn sample(
 #[test]
 fn positions_of_5x3() {
     for name in ["standard", "free-capture", "forced-relay"] {
-        sample(board("5x3"), rules(name), (0, 14), (1 << 24, 1), 400);
-        sample(board("5x3"), rules(name), (5, 14), (1 << 24, 2), 200);
-        sample(board("5x3"), rules(name), (6, 10), (1 << 13, 2), 100);
+        let (stones, count) = effort((8, 100), (14, 400));
+        sample(board("5x3"), rules(name), (0, stones), (1 << 24, 1), count);
+        sample(board("5x3"), rules(name), (5, stones), (1 << 24, 2), count / 2);
+        sample(board("5x3"), rules(name), (6, stones.min(10)), (1 << 13, 2), count / 4);
     }
 }
 
 #[test]
 fn positions_of_5x5_with_few_stones() {
     for name in ["standard", "free-capture"] {
-        sample(Board::dimy(), rules(name), (3, 6), (1 << 26, 1), 150);
-        sample(Board::dimy(), rules(name), (4, 6), (1 << 26, 2), 150);
-        sample(Board::dimy(), rules(name), (4, 6), (1 << 16, 2), 50);
+        let (stones, count) = effort((5, 50), (6, 150));
+        sample(Board::dimy(), rules(name), (3, stones), (1 << 26, 1), count);
+        sample(Board::dimy(), rules(name), (4, stones), (1 << 26, 2), count);
+        sample(Board::dimy(), rules(name), (4, stones), (1 << 16, 2), count / 3);
     }
 }
 
 #[test]
 fn starts_have_their_known_values() {
-    for (name, expected) in [
+    let starts = [
         ("3x3", Value::Win),
         ("5x3", Value::Win),
         ("3x5", Value::Win),
         ("7x3", Value::Win),
         ("3x7", Value::Win),
         ("5x5", Value::Draw),
-    ] {
+    ];
+    // 5x5 takes as long as all others.
+    for (name, expected) in starts.into_iter().take(effort(5, 6)) {
         let start = board(name).start();
         let built = (name == "5x5").then(|| tables(board(name), RuleSet::STANDARD, 6, Metric::Wdl));
         let built = built.as_ref().map(|built| &built.tables);
@@ -125,7 +133,7 @@ fn tables_answer_where_they_reach_and_help_beyond() {
     let built = tables(board, rules, 5, Metric::Dtw);
     let decided = solve(&rules);
     let mut solver = Solver::new(rules, board, Some(&built.tables), 1 << 20).expect("memory");
-    for position in positions().iter().step_by(3) {
+    for position in positions().iter().step_by(effort(20, 3)) {
         let analysis = analyze(&mut solver, position, 1);
         let stones = (position.own() | position.opponent()).len();
         assert_eq!(analysis.value(), Some(value(&decided, position)), "{position}");
