@@ -133,7 +133,7 @@ fn damaged_ones_are_not_believed() {
     let whole = &files["5x3_standard_3v1.dtw.checkpoint"];
     let refused = |bytes: &[u8], reason| refused(&files, &undisturbed, write(bytes), reason);
     for length in [0, 7, 8, 11, 15, 16, 40, whole.len() / 2, whole.len() - 8, whole.len() - 1] {
-        refused(&whole[..length], "it is cut short");
+        refused(&whole[..length], "it is truncated");
     }
     refused(&[whole, &b"x"[..]].concat(), "it is too long");
     refused(b"These are some notes of mine.", "it is not a checkpoint");
