@@ -166,11 +166,11 @@ fn inconsistent_preludes_are_refused() {
     let metadata_at = index + INDEX.len() as u64;
     let too_long = METADATA_LIMIT as u64 + 1;
     for (fields, what) in [
-        (vec![(16, 63)], "where they can be"),
-        (vec![(16, 0), (24, 0)], "where they can be"),
-        (vec![(16, metadata_at + 1)], "where they can be"),
-        (vec![(24, length + 1)], "where they can be"),
-        (vec![(16, u64::MAX), (24, u64::MAX)], "where they can be"),
+        (vec![(16, 63)], "out of order"),
+        (vec![(16, 0), (24, 0)], "out of order"),
+        (vec![(16, metadata_at + 1)], "out of order"),
+        (vec![(24, length + 1)], "out of order"),
+        (vec![(16, u64::MAX), (24, u64::MAX)], "out of order"),
         (vec![(32, length + 1)], "should have"),
         (vec![(48, 1)], "reserved"),
         (vec![(8, 3)], "never finished"),
