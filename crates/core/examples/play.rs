@@ -8,7 +8,7 @@ use std::error::Error;
 
 use fanorona_core::{Board, RuleSet};
 
-/// Two careful sides could go on for ever.
+/// Two careful sides could play forever.
 const MAX_TURNS: usize = 100;
 
 fn main() -> Result<(), Box<dyn Error>> {

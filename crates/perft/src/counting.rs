@@ -1,11 +1,11 @@
-//! What perft counts.
+//! The ways of counting.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What is counted.
+/// A way of counting: what perft counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Counting {
     /// Sequences of complete turns. Two turns that differ in a step, or in approach or withdrawal,
@@ -57,9 +57,9 @@ impl Counting {
     }
 }
 
-/// A text that names no way of counting.
+/// The error of a text that is not a way of counting.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{text}' is not counted: turns, positions, steps and unique are")]
+#[error("'{text}' is not a way of counting: turns, positions, steps or unique")]
 #[non_exhaustive]
 pub struct ParseCountingError {
     /// The text.

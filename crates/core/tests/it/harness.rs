@@ -1,5 +1,5 @@
-//! What the readers of positions and turns must stand, whatever the text: the tests and the fuzz
-//! targets under `fuzz` share it. It panics where a reader has done wrong.
+//! Reads arbitrary texts as positions and turns, and panics if a reader misbehaves. The tests and
+//! the fuzz targets under `fuzz` share it.
 
 use fanorona_core::{Board, Coordinates, Position, RuleSet, Setup};
 

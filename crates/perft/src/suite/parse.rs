@@ -7,10 +7,11 @@ use fanorona_core::{Position, RuleSet};
 use super::{Entry, Problem, SuiteError};
 use crate::counting::Counting;
 
-/// Reads a suite: its entries, in the order of the text. The time is linear in the length of the text.
+/// Reads a suite: its entries, in the order of the text. The time is linear in the length of the
+/// text.
 ///
 /// # Errors
-/// For the first line that is wrong.
+/// The problem of the first wrong line.
 pub fn parse(text: &str) -> Result<Vec<Entry>, SuiteError> {
     let mut entries = Vec::new();
     let mut ids = HashMap::new();
@@ -34,7 +35,7 @@ pub fn parse(text: &str) -> Result<Vec<Entry>, SuiteError> {
     Ok(entries)
 }
 
-/// An entry while it is read.
+/// An unfinished entry.
 #[derive(Default)]
 struct Draft {
     line: Option<usize>,
@@ -191,11 +192,11 @@ perft 1 3";
                 11,
                 "is not a depth and",
             ),
-            ("reference 1", "reference 256", 3, "'reference 256' is no depth"),
+            ("reference 1", "reference 256", 3, "at the depth of 'reference 256'"),
             ("perft 1 2", "perft 3 2", 12, "'perft 3' occurs twice"),
             ("perft 1 3", "", 15, "no 'perft'"),
-            ("reference 1", "reference 2", 3, "'reference 2' is no depth"),
-            ("reference 1", "reference one", 3, "'reference one' is no depth"),
+            ("reference 1", "reference 2", 3, "at the depth of 'reference 2'"),
+            ("reference 1", "reference one", 3, "at the depth of 'reference one'"),
             ("count steps", "count steps\ncount turns", 6, "'count' occurs twice"),
         ];
         for (good, bad, line, message) in cases {

@@ -1,5 +1,5 @@
-//! What the reader of suites must stand, whatever the text: the tests and the fuzz target under
-//! `fuzz` share it. It panics where the reader has done wrong.
+//! Reads arbitrary texts as suites, and panics if the reader misbehaves. The tests and the fuzz
+//! target under `fuzz` share it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
