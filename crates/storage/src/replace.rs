@@ -11,7 +11,7 @@ use crate::operation::Operation;
 use crate::target::{Target, directory_of};
 
 /// A kind of temporary file, which is part of its name. A program that removes the temporary files
-/// of killed runs can so tell its own kind from others.
+/// of killed runs recognizes its own kind by the name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PartialKind(&'static str);
 

@@ -160,7 +160,7 @@ proptest! {
     }
 
     #[test]
-    fn visiting_ends_when_it_is_told_to((rules, position) in cases_of_play(boards()), at in any::<Index>()) {
+    fn visiting_ends_when_visit_breaks((rules, position) in cases_of_play(boards()), at in any::<Index>()) {
         let turns = turns_up_to(MANY, &rules, &position);
         prop_assume!(turns.as_ref().is_some_and(|turns| !turns.is_empty()));
         let turns = turns.unwrap();

@@ -11,7 +11,7 @@ use super::successor::Successor;
 use super::tables::StepTables;
 use crate::stop::Stop;
 
-/// The interface of the generator, for all rules and processors.
+/// The interface of the generator. It does not depend on the rule or the processor.
 pub(super) trait Generate {
     /// Adds a position to the last queue, and drains that if enough stones wait there. Gives the
     /// turns of the last ply that were counted by the way.

@@ -38,7 +38,7 @@ impl Original {
         let claims = claims(value, position.to_move());
         certify(&place.file(), (rules, position), tables.as_ref(), &claims, guide).unwrap();
         let mut file = File::read(&fs::read(place.file()).unwrap());
-        // Small blocks, so that there are several.
+        // Small blocks, so that the proof has several.
         file.block_entries = 7;
         let original = Self { name, file, tables, _place: place };
         assert!(original.check(&original.file).is_ok(), "{}", original.name);

@@ -236,10 +236,10 @@ fn a_check_can_be_stopped() {
     let stop = std::sync::atomic::AtomicBool::new(true);
     let stopped = certificate.check(None, &stop, |_| {});
     assert!(matches!(stopped, Err(CertificateError::Stopped)));
-    let told = std::sync::atomic::AtomicU64::new(0);
+    let reported = std::sync::atomic::AtomicU64::new(0);
     let progress = |n| {
-        told.fetch_max(n, std::sync::atomic::Ordering::Relaxed);
+        reported.fetch_max(n, std::sync::atomic::Ordering::Relaxed);
     };
     let positions = certificate.check(None, &NEVER, progress).unwrap();
-    assert_eq!(told.into_inner(), positions);
+    assert_eq!(reported.into_inner(), positions);
 }

@@ -118,7 +118,7 @@ fn bits_in_checkpoint(metric: Metric) -> u64 {
 /// The factor by which a unit may take longer than estimated, on a machine with other load.
 const SLOWNESS: f64 = 4.0;
 
-/// Nanoseconds of one thread per entry, for all rounds together. Measured on 9x5 at 5 stones for
+/// Nanoseconds of one thread per entry, the sum over all rounds. Measured on 9x5 at 5 stones for
 /// the plain builder, and at 7 for the builder by rows.
 fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
     match (method, metric) {
@@ -284,7 +284,7 @@ impl Estimate {
         units
     }
 
-    /// Checks that there is enough memory and disk space for the build.
+    /// Checks that the available memory and disk space are enough for the build.
     ///
     /// # Errors
     /// [`TableError::Resources`](crate::TableError::Resources) if not.

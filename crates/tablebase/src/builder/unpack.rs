@@ -203,7 +203,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
     Ok(Plan { metric, asked, missing, needed })
 }
 
-/// Checks that there is enough memory and disk space.
+/// Checks that the available memory and disk space are enough.
 fn check_resources(options: &UnpackOptions, tables: &Tables, plans: &[Plan]) -> Result<()> {
     let (mut disk, mut most) = (0, 0);
     for plan in plans {

@@ -34,8 +34,8 @@ impl Comparison {
     }
 }
 
-/// Compares every value of a table with a solution, for all positions that it represents, and the
-/// header.
+/// Compares every value of a table, for every position that it represents, and the header with a
+/// solution.
 pub(super) fn with_solution(
     tables: &Tables,
     source: Source<'_>,

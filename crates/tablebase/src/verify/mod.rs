@@ -183,7 +183,7 @@ fn work<'t>(packed: &'t Tables, unpacked: &'t Tables, stones: u32) -> Vec<(Unit,
     work
 }
 
-/// Checks that there is enough memory to solve all units that are verified.
+/// Checks that the available memory is enough to solve all units that are verified.
 fn check_memory(tables: &Tables, work: &[(Unit, Vec<Found<'_>>)], most: u32) -> Result<()> {
     let board = tables.board();
     let memory = |unit: &Unit| RetrogradeSolver::memory(board, *unit);

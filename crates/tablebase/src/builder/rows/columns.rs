@@ -88,7 +88,7 @@ impl<'a> Columns<'a> {
         self.orbits.number(set)
     }
 
-    /// Computes the tables that [`adding`](Self::adding) returns, for all points.
+    /// Computes the tables of all points that [`adding`](Self::adding) returns.
     ///
     /// Must not be called from a parallel section. A rayon thread that waits here can steal a task
     /// that waits for the same table, which is a deadlock.

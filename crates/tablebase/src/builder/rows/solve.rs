@@ -18,7 +18,7 @@ use crate::error::{Result, TableError};
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
 
-/// Which rows of the transposed matrices changed, for each slice.
+/// The rows of each slice's transposed matrices that changed.
 type Changed = HashMap<Slice, Vec<bool>>;
 
 fn any(changed: &Changed) -> bool {
