@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut position = board.start();
     println!("{position}");
     for number in 1..=MAX_TURNS {
-        // Of turns that take as many, the last one that is listed.
+        // If several turns capture the same number, the last one in the list.
         let turns = rules.turns(&position);
         let Some(turn) = turns.iter().max_by_key(|turn| turn.captured().len()) else { break };
         let (side, text) = (position.to_move(), turn.text(board));

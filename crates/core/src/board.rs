@@ -110,9 +110,9 @@ pub enum BoardError {
          and the board has at most 63 points, as in 9x5"
     )]
     Size {
-        /// The width asked for.
+        /// The given width.
         width: u64,
-        /// The height asked for.
+        /// The given height.
         height: u64,
     },
     /// The text is not `WIDTHxHEIGHT`.

@@ -53,7 +53,7 @@ pub struct FirstStepCounts {
 }
 
 impl FirstSteps {
-    /// The first steps of `own` against `opponent` in each direction, whatever the rule set.
+    /// The first steps of `own` against `opponent` in each direction, independent of the rule set.
     #[inline]
     pub fn all(board: Board, own: PointSet, opponent: PointSet) -> [Self; 8] {
         Direction::ALL.map(|direction| Self::in_direction(board, own, opponent, direction))
@@ -176,7 +176,7 @@ impl TurnRule {
 /// let rule = rules.turn_rule(&position);
 /// let (origin, step) = rule.each_first_step(board, own, opponent).next().expect("it captures");
 /// let stone = MovingStone::new(own, opponent, origin).after(board, step, &rule).expect("a link");
-/// // c1-d1A takes e1. The stone can go on to d2 and take d3, or stop.
+/// // c1-d1A captures e1. The stone can continue to d2 and capture d3, or stop.
 /// assert_eq!(stone.opponent().len(), 1);
 /// assert_eq!(stone.next_steps(board).count(), 1);
 /// assert!(stone.may_stop(board, &rule));

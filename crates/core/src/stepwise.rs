@@ -22,7 +22,7 @@ use crate::turn::{Step, StepKind, Turn};
 /// assert!(!turn.may_stop());
 /// let (from, step) = choices[0];
 /// turn.make(from, step)?;
-/// // White's first capture leaves nothing to go on with here, so the turn can only end.
+/// // White's first capture cannot be continued here, so the turn can only end.
 /// assert!(turn.may_stop() && turn.next_steps().is_empty());
 /// let turn = turn.finish().expect("it may stop");
 /// assert_eq!(start.play_unchecked(&turn).to_move(), fanorona_core::Side::Black);
@@ -145,7 +145,7 @@ impl TurnInProgress {
         self.rule.each_first_step(board, self.position.own(), self.position.opponent()).collect()
     }
 
-    /// Whether the turn may end now: it has a step, and is not a relay that must go on.
+    /// Whether the turn may end now: it has a step, and is not a relay that must continue.
     pub fn may_stop(&self) -> bool {
         match self.moving {
             None => false,

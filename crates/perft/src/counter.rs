@@ -15,7 +15,7 @@ use crate::table::{Key, PerftTable};
 
 /// Counts below nodes, one after the other, with a table or without one.
 ///
-/// It gives what [`PerftNode::count`] gives, keeps its working memory from one node to the next,
+/// It counts the same as [`PerftNode::count`], keeps its working memory from one node to the next,
 /// and can be stopped.
 pub struct PerftCounter<'t> {
     rules: RuleSet,

@@ -14,7 +14,7 @@ pub enum Counting {
     /// As `Turns`, but the turns of one node that lead to the same position count once.
     Positions,
     /// Sequences of single steps: a paika or a capturing step is one ply, and so is stopping a
-    /// relay that could go on. A relay that cannot go on ends by itself.
+    /// relay that could continue. A relay that cannot continue ends by itself.
     Steps,
     /// Distinct positions after exactly this number of turns, over the whole tree.
     Unique,

@@ -68,7 +68,7 @@ impl FromStr for Setup {
     /// 21 empty points are `993`. Numbers after the side to move are ignored, because other
     /// programs write counters there.
     ///
-    /// The time is linear in the length of the text, whatever it is.
+    /// The time is linear in the length of the text, even if it is invalid.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut words = text.split_ascii_whitespace();
         let ranks: Vec<&str> = words.next().unwrap_or_default().split('/').collect();

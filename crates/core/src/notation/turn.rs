@@ -119,8 +119,8 @@ impl RuleSet {
         }
     }
 
-    /// Collects the turns that go on from `turn` as written, and reports to `fail` what stops the
-    /// others.
+    /// Collects the turns that continue `turn` as written, and reports to `fail` why the others
+    /// fail.
     fn fit(
         &self,
         turn: &TurnInProgress,

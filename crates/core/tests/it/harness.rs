@@ -6,7 +6,7 @@ use fanorona_core::{Board, Coordinates, Position, RuleSet, Setup};
 /// The most turns of a position that are listed.
 const MANY_TURNS: usize = 300;
 
-/// A text as anything that is read from one: what is read has a text that reads back.
+/// Reads a text in all ways. If that succeeds, the text of the result must read back.
 pub(crate) fn read_as_position(text: &str) {
     if let Ok(position) = text.parse::<Position>() {
         assert_eq!(position.to_string().parse(), Ok(position), "{text}");

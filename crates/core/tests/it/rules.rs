@@ -299,7 +299,7 @@ proptest! {
                     E::Twice { first, second } => vec![first, second],
                     other => panic!("{other:?}"),
                 };
-                // The parts that are named stand in the text, one behind the other.
+                // The text contains the named parts in this order.
                 let mut written = text.split('+');
                 prop_assert!(parts.iter().all(|part| written.any(|written| written == part)));
             }

@@ -149,7 +149,7 @@ proptest! {
         let turns = turns_up_to(MANY, &rules, &position);
         prop_assume!(turns.is_some());
         let turns = turns.unwrap();
-        // By origin, then step by step; a relay comes before those that go on from it.
+        // By origin, then step by step; a relay comes before those that continue it.
         let key = |turn: &Turn| (turn.origin(), turn.steps().to_vec());
         prop_assert!(turns.is_sorted_by(|a, b| key(a) < key(b)));
         prop_assert_eq!(rules.has_turn(&position), !turns.is_empty());

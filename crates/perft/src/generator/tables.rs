@@ -35,7 +35,7 @@ pub(super) struct StepTables {
 struct Neighbourhood {
     /// Those that it is linked with and may go to, or withdraw from.
     near: u64,
-    /// Those behind them.
+    /// The points beyond those.
     far: u64,
 }
 
@@ -51,7 +51,7 @@ struct Link {
 }
 
 impl StepTables {
-    /// The tables for a board and a direction rule. They are made when they are first asked for,
+    /// The tables for a board and a direction rule. They are computed at first use,
     /// and kept.
     pub(super) fn of(board: Board, direction: DirectionRule) -> &'static Self {
         // The strict rule forbids what this one does, and more, which the generator adds.

@@ -106,7 +106,7 @@ enum Level {
 /// What [`Levels::advance`] keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
-    /// The positions of the level, to go on from them.
+    /// The positions of the level, so that a further level can follow.
     Positions,
     /// Only the size of the level, because it is the last one.
     Size,

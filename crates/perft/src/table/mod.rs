@@ -224,7 +224,8 @@ impl PerftTable {
 
     fn key_of(&self, position: &Position, depth: u8) -> Key {
         let (mut own, mut opponent) = (position.own(), position.opponent());
-        // All images of a position have as many stones, so they all are mapped or none is.
+        // All images of a position have the same number of stones, so either all are mapped or
+        // none.
         if 2 * (own | opponent).len() <= self.board.num_points() {
             let seen = self.images.canonical(own, opponent);
             (own, opponent) = (seen.own, seen.opponent);

@@ -52,7 +52,7 @@ fn counts_below_the_end_of_the_game_are_zero() {
     }
 }
 
-/// Sets a flag after some milliseconds, and gives what `count` returns then.
+/// Sets a flag after some milliseconds, and returns the result of `count`.
 fn stopped<T>(count: impl FnOnce(&AtomicBool) -> T) -> T {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fanorona_perft::suite::{CheckOptions, check, parse};
 
-/// Reads a text as a suite, and checks what it says for a moment.
+/// Reads a text as a suite, and checks its counts for a moment.
 pub(crate) fn read_as_suite(text: &str) {
     let entries = match parse(text) {
         Ok(entries) => entries,

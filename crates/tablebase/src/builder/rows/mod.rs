@@ -20,7 +20,7 @@
 //! `fanorona-core` lists. This is one of them. Its only input from the rules is the
 //! [`TurnRule`](fanorona_core::TurnRule) of a slice. So a new option has to be part of that, and
 //! has to be followed here in:
-//! - [`captures`], if it changes which captures exist, how they continue, or what they take:
+//! - [`captures`], if it changes which captures exist, how they continue, or what they capture:
 //!   `CaptureWalk::go_on` makes one step, `DirectionsLeft::after` says which directions may follow,
 //!   and `CaptureWalk::columns_left` says in which columns the turn may end. An option may use the
 //!   own set and the path anywhere. Of the opponent's set it may use whether points are occupied,
