@@ -91,7 +91,7 @@ fn invalid_headers_are_refused() {
         [table(1, 1, 0), table(1, 1, 0)],
         [table(1, 1, 0), table(1, 2, 1)],
     ] {
-        assert!(tables(&wrong).contains("the tables are not in order"));
+        assert!(tables(&wrong).contains("the tables are out of order"));
     }
 
     let proof = |by_mover, wins| Proof { by_mover, wins, entries: Vec::new() };
