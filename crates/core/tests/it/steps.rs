@@ -207,7 +207,7 @@ fn each_refusal_has_its_message() {
             StepError::CapturesNothing(at("e3")),
             "e3 captures nothing that way",
         ),
-        (standard, start, &[("d3", East, Paika)], StepError::CouldCapture(at("e3")), "to e3 can"),
+        (standard, start, &[("d3", East, Paika)], StepError::CouldCapture(at("e3")), "add A"),
         (stern, quiet, &[("i1", West, Paika)], StepError::MustCapture(at("h1")), "to h1 captures"),
         (
             standard,
