@@ -92,7 +92,7 @@ mod tests {
             assert_eq!(counting.to_string(), counting.name());
         }
         let error = "moves".parse::<Counting>().unwrap_err();
-        assert!(error.to_string().starts_with("'moves' is not counted"), "{error}");
+        assert!(error.to_string().starts_with("'moves' is not a way of counting"), "{error}");
         let names = Counting::ALL.map(Counting::name);
         assert!(names.iter().all(|name| error.to_string().contains(name)), "{error}");
     }

@@ -172,12 +172,12 @@ perft 1 3";
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn problems_are_reported_with_their_line() {
         let cases = [
             ("id one\n", "id one\nwhat is this\n", 4, "'what' is not a key"),
             ("id one\n", "", 3, "no 'id'"),
             ("id two", "id one", 15, "the id 'one' is already used by the entry at line 3"),
-            ("count turns", "count moves", 17, "'moves' is not counted"),
+            ("count turns", "count moves", 17, "'moves' is not a way of counting"),
             ("rules standard", "rules normal", 16, "'normal' is not a rule set"),
             ("vela+stones-3", "vela", 3, "the vela's five stones are for 9x5"),
             ("3/1W1/2B w", "3/1W1/3B w", 6, "rank 1 of the position has 4 points"),
