@@ -137,7 +137,7 @@ class Certificate:
         sizes = []  # the proof of each block, and its number of entries
         length = self.header - self.index
         blocks = sum(-(-proof.count // self.block_entries) for proof in self.proofs)
-        usable(length == 32 * blocks, "the index has another length than there are blocks")
+        usable(length == 32 * blocks, "the length of the index does not match the number of blocks")
         for proof in self.proofs:
             for first in range(0, proof.count, self.block_entries):
                 sizes.append((proof, min(self.block_entries, proof.count - first)))

@@ -1,9 +1,9 @@
-//! What the size of blocks and the level of compression cost and save, for the table in
-//! `docs/FORMAT.md`: bits for each value, and the times of compression and decompression.
+//! Compares block sizes and compression levels, for the table in `docs/FORMAT.md`: bits per value,
+//! and the times of compression and decompression.
 //!
-//! Takes the tables with the most stones in `FANORONA_TABLES`, `wdl` or the metric named by
-//! `METRIC`; without a directory, tables of 9x5 to 5 stones that are built first. With 7 stones it
-//! takes a minute.
+//! Reads the tables with the most stones in the directory `FANORONA_TABLES`, of the metric in
+//! `METRIC` (default `wdl`). Without a directory, builds tables of 9x5 up to 5 stones. Takes a
+//! minute with 7 stones.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -23,16 +23,16 @@ const KIND: FileKind = FileKind { magic: *b"FanoTabl", version: VERSION, oldest:
 const BLOCK_VALUES: [usize; 6] = [1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15];
 const LEVELS: [i32; 4] = [3, 9, 12, 19];
 
-/// Values that are compressed again together.
+/// Values per part.
 const PART: usize = 1 << 18;
-/// Every part of this number is taken.
+/// One of this number of parts is measured.
 const STEP: usize = 13;
-/// Blocks that are decompressed for a time, and how often. The best time counts, because other
-/// programs may run.
+/// The number of blocks that are decompressed to measure the time.
 const DECOMPRESSED: usize = 500;
+/// The number of measurements. The best one counts, because other programs may run.
 const PASSES: usize = 40;
 
-/// The values of a table as bytes before compression. Read as `docs/FORMAT.md` says.
+/// The values of a table as bytes before compression, read as specified in `docs/FORMAT.md`.
 fn values(table: &TableFile) -> Result<Vec<u8>> {
     let file = Container::open(table.path(), KIND, Access::READ)?;
     let metadata = table.metadata();
@@ -48,7 +48,7 @@ fn values(table: &TableFile) -> Result<Vec<u8>> {
     Ok(values)
 }
 
-/// Parts of the tables with the most stones, and how many stones these are.
+/// Parts of the tables with the most stones, and that number of stones.
 fn parts(tables: &Tables, metric: Metric) -> Result<(u32, Vec<Vec<u8>>)> {
     let all = tables.all()?;
     let all = all.into_iter().filter(|table| table.metadata().metric == metric);

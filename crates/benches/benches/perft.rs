@@ -1,4 +1,4 @@
-//! How fast turns are listed, counted, made and read. Each benchmark checks its answer.
+//! Measures listing, counting, making and reading turns. Each benchmark checks its result.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -1,9 +1,9 @@
-//! Random probes from warm files: 9x5 to five stones, built into a temporary directory, or the
-//! tables in `FANORONA_TABLES`, whose largest slices are then asked.
+//! Random probes of tables in the page cache: tables of 9x5 up to five stones, built into a
+//! temporary directory, or those in the directory `FANORONA_TABLES`.
 //!
-//! Positions are all of so many stones, each as likely as any other, captures included. Every way
-//! of probing has to give the same answers, which for five and seven stones are known. Every way is
-//! measured with files that are read and with files that are mapped.
+//! Positions are uniformly random, with the number of stones of the largest slices, and include
+//! those with captures. All ways of probing must return the same values; their counts are known for
+//! five and seven stones. Each way is measured with reading and with mapping.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -17,11 +17,11 @@ use fanorona_tablebase::{
 
 const POSITIONS: usize = 200_000;
 
-/// The answers, by stones: losses, draws and wins.
+/// The known counts of losses, draws and wins, by number of stones.
 const KNOWN: [(u32, [usize; 3]); 2] =
     [(5, [53_793, 36_302, 109_905]), (7, [48_213, 36_361, 115_426])];
 
-/// Positions with so many stones, each as likely as any other, always the same.
+/// Uniformly random positions with a number of stones. They are the same in each run.
 fn random_positions(board: Board, stones: u32) -> Vec<Position> {
     let mut random = SplitMix64::new(u64::from(stones));
     let mut positions = Vec::new();
@@ -45,8 +45,8 @@ fn count(values: impl Iterator<Item = Value>) -> [usize; 3] {
     counts
 }
 
-/// Puts the packed tables of win, draw and loss into a directory: those that are to be measured, or
-/// new ones. Copied, for there might be unpacked ones beside them.
+/// Puts packed `wdl` tables into a directory: copies of the given ones, or new ones. Copies have no
+/// unpacked tables beside them.
 fn packed(dir: &Path) -> Tables {
     let (board, rules, metric) = (Board::tsivy(), RuleSet::STANDARD, Metric::Wdl);
     if let Some(from) = std::env::var_os("FANORONA_TABLES") {
@@ -84,7 +84,7 @@ fn mapped(tables: &Tables) -> Tables {
 }
 
 fn probes(criterion: &mut Criterion) {
-    // Times of one thread are what is compared.
+    // Measure on one thread.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().unwrap();
     let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let packed = packed(dirs[0].path());
@@ -122,7 +122,7 @@ fn probes(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group(format!("probe, {stones} stones"));
     group.throughput(Throughput::Elements(POSITIONS as u64)).sample_size(10);
     for (name, probe_all) in ways {
-        // The first time the files become warm, and the answers are compared.
+        // The first pass loads the files into the page cache and compares the counts.
         assert_eq!(probe_all(), expected, "{name}");
         group.bench_function(name, |bencher| bencher.iter(probe_all));
     }

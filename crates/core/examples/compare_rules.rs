@@ -9,7 +9,7 @@ use std::error::Error;
 
 use fanorona_core::{Position, RuleSet};
 
-/// A relay can go on here. Under most rule sets it may stop instead.
+/// A relay can continue here. Under most rule sets it may stop instead.
 const POSITION: &str = "9/9/3B5/9/2W1B4 w";
 
 fn main() -> Result<(), Box<dyn Error>> {

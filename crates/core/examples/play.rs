@@ -8,7 +8,7 @@ use std::error::Error;
 
 use fanorona_core::{Board, RuleSet};
 
-/// Two careful sides could go on for ever.
+/// Two careful sides could play forever.
 const MAX_TURNS: usize = 100;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut position = board.start();
     println!("{position}");
     for number in 1..=MAX_TURNS {
-        // Of turns that take as many, the last one that is listed.
+        // If several turns capture the same number, the last one in the list.
         let turns = rules.turns(&position);
         let Some(turn) = turns.iter().max_by_key(|turn| turn.captured().len()) else { break };
         let (side, text) = (position.to_move(), turn.text(board));

@@ -14,7 +14,7 @@ const MAX_SIDE: u8 = 21;
 
 /// A board of odd width and odd height, each at least 3, with at most 63 points.
 ///
-/// It is a small value that is cheap to copy: it refers to a table of links, made at compile time.
+/// It is cheap to copy: it refers to a table of links that is computed at compile time.
 ///
 /// ```
 /// use fanorona_core::Board;
@@ -26,7 +26,7 @@ const MAX_SIDE: u8 = 21;
 #[derive(Clone, Copy)]
 pub struct Board(&'static Geometry);
 
-/// What a board's size decides.
+/// The data that follow from a board's size.
 struct Geometry {
     width: u8,
     height: u8,
@@ -100,7 +100,7 @@ static GEOMETRIES: [Geometry; SIZES] = {
     all
 };
 
-/// Why a size or a text is not a board.
+/// The error of a size or a text that is not a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BoardError {
@@ -110,9 +110,9 @@ pub enum BoardError {
          and the board has at most 63 points, as in 9x5"
     )]
     Size {
-        /// The width asked for.
+        /// The given width.
         width: u64,
-        /// The height asked for.
+        /// The given height.
         height: u64,
     },
     /// The text is not `WIDTHxHEIGHT`.
@@ -195,7 +195,7 @@ impl Board {
         PointSet::from_bits((1 << self.num_points()) - 1)
     }
 
-    /// The point at the given file and rank, if the board has it.
+    /// The point at the given file and rank. `None` if the board does not have it.
     pub fn point(self, at: Coordinates) -> Option<Point> {
         (at.file() < self.width() && at.rank() < self.height())
             .then(|| Point(at.rank() * self.width() + at.file()))

@@ -14,9 +14,10 @@ use crate::position::Position;
 use crate::rules::{Captures, Chain, DirectionRule, Paikas, RuleSet, TurnRule};
 use crate::turn::{Step, StepKind, Turn};
 
-/// The stones of one side that can step to an empty point in one direction, by what the step can do.
+/// The stones of one side that can step to an empty point in one direction, by what the step can
+/// do.
 ///
-/// The first steps of all turns are found at once, by some twenty operations on sets for
+/// The first steps of all turns are found at once, with some twenty set operations for
 /// each direction. Without a [`TurnRule`] a stone is in `approach`, in `withdrawal`, in both, or in
 /// `quiet`.
 ///
@@ -32,27 +33,27 @@ use crate::turn::{Step, StepKind, Turn};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FirstSteps {
-    /// Where the stones go.
+    /// The direction of the step.
     pub direction: Direction,
     /// Stones whose step can capture by approach.
     pub approach: PointSet,
     /// Stones whose step can capture by withdrawal.
     pub withdrawal: PointSet,
-    /// Stones whose step can capture nothing.
+    /// Stones whose step cannot capture.
     pub quiet: PointSet,
 }
 
-/// How many first steps a side has, by what they do.
+/// The number of first steps of a side, by kind.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct FirstStepCounts {
-    /// Captures. A step that can capture by approach and by withdrawal is two.
+    /// Captures. A step that can capture by approach or by withdrawal counts twice.
     pub captures: u32,
-    /// Steps that can capture nothing.
+    /// Steps that cannot capture.
     pub paikas: u32,
 }
 
 impl FirstSteps {
-    /// The first steps of `own` against `opponent` in each direction, whatever the rule set.
+    /// The first steps of `own` against `opponent` in each direction, independent of the rule set.
     #[inline]
     pub fn all(board: Board, own: PointSet, opponent: PointSet) -> [Self; 8] {
         Direction::ALL.map(|direction| Self::in_direction(board, own, opponent, direction))
@@ -107,8 +108,8 @@ impl FirstSteps {
 }
 
 impl TurnRule {
-    /// The first steps in each direction with which a turn can begin under this rule. There are none
-    /// if the opponent has no stones: the game is over.
+    /// The first steps in each direction with which a turn can begin under this rule. There are
+    /// none if the opponent has no stones: the game is over.
     #[inline]
     pub fn first_steps(&self, board: Board, own: PointSet, opponent: PointSet) -> [FirstSteps; 8] {
         let mut all = FirstSteps::all(board, own, opponent);
@@ -139,7 +140,8 @@ impl TurnRule {
         all
     }
 
-    /// The first steps with which a turn can begin under this rule, each with the stone that makes it.
+    /// The first steps with which a turn can begin under this rule, each with the stone that makes
+    /// it.
     ///
     /// The order is by stone, then by direction, then approach, withdrawal, paika, as in
     /// [`RuleSet::try_for_each_turn`].
@@ -160,11 +162,11 @@ impl TurnRule {
     }
 }
 
-/// A stone during its turn, before its first step or after any of them, with the other stones as they
-/// stand then.
+/// A stone during its turn, before its first step or after any of them, with the other stones as
+/// they stand then.
 ///
-/// It is a value: [`after`](Self::after) makes the next one. [`TurnInProgress`](crate::TurnInProgress)
-/// is easier to use and refuses illegal steps.
+/// It is a value: [`after`](Self::after) makes the next one.
+/// [`TurnInProgress`](crate::TurnInProgress) is easier to use and refuses illegal steps.
 ///
 /// ```
 /// use fanorona_core::{MovingStone, Position, RuleSet};
@@ -174,7 +176,7 @@ impl TurnRule {
 /// let rule = rules.turn_rule(&position);
 /// let (origin, step) = rule.each_first_step(board, own, opponent).next().expect("it captures");
 /// let stone = MovingStone::new(own, opponent, origin).after(board, step, &rule).expect("a link");
-/// // c1-d1A takes e1. The stone can go on to d2 and take d3, or stop.
+/// // c1-d1A captures e1. The stone can continue to d2 and capture d3, or stop.
 /// assert_eq!(stone.opponent().len(), 1);
 /// assert_eq!(stone.next_steps(board).count(), 1);
 /// assert!(stone.may_stop(board, &rule));
@@ -184,7 +186,7 @@ impl TurnRule {
 pub struct MovingStone {
     /// Where the stone is.
     at: PointSet,
-    /// Where it has been, `at` included.
+    /// The points where it has been, including `at`.
     visited: PointSet,
     /// The mover's other stones.
     others: PointSet,
@@ -255,7 +257,7 @@ impl MovingStone {
         }
     }
 
-    /// Whether the direction rule lets the next step go this way.
+    /// Whether the direction rule allows the next step in this direction.
     pub fn may_take(&self, direction: Direction) -> bool {
         self.directions & direction.bit() != 0
     }
@@ -298,7 +300,7 @@ struct Walk<'a, F> {
 }
 
 impl<B, F: FnMut(&Turn) -> ControlFlow<B>> Walk<'_, F> {
-    /// Visits the turns that go on from `stone` by `step`.
+    /// Visits the turns that continue from `stone` with `step`.
     fn step(&mut self, stone: MovingStone, step: Step) -> ControlFlow<B> {
         let to = self.board.shift(stone.at, step.direction);
         let stone = stone.moved(self.board, to, step, self.rule);
@@ -324,12 +326,12 @@ impl<B, F: FnMut(&Turn) -> ControlFlow<B>> Walk<'_, F> {
 }
 
 impl RuleSet {
-    /// Calls `visit` with each legal turn until it breaks. No turn is stored, so a position with ten
-    /// thousand turns takes no memory. Some 20 million turns a second are visited.
+    /// Calls `visit` with each legal turn until it breaks. No turn is stored, so a position with
+    /// ten thousand turns takes no memory. Some 20 million turns a second are visited.
     ///
     /// The order is fixed: by origin, then by the direction of the first step, then approach,
-    /// withdrawal, paika, then in the same way by the next step. A turn comes before those that go on
-    /// from it. A finished game has no turns.
+    /// withdrawal, paika, then in the same way by the next step. A turn comes before those that go
+    /// on from it. A finished game has no turns.
     pub fn try_for_each_turn<B>(
         &self,
         position: &Position,

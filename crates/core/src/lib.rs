@@ -26,18 +26,18 @@
 //! ```
 //!
 //! # Concepts
-//! - A **board** has an odd number of files and of ranks, and up to 63 points. Every point is linked
-//!   to its neighbours along the file and the rank; half of the points, the strong ones, are linked
-//!   along the diagonals too. [`Board`] is a small value that is cheap to copy.
+//! - A **board** has an odd number of files and of ranks, and up to 63 points. Every point is
+//!   linked to its neighbours along the file and the rank; half of the points, the strong ones, are
+//!   linked along the diagonals too. [`Board`] is a small value that is cheap to copy.
 //! - A **position** is the stones and the side to move, and nothing else: no rule needs the history
 //!   of the game. A [`Setup`] is any arrangement of stones; a [`Position`] has been checked.
-//! - A **step** moves a stone along a link. A capturing step takes a line of the opponent's stones,
-//!   by approach or by withdrawal ([`StepKind`]).
-//! - A **turn** is a paika, one step that captures nothing, or one or more capturing steps of one
+//! - A **step** moves a stone along a link. A capturing step captures a line of the opponent's
+//!   stones, by approach or by withdrawal ([`StepKind`]).
+//! - A **turn** is a paika (one step that does not capture), or one or more capturing steps of one
 //!   stone. Two or more are a relay.
 //! - A **rule set** is a value with a field for each option in which printed rules differ
-//!   ([`RuleSet`]). At a position it resolves to a [`TurnRule`], which the generators follow: no rule
-//!   set has code of its own.
+//!   ([`RuleSet`]). At a position it resolves to a [`TurnRule`], which the generators follow. No
+//!   rule set has code of its own.
 //!
 //! # What to use
 //! | to | use |
@@ -52,40 +52,44 @@
 //! | mirror and turn | [`Symmetry`]; [`SymmetryGroup`] is faster for many sets |
 //! | work with sets of points | [`PointSet`], [`Board::shift`], [`Board::line`] |
 //! | write another generator | [`FirstSteps`], [`MovingStone`], [`TurnRule`] |
+//! | see programs | `examples/play.rs` and `examples/compare_rules.rs` in the crate's directory |
+//! | read the rules, with pictures | `docs/RULES.md` there |
 //!
 //! Counting turns to some depth (perft) is in the crate `fanorona-perft`.
 //!
 //! # A new rule option
-//! There are three generators, and each has to follow a new option:
+//! Three generators have to follow a new option:
 //!
 //! 1. *Meaning:* add a field to [`RuleSet`] (`rules.rs`). What it does to a turn goes into
 //!    [`TurnRule`] and [`RuleSet::turn_rule`], what it does to the end of the game into
-//!    [`RuleSet::outcome`]. If it no longer matters with few stones, say so in [`RuleSet::endgame`];
-//!    if it only matters early in the game, say so in [`RuleSet::is_settled`].
+//!    [`RuleSet::outcome`]. If it no longer matters with few stones, say so in
+//!    [`RuleSet::endgame`]; if it only matters early in the game, say so in
+//!    [`RuleSet::is_settled`].
 //! 2. *Name:* `rule_name.rs`, in `Display` and in `FromStr`.
-//! 3. *Listing generator:* `generate.rs` follows [`TurnRule`]. `stepwise.rs` is built on it, and says
-//!    why a step is refused.
+//! 3. *Listing generator:* `generate.rs` follows [`TurnRule`]. `stepwise.rs` is built on it, and
+//!    gives the reason why a step is illegal.
 //! 4. *Counting generator:* `generator/` in `fanorona-perft` follows [`RuleSet::settled_rule`]. It
-//!    shares the first steps of a position ([`FirstSteps`]) with the listing generator, and no more.
-//! 5. *Generator by rows:* `builder/rows/` in `fanorona-tablebase` makes the turns of many positions
-//!    at once for building tables. It follows [`TurnRule`] too.
+//!    shares the first steps of a position ([`FirstSteps`]) with the listing generator, and no
+//!    more.
+//! 5. *Generator by rows:* `builder/rows/` in `fanorona-tablebase` makes the turns of many
+//!    positions at once for building tables. It follows [`TurnRule`] too.
 //! 6. *Independent reading:* the slow generator of the tests (`oracle.rs` in `tests/src`) and the
 //!    Python reference are written from the rules in words. Tests compare everything with them.
 //!
-//! The rule types are not `non_exhaustive`: a `match` or a destructuring that does not know a new
-//! option should not compile.
+//! The rule types are not `non_exhaustive`, so that code that does not handle a new option does not
+//! compile.
 //!
-//! # Readings
-//! Where rule sheets are silent, this is how they are read:
-//! - `free-capture`: in a full position other than the start in which no step captures, the first
-//!   turn may be a paika. The duty to capture ends where nothing can be captured.
-//! - `vela`: a challenger who must capture and cannot has lost, even if blocked sides draw. In phase
-//!   1 the challenger need not capture at the very first turn.
-//! - If the side that waits has no stones, the side to move has won.
+//! # Interpretations
+//! Where the rule sheets are silent, this crate uses these interpretations:
+//! - `free-capture`: in a full position other than the start, in which no step captures, the first
+//!   turn may be a paika.
+//! - `vela`: a challenger who must capture and cannot has lost, even if blocked sides draw. In
+//!   phase 1 the challenger need not capture at the very first turn.
+//! - If the side not to move has no stones, the side to move has won.
 //!
 //! # Features
-//! `serde`: boards, points, positions, set-ups and rule sets as their texts, sets of points as their
-//! bits.
+//! `serde`: boards, points, positions, set-ups and rule sets as their texts, sets of points as
+//! their bits.
 
 #![forbid(unsafe_code)]
 

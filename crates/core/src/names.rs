@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-/// A text that is not one of the names that a type reads, such as `white` and `black` for a
-/// [`Side`](crate::Side).
+/// The error of a text that is not one of the names of a type's values, such as `white` and `black`
+/// for a [`Side`](crate::Side).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("'{text}' is not a {what}: the names are {}", .names.join(", "))]
 #[non_exhaustive]

@@ -22,7 +22,7 @@ impl Point {
     }
 }
 
-/// A file and a rank: what a name such as `d3` says, whatever the board.
+/// A file and a rank, as in the name `d3`, independent of a board.
 ///
 /// ```
 /// use fanorona_core::Coordinates;
@@ -64,7 +64,7 @@ impl fmt::Display for Coordinates {
     }
 }
 
-/// A text that is not the name of a point.
+/// The error of a text that is not the name of a point.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("'{text}' is not a point: write a file letter and a rank number, such as d3")]
 #[non_exhaustive]
@@ -118,12 +118,12 @@ impl Direction {
         Self::SouthEast,
     ];
 
-    /// The direction that leads back.
+    /// The opposite direction.
     pub fn opposite(self) -> Self {
         Self::ALL[(self as usize + 4) % 8]
     }
 
-    /// How file and rank change by one step.
+    /// The change of file and rank by one step.
     pub const fn delta(self) -> (i32, i32) {
         match self {
             Self::East => (1, 0),

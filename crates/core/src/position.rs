@@ -27,11 +27,11 @@ pub struct Setup {
     pub white: PointSet,
     /// Black's stones.
     pub black: PointSet,
-    /// Whose turn it is.
+    /// The side to move.
     pub to_move: Side,
 }
 
-/// Why a [`Setup`] is not a position.
+/// The error of a [`Setup`] that is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SetupError {
@@ -42,13 +42,13 @@ pub enum SetupError {
     #[error("white and black stand on the same point {0}")]
     Overlap(String),
     /// A side has more stones than it started with.
-    #[error("{side} has {stones} stones, and no side has more than {most} on the board {board}")]
+    #[error("{side} has {stones} stones, but a side has at most {most} on the board {board}")]
     TooMany {
-        /// Whose stones.
+        /// The side.
         side: Side,
-        /// How many there are.
+        /// Their number.
         stones: u32,
-        /// How many there may be.
+        /// The most that are allowed.
         most: u32,
         /// The board.
         board: Board,
@@ -60,9 +60,9 @@ pub enum SetupError {
 
 /// A position: the stones of both sides and the side to move, checked.
 ///
-/// All stones are on different points of the board, no side has more than it started with, and there
-/// is at least one stone. One side may have no stones: it has lost. No rule set needs the history of
-/// the game, so a position has none.
+/// All stones are on different points of the board, no side has more than it started with, and
+/// there is at least one stone. One side may have no stones: it has lost. No rule set needs the
+/// history of the game, so a position has none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     board: Board,
@@ -126,7 +126,7 @@ impl Position {
         self.board
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     pub fn to_move(&self) -> Side {
         self.to_move
     }

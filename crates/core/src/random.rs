@@ -15,7 +15,7 @@
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// What the state grows by at each number.
+    /// The increment of the state for each number.
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
     /// The generator with this seed.
@@ -23,7 +23,8 @@ impl SplitMix64 {
         Self(seed)
     }
 
-    /// The generator of one of many streams of a seed. Where it starts is itself a random number.
+    /// The generator of one of many streams of a seed. The start of the stream is itself a random
+    /// number.
     pub fn stream(seed: u64, number: u64) -> Self {
         Self(Self(seed.wrapping_add(number.wrapping_mul(Self::STEP))).next_u64())
     }

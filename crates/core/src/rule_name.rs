@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::point::Side;
 use crate::rules::{Capturing, DirectionRule, NoTurns, Relay, RuleSet, Vela};
 
-/// A text that names no rule set.
+/// The error of a text that does not name a rule set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParseRuleSetError {
@@ -19,14 +19,14 @@ pub enum ParseRuleSetError {
          free-capture and vela"
     )]
     Preset(String),
-    /// A part behind a `+` is not an option.
+    /// A part after a `+` is not an option.
     #[error(
         "'{0}' is not an option of a rule set: they are direction-strict, direction-free, \
          no-turns-draw, capturing-mandatory, capturing-optional, relay-mandatory, \
          first-capture-single, and with vela victor-white, victor-black, stones-N and must-capture"
     )]
     Option(String),
-    /// Two options that answer the same question.
+    /// Two options exclude each other.
     #[error("'{first}' and '{second}' are options of one kind: give one of them")]
     Twice {
         /// The earlier option.
@@ -34,8 +34,8 @@ pub enum ParseRuleSetError {
         /// The later one.
         second: String,
     },
-    /// An option of the vela without it.
-    #[error("the option '{0}' goes with vela alone")]
+    /// An option of the vela is used without the vela.
+    #[error("the option '{0}' can only be used with vela")]
     NeedsVela(String),
 }
 
@@ -50,7 +50,7 @@ const PRESETS: [(&str, RuleSet); 5] = [
 
 impl fmt::Display for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What the presets are made of; the other fields are options of any preset.
+        // The fields that the presets set. The other fields are options of any preset.
         let core = Self {
             direction: DirectionRule::NotTwiceRunning,
             no_turns: NoTurns::Loss,

@@ -1,8 +1,8 @@
 //! Rule sets: the options in which printed rules differ, as one value.
 //!
-//! Only this file says what an option means: [`RuleSet::turn_rule`] resolves a rule set at a position
-//! into the [`TurnRule`] that the generators follow, and [`RuleSet::endgame`] says which options can
-//! still matter.
+//! This file defines the meaning of the options: [`RuleSet::turn_rule`] resolves a rule set at a
+//! position into the [`TurnRule`] that the generators follow, and [`RuleSet::endgame`] says which
+//! options can still matter.
 
 use thiserror::Error;
 
@@ -11,16 +11,16 @@ use crate::point::Side;
 use crate::position::Position;
 use crate::value::Outcome;
 
-/// May a paika be played although a capturing step exists?
+/// Whether a paika may be played although a capturing step exists.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Capturing {
-    /// No: whoever can capture must.
+    /// No: a side that can capture must capture.
     Mandatory,
-    /// Yes, except at the very first turn of the game, when all stones stand.
+    /// Yes, except at the first turn of the game, when all stones are on the board.
     Optional,
 }
 
-/// Must a relay go on while the stone can capture?
+/// Whether a relay must continue while the stone can capture.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Relay {
     /// No: it may stop after any step.
@@ -29,14 +29,14 @@ pub enum Relay {
     Mandatory,
 }
 
-/// Which directions a relay may not take.
+/// The directions that a relay may not take.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DirectionRule {
-    /// Not the direction of the step just made: the rule of all presets.
+    /// The direction of the last step. All presets have this rule.
     NotTwiceRunning,
-    /// None that was taken before in the turn.
+    /// All directions used before in the turn.
     Strict,
-    /// All may be taken.
+    /// None: all directions are allowed.
     Free,
 }
 
@@ -90,11 +90,11 @@ impl Vela {
 pub struct RuleSet {
     /// Whether capturing is mandatory.
     pub capturing: Capturing,
-    /// Whether a relay must go on while it can.
+    /// Whether a relay must continue while it can.
     pub relay: Relay,
     /// Whether each side's first capturing turn of the game ends after one step.
     pub first_capture_single: bool,
-    /// Which directions a relay may not take.
+    /// The directions that a relay may not take.
     pub direction: DirectionRule,
     /// How the game ends for a side without a legal turn.
     pub no_turns: NoTurns,
@@ -102,7 +102,7 @@ pub struct RuleSet {
     pub vela: Option<Vela>,
 }
 
-/// Why a rule set cannot be used on a board.
+/// The error of a rule set that cannot be used on a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RuleError {
@@ -129,7 +129,7 @@ impl RuleSet {
     /// Each player's first capturing turn ends after one step: Wood Tactics' variation.
     pub const FIRST_CAPTURE_SINGLE: Self = Self { first_capture_single: true, ..Self::STANDARD };
 
-    /// A relay goes on while it can: Stracke's *Fanorona for Android* with its default.
+    /// A relay continues while it can: Stracke's *Fanorona for Android* with its default.
     pub const FORCED_RELAY: Self = Self { relay: Relay::Mandatory, ..Self::STANDARD };
 
     /// Capturing is optional after the first turn: the French sheet of Mariolan and Badouard.
@@ -225,9 +225,9 @@ impl RuleSet {
         position.empty().len() == 1
     }
 
-    /// The simplest rule set that has the same turns at positions with these numbers of stones, and at
-    /// all positions that can follow: without the vela once its second phase is reached, and without
-    /// the single first capture once both sides have captured.
+    /// The simplest rule set that has the same turns at positions with these numbers of stones, and
+    /// at all positions that can follow: without the vela once its second phase is reached, and
+    /// without the single first capture once both sides have captured.
     ///
     /// Endgame tables are built for such rule sets. So the tables of `standard` serve
     /// `first-capture-single` too, and those of `free-capture` serve the second phase of `vela`.
@@ -254,7 +254,7 @@ impl RuleSet {
         self.endgame(position.board(), count(Side::White), count(Side::Black))
     }
 
-    /// How the game has ended at this position; `None` if it goes on.
+    /// The result of the game at this position; `None` if it is not over.
     pub fn outcome(&self, position: &Position) -> Option<Outcome> {
         let opponent = position.to_move().other();
         if position.own().is_empty() {
@@ -286,28 +286,28 @@ impl Default for RuleSet {
 pub struct TurnRule {
     /// Which paikas it may play.
     pub paikas: Paikas,
-    /// What a capturing step takes.
+    /// What a capturing step captures.
     pub captures: Captures,
     /// How capturing steps follow each other.
     pub chain: Chain,
-    /// Which directions a relay may not take.
+    /// The directions that a relay may not take.
     pub direction: DirectionRule,
 }
 
 /// Which steps are paikas.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Paikas {
-    /// Every step to an empty point, none of them takes anything.
+    /// All steps to an empty point. None of them captures.
     AnyStep,
-    /// Steps that could capture nothing.
+    /// Steps that cannot capture.
     NonCapturingStep,
-    /// Steps that could capture nothing, when no step of any stone captures.
+    /// Steps that cannot capture, if no step of any stone can.
     WhenNoCapture,
     /// None.
     Never,
 }
 
-/// What a capturing step takes.
+/// What a capturing step captures.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Captures {
     /// Nothing: capturing is forbidden.
@@ -318,13 +318,13 @@ pub enum Captures {
     WholeLine,
 }
 
-/// How many capturing steps a turn has.
+/// The number of capturing steps of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Chain {
     /// One.
     Single,
-    /// As many as the mover likes.
+    /// Any number, at the player's choice.
     MayGoOn,
-    /// As many as the stone can make.
+    /// As many as possible.
     MustGoOn,
 }

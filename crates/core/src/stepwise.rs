@@ -10,8 +10,8 @@ use crate::position::Position;
 use crate::rules::{Captures, Chain, RuleSet, TurnRule};
 use crate::turn::{Step, StepKind, Turn};
 
-/// A turn that is made step by step. Only legal steps can be made, and an illegal one is refused with
-/// the reason.
+/// A turn that is made step by step. Only legal steps can be made, and an illegal one is refused
+/// with the reason.
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet, TurnInProgress};
@@ -22,7 +22,7 @@ use crate::turn::{Step, StepKind, Turn};
 /// assert!(!turn.may_stop());
 /// let (from, step) = choices[0];
 /// turn.make(from, step)?;
-/// // White's first capture leaves nothing to go on with here, so the turn can only end.
+/// // White's first capture cannot be continued here, so the turn can only end.
 /// assert!(turn.may_stop() && turn.next_steps().is_empty());
 /// let turn = turn.finish().expect("it may stop");
 /// assert_eq!(start.play_unchecked(&turn).to_move(), fanorona_core::Side::Black);
@@ -37,7 +37,7 @@ pub struct TurnInProgress {
     steps: ArrayVec<Step, { crate::turn::MAX_STEPS }>,
 }
 
-/// Why a step cannot be made.
+/// The reason why a step is illegal.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum StepError {
@@ -47,12 +47,12 @@ pub enum StepError {
     /// The point has no stone of the side to move.
     #[error("{0} is not a stone of the side to move")]
     NotOwn(Coordinates),
-    /// Another stone has begun the turn.
-    #[error("the turn goes on with the stone on {moving}, not from {from}")]
+    /// The turn was begun with another stone.
+    #[error("the turn continues with the stone on {moving}, not from {from}")]
     OtherStone {
-        /// Where the moving stone is.
+        /// The point of the moving stone.
         moving: Coordinates,
-        /// Where the step was to begin.
+        /// The point where the step was to begin.
         from: Coordinates,
     },
     /// The turn is over after its first step.
@@ -64,17 +64,17 @@ pub enum StepError {
     /// The arrival point has a stone.
     #[error("{0} is not empty")]
     Occupied(Coordinates),
-    /// The stone has stood there in this turn.
-    #[error("the stone has stood on {0} in this turn")]
+    /// The stone has been on that point in this turn.
+    #[error("the stone has already been on {0} in this turn")]
     Visited(Coordinates),
     /// The direction rule forbids it.
     #[error("the step to {0} repeats a direction")]
     Direction(Coordinates),
-    /// The step captures nothing in the way it was said to.
+    /// The step does not capture in the given way.
     #[error("the step to {0} captures nothing that way")]
     CapturesNothing(Coordinates),
     /// A paika that could capture.
-    #[error("the step to {0} can capture, so it does: say by approach (A) or withdrawal (W)")]
+    #[error("the step to {0} captures: add A for approach or W for withdrawal")]
     CouldCapture(Coordinates),
     /// A paika where a capture is mandatory.
     #[error("capturing is mandatory here, and the step to {0} captures nothing")]
@@ -87,20 +87,20 @@ pub enum StepError {
     MayNotCapture,
 }
 
-/// Why a turn cannot be played at a position.
+/// The reason why a turn cannot be played at a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PlayError {
     /// One of its steps cannot be made.
     #[error("step {number} of the turn is not legal: {reason}")]
     Step {
-        /// Which step, from 1.
+        /// The number of the step, from 1.
         number: usize,
         /// What is wrong with it.
         reason: StepError,
     },
-    /// A relay that has to go on.
-    #[error("the turn may not end after step {0}: the relay goes on while it can")]
+    /// The relay must continue.
+    #[error("the turn may not end after step {0}: the relay must continue")]
     Unfinished(usize),
 }
 
@@ -145,7 +145,7 @@ impl TurnInProgress {
         self.rule.each_first_step(board, self.position.own(), self.position.opponent()).collect()
     }
 
-    /// Whether the turn may end now: it has a step, and is not a relay that must go on.
+    /// Whether the turn may end now: it has a step, and is not a relay that must continue.
     pub fn may_stop(&self) -> bool {
         match self.moving {
             None => false,
@@ -160,7 +160,7 @@ impl TurnInProgress {
         self.moving.map(|(_, stone)| stone.point())
     }
 
-    /// The points where the moving stone has been in this turn, which it may not go back to.
+    /// The points where the moving stone has been in this turn. It may not return to them.
     pub fn visited(&self) -> PointSet {
         self.moving.map_or(PointSet::EMPTY, |(_, stone)| stone.visited())
     }
@@ -224,7 +224,7 @@ impl TurnInProgress {
             && self.steps.last().is_some_and(|step| step.kind != StepKind::Paika)
     }
 
-    /// The first reason why a step is not legal.
+    /// The first reason why a step is illegal.
     fn why_not(&self, from: Point, step: Step) -> StepError {
         let board = self.position.board();
         let name = |point| board.coordinates(point);

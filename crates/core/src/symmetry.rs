@@ -10,28 +10,29 @@ use crate::point::Point;
 use crate::point_set::PointSet;
 use crate::position::Position;
 
-/// A mapping of a board onto itself that keeps every link.
+/// A symmetry of a board: a mapping of its points that keeps every link.
 ///
 /// Every board has four, and square boards have eight. A game and its image are the same game with
 /// other names for the points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Symmetry {
-    /// Nothing moves.
+    /// The identity.
     Identity,
-    /// Files in the opposite order.
+    /// Mirrors the files.
     MirrorFiles,
-    /// Ranks in the opposite order.
+    /// Mirrors the ranks.
     MirrorRanks,
-    /// Turned by 180°.
+    /// Rotates by 180°.
     HalfTurn,
-    /// Files and ranks exchanged: a1 stays.
+    /// Mirrors along the diagonal through a1: exchanges files and ranks.
     MirrorDiagonal,
-    /// Turned by 90° clockwise.
+    /// Rotates by 90° clockwise.
     TurnRight,
-    /// Turned by 90° counter-clockwise.
+    /// Rotates by 90° counter-clockwise.
     TurnLeft,
-    /// Files and ranks exchanged and both reversed: the two corners that share an edge with a1 stay.
+    /// Files and ranks exchanged and both reversed: the two corners that share an edge with a1
+    /// stay.
     MirrorAntidiagonal,
 }
 
@@ -55,7 +56,7 @@ impl Symmetry {
         Self::MirrorAntidiagonal,
     ];
 
-    /// The symmetry that undoes this one.
+    /// The inverse symmetry.
     #[must_use]
     pub fn inverse(self) -> Self {
         match self {
@@ -144,7 +145,7 @@ pub struct SymmetryGroup {
     images: Vec<[[u64; 256]; 8]>,
     /// For each symmetry and each other one that is done first, the one that does what both do.
     products: Vec<Vec<u8>>,
-    /// For each symmetry, the one that undoes it.
+    /// The inverse of each symmetry.
     inverses: Vec<u8>,
 }
 
@@ -206,7 +207,7 @@ impl SymmetryGroup {
         PointSet::from_bits(image(&self.images[symmetry], set.bits()))
     }
 
-    /// The symmetry that undoes one.
+    /// The inverse of a symmetry.
     #[inline]
     pub fn inverse(&self, symmetry: usize) -> usize {
         usize::from(self.inverses[symmetry])

@@ -12,19 +12,19 @@ use crate::rules::Captures;
 /// The most steps of a turn: each captures at least one stone, and a side has at most 31.
 pub const MAX_STEPS: usize = 31;
 
-/// What a step does.
+/// The kind of a step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum StepKind {
-    /// It captures nothing.
+    /// A paika: it does not capture.
     Paika,
-    /// It captures the line that begins beyond the point where it ends.
+    /// Approach: it captures the line that begins beyond the point where it ends.
     Approach,
-    /// It captures the line that begins behind the point where it starts.
+    /// Withdrawal: it captures the line that begins behind the point where it starts.
     Withdrawal,
 }
 
 impl StepKind {
-    /// All three.
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Paika, Self::Approach, Self::Withdrawal];
 }
 
@@ -33,9 +33,9 @@ named!(StepKind, "kind of step", Paika "paika", Approach "approach", Withdrawal 
 /// One step along a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Step {
-    /// Where the stone goes.
+    /// The direction of the step.
     pub direction: Direction,
-    /// What the step does.
+    /// The kind of the step.
     pub kind: StepKind,
 }
 
@@ -98,14 +98,15 @@ impl Turn {
         &self.steps
     }
 
-    /// Whether the turn captures nothing.
+    /// Whether the turn is a paika: one step that does not capture.
     pub fn is_paika(&self) -> bool {
         self.captured.is_empty()
     }
 }
 
 impl Position {
-    /// The position after a turn that a rule set has listed for this position, in a few nanoseconds.
+    /// The position after a turn that a rule set has listed for this position, in a few
+    /// nanoseconds.
     ///
     /// The turn is not checked. Any other turn gives a meaningless position; for turns that may be
     /// wrong there is [`RuleSet::play`](crate::RuleSet::play).

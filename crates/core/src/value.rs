@@ -34,12 +34,12 @@ impl Neg for Value {
 
 named!(Value, "value", Loss "loss", Draw "draw", Win "win");
 
-/// How a finished game ended.
+/// The result of a finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// This side has won.
     Won(Side),
-    /// Nobody has: the side to move has no turn, and the rule set calls that a draw.
+    /// A draw: the side to move has no turn, and the rule set makes that a draw.
     Drawn,
 }
 

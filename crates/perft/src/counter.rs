@@ -15,8 +15,8 @@ use crate::table::{Key, PerftTable};
 
 /// Counts below nodes, one after the other, with a table or without one.
 ///
-/// It gives what [`PerftNode::count`] gives, keeps its working memory from one node to the next, and
-/// can be stopped.
+/// It counts the same as [`PerftNode::count`], keeps its working memory from one node to the next,
+/// and can be stopped.
 pub struct PerftCounter<'t> {
     rules: RuleSet,
     counting: Counting,
@@ -24,7 +24,7 @@ pub struct PerftCounter<'t> {
     board: Board,
     turns: TurnCounter,
     successors: Successors,
-    /// Where the stones after the turns of a node are listed; empty in between.
+    /// A buffer for the stones after the turns of a node. Empty between calls.
     found: Vec<Successor>,
     probes: u64,
     hits: u64,
@@ -54,7 +54,7 @@ impl<'t> PerftCounter<'t> {
         Self { table: Some(table), ..counter }
     }
 
-    /// Counts what lies `depth` plies below a node. A count above 128 bits, which a table makes
+    /// Counts the nodes `depth` plies below a node. A count above 128 bits, which a table makes
     /// possible, is `u128::MAX`. A node of another board is counted without the table.
     pub fn count(&mut self, node: &PerftNode, depth: u8) -> u128 {
         self.count_stoppable(node, depth, &Stop::new(&NEVER))
@@ -80,7 +80,7 @@ impl<'t> PerftCounter<'t> {
         };
         let key = table.key(node, depth).filter(|_| depth >= self.least_depth());
         let count = self.look(table, node, depth, key, stop);
-        // Threads would be in each other's way if each probe were noted at once.
+        // Threads would contend for the counters if they recorded each probe at once.
         table.note(std::mem::take(&mut self.probes), std::mem::take(&mut self.hits));
         count
     }
@@ -110,14 +110,14 @@ impl<'t> PerftCounter<'t> {
             return count;
         }
         let count = self.go_on(table, node, depth, stop);
-        // A stopped count is wrong, and the table must not be.
+        // A stopped count is wrong and must not get into the table.
         if let Some(count) = stop.result(count) {
             table.keep(&key, count);
         }
         count
     }
 
-    /// Counts what the table does not have.
+    /// Counts a node that is not in the table.
     fn go_on(&mut self, table: &PerftTable, node: &PerftNode, depth: u8, stop: &Stop<'_>) -> u128 {
         if stop.check() {
             return 0;

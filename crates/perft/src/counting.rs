@@ -1,11 +1,11 @@
-//! What perft counts.
+//! The ways of counting.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What is counted.
+/// A way of counting: what perft counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Counting {
     /// Sequences of complete turns. Two turns that differ in a step, or in approach or withdrawal,
@@ -14,7 +14,7 @@ pub enum Counting {
     /// As `Turns`, but the turns of one node that lead to the same position count once.
     Positions,
     /// Sequences of single steps: a paika or a capturing step is one ply, and so is stopping a
-    /// relay that could go on. A relay that cannot go on ends by itself.
+    /// relay that could continue. A relay that cannot continue ends by itself.
     Steps,
     /// Distinct positions after exactly this number of turns, over the whole tree.
     Unique,
@@ -57,9 +57,9 @@ impl Counting {
     }
 }
 
-/// A text that names no way of counting.
+/// The error of a text that is not a way of counting.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{text}' is not counted: turns, positions, steps and unique are")]
+#[error("'{text}' is not a way of counting: turns, positions, steps or unique")]
 #[non_exhaustive]
 pub struct ParseCountingError {
     /// The text.
@@ -92,7 +92,7 @@ mod tests {
             assert_eq!(counting.to_string(), counting.name());
         }
         let error = "moves".parse::<Counting>().unwrap_err();
-        assert!(error.to_string().starts_with("'moves' is not counted"), "{error}");
+        assert!(error.to_string().starts_with("'moves' is not a way of counting"), "{error}");
         let names = Counting::ALL.map(Counting::name);
         assert!(names.iter().all(|name| error.to_string().contains(name)), "{error}");
     }

@@ -10,7 +10,7 @@ use crate::steps::AfterStep;
 #[derive(Clone, Debug)]
 pub struct Branch {
     /// The turn. For [`Counting::Steps`] it is a turn of the first step alone, which the rules may
-    /// want to go on.
+    /// require to continue.
     pub turn: Turn,
     /// The node that it leads to.
     pub node: PerftNode,
@@ -63,8 +63,8 @@ pub struct DivideLine {
 ///
 /// Two programs that count differently differ in a line; following that line finds the position
 /// where they differ. The lines add up to [`perft`](crate::perft()) for [some ways of
-/// counting](Counting::lines_add_up). [`ParallelPerft::divide`](crate::ParallelPerft::divide) does it
-/// on all threads.
+/// counting](Counting::lines_add_up). [`ParallelPerft::divide`](crate::ParallelPerft::divide) does
+/// it on all threads.
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet};

@@ -18,8 +18,8 @@
 //! # Concepts
 //! - **Perft** counts the leaves of the tree of play at a depth. Two programs with the same rules
 //!   find the same numbers, so a number that differs shows a mistake in one of them.
-//! - There are four ways of **counting** ([`Counting`]): complete turns, turns to different positions,
-//!   single steps, and unique positions of the whole tree.
+//! - There are four ways of **counting** ([`Counting`]): complete turns, turns to different
+//!   positions, single steps, and unique positions of the whole tree.
 //! - A **node** is a position, or the middle of a relay if steps are counted ([`PerftNode`]).
 //! - A **level** is the distinct positions after some number of turns ([`Levels`]).
 //! - A **suite** is a file of positions and their counts ([`suite`]).
@@ -36,21 +36,23 @@
 //! | check the counts of a suite | [`suite::check`] |
 //! | list the positions after the turns of very many positions | [`Successors`] |
 //! | get statistics of turns and of random games | [`stats`] |
+//! | see programs | `examples/count.rs` and `examples/check_suite.rs` in the crate's directory |
+//! | compare with published counts | `docs/STARTS.md` there |
+//! | find where two programs differ | `docs/DIVIDE.md` there |
 //!
 //! Counts that can be stopped take an `AtomicBool`, which another thread may set. They end within
 //! milliseconds.
 //!
 //! # The counting generator
-//! Where the rule has settled ([`RuleSet::is_settled`](fanorona_core::RuleSet::is_settled)), a
-//! generator of this crate counts. It reads the steps of a stone from tables and works on the stones
-//! of many positions at once. Before that the listing generator of `fanorona-core` counts. The two
+//! Where the rule has settled ([`RuleSet::is_settled`](fanorona_core::RuleSet::is_settled)), this
+//! crate's own generator counts. It reads the steps of a stone from tables and processes the stones
+//! of many positions at once. Elsewhere the listing generator of `fanorona-core` counts. The two
 //! share only the first steps of a position. Tests compare them with each other, and with an oracle
-//! that shares nothing with either.
+//! that shares no code with either.
 //!
 //! On x86-64 the generator is compiled twice: for all processors, and for those with AVX2, BMI1,
-//! BMI2, LZCNT and POPCNT. The choice is made when the program runs, so a program that is built for
-//! all processors is as fast as one that is built for its own. The second version is the only unsafe
-//! code of the crate.
+//! BMI2, LZCNT and POPCNT. The choice is made at run time, so a portable binary is as fast as one
+//! that is built for its own machine. The second version is the only unsafe code of the crate.
 
 #![deny(unsafe_code)]
 

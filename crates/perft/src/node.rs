@@ -9,8 +9,8 @@ use crate::perft;
 use crate::steps::{self, AfterStep};
 use crate::stop::{NEVER, Stop};
 
-/// A node of the tree that [`perft`](crate::perft()) counts: a position or, for [`Counting::Steps`], the
-/// middle of a relay.
+/// A node of the tree that [`perft`](crate::perft()) counts: a position or, for
+/// [`Counting::Steps`], the middle of a relay.
 ///
 /// The count of a node is the sum of its children's, one ply less deep, so a caller can spread the
 /// work. (`Unique` has no such sum: see [`Levels`](crate::Levels).)
@@ -89,12 +89,12 @@ impl PerftNode {
         }
     }
 
-    /// Counts what lies `depth` plies below, as [`perft`](crate::perft()) does.
+    /// Counts the nodes `depth` plies below, as [`perft`](crate::perft()) does.
     pub fn count(&self, rules: &RuleSet, depth: u8, counting: Counting) -> u128 {
         self.count_stoppable(rules, depth, counting, &Stop::new(&NEVER))
     }
 
-    /// Counts, unless it is stopped; then the result is any number.
+    /// Counts. If it is stopped, the result is meaningless.
     pub(crate) fn count_stoppable(
         &self,
         rules: &RuleSet,

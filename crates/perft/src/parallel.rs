@@ -20,8 +20,9 @@ const LEAF_DEPTH: u8 = 3;
 /// small trees are counted faster than they are handed to another thread.
 const LEAF_NODES: u128 = 50_000;
 
-/// The plies from the root on whose nodes are shared by threads. Below them there is more than enough
-/// work for all, and sharing takes stack: a thread that waits works on other nodes meanwhile.
+/// The plies from the root on whose nodes are shared by threads. Below them there is more than
+/// enough work for all, and sharing takes stack: a thread that waits works on other nodes
+/// meanwhile.
 const SHARED_PLIES: u8 = 16;
 
 /// Counts trees on all threads of the current rayon pool, until it is stopped.
@@ -57,7 +58,7 @@ impl<'a> ParallelPerft<'a> {
         Self { rules: table.rules(), counting: table.counting(), table: Some(table), stop }
     }
 
-    /// Counts what lies `depth` plies below a node; `None` if it was stopped. It ends within
+    /// Counts the nodes `depth` plies below a node; `None` if it was stopped. It ends within
     /// milliseconds after the flag was set. A count above 128 bits is `u128::MAX`.
     pub fn count(&self, node: &PerftNode, depth: u8) -> Option<u128> {
         let mut counter = self.counter(node.board());
@@ -67,7 +68,7 @@ impl<'a> ParallelPerft<'a> {
         let mut leaf = LEAF_DEPTH;
         for larger in LEAF_DEPTH + 1..=depth {
             match counter.count_until(node, larger, self.stop)? {
-                // Nothing is below a tree that ends here.
+                // The tree ends here.
                 0 => return Some(0),
                 1..=LEAF_NODES => leaf = larger,
                 _ => break,
@@ -130,7 +131,7 @@ impl<'a> ParallelPerft<'a> {
     }
 }
 
-/// Counts what lies `depth` plies below a position, in any way of counting, on all threads of the
+/// Counts the nodes `depth` plies below a position, in any way of counting, on all threads of the
 /// current rayon pool; `None` if it was stopped. Unique positions are sorted on disk beyond the
 /// memory of [`LevelOptions::default`].
 ///

@@ -7,7 +7,7 @@ use crate::generator::{Successors, TurnCounter};
 use crate::steps;
 use crate::stop::{NEVER, Stop};
 
-/// Counts what lies `depth` plies below a position; at depth 0 that is 1.
+/// Counts the nodes `depth` plies below a position. The count at depth 0 is 1.
 ///
 /// Perft ("performance test") is the usual way to check a generator: two programs that follow the
 /// same rules count the same. The time grows with the count. The memory is some kilobytes for each
@@ -19,7 +19,7 @@ use crate::stop::{NEVER, Stop};
 ///
 /// # Speed
 /// The last ply is counted and not listed, and the steps of many positions are worked on at once.
-/// Measured on one thread of a 2-core virtual machine (AMD EPYC, 21 November 2026, processor time, no
+/// Measured on one thread of a 2-core virtual machine (AMD EPYC, 21 November 2026, CPU time, no
 /// flags for the machine), in millions a second, from the start of 9x5 under the standard rules:
 ///
 /// | what | depth | rate |
@@ -31,7 +31,7 @@ use crate::stop::{NEVER, Stop};
 /// | `Turns` under `forced-relay`, where only the ends of relays count | 7 | 66 |
 /// | `Turns` of an endgame with many paikas | 8 | 490 |
 ///
-/// `cargo bench -p fanorona-benches --bench perft` measures these by the clock, and `fanorona perft --depth 7
+/// `cargo bench -p fanorona-benches --bench perft` measures these in wall-clock time, and `fanorona perft --depth 7
 /// --threads 1` the first.
 ///
 /// # Example
@@ -46,7 +46,7 @@ pub fn perft(rules: &RuleSet, position: &Position, depth: u8, counting: Counting
     count(rules, position, depth, counting, &Stop::new(&NEVER))
 }
 
-/// Counts as [`perft`] does, unless it is stopped; then the result is any number.
+/// Counts as [`perft`] does. If it is stopped, the result is meaningless.
 pub(crate) fn count(
     rules: &RuleSet,
     position: &Position,

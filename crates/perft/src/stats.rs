@@ -18,7 +18,7 @@
 
 use fanorona_core::{Outcome, Position, RuleSet, Side, SplitMix64, StepKind};
 
-/// How often each number occurred.
+/// A histogram: how often each number occurred.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Histogram(Vec<u64>);
 
@@ -31,7 +31,7 @@ impl Histogram {
         self.0[number] += 1;
     }
 
-    /// Adds what another one has counted.
+    /// Adds another histogram.
     pub fn merge(&mut self, other: &Self) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -44,12 +44,12 @@ impl Histogram {
         self.0.iter().copied().enumerate().filter(|(_, count)| *count > 0)
     }
 
-    /// How many numbers were added.
+    /// The number of numbers that were added.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// The mean of the numbers, if there is one.
+    /// The mean of the numbers; `None` if there are none.
     pub fn mean(&self) -> Option<f64> {
         let sum: f64 = self.iter().map(|(number, count)| number as f64 * count as f64).sum();
         let total = self.total();
@@ -57,7 +57,7 @@ impl Histogram {
     }
 }
 
-/// How many turns some positions have.
+/// The numbers of turns of some positions.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Branching {
     /// The number of positions with a turn.
@@ -76,7 +76,7 @@ impl Branching {
         self.merge(&Self { positions: 1, turns, fewest: turns, most: turns });
     }
 
-    /// Adds the positions of another one.
+    /// Adds the positions of another value.
     pub fn merge(&mut self, other: &Self) {
         self.fewest = match (self.positions, other.positions) {
             (_, 0) => self.fewest,
@@ -88,7 +88,7 @@ impl Branching {
         self.most = self.most.max(other.most);
     }
 
-    /// The mean number of turns of a position, if there is one.
+    /// The mean number of turns of a position; `None` without positions.
     pub fn mean(&self) -> Option<f64> {
         (self.positions > 0).then(|| self.turns as f64 / self.positions as f64)
     }
@@ -164,7 +164,7 @@ impl PlyStats {
         (self.turns > 0).then(|| self.captures() as f64 / self.turns as f64)
     }
 
-    /// Adds the turns of another one.
+    /// Adds the turns of another value.
     pub fn merge(&mut self, other: &Self) {
         self.turns += other.turns;
         self.paikas += other.paikas;
@@ -205,8 +205,8 @@ pub struct GameStats {
 }
 
 impl GameStats {
-    /// Plays a game in which each legal turn is equally likely, and adds it. A game that is not over
-    /// after `max_turns` turns is cut off.
+    /// Plays a game in which each legal turn is equally likely, and adds it. A game that is not
+    /// over after `max_turns` turns is cut off.
     ///
     /// The same seed and number give the same game on every machine.
     pub fn add_random_game(
@@ -255,7 +255,7 @@ impl GameStats {
         all.filter(|(_, branching)| branching.positions > 0)
     }
 
-    /// Adds the games of another one.
+    /// Adds the games of another value.
     pub fn merge(&mut self, other: &Self) {
         self.white += other.white;
         self.black += other.black;

@@ -9,7 +9,7 @@ use crate::after::after;
 use crate::generator::{self, Successor};
 use crate::stop::Stop;
 
-/// What a step leads to.
+/// The state after a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AfterStep {
     /// The turn is over.

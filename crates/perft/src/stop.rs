@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A flag that is never set.
 pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// What one count knows of the flag that stops it.
+/// The state of the stop flag, as seen by one count.
 ///
 /// Once the flag has been seen, the count stays stopped, even if the flag is cleared: parts of the
 /// tree have been left out by then.
@@ -21,7 +21,7 @@ impl<'a> Stop<'a> {
         Self { flag, seen: Cell::new(false) }
     }
 
-    /// Looks at the flag: whether the count has to end now.
+    /// Reads the flag. Returns whether the count must end now.
     #[inline]
     pub(crate) fn check(&self) -> bool {
         if self.flag.load(Ordering::Relaxed) {
@@ -30,7 +30,7 @@ impl<'a> Stop<'a> {
         self.seen.get()
     }
 
-    /// The count, unless a check has stopped it.
+    /// The count; `None` if a check has stopped it.
     pub(crate) fn result<T>(&self, count: T) -> Option<T> {
         (!self.seen.get()).then_some(count)
     }

@@ -11,25 +11,26 @@ use crate::claim::Bounds;
 use crate::error::CertificateError;
 use crate::format::{NamedTable, ProofSummary, Reader};
 
-/// A certificate in a file. What it says is proved only if [`check`](Self::check) succeeds.
+/// A certificate in a file. Its claims are proved only if [`check`](Self::check) succeeds.
 ///
-/// The file stays open, and must not change as long as it is.
+/// The file stays open and must not change while it is.
 #[derive(Debug)]
 pub struct Certificate(Reader);
 
 impl Certificate {
-    /// Opens a certificate. This reads all but the entries, and takes 32 bytes of memory for each
-    /// block, which is a thousand entries in certificates that this crate has written.
+    /// Opens a certificate. Reads everything except the entries. Takes 32 bytes of memory per
+    /// block, which has 1,024 entries in certificates written by this crate.
     ///
     /// # Errors
     /// [`CertificateError::Io`] if the file cannot be read or is not a regular file,
-    /// [`CertificateError::NotACertificate`] or [`CertificateError::Version`] if it is something
-    /// else, and [`CertificateError::Corrupt`] if it is damaged.
+    /// [`CertificateError::NotACertificate`] if it is another kind of file,
+    /// [`CertificateError::Version`] if its version is not supported, and
+    /// [`CertificateError::Corrupt`] if it is damaged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CertificateError> {
         Reader::open(path.as_ref()).map(Self)
     }
 
-    /// The path that it was opened by.
+    /// The path that was given to [`open`](Self::open).
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -49,17 +50,17 @@ impl Certificate {
         self.0.header().position
     }
 
-    /// What the proofs claim of the value of the position, for the side to move.
+    /// The claimed bounds of the position's value, for the side to move.
     pub fn bounds(&self) -> Bounds {
         self.0.header().bounds()
     }
 
-    /// The proofs: one, or two that both sides have at least a draw, the side to move first.
+    /// The proofs: one; or two that each side has at least a draw, that of the side to move first.
     pub fn proofs(&self) -> &[ProofSummary] {
         &self.0.header().proofs
     }
 
-    /// The tables that it rests on, all of one metric, smaller slices first.
+    /// The tables that the proofs need, all of one metric, smaller slices first.
     pub fn tables(&self) -> &[NamedTable] {
         &self.0.header().tables
     }
@@ -75,30 +76,33 @@ impl Certificate {
         self.0.bytes()
     }
 
-    /// The checksum of the certificate, which covers all other checksums in the file.
+    /// The stored checksum of the prelude, which covers all other checksums in the file. Reads
+    /// nothing.
     pub fn checksum(&self) -> u64 {
         self.0.checksum()
     }
 
-    /// Checks that the proofs hold, on the threads of the current rayon pool, and returns the number
-    /// of their positions. `progress` is called with the number of positions checked so far, by any
-    /// of the threads.
+    /// Checks that the proofs hold, and returns the number of their positions. Uses all threads of
+    /// the current rayon pool. Calls `progress`, from any of these threads, with the number of
+    /// positions checked so far.
     ///
-    /// `tables` says in which directory the tables are. It is needed if the certificate
-    /// [names](Self::tables) tables; then all their bytes are read to compare checksums. The tables'
-    /// own board and rule set do not matter.
+    /// `tables` is needed if the certificate [names](Self::tables) tables. Only its directory
+    /// matters, not its board or rule set. All bytes of the named tables are read to compare
+    /// checksums.
     ///
     /// # Memory
-    /// For each position that is reached a quarter byte, for each block 48 bytes, for each thread
-    /// some 48 MiB, and what probing the tables takes.
+    /// A quarter byte per reached position, 48 bytes per block, about 48 MiB per thread, and what
+    /// probing the tables takes.
     ///
     /// # Errors
-    /// [`CertificateError::DoesNotHold`] or [`CertificateError::Corrupt`] if nothing is proved (see
-    /// [`CertificateError::is_refutation`]). Others if it cannot be checked:
-    /// [`NeedsTables`](CertificateError::NeedsTables) if `tables` is `None` and should not be,
-    /// [`Tables`](CertificateError::Tables) or [`OtherTable`](CertificateError::OtherTable) if a
-    /// table is missing or is not the one that it names, [`Io`](CertificateError::Io), and
-    /// [`Stopped`](CertificateError::Stopped) if `stop` was set.
+    /// - [`CertificateError::DoesNotHold`] or [`CertificateError::Corrupt`] if the certificate
+    ///   proves nothing (see [`CertificateError::is_refutation`]).
+    /// - [`NeedsTables`](CertificateError::NeedsTables) if `tables` is `None`, but the certificate
+    ///   names tables.
+    /// - [`Tables`](CertificateError::Tables) if a table is missing or damaged, and
+    ///   [`OtherTable`](CertificateError::OtherTable) if it is not the one named.
+    /// - [`Io`](CertificateError::Io) if the file cannot be read.
+    /// - [`Stopped`](CertificateError::Stopped) if `stop` was set.
     pub fn check(
         &self,
         tables: Option<&Tables>,

@@ -1,16 +1,17 @@
 //! Checking certificates.
 //!
-//! An entry is *reached* if the proof begins with it, or if it can come up after an entry that is
-//! reached. Entries that are reached and not checked are checked, in passes over the file in its
-//! order, until none is left; then every entry has to have been reached. So nothing can be missing,
-//! because something leads there, and nothing can be superfluous. For each entry:
+//! An entry is *reached* if the proof begins with it, or if it can come up after a reached entry.
+//! The checker makes passes over the file, in its order, and checks the entries that are reached
+//! and not yet checked, until none is left. Then every entry must have been reached. So no entry is
+//! missing, and none is superfluous. For each entry it checks that
 //!
-//! - its turn is legal, and the first of those that lead to the same position;
-//! - whatever comes next is an entry, or a leaf that is good enough for the claim;
-//! - in a proof of a win, its distance to conversion is one more than the greatest among those next
-//!   entries that have as many stones, or 0 if there is none. As no turn adds a stone, play ends.
+//! - the turn is legal, and the first of those that lead to the same position;
+//! - every next position is an entry, or a leaf that is good enough for the claim;
+//! - in a proof of a win, the distance to conversion is one more than the largest distance among
+//!   the next entries with the same number of stones, or 0 if there are none. No turn adds a stone,
+//!   so play ends.
 //!
-//! Look-ups of entries are collected, sorted, and compared with the file block by block.
+//! Lookups of entries are collected, sorted, and compared with the file block by block.
 
 use std::mem;
 use std::ops::{ControlFlow, Range};
@@ -29,10 +30,10 @@ use crate::stones::{Canonicalizer, Stones};
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// How many look-ups are collected before they are made; each takes 24 bytes.
+/// The number of lookups that are collected before they are made. Each takes 24 bytes.
 const BATCH: usize = if cfg!(test) { 8 } else { 1 << 20 };
 
-/// How many entries the blocks have, or one block, that a thread checks at a time.
+/// The number of entries that a thread checks at a time, in whole blocks.
 const ENTRIES_AT_A_TIME: usize = if cfg!(test) { 8 } else { 1 << 15 };
 
 /// Checks all proofs of a certificate, and returns the number of their entries.
@@ -68,7 +69,7 @@ pub(crate) fn check(
         check.run(&|checked| progress(entries + checked))?;
         entries += proof.positions;
     }
-    // A table that is not named is never probed.
+    // Tables that are not named are never probed.
     let needed = leaves.needed(leaves.take_probed())?;
     let named: Vec<Slice> = header.tables.iter().map(|table| table.slice).collect();
     if let Some(&slice) = named.iter().find(|slice| !needed.contains(slice)) {
@@ -78,10 +79,10 @@ pub(crate) fn check(
     Ok(entries)
 }
 
-/// One proof that is being checked.
+/// The check of one proof.
 struct ProofCheck<'a> {
     reader: &'a Reader,
-    /// Which proof it is.
+    /// The number of the proof.
     number: usize,
     /// The number of its first block in the file.
     first_block: usize,
@@ -93,27 +94,27 @@ struct ProofCheck<'a> {
     stop: &'a AtomicBool,
 }
 
-/// Entries that have to be in the certificate, and those that they come up after.
+/// Lookups: entries that must be in the certificate, and their predecessors.
 #[derive(Default)]
 struct Batch {
-    /// The entries to look up, and the index of the predecessor in the other list.
+    /// The entries to look up, each with the index of its predecessor in the other list.
     wanted: Vec<(Stones, u32)>,
     predecessors: Vec<Predecessor>,
-    /// For the entry that is checked: the positions after earlier turns, and those after answers. A
-    /// position has at most some hundred thousand turns.
+    /// Buffers for the current entry: the positions after earlier turns, and those after replies. A
+    /// position has at most several hundred thousand turns.
     earlier: Vec<(PointSet, PointSet)>,
     answers: Vec<(PointSet, PointSet)>,
 }
 
-/// The predecessor of what the proof begins with.
+/// The predecessor of the entries that the proof begins with.
 const NONE: u32 = u32::MAX;
 
-/// An entry whose next ones are to be looked up.
+/// An entry whose successors have to be looked up.
 struct Predecessor {
     stones: Stones,
-    /// The distance to conversion that it has.
+    /// Its distance to conversion.
     distance: u32,
-    /// The distance that it should have, by what has been looked up.
+    /// The distance that follows from the lookups so far.
     expected: u64,
 }
 
@@ -155,7 +156,7 @@ impl ProofCheck<'_> {
         self.look_up(&mut batch)
     }
 
-    /// Checks the entries of some blocks that are reached and not checked yet. Returns how many.
+    /// Checks the entries of some blocks that are reached but not checked. Returns their number.
     fn check_blocks(&self, blocks: Range<usize>) -> Result<u64> {
         let mut batch = Batch::default();
         let mut checked = 0;
@@ -183,7 +184,7 @@ impl ProofCheck<'_> {
         self.reader.block(self.number, self.first_block + block)
     }
 
-    /// Checks an entry's turn and what comes after it, except for what has to be looked up.
+    /// Checks an entry's turn and the positions after it, and collects the lookups.
     fn check_entry(&self, entry: Entry, batch: &mut Batch) -> Result<()> {
         self.check_stop()?;
         let Entry { stones, turn: number, distance } = entry;
@@ -204,13 +205,14 @@ impl ProofCheck<'_> {
         if earlier.contains(&(after.own(), after.opponent())) {
             return Err(self.fails(Flaw::DuplicateTurn { position, turn: number }));
         }
-        // There are fewer predecessors than there are look-ups, and entries without any.
+        // An entry without lookups is not a predecessor, so there are fewer predecessors than
+        // lookups.
         let index = batch.predecessors.len() as u32;
         batch.predecessors.push(Predecessor { stones, distance, expected: 0 });
         self.add_answers(&after, index, batch)
     }
 
-    /// Adds what has to be an entry if the opponent is to move here.
+    /// Collects the positions that must be entries if the opponent is to move here.
     fn add_answers(&self, after: &Position, predecessor: u32, batch: &mut Batch) -> Result<()> {
         if self.is_leaf(after)? {
             return Ok(());
@@ -242,7 +244,7 @@ impl ProofCheck<'_> {
         }
     }
 
-    /// Looks up all that is wanted, marks it as reached, and compares distances.
+    /// Makes all lookups: marks the entries as reached, and compares distances.
     fn look_up(&self, batch: &mut Batch) -> Result<()> {
         batch.wanted.sort_unstable();
         let mut read: Option<(usize, Vec<Entry>)> = None;
@@ -310,8 +312,8 @@ mod tests {
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 
-    /// A certificate without tables whose proof has many blocks, more than a thread checks at a time
-    /// and than are written at a time.
+    /// A certificate without tables whose proof has more blocks than a thread checks at a time, and
+    /// than are written at a time.
     struct Sample {
         header: Header,
         entries: Vec<Entry>,

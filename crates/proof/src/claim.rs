@@ -1,10 +1,10 @@
-//! What can be claimed of a position: bounds of its value, and the questions whose answers give them.
+//! Bounds of the value of a position, questions about it, and claims.
 
 use std::fmt;
 
 use fanorona_core::{Side, Value};
 
-/// What is known of the value of a position, for the side to move.
+/// Bounds of the value of a position, for the side to move.
 ///
 /// ```
 /// use fanorona_core::Value;
@@ -35,9 +35,9 @@ impl Bounds {
         (self.at_least == self.at_most).then_some(self.at_least)
     }
 
-    /// Narrows the bounds of a position with this side to move by a claim that is proved.
+    /// Narrows the bounds of a position, in which `mover` is to move, by a proved claim.
     ///
-    /// A claim that contradicts what is known replaces it if it is a win.
+    /// A claimed win replaces bounds that contradict it.
     pub fn narrow(&mut self, claim: Claim, mover: Side) {
         match (claim.kind, mover == claim.side) {
             (ClaimKind::Wins, true) => *self = Self::exact(Value::Win),
@@ -48,12 +48,13 @@ impl Bounds {
     }
 }
 
-/// Can this side force a win?
+/// The question: can this side force a win?
 ///
-/// A yes is the [`Claim`] that it wins, a no the claim that the other side holds.
+/// The answer yes is the [`Claim`] that it wins. The answer no is the claim that the other side
+/// holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Question {
-    /// The side.
+    /// The side that tries to win.
     pub attacker: Side,
 }
 
@@ -63,7 +64,7 @@ impl Question {
         [mover, mover.other()].map(|attacker| Self { attacker })
     }
 
-    /// What the answer claims: that the attacker wins, or that the other side holds.
+    /// The claim of an answer: the attacker wins, or the other side holds.
     pub fn claim(self, answer: bool) -> Claim {
         if answer {
             Claim { side: self.attacker, kind: ClaimKind::Wins }
@@ -72,7 +73,8 @@ impl Question {
         }
     }
 
-    /// The answer that follows from the bounds of a position with this side to move, if one does.
+    /// The answer that follows from the bounds of a position in which `mover` is to move. `None` if
+    /// none does.
     pub fn answer(self, bounds: Bounds, mover: Side) -> Option<bool> {
         let (least, most) = if mover == self.attacker {
             (bounds.at_least, bounds.at_most)
@@ -88,16 +90,16 @@ impl Question {
     }
 }
 
-/// What one proof shows: that this side wins, or that it has at least a draw.
+/// A claim that can be proved: this side wins, or this side has at least a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Claim {
     /// The side that the claim is about, the *prover*.
     pub side: Side,
-    /// What is claimed of it.
+    /// What it achieves.
     pub kind: ClaimKind,
 }
 
-/// What a [`Claim`] says of its side.
+/// What the side of a [`Claim`] achieves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ClaimKind {
     /// It wins.
@@ -112,8 +114,8 @@ impl Claim {
         self.kind == ClaimKind::Wins
     }
 
-    /// The claims that bounds consist of, for a position with this side to move. None if nothing is
-    /// known; two for a draw, that of the side to move first.
+    /// The claims that are equivalent to bounds of a position in which `mover` is to move: none if
+    /// nothing is known, two for a draw (that of the side to move first), otherwise one.
     ///
     /// ```
     /// use fanorona_core::{Side, Value};
@@ -134,8 +136,8 @@ impl Claim {
         }
     }
 
-    /// The bounds that claims about a position with this side to move amount to. `None` if they do
-    /// not go together, so that no bounds [consist](Self::of_bounds) of just these, in this order.
+    /// The bounds that are [equivalent](Self::of_bounds) to exactly these claims, in this order.
+    /// `None` if there are none.
     pub(crate) fn to_bounds(claims: &[Self], mover: Side) -> Option<Bounds> {
         let mut bounds = Bounds::UNKNOWN;
         claims.iter().for_each(|claim| bounds.narrow(*claim, mover));

@@ -1,4 +1,4 @@
-//! A proof that is being made.
+//! Making a proof.
 
 use std::collections::HashMap;
 use std::mem;
@@ -26,8 +26,9 @@ pub(crate) struct Game<'a> {
     pub leaves: &'a Leaves,
 }
 
-/// A proof that is being made: first all positions that come up by the guide's turns, then, for a
-/// win, their distances to conversion, with other turns where those of the guide lead to cycles.
+/// An unfinished proof. First all positions are found that the guide's turns lead to. For a win,
+/// then their distances to conversion are computed, and other turns are chosen where the guide's
+/// turns lead to cycles.
 #[derive(Debug)]
 pub(crate) struct Draft<'a> {
     game: Game<'a>,
@@ -35,9 +36,9 @@ pub(crate) struct Draft<'a> {
     memory_limit: usize,
     stop: &'a AtomicBool,
     canonicalizer: Canonicalizer,
-    /// All positions that have come up. The proof begins with the first ones.
+    /// All positions found so far. The proof begins with the first ones.
     nodes: Vec<Node>,
-    /// How many nodes the proof begins with.
+    /// The number of nodes that the proof begins with.
     roots: u32,
     /// The index of each node.
     indices: HashMap<Stones, u32>,
@@ -53,27 +54,27 @@ struct Node {
     distance: u32,
 }
 
-/// The distance of a node that has not been looked at.
+/// The distance of a node that has not been visited.
 const UNKNOWN: u32 = u32::MAX;
-/// The distance of a node on the path that is being looked at.
+/// The distance of a node on the current path.
 const ON_PATH: u32 = u32::MAX - 1;
 /// The distance of a node from which the guide's turns can lead to a cycle.
 const CYCLING: u32 = u32::MAX - 2;
 
 /// What can come after a turn of the prover.
 enum Answers {
-    /// These positions and leaves that are good enough for the claim.
+    /// These positions, and leaves that are good enough for the claim.
     Open(Vec<Stones>),
-    /// This leaf, which is not.
+    /// A leaf that is not good enough.
     BadLeaf(Position),
 }
 
-/// A node on the path from the one whose distance is looked for.
+/// A node on the current path of the depth-first search for distances.
 struct Step {
     node: u32,
-    /// The distance that follows from the next nodes that have been looked at.
+    /// The distance that follows from the successors visited so far.
     distance: u32,
-    /// Those that have not.
+    /// The successors that are not visited yet.
     next: Vec<u32>,
 }
 
@@ -116,7 +117,7 @@ impl<'a> Draft<'a> {
         Ok(entries)
     }
 
-    /// Finds all positions that can come up by the guide's turns.
+    /// Finds all positions that the guide's turns lead to.
     fn explore(&mut self, guide: &mut dyn Guide, progress: &mut dyn FnMut(usize)) -> Result<()> {
         let first = self.game.position;
         let is_node = first.to_move() == self.claim.side;
@@ -143,7 +144,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// The position after a turn, and the number of the first turn that leads there.
+    /// The position after a turn, and the number of the first turn that leads to it.
     fn play(&self, position: &Position, turn: &Turn) -> Result<(u32, Position)> {
         let rules = self.game.rules;
         if !is_legal(rules, position, turn) {
@@ -158,7 +159,7 @@ impl<'a> Draft<'a> {
         self.open_answers(after)?.into_iter().try_for_each(|stones| self.add(stones))
     }
 
-    /// The positions that have to be nodes if the opponent is to move here, or if this is a leaf.
+    /// The positions that must be nodes if the opponent is to move here; none if this is a leaf.
     fn open_answers(&self, after: &Position) -> Result<Vec<Stones>> {
         match self.answers(after)? {
             Answers::Open(answers) => Ok(answers),
@@ -188,7 +189,7 @@ impl<'a> Draft<'a> {
             return Ok(());
         }
         let positions = self.nodes.len();
-        // A map doubles when it is seven eighths full.
+        // The map doubles when it is seven eighths full.
         let bytes = self.indices.capacity() * (mem::size_of::<(Stones, u32)>() + 1) * 8 / 7
             + self.nodes.capacity() * mem::size_of::<Node>();
         if bytes > self.memory_limit || positions >= CYCLING as usize {
@@ -212,7 +213,7 @@ impl<'a> Draft<'a> {
         self.canonicalizer.position(stones).expect("the stones of a position")
     }
 
-    /// Finds the distances to conversion, as far as the guide's turns lead to no cycle.
+    /// Computes the distances to conversion of the nodes that do not lead to cycles.
     fn find_distances(&mut self) -> Result<()> {
         for node in 0..self.nodes.len() as u32 {
             if self.nodes[node as usize].distance == UNKNOWN {
@@ -222,8 +223,8 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Finds the distances of all that can come after a node, and its own, deepest first. If play
-    /// comes back to a node of the path, all nodes of the path are left as cycling.
+    /// Computes the distance of a node and of all nodes that can come after it, depth first. If
+    /// play returns to a node of the path, all nodes of the path are marked as cycling.
     fn find_distances_from(&mut self, node: u32) -> Result<()> {
         let mut path = vec![self.enter(node)?];
         while let Some(step) = path.last_mut() {
@@ -257,18 +258,18 @@ impl<'a> Draft<'a> {
         Ok(Step { node, distance: 0, next: self.next(node)? })
     }
 
-    /// The distance of a node if another one can come after it too, whose distance is known.
+    /// Updates the distance of a node for a successor whose distance is known.
     ///
-    /// Stones that are taken do not come back. So play can only come back to a position with as many
-    /// stones, and only such positions count.
+    /// Captured stones do not return. So only successors with the same number of stones count,
+    /// because play can only return to a position through these.
     fn above(&self, node: u32, distance: u32, next: u32) -> u32 {
         let [node, next] = [node, next].map(|node| &self.nodes[node as usize]);
         let is_conversion = node.stones.count() != next.stones.count();
         if is_conversion { distance } else { distance.max(next.distance + 1) }
     }
 
-    /// Looks for other turns where the guide's lead to cycles: turns that only lead to nodes whose
-    /// distances are known already.
+    /// Chooses other turns for nodes that lead to cycles: turns that lead only to nodes with known
+    /// distances.
     fn break_cycles(&mut self) -> Result<()> {
         let nodes = 0..self.nodes.len() as u32;
         let mut cycling: Vec<_> =
@@ -296,8 +297,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The first turn of a node after which only nodes with known distances can come up, and the
-    /// distance of the node by it.
+    /// The first turn of a node that leads only to nodes with known distances, and the distance of
+    /// the node with this turn.
     fn turn_forward(&self, node: u32) -> Result<Option<(u32, u32)>> {
         let position = self.position(self.nodes[node as usize].stones);
         let found = try_for_each_successor(self.game.rules, &position, |turn, after| {
@@ -310,8 +311,8 @@ impl<'a> Draft<'a> {
         found.break_value().transpose()
     }
 
-    /// The distance of a node by a turn that leads to this position; `None` if nodes without a known
-    /// distance can come up, or worse.
+    /// The distance of a node with a turn that leads to this position. `None` if the turn leads to
+    /// a position without a known distance, or to a leaf that is not good enough.
     fn distance_by(&self, node: u32, after: &Position) -> Result<Option<u32>> {
         let Answers::Open(answers) = self.answers(after)? else { return Ok(None) };
         Ok(answers.iter().try_fold(0, |distance, answer| {
@@ -321,8 +322,8 @@ impl<'a> Draft<'a> {
         }))
     }
 
-    /// Keeps only the nodes that can come up by the turns that they have now, and forgets which
-    /// tables were probed for others.
+    /// Drops the nodes that the chosen turns no longer lead to, and the records of tables probed
+    /// for them.
     fn drop_unreached(&mut self) -> Result<()> {
         self.game.leaves.take_probed();
         if self.game.position.to_move() != self.claim.side {

@@ -1,4 +1,4 @@
-//! What can go wrong with certificates.
+//! Errors of certificates, and flaws of proofs.
 
 use std::io;
 use std::path::PathBuf;
@@ -18,24 +18,24 @@ pub enum CertificateError {
     /// Reading or writing failed, or the file is not a regular file.
     #[error("{} {}", .operation.in_words(), .path.display())]
     Io {
-        /// What failed.
+        /// The operation that failed.
         operation: Operation,
         /// The file or directory.
         path: PathBuf,
         /// The error of the system.
         source: io::Error,
     },
-    /// The file is something else.
+    /// The file is not a certificate.
     #[error("{} is not a certificate: {why}", .path.display())]
     NotACertificate {
         /// The file.
         path: PathBuf,
-        /// How this shows.
+        /// Why it is not one.
         why: String,
     },
     /// The file has a format version that is not supported.
     #[error(
-        "{} has format version {found}, and versions {oldest} to {newest} can be read",
+        "{} has format version {found}; supported are versions {oldest} to {newest}",
         .path.display()
     )]
     Version {
@@ -43,22 +43,22 @@ pub enum CertificateError {
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// The oldest version that can be read.
+        /// The oldest supported version.
         oldest: u32,
-        /// The newest version that can be read.
+        /// The newest supported version.
         newest: u32,
     },
-    /// The file is damaged, or was not written by the rules of the format.
+    /// The file is damaged or violates the format.
     #[error("{} is damaged: {what} (at byte {offset})", .path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// Which part, and what is wrong with it.
+        /// Which part is damaged, and in what way.
         what: String,
-        /// Where in the file.
+        /// The offset of that part in the file.
         offset: u64,
     },
-    /// The file is whole, but what it says is not a proof.
+    /// The file is intact, but its proof is wrong.
     #[error("the proof in {} does not hold: {flaw}", .path.display())]
     DoesNotHold {
         /// The file.
@@ -66,7 +66,7 @@ pub enum CertificateError {
         /// Where the proof fails.
         flaw: Flaw,
     },
-    /// The certificate names tables, and no tables were given.
+    /// The certificate names tables, but no tables were given.
     #[error(
         "{} rests on {tables} {metric} tables of {board} under {rules}, up to slice {slice}",
         .path.display()
@@ -74,20 +74,20 @@ pub enum CertificateError {
     NeedsTables {
         /// The certificate.
         path: PathBuf,
-        /// How many tables it names.
+        /// The number of tables that it names.
         tables: usize,
         /// The board.
         board: Board,
-        /// The rule set that the tables are for.
+        /// The rule set of the tables.
         rules: RuleSet,
-        /// The last slice that it names; none has more stones.
+        /// The largest slice that it names.
         slice: Slice,
         /// The metric of the tables.
         metric: Metric,
     },
     /// A table is not the one that the certificate names.
     #[error(
-        "{} has the checksum {found:016x}, and {} rests on a table with {expected:016x}",
+        "{} has the checksum {found:016x}, but {} rests on a table with {expected:016x}",
         .table.display(), .path.display()
     )]
     OtherTable {
@@ -109,53 +109,53 @@ pub enum CertificateError {
     /// The guide failed.
     #[error(transparent)]
     Guide(GuideError),
-    /// The guide knows no turn at a position that can come up.
+    /// The guide knows no turn at a position that its turns lead to.
     #[error("no certificate: the guide knows no turn at {position}")]
     NoTurn {
-        /// The position, the prover to move.
+        /// The position, with the prover to move.
         position: Position,
     },
-    /// The guide chose a turn that is not legal.
+    /// The guide chose an illegal turn.
     #[error("no certificate: the guide chose an illegal turn at {position}")]
     IllegalTurn {
-        /// The position, the prover to move.
+        /// The position, with the prover to move.
         position: Position,
     },
     /// The guide's turns lead to a leaf that is worse for the prover than the claim.
     #[error("no certificate: the guide's turns lead to {position}, which is worse than the claim")]
     BadLeaf {
-        /// A finished game, or a position of the tables.
+        /// The leaf: a finished game, or a position in the tables.
         position: Position,
     },
-    /// The guide's turns let the opponent of a win repeat positions for ever.
+    /// The guide's turns for a win let the opponent repeat positions forever.
     #[error("no certificate: the guide's turns lead back to {position}")]
     Cycle {
-        /// A position of the cycle, the prover to move.
+        /// A position of the cycle, with the prover to move.
         position: Position,
     },
-    /// A proof needs more memory than it may take.
+    /// A proof needs more memory than the limit.
     #[error("no certificate: after {positions} positions the proof needs more than {limit} bytes")]
     MemoryLimit {
-        /// How many positions had been found.
+        /// The number of positions found so far.
         positions: usize,
         /// The limit, in bytes.
         limit: usize,
     },
-    /// A certificate cannot hold just these proofs: it has one, or two that both sides have at least
-    /// a draw.
+    /// No certificate can have exactly these claims. It has one claim, or two that each side has at
+    /// least a draw.
     #[error("no certificate consists of proofs of {}", in_words(.claims))]
     Claims {
-        /// What the proofs claim; empty if there is none.
+        /// The claims; may be empty.
         claims: Vec<Claim>,
     },
-    /// It was asked to stop.
+    /// The work was stopped by the caller's flag or by the guide.
     #[error("stopped")]
     Stopped,
 }
 
 impl CertificateError {
-    /// Whether a certificate was read and what it says is not proved: it is damaged, or its proof
-    /// does not hold. Other errors say that it could not be read or checked.
+    /// Whether the error shows that a certificate proves nothing: it is damaged, or its proof does
+    /// not hold. After other errors, it may still be a valid proof.
     pub fn is_refutation(&self) -> bool {
         matches!(self, Self::Corrupt { .. } | Self::DoesNotHold { .. })
     }
@@ -179,7 +179,7 @@ impl From<ContainerError> for CertificateError {
                 Self::Version { path, found, oldest, newest }
             }
             ContainerError::Corrupt { path, what, offset } => Self::Corrupt { path, what, offset },
-            // A variant that a later version of storage may add.
+            // `ContainerError` is non-exhaustive.
             other => Self::Io {
                 operation: Operation::Read,
                 path: PathBuf::new(),
@@ -204,9 +204,9 @@ fn in_words(claims: &[Claim]) -> String {
     claims.join(" and ")
 }
 
-/// Where a proof fails.
+/// The reason why a proof does not hold.
 ///
-/// The page on the format explains entries, leaves and distances.
+/// The [crate's documentation](crate) explains entries, leaves and distances.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Flaw {
@@ -216,27 +216,27 @@ pub enum Flaw {
         /// What is wrong with them.
         why: SetupError,
     },
-    /// An entry has a turn with a number that no legal turn has.
+    /// The number of an entry's turn is too large.
     #[error("there is no turn {turn} at {position}")]
     NoSuchTurn {
         /// The entry's position.
         position: Position,
-        /// The number, from 0.
+        /// The number of the turn, from 0.
         turn: u32,
     },
-    /// An entry has a turn that leads to the same position as an earlier one, which would have to be
-    /// there instead.
+    /// An entry's turn leads to the same position as a turn with a lower number, which must be used
+    /// instead.
     #[error("at {position} an earlier turn leads to the same position as turn {turn}")]
     DuplicateTurn {
         /// The entry's position.
         position: Position,
-        /// The number, from 0.
+        /// The number of the turn, from 0.
         turn: u32,
     },
     /// A position can come up that is neither a leaf nor an entry.
     #[error("{position} can come up and has no entry")]
     NoEntry {
-        /// The position, the prover to move.
+        /// The position, with the prover to move.
         position: Position,
     },
     /// A leaf can come up that is worse for the prover than the claim.
@@ -247,31 +247,31 @@ pub enum Flaw {
         /// Its value.
         value: Value,
     },
-    /// An entry of a win has another distance to conversion than follows from the others.
+    /// An entry of a win has a wrong distance to conversion.
     #[error("{position} has the distance {found}, which should be {expected}")]
     WrongDistance {
         /// The entry's position.
         position: Position,
         /// Its distance.
         found: u32,
-        /// What it should be.
+        /// The right distance.
         expected: u64,
     },
-    /// Entries never come up.
+    /// Some entries never come up.
     #[error("{unreached} of its {entries} positions never come up")]
     Unreached {
-        /// How many.
+        /// The number of these entries.
         unreached: u64,
-        /// How many entries the proof has.
+        /// The number of entries of the proof.
         entries: u64,
     },
-    /// A table is named that no leaf needs.
+    /// The certificate names a table that no leaf needs.
     #[error("it names the table {slice}, which it does not rest on")]
     UnusedTable {
         /// The table's slice.
         slice: Slice,
     },
-    /// A table is named without those that it needs for positions with captures.
+    /// The certificate names a table, but not those that it needs for positions with captures.
     #[error("it names the table {slice} without all those that captures lead to")]
     IncompleteTables {
         /// The table's slice.

@@ -1,11 +1,11 @@
-//! What chooses the turns of a proof.
+//! Guides, which choose the turns of a proof.
 
 use std::error::Error;
 
 use fanorona_core::{Position, Turn};
 use thiserror::Error;
 
-/// Chooses the turns of a proof. A function from positions to turns is a guide.
+/// Chooses the turns of a proof. Functions from positions to turns implement it.
 ///
 /// ```
 /// use fanorona_core::{Position, RuleSet};
@@ -18,15 +18,15 @@ use thiserror::Error;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Guide {
-    /// A turn for the prover at a position where it moves; `None` if the guide does not know one.
+    /// A turn for the prover, who is to move; `None` if the guide does not know one.
     ///
-    /// It is asked for one of the positions that symmetries of the board map to each other. The
-    /// turns of a win should bring its end nearer; where they lead back to a position,
+    /// It is called for one of the positions that symmetries of the board map to each other. For a
+    /// win, the turns should make progress: if they lead to cycles,
     /// [`Maker::prove`](crate::Maker::prove) has to find others.
     ///
     /// # Errors
-    /// [`GuideError::Stopped`] if it was asked to stop or reached a limit, [`GuideError::Failed`] if
-    /// it cannot look for a turn.
+    /// [`GuideError::Stopped`] if it was stopped or reached a limit, [`GuideError::Failed`] if it
+    /// failed otherwise.
     fn turn(&mut self, position: &Position) -> Result<Option<Turn>, GuideError>;
 }
 
@@ -39,14 +39,14 @@ where
     }
 }
 
-/// Why a [`Guide`] has no answer.
+/// An error of a [`Guide`].
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum GuideError {
-    /// It was asked to stop, or reached a limit.
+    /// It was stopped or reached a limit.
     #[error("stopped")]
     Stopped,
-    /// It failed.
+    /// It failed for another reason.
     #[error(transparent)]
     Failed(Box<dyn Error + Send + Sync>),
 }

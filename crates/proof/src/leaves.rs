@@ -1,4 +1,4 @@
-//! Leaves: positions at which a proof ends, because the game is over or a table holds their value.
+//! Leaves: positions at which a proof ends, because the game is over or a table has their value.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,10 +9,9 @@ use fanorona_tablebase::{Metric, Slice, TableError, Tables, Unit};
 use crate::error::{CertificateError, Flaw};
 use crate::format::NamedTable;
 
-/// Tells leaves from other positions, and notes which tables decided.
+/// Finds the values of leaves, and records which tables were probed.
 ///
-/// All tables are of one metric, and none of the other is probed: so few checksums say which tables
-/// a proof rests on.
+/// All tables are of one metric, so that a proof depends on few tables.
 #[derive(Debug)]
 pub(crate) struct Leaves {
     rules: RuleSet,
@@ -25,15 +24,15 @@ struct LeafTables {
     tables: Tables,
     metric: Metric,
     leaves: SliceSet,
-    /// By [`slice_index`], whether a position of the slice was asked for.
+    /// Whether a position of a slice was probed, by [`slice_index`].
     probed: Vec<AtomicBool>,
 }
 
-/// Slices, up to 31 stones a side.
+/// A set of slices with up to 31 stones for each side.
 #[derive(Clone, Debug)]
 pub(crate) struct SliceSet(Vec<bool>);
 
-/// More than the [`slice_index`] of every slice.
+/// The number of values of [`slice_index`].
 const SLICE_INDICES: usize = 32 * 32;
 
 fn slice_index(slice: Slice) -> usize {
@@ -58,9 +57,9 @@ impl SliceSet {
     }
 }
 
-/// Tables of the board under the rule set without the vela. Those decide its second phase; under the
-/// vela itself, a slice has no table if its swapped one is in the first phase. They are opened anew
-/// without the unpacked ones, whose checksums no certificate has.
+/// The packed tables of a board and of the rule set without the vela, which decide its second
+/// phase. (Under the vela itself, a slice has no table if its swapped slice is in the first phase.)
+/// Unpacked tables are ignored, because certificates do not have their checksums.
 fn packed(tables: &Tables, board: Board, rules: &RuleSet) -> Result<Tables, TableError> {
     tables.packed(board, without_vela(rules))
 }
@@ -71,8 +70,8 @@ pub(crate) fn without_vela(rules: &RuleSet) -> RuleSet {
 }
 
 impl Leaves {
-    /// Leaves of a proof that is being made: all tables of the metric that reaches more stones, or
-    /// of win, draw and loss if both reach as many.
+    /// The leaves for making a proof: all tables of the metric that reaches more stones, or of
+    /// `wdl` if both reach the same number.
     pub(crate) fn of_all_tables(
         board: Board,
         rules: &RuleSet,
@@ -85,8 +84,8 @@ impl Leaves {
         Ok(Self { rules: *rules, tables })
     }
 
-    /// Leaves of a certificate: the tables that it names, whose checksums are compared. That reads
-    /// all their bytes.
+    /// The leaves for checking a certificate: the tables that it names. Reads all their bytes to
+    /// compare checksums.
     pub(crate) fn of_named_tables(
         certificate: &Path,
         board: Board,
@@ -130,7 +129,7 @@ impl Leaves {
         Ok(Some(tables.tables.probe_metric(position, tables.metric)?.value))
     }
 
-    /// The slices that were probed since this was last called.
+    /// The slices that were probed since the last call.
     pub(crate) fn take_probed(&self) -> SliceSet {
         let mut slices = SliceSet::new();
         if let Some(tables) = &self.tables {
@@ -141,13 +140,14 @@ impl Leaves {
         slices
     }
 
-    /// The slices whose tables decided those that were probed: these and, for positions with
-    /// captures that a table does not store, what captures lead to. Smaller slices first.
+    /// The slices whose tables are needed for the probed ones: these, and those that captures lead
+    /// to if a table does not store positions with captures. Smaller slices first.
     pub(crate) fn needed(&self, probed: SliceSet) -> Result<Vec<Slice>, TableError> {
         self.tables.as_ref().map_or(Ok(Vec::new()), |tables| tables.needed(probed))
     }
 
-    /// Names the tables of slices that [`needed`](Self::needed) has told. That reads all their bytes.
+    /// Names the tables of the slices that [`needed`](Self::needed) has returned. Reads all their
+    /// bytes to compute checksums.
     pub(crate) fn name(
         &self,
         needed: &[Slice],
@@ -200,7 +200,7 @@ impl LeafTables {
         stop: &AtomicBool,
     ) -> Result<Self, CertificateError> {
         let mut found = Self::new(tables, named[0].metric);
-        // The largest first: if several are missing, the error is about that one.
+        // The largest first, so that it is the one in the error if several are missing.
         for NamedTable { slice, checksum, .. } in named.iter().rev().copied() {
             if stop.load(Ordering::Relaxed) {
                 return Err(CertificateError::Stopped);
@@ -216,7 +216,7 @@ impl LeafTables {
                     expected: checksum,
                 });
             }
-            // No table is probed whose checksum was not compared.
+            // All tables that will be probed must be named, so that their checksums are compared.
             let is_named = |needed: Slice| named.iter().any(|table| table.slice == needed);
             if !stores_captures && !slice.after_captures().all(is_named) {
                 return Err(CertificateError::DoesNotHold {
@@ -244,7 +244,7 @@ impl LeafTables {
         let mut slices: Vec<_> =
             Unit::up_to(board, 2 * board.max_stones()).flat_map(Unit::slices).collect();
         slices.sort_by_key(|slice| (slice.stones(), slice.own));
-        // What a table needs is smaller.
+        // A table needs smaller ones only.
         for slice in slices.iter().rev() {
             if needed.contains(*slice) && !self.require(*slice)?.metadata().captures_stored {
                 slice.after_captures().for_each(|smaller| needed.insert(smaller));

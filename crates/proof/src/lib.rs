@@ -1,7 +1,6 @@
-//! Proofs of the values of Fanorona positions: certificates in files, and a checker that trusts
-//! nobody.
+//! Proofs of the values of Fanorona positions: certificates in files, and an independent checker.
 //!
-//! To find out whether a file proves what it says:
+//! To check that a file proves its claims:
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -17,7 +16,7 @@
 //! # Ok::<(), fanorona_proof::CertificateError>(())
 //! ```
 //!
-//! To make one, with turns that the search of the crate `fanorona-solver` finds:
+//! To make a certificate, with turns found by the search of the crate `fanorona-solver`:
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -42,23 +41,23 @@
 //!
 //! # Concepts
 //!
-//! What is known of the value of a position are its [`Bounds`]. They answer two [`Question`]s: can
-//! the side to move force a win, and can its opponent? An answer is a [`Claim`] about one side, the
-//! *prover*: it wins, or it has at least a draw.
+//! The [`Bounds`] of a position's value answer two [`Question`]s: can the side to move force a win,
+//! and can its opponent? An answer is a [`Claim`] about one side, the *prover*: it wins, or it has
+//! at least a draw.
 //!
-//! A *proof* of a claim is a set of *entries*. Each is a position in which the prover is to move,
-//! with one turn. Whatever the opponent answers, the next position is an entry too, or a *leaf*: the
-//! game is over there or a table holds the value, and it is good enough for the claim. This proves
-//! at least a draw, because play either ends well or never ends. For a win it has to end. So each
-//! entry of a win has a *distance to conversion*, which falls from entry to entry until a stone is
-//! taken or a leaf is reached.
+//! A *proof* of a claim is a set of *entries*. An entry is a position in which the prover is to
+//! move, with one turn. Whatever the opponent replies, the next position is an entry or a *leaf*.
+//! At a leaf the game is over or a table has the value, and the value is good enough for the claim.
+//! This proves at least a draw, because play either ends well or never ends. For a win, play must
+//! end. So each entry of a win has a *distance to conversion*, which decreases from entry to entry
+//! until a stone is captured or a leaf is reached.
 //!
-//! A [`Certificate`] is a file with a position and one or two proofs, two for a draw. It names the
+//! A [`Certificate`] is a file with a position and one proof, or two for a draw. It names the
 //! tables of its leaves by their checksums.
 //!
-//! A [`Guide`] chooses the turns while a [`Maker`] makes a certificate. It need not be right: turns
-//! that prove nothing give an error, and what is written has to pass the checker anyway. The checker
-//! relies on the rules in `fanorona-core` and on the tables, and on nothing of the search: this crate
+//! A [`Guide`] chooses the turns while a [`Maker`] makes a certificate. It need not be trusted:
+//! turns that prove nothing are an error, and the checker does not know the guide. The checker
+//! depends on the rules in `fanorona-core` and on the tables, but not on the search. This crate
 //! does not depend on `fanorona-solver`.
 //!
 //! # Where things are
@@ -67,8 +66,9 @@
 //! |---|---|
 //! | read and check a file | [`Certificate`], [`Flaw`] |
 //! | write one | [`Maker`], [`Guide`] |
-//! | say what is known | [`Bounds`], [`Question`], [`Claim`] |
-//! | understand proofs, with examples | `docs/CONCEPTS.md` in the crate's directory |
+//! | express what is known | [`Bounds`], [`Question`], [`Claim`] |
+//! | see a program | `examples/check.rs` in the crate's directory |
+//! | understand proofs, with examples | `docs/CONCEPTS.md` there |
 //! | read files with another program | `docs/CERTIFICATE.md` there, which has every byte |
 
 #![forbid(unsafe_code)]

@@ -15,12 +15,13 @@ use crate::leaves::{Leaves, SliceSet};
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// How many entries a block has.
+/// Entries per block.
 const BLOCK_ENTRIES: u32 = 1024;
 
-/// Makes a certificate: first its proofs, one for each claim, then the file.
+/// Makes a certificate: adds a proof for each claim, then writes the file.
 ///
-/// The same guide gives the same file. The [crate's page](crate) has an example.
+/// Guides that choose the same turns lead to the same file, byte for byte. See the [crate](crate)
+/// for an example.
 #[derive(Debug)]
 pub struct Maker {
     rules: RuleSet,
@@ -29,14 +30,14 @@ pub struct Maker {
     memory_limit: usize,
     /// In the order of the file: that of the side to move first.
     proofs: Vec<(Claim, Vec<Entry>)>,
-    /// The slices of tables that the proofs rest on.
+    /// The slices that the proofs have probed.
     probed: SliceSet,
 }
 
 impl Maker {
-    /// Begins a certificate for a position. Proofs end at positions that the tables hold. Only the
-    /// tables of one metric are used: of the one that reaches more stones, and of `wdl` if both
-    /// reach as many.
+    /// Begins a certificate for a position. Proofs end at positions in the given tables. Only
+    /// tables of one metric are used: the one that reaches more stones, or `wdl` if both reach the
+    /// same number.
     ///
     /// # Errors
     /// [`CertificateError::Rules`] if the rule set cannot be played on the board,
@@ -54,28 +55,30 @@ impl Maker {
         })
     }
 
-    /// Limits the memory that a proof takes while it is made, in bytes: at most 150 bytes for each
-    /// position. There is no limit otherwise.
+    /// Limits the memory for making a proof, in bytes. There is no limit by default. A position
+    /// takes at most 150 bytes.
     #[must_use]
     pub fn with_memory_limit(self, bytes: usize) -> Self {
         Self { memory_limit: bytes, ..self }
     }
 
     /// Adds a proof of a claim by following the guide's turns, and returns the number of its
-    /// positions. `progress` is called with the number of positions that have been found so far.
+    /// positions. Calls `progress` with the number of positions found so far.
     ///
-    /// A proof of a win needs turns that lead to no cycle. Where the guide's do, other turns are
-    /// looked for, such that only positions come up that are in the proof already.
+    /// The turns of a win must not lead to cycles. If the guide's turns do, other turns are tried
+    /// that lead only to positions that the proof already has.
     ///
-    /// After an error the maker is as it was before, and can be used again.
+    /// After an error the maker is unchanged and can be used again.
     ///
     /// # Errors
-    /// - [`CertificateError::Claims`] if the claim does not go together with those that have proofs;
+    /// - [`CertificateError::Claims`] if no certificate can have this claim besides those that are
+    ///   already proved;
     /// - [`NoTurn`](CertificateError::NoTurn), [`IllegalTurn`](CertificateError::IllegalTurn),
-    ///   [`BadLeaf`](CertificateError::BadLeaf) or [`Cycle`](CertificateError::Cycle) if the guide's
-    ///   turns do not prove the claim;
+    ///   [`BadLeaf`](CertificateError::BadLeaf) or [`Cycle`](CertificateError::Cycle) if the
+    ///   guide's turns do not prove the claim;
     /// - [`CertificateError::MemoryLimit`] if the proof is too large;
-    /// - [`CertificateError::Guide`] and [`CertificateError::Tables`] if the guide or a table fails;
+    /// - [`CertificateError::Guide`] and [`CertificateError::Tables`] if the guide or a table
+    ///   fails;
     /// - [`CertificateError::Stopped`] if `stop` was set.
     pub fn prove(
         &mut self,
@@ -89,7 +92,7 @@ impl Maker {
         claims.insert(index, claim);
         self.check_claims(claims)?;
 
-        // Drops what a proof that failed has probed.
+        // Drops the records of earlier, failed proofs.
         self.leaves.take_probed();
         let game = Game { rules: &self.rules, position: &self.position, leaves: &self.leaves };
         let draft = Draft::new(game, claim, self.memory_limit, stop);
@@ -100,8 +103,9 @@ impl Maker {
         Ok(positions)
     }
 
-    /// Writes a certificate of what has been proved, and returns the length of the file in bytes. A file that is there
-    /// already is replaced in one step. The tables that it rests on are read for their checksums.
+    /// Writes a certificate of the proofs, and returns the length of the file in bytes. Replaces an
+    /// existing file in one step. Reads the tables that the proofs need, to compute their
+    /// checksums.
     ///
     /// # Errors
     /// [`CertificateError::Claims`] if nothing has been proved, [`CertificateError::Tables`] if a

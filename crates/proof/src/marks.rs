@@ -1,24 +1,24 @@
-//! Which entries of a proof have been reached, and which have been checked.
+//! Marks of the entries of a proof: reached, checked.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Marks of the entries of a proof, block by block, that threads share.
+/// Marks of the entries of a proof, shared by threads.
 ///
-/// A block takes memory for its entries when the first of them is reached, and so has been read: the
-/// number of entries that a file claims to have costs nothing.
+/// The marks of a block are allocated when its first entry is reached, which means that it was
+/// found in the file. So a file cannot allocate memory by claiming a large number of entries.
 #[derive(Debug)]
 pub(crate) struct Marks {
-    /// How many entries a block has.
+    /// Entries per block.
     block_entries: usize,
     blocks: Vec<OnceLock<BlockMarks>>,
 }
 
 #[derive(Debug)]
 struct BlockMarks {
-    /// Whether entries may have been reached that are not checked.
+    /// Whether there may be reached entries that are not checked.
     is_waiting: AtomicBool,
-    /// Sets of entries, 64 in a word.
+    /// Sets of entries, 64 per word.
     reached: Box<[AtomicU64]>,
     checked: Box<[AtomicU64]>,
 }
@@ -50,12 +50,12 @@ impl Marks {
         }
     }
 
-    /// Takes the entries of a block that are reached and not checked, and marks them as checked. Only
-    /// one thread at a time may ask for those of a block.
+    /// Returns the entries of a block that are reached but not checked, and marks them as checked.
+    /// Must not be called for the same block by several threads at a time.
     pub(crate) fn take(&self, block: usize) -> Vec<usize> {
         let Some(marks) = self.blocks[block].get() else { return Vec::new() };
-        // Whoever reaches an entry sets its bit first. So its bit is seen below, or the block waits
-        // again.
+        // `reach` sets the bit before `is_waiting`. So either the bit is seen below, or
+        // `is_waiting` is set again.
         if !marks.is_waiting.swap(false, Ordering::Acquire) {
             return Vec::new();
         }

@@ -7,7 +7,7 @@ use fanorona_core::{Board, PointSet, Position, SetupError, Side, SymmetryGroup};
 /// The stones of a position in which the prover is to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Stones {
-    /// The prover's.
+    /// The prover's stones.
     pub own: PointSet,
     pub opponent: PointSet,
 }
@@ -20,7 +20,7 @@ impl Stones {
 }
 
 impl Ord for Stones {
-    /// The order of a file: more stones first, so that captures lead forward.
+    /// The order in files: more stones first, so that captures lead to later entries.
     fn cmp(&self, other: &Self) -> Ordering {
         let key = |stones: &Self| (Reverse(stones.count()), stones.own, stones.opponent);
         key(self).cmp(&key(other))
@@ -35,8 +35,8 @@ impl PartialOrd for Stones {
 
 /// Converts between positions of one prover and canonical stones.
 ///
-/// Positions that a symmetry of the board maps to each other have the same stones: those with the
-/// least own set, and of these the least opponent's set.
+/// The canonical stones of a position are those of the symmetric image with the lowest own set and,
+/// among these, the lowest opponent's set.
 #[derive(Debug)]
 pub(crate) struct Canonicalizer {
     board: Board,
@@ -56,7 +56,10 @@ impl Canonicalizer {
         Stones { own: canonical.own, opponent: canonical.opponent }
     }
 
-    /// The position with these stones and the prover to move, or why there is none.
+    /// The position with these stones and the prover to move.
+    ///
+    /// # Errors
+    /// If the stones are not a position.
     pub(crate) fn position(&self, stones: Stones) -> Result<Position, SetupError> {
         Position::from_mover(self.board, stones.own, stones.opponent, self.prover)
     }

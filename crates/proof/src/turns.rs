@@ -1,12 +1,12 @@
-//! Turns by their numbers. None of it keeps a list of turns, of which a position can have some
-//! hundred thousand.
+//! Turns by number. A position can have several hundred thousand turns, so none of these functions
+//! stores a list of them.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use fanorona_core::{PointSet, Position, RuleSet, Turn};
 
-/// The legal turn with a number in the generator's order.
+/// The legal turn with a number, counted from 0 in the generator's order.
 pub(crate) fn nth_turn(rules: &RuleSet, position: &Position, number: u32) -> Option<Turn> {
     let mut before = 0;
     let found = rules.try_for_each_turn(position, |turn| {
@@ -40,8 +40,8 @@ pub(crate) fn is_legal(rules: &RuleSet, position: &Position, turn: &Turn) -> boo
     found.is_break()
 }
 
-/// Calls `visit` with each position that turns lead to, once, and the number of the first turn to
-/// it, until it breaks.
+/// Calls `visit` once for each position that turns lead to, with the number of the first such turn,
+/// until `visit` breaks.
 pub(crate) fn try_for_each_successor<B>(
     rules: &RuleSet,
     position: &Position,
@@ -70,7 +70,7 @@ mod tests {
         ("standard+direction-free", "5/1B1B1/4B/2B2/1B1WB w"),
     ];
 
-    /// A position with 397,254 turns, found by trying to get many.
+    /// A position with 397,254 turns, found by a search for many turns.
     const MANY: (&str, &str) = (
         "free-capture+direction-free",
         "B1BBB1BBB/BB2B3B/B2B1B2B/W1BB1BBB1/B2B2WBB/WB2B2B1/2BWBBB1W w",
@@ -109,9 +109,9 @@ mod tests {
         assert!(duplicates >= 3, "{duplicates}");
     }
 
-    /// The work grows with the number of turns, and not with its square: that would take minutes.
+    /// The time is proportional to the number of turns. Quadratic time would take minutes.
     #[test]
-    fn many_turns_are_gone_through() {
+    fn many_turns_take_linear_time() {
         let (rules, position): (RuleSet, Position) =
             (MANY.0.parse().unwrap(), MANY.1.parse().unwrap());
         let (mut turns, mut last) = (0, None);

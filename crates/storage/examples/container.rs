@@ -1,4 +1,4 @@
-//! Writes a container, and reads it again part by part.
+//! Writes a container, and reads it part by part.
 //!
 //! ```sh
 //! cargo run -p fanorona-storage --example container
@@ -11,7 +11,7 @@ use fanorona_storage::{
     encode_metadata,
 };
 
-/// A format of its own: lines of text in compressed blocks.
+/// A new format: lines of text in compressed blocks.
 const KIND: FileKind = FileKind { magic: *b"Lines\0\0\0", version: 1, oldest: 1 };
 
 const LINES: [&str; 3] = ["one line", "another line", "the last line"];
@@ -20,7 +20,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let dir = tempfile::tempdir()?;
     let path = dir.path().join("lines");
 
-    // The body is a block for each line. The index says where it ends, and has its checksum.
+    // The body has a block for each line. The index has the end and the checksum of each block.
     let mut writer = ContainerWriter::create(&path, KIND, PartialKind::new("lines"))?;
     let mut index = Vec::new();
     for line in LINES {
@@ -29,12 +29,12 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
         index.extend(writer.offset().to_le_bytes());
         index.extend(checksum(&block).to_le_bytes());
     }
-    // The metadata say how long the longest line is.
+    // The metadata are the length of the longest line.
     let longest = LINES.iter().map(|line| line.len()).max();
     let bytes = writer.finish(&index, &encode_metadata(&longest)?)?;
     println!("{bytes} bytes");
 
-    // `unsafe { Access::map() }` would map the file, where nobody changes it.
+    // If nobody changes the file, `unsafe { Access::map() }` is allowed and faster.
     let file = Container::open(&path, KIND, Access::READ)?;
     let longest: Option<usize> = file.metadata(&[])?;
     let mut line = vec![0; longest.unwrap_or(0)];
@@ -44,7 +44,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
         let mut buffer = Vec::new();
         let block = file.read(begin..end, &mut buffer)?;
         if checksum(block).to_le_bytes() != entry[8..] {
-            return Err(file.corrupt("a line is not what was written", begin).into());
+            return Err(file.corrupt("the checksum of a line differs", begin).into());
         }
         let length = decompress(block, &mut line)?;
         println!("{}", std::str::from_utf8(&line[..length])?);

@@ -1,11 +1,11 @@
-//! Ways to access the bytes of a file.
+//! Reading or mapping the bytes of a file.
 
 use std::fs::File;
 use std::io;
 
 use memmap2::Mmap;
 
-/// How the bytes of an open file are accessed.
+/// How the bytes of an open file are accessed: read (the default) or memory-mapped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Access(Mode);
 
@@ -17,19 +17,19 @@ enum Mode {
 }
 
 impl Access {
-    /// Parts are read when they are needed. Whatever happens to the file becomes an error or a
-    /// difference of checksums. This is the default.
+    /// Parts are read when they are needed. If the file changes, the result is an error or a
+    /// different checksum. This is the default.
     pub const READ: Self = Self(Mode::Read);
 
-    /// The file is mapped into memory: faster, above all for many small reads.
+    /// The file is mapped into memory. This is faster, above all for many small reads.
     ///
-    /// If the file is cut short while it is mapped, or the disk fails, the system ends the program
-    /// with a signal.
+    /// If the file is truncated while it is mapped, or the disk fails, the system ends the program
+    /// with a signal (SIGBUS).
     ///
     /// # Safety
-    /// As long as a file is open that was opened with this value, nobody may change or shorten it,
-    /// no other program either. Replacing it by renaming another file, as
-    /// [`AtomicFile`](crate::AtomicFile) does, is no change: the mapping keeps the old file.
+    /// While a file is open that was opened with this value, nobody may change or truncate it,
+    /// including other programs. Replacing it by renaming another file, as
+    /// [`AtomicFile`](crate::AtomicFile) does, is allowed: the mapping keeps the old file.
     #[expect(unsafe_code, reason = "callers promise that mapped files do not change")]
     pub const unsafe fn map() -> Self {
         Self(Mode::Map)
@@ -49,13 +49,13 @@ pub(crate) enum Bytes {
 }
 
 impl Bytes {
-    /// Takes a file that is at least as long as `length`, so that it can be mapped.
+    /// Wraps an open file, and maps it if `access` says so.
     pub(crate) fn new(file: File, access: Access) -> io::Result<Self> {
         match access.0 {
             Mode::Read => Ok(Self::Read(file)),
             Mode::Map => {
                 #[expect(unsafe_code, reason = "memory mapping")]
-                // SAFETY: the mapping is read-only. Who made the `Access` promised in `Access::map`
+                // SAFETY: the mapping is read-only, and the caller of `Access::map` has promised
                 // that nobody changes the file while it is open.
                 let map = unsafe { Mmap::map(&file) }?;
                 Ok(Self::Mapped(map))
@@ -64,13 +64,13 @@ impl Bytes {
     }
 }
 
-/// Reads bytes at an offset, without moving a position that threads would share.
+/// Reads bytes at an offset, without moving the file's cursor, so that threads can share the file.
 #[cfg(unix)]
 pub(crate) fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
 }
 
-/// Reads bytes at an offset, without moving a position that threads would share.
+/// Reads bytes at an offset. Threads can share the file, because every read gives its own offset.
 #[cfg(windows)]
 pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !bytes.is_empty() {

@@ -7,23 +7,23 @@ use xxhash_rust::xxh3::xxh3_64;
 use zstd::bulk::{Compressor, Decompressor};
 
 thread_local! {
-    /// The compressor with its level. Making one takes about as long as compressing a block.
+    /// The compressor and its level. Creating one takes about as long as compressing a block.
     static COMPRESSOR: RefCell<Option<(i32, Compressor<'static>)>> = const { RefCell::new(None) };
 
     static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// xxh3 with 64 bits, seed 0 and no secret: the checksum of all formats here.
+/// The checksum of all formats: XXH3 with 64 bits, seed 0 and no secret.
 #[inline]
 pub fn checksum(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)
 }
 
-/// Compresses a block into one zstd frame without a dictionary. The compressor is kept for the
-/// thread's next block of the same level.
+/// Compresses a block into one zstd frame without a dictionary. Each thread keeps its compressor
+/// for the next block of the same level.
 ///
 /// # Errors
-/// If the level does not exist or there is too little memory.
+/// If zstd fails, for example because there is too little memory.
 pub fn compress(bytes: &[u8], level: i32) -> io::Result<Vec<u8>> {
     COMPRESSOR.with_borrow_mut(|kept| {
         let (_, compressor) = match kept.take_if(|(known, _)| *known == level) {
@@ -34,11 +34,11 @@ pub fn compress(bytes: &[u8], level: i32) -> io::Result<Vec<u8>> {
     })
 }
 
-/// Decompresses a block into `bytes`, and returns how many bytes it has. The decompressor is kept
-/// for the thread's next block.
+/// Decompresses a block into `bytes`, and returns its decompressed length in bytes. Each thread
+/// keeps its decompressor.
 ///
 /// # Errors
-/// If the block is no zstd frame, or has more bytes than there is room for.
+/// If the block is not a zstd frame, or does not fit into `bytes`.
 pub fn decompress(block: &[u8], bytes: &mut [u8]) -> io::Result<usize> {
     DECOMPRESSOR.with_borrow_mut(|kept| {
         let decompressor = match kept {
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_come_back() {
+    fn blocks_round_trip() {
         for level in [1, 12, 1] {
             for length in [0, 1, 1000, 100_000] {
                 let bytes: Vec<u8> = (0..length).map(|i: u32| (i / 7) as u8).collect();
@@ -68,7 +68,7 @@ mod tests {
                 }
             }
         }
-        // A level that is not kept gives the same bytes as one that is.
+        // A new compressor gives the same bytes as a kept one.
         let bytes = vec![7; 1000];
         let first = compress(&bytes, 12).unwrap();
         assert_eq!(compress(&bytes, 12).unwrap(), first);

@@ -1,10 +1,10 @@
-//! A cache of blocks that threads share.
+//! A cache of blocks, shared by threads.
 
 use std::cell::Cell;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Which block of which file.
+/// Identifies a block: file and number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BlockKey {
     /// The file: [`Container::id`](crate::Container::id).
@@ -13,26 +13,26 @@ pub struct BlockKey {
     pub block: u64,
 }
 
-/// A cache of blocks with a bound on the bytes that they take.
+/// A cache of blocks of limited size, which threads can share.
 ///
-/// It is cut into shards of 32 KiB with a lock each, and a block belongs to one shard by its key.
-/// Threads that read different blocks seldom wait for each other. A full shard drops the blocks that
-/// were not used for the longest time. A block larger than a shard is not kept.
+/// It is divided into shards of 32 KiB, each with a lock. The key of a block determines its shard,
+/// so threads that read different blocks seldom wait for each other. A full shard drops its least
+/// recently used blocks. Blocks larger than a shard are not kept.
 pub struct BlockCache {
     shards: Box<[Mutex<Shard>]>,
 }
 
-/// The bytes of blocks in a shard. About 16 blocks fit.
+/// The capacity of a shard in bytes: about 16 blocks of a `wdl` table.
 const SHARD_BYTES: usize = 1 << 15;
 
 #[derive(Default)]
 struct Shard {
     keys: Vec<BlockKey>,
-    /// By the place of its key.
+    /// The blocks, in the order of `keys`.
     blocks: Vec<Block>,
-    /// The bytes that all blocks take.
+    /// The bytes allocated for all blocks.
     bytes: usize,
-    /// How often a block of the shard was used.
+    /// The number of uses of blocks in this shard.
     clock: u64,
 }
 
@@ -43,30 +43,31 @@ struct Block {
 }
 
 thread_local! {
-    /// Where the next block goes that this thread loads.
+    /// The buffer into which this thread loads its next block.
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 impl BlockCache {
-    /// A cache for about this many bytes of blocks: rounded up to a power of two, at least 32 KiB.
-    /// Nothing but the shards is allocated before it is used.
+    /// A cache for blocks of `bytes` bytes in all, rounded up to a power of two of at least 32 KiB.
+    /// Memory for blocks is allocated when they are loaded.
     pub fn new(bytes: usize) -> Self {
         let shards = bytes.div_ceil(SHARD_BYTES).clamp(1, 1 << 24).next_power_of_two();
         Self { shards: (0..shards).map(|_| Mutex::default()).collect() }
     }
 
-    /// The most bytes of blocks that it keeps.
+    /// The capacity in bytes.
     pub fn capacity(&self) -> usize {
         self.shards.len() * SHARD_BYTES
     }
 
-    /// Passes a block to `read`. If it is not here, `load` puts it into an empty buffer, and it is
-    /// kept.
+    /// Calls `read` with a block. If the block is not in the cache, `load` first writes it into an
+    /// empty buffer, and the cache keeps it.
     ///
-    /// `read` should be quick: other threads may wait for it. It must not use the cache itself.
+    /// `read` should be fast, because other threads may wait for it. It must not use the cache
+    /// itself, which could deadlock.
     ///
     /// # Errors
-    /// What `load` returns; then nothing is kept.
+    /// The error of `load`. Nothing is kept then.
     #[inline]
     pub fn with<T, E>(
         &self,
@@ -83,7 +84,7 @@ impl BlockCache {
             return Ok(read(&block.bytes));
         }
         drop(shard);
-        // Two threads may load the same block; the later one is not kept.
+        // Two threads may load the same block. The second copy is dropped.
         let mut bytes = BUFFER.take();
         bytes.clear();
         if let Err(error) = load(&mut bytes) {
@@ -97,16 +98,16 @@ impl BlockCache {
 
     #[inline]
     fn shard(&self, key: BlockKey) -> MutexGuard<'_, Shard> {
-        // Neighbouring blocks of one file go to different shards, and so do equal blocks of several.
+        // Spreads adjacent blocks of a file, and blocks with the same number of several files.
         let mixed = (key.block ^ key.file.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let number = (mixed >> 32) as usize & (self.shards.len() - 1);
-        // A panic in `read` leaves a shard as it was.
+        // A panic in `read` cannot leave a shard inconsistent, so poisoning is ignored.
         self.shards[number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Shard {
-    /// Keeps a block, and returns a buffer that is not needed any more.
+    /// Inserts a block, and returns a buffer for reuse.
     fn insert(&mut self, key: BlockKey, mut bytes: Vec<u8>) -> Vec<u8> {
         if bytes.len() > SHARD_BYTES || self.keys.contains(&key) {
             return bytes;
@@ -147,7 +148,7 @@ mod tests {
         BlockKey { file: 1, block }
     }
 
-    /// Reads a block of one repeated byte; whether it was loaded.
+    /// Reads a block of one repeated byte. Returns whether it was loaded.
     fn get(cache: &BlockCache, block: u64, length: usize) -> bool {
         let mut loaded = false;
         let load = |bytes: &mut Vec<u8>| {
@@ -177,20 +178,20 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_kept_until_others_need_the_room() {
+    fn least_recently_used_blocks_are_dropped() {
         let cache = BlockCache::new(1);
         assert_eq!(cache.capacity(), SHARD_BYTES);
         let quarter = SHARD_BYTES / 4;
         assert!((0..4).all(|block| get(&cache, block, quarter)));
         assert!((0..4).all(|block| !get(&cache, block, quarter)));
-        // 0 was used last, so 1 goes.
+        // 0 was used most recently, so 1 is dropped.
         assert!(!get(&cache, 0, quarter));
         assert!(get(&cache, 4, quarter));
         for (block, loaded) in [(0, false), (2, false), (3, false), (4, false), (1, true)] {
             assert_eq!(get(&cache, block, quarter), loaded, "{block}");
         }
         assert_eq!(bytes(&cache), SHARD_BYTES);
-        // A large one drops all, one that is too large is not kept.
+        // A large block drops all others. A block that is too large is not kept.
         assert!(get(&cache, 9, SHARD_BYTES));
         assert!(get(&cache, 0, quarter));
         assert!(get(&cache, 8, SHARD_BYTES + 1));
@@ -199,9 +200,9 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_by_what_buffers_take() {
+    fn allocated_memory_is_within_the_capacity() {
         let cache = BlockCache::new(4 * SHARD_BYTES);
-        // Small blocks come into buffers of large ones.
+        // Small blocks are loaded into buffers of large ones.
         for i in 0..2000 {
             let block = i % 700;
             let length =

@@ -1,9 +1,7 @@
-//! Files for the Fanorona crates, without any game in them.
+//! Files for the Fanorona crates: atomic replacement, containers with checksums, and a cache of
+//! blocks. Knows nothing about the game.
 //!
-//! - [`AtomicFile`] and [`write_atomically`] replace a file in one step: readers see the old file
-//!   or the whole new one, also after a crash.
-//! - [`open_regular`] opens a regular file and refuses everything else without blocking.
-//! - [`same_file`] says whether two paths name one file, also through links.
+//! To replace a file in one step, and to read it:
 //!
 //! ```
 //! use std::io::{Read, Write};
@@ -20,6 +18,30 @@
 //! assert_eq!(text, "<p>Hello</p>");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Concepts
+//!
+//! - **Atomic replacement**: a file is written under a temporary name, synced, and renamed. Readers
+//!   see the old file or the complete new one, even after a crash.
+//! - A **container** is a file with four parts: a prelude of 64 bytes (magic, version, offsets,
+//!   checksums), a body, an index of the body, and metadata. Tables and certificates are
+//!   containers. Their formats define the body and the index.
+//! - A **block** is a part of a body that is compressed by itself, with zstd, and has a checksum.
+//! - [`Access`] says whether an open container is read or memory-mapped.
+//!
+//! # Where things are
+//!
+//! | to | see |
+//! |---|---|
+//! | replace a file | [`write_atomically`]; [`AtomicFile`] gives more control |
+//! | check early that a file can be replaced | [`check_replaceable`] |
+//! | open a file that might be a pipe or a device | [`open_regular`] |
+//! | find out whether two paths name one file | [`same_file`] |
+//! | write and read containers | [`ContainerWriter`], [`Container`] |
+//! | encode metadata | [`encode_metadata`], [`decode_metadata`] |
+//! | compress blocks and compute checksums | [`compress`], [`decompress`], [`checksum`] |
+//! | keep decompressed blocks in memory | [`BlockCache`] |
+//! | see a program | `examples/container.rs` in the crate's directory |
 
 #![deny(unsafe_code)]
 

@@ -1,10 +1,10 @@
-//! How metadata become bytes.
+//! Encoding metadata.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-/// Metadata of more bytes are neither written nor read.
+/// The limit of encoded metadata in bytes.
 pub const METADATA_LIMIT: usize = 1 << 20;
 
 fn config() -> impl bincode::config::Config {
@@ -14,39 +14,43 @@ fn config() -> impl bincode::config::Config {
         .with_limit::<METADATA_LIMIT>()
 }
 
-/// Metadata that cannot be written or read.
+/// The error of metadata that cannot be encoded or decoded.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct MetadataError(String);
 
-/// Writes metadata in the form of bincode 2 with little endian and integers of fixed width: enum
-/// variants are 4 bytes, an option is a byte and its content, a sequence its length in 8 bytes and
-/// its items, structs and tuples their fields.
+/// Encodes metadata with bincode 2, little-endian, with integers of fixed width: an enum variant
+/// takes 4 bytes, an option is a byte and its content, a sequence is its length in 8 bytes and its
+/// items, structs and tuples are their fields.
 ///
 /// # Errors
-/// If there would be more than [`METADATA_LIMIT`] bytes, or the type has no such form.
+/// If the result has more than [`METADATA_LIMIT`] bytes, or bincode cannot encode the type.
 pub fn encode_metadata<M: Serialize>(metadata: &M) -> Result<Vec<u8>, MetadataError> {
     let bytes = bincode::serde::encode_to_vec(metadata, config())
         .map_err(|error| MetadataError(error.to_string()))?;
-    // bincode keeps to the limit when it reads, not when it writes.
+    // bincode applies its limit to decoding only.
     if bytes.len() > METADATA_LIMIT {
-        return Err(MetadataError(format!("{} bytes of metadata are too many", bytes.len())));
+        return Err(too_long(bytes.len()));
     }
     Ok(bytes)
 }
 
-/// Reads metadata that [`encode_metadata`] wrote, all the bytes.
+fn too_long(bytes: usize) -> MetadataError {
+    MetadataError(format!("{bytes} bytes are more than the limit of {METADATA_LIMIT}"))
+}
+
+/// Decodes metadata that [`encode_metadata`] has encoded. `bytes` must not contain anything else.
 ///
 /// # Errors
-/// If they are not such bytes, or too many.
+/// If `bytes` are not encoded metadata of this type, or more than [`METADATA_LIMIT`].
 pub fn decode_metadata<M: DeserializeOwned>(bytes: &[u8]) -> Result<M, MetadataError> {
     if bytes.len() > METADATA_LIMIT {
-        return Err(MetadataError(format!("{} bytes are too many", bytes.len())));
+        return Err(too_long(bytes.len()));
     }
     match bincode::serde::decode_from_slice(bytes, config()) {
         Ok((metadata, length)) if length == bytes.len() => Ok(metadata),
         Ok((_, length)) => {
-            let message = format!("{} bytes are behind the last field", bytes.len() - length);
+            let message = format!("{} bytes follow the last field", bytes.len() - length);
             Err(MetadataError(message))
         }
         Err(error) => Err(MetadataError(error.to_string())),

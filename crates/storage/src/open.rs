@@ -1,4 +1,4 @@
-//! Opening files that must be regular.
+//! Opening regular files.
 
 use std::fs::{self, File, FileType};
 use std::io;
@@ -6,8 +6,8 @@ use std::path::Path;
 
 /// Opens a regular file for reading. Symbolic links are followed.
 ///
-/// Opening a named pipe the usual way blocks until somebody writes to it, and reading a device may
-/// never end. This function refuses both at once.
+/// `File::open` on a named pipe blocks until a program writes to it, and reading a device may never
+/// end. This function refuses both immediately.
 ///
 /// # Errors
 /// If the file cannot be opened, or if it is not a regular file: [`IsADirectory`] for a directory,
@@ -17,10 +17,10 @@ use std::path::Path;
 /// [`InvalidInput`]: io::ErrorKind::InvalidInput
 pub fn open_regular(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
-    // Opening some devices has effects, so look first.
+    // Opening some devices has side effects, so check first.
     check_regular(fs::metadata(path)?.file_type())?;
     let file = open_without_waiting(path)?;
-    // Somebody may have replaced the file in between.
+    // The file may have been replaced in between.
     check_regular(file.metadata()?.file_type())?;
     Ok(file)
 }
@@ -36,7 +36,7 @@ fn check_regular(file_type: FileType) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, message))
 }
 
-/// What a file that is neither regular nor a directory is, with an article.
+/// The kind of a file that is neither regular nor a directory, with its article.
 pub(crate) fn describe(file_type: FileType) -> &'static str {
     #[cfg(unix)]
     {
@@ -60,7 +60,7 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
 
     use rustix::fs::OFlags;
 
-    // The flags change nothing for regular files.
+    // The flags have no effect on regular files.
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     File::options().read(true).custom_flags(flags.bits() as i32).open(path)
 }
@@ -96,7 +96,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn pipes_and_devices_are_refused_at_once() {
+    fn pipes_and_devices_are_refused_without_blocking() {
         use rustix::fs::{CWD, FileType, Mode, mknodat};
 
         let dir = tempfile::tempdir().unwrap();

@@ -1,10 +1,10 @@
-//! What can fail with a file.
+//! Operations on files, for error messages.
 
-/// What was done to a file or a directory when it failed.
+/// The operation on a file or directory that failed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Operation {
-    /// Opening a file, finding out where it is, and whether it may be written.
+    /// Opening a file, resolving its path, or checking that it may be written.
     Open,
     /// Reading a file.
     Read,
@@ -12,13 +12,13 @@ pub enum Operation {
     Map,
     /// Creating a file in a directory.
     Create,
-    /// Writing, including waiting for the disk.
+    /// Writing or syncing a file.
     Write,
-    /// Renaming the whole partial file.
+    /// Renaming a temporary file to its final name.
     Rename,
     /// Removing a file.
     Remove,
-    /// Making the rename durable. The new file is in its place.
+    /// Syncing a directory after a rename. The new file is in place.
     SyncDirectory,
     /// Creating a directory.
     CreateDirectory,
@@ -27,7 +27,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// What failed in words, to go before the path: `cannot write`, for example.
+    /// The beginning of an error message, before the path: `cannot write`, for example.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Open => "cannot open",

@@ -1,4 +1,4 @@
-//! Replacing a file in one step.
+//! Replacing files atomically.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -10,8 +10,8 @@ use thiserror::Error;
 use crate::operation::Operation;
 use crate::target::{Target, directory_of};
 
-/// Names the partial files of one kind of file, so that who removes those that a killed program
-/// left behind does not remove another kind's.
+/// A kind of temporary file, which is part of its name. A program that removes the temporary files
+/// of killed runs recognizes its own kind by the name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PartialKind(&'static str);
 
@@ -19,8 +19,8 @@ impl PartialKind {
     /// A kind with a short name, such as `table`.
     ///
     /// # Panics
-    /// If the name is empty or has other characters than lower-case letters of ASCII: in a constant,
-    /// that does not compile.
+    /// If the name is empty or has other characters than lower-case ASCII letters. In a constant
+    /// this is a compile error.
     pub const fn new(name: &'static str) -> Self {
         let bytes = name.as_bytes();
         assert!(!bytes.is_empty(), "a kind has a name");
@@ -32,25 +32,25 @@ impl PartialKind {
         Self(name)
     }
 
-    /// Whether a file's name, without its directory, is that of a partial file of this kind.
+    /// Whether a file name, without its directory, is that of a temporary file of this kind.
     pub fn is_partial(self, file_name: &str) -> bool {
         file_name.starts_with(&self.prefix())
     }
 
-    /// How the names of partial files of this kind begin, as in `.table.partial-`.
+    /// The prefix of the names of temporary files of this kind, as in `.table.partial-`.
     fn prefix(self) -> String {
         format!(".{}.partial-", self.0)
     }
 }
 
-/// A file that cannot be replaced.
+/// The error of replacing a file.
 #[derive(Debug, Error)]
 #[error("{} {}", .operation.in_words(), .path.display())]
 #[non_exhaustive]
 pub struct ReplaceError {
-    /// What failed.
+    /// The operation that failed.
     pub operation: Operation,
-    /// The file; for [`Operation::Create`] and [`Operation::SyncDirectory`] its directory.
+    /// The file, or its directory for [`Operation::Create`] and [`Operation::SyncDirectory`].
     pub path: PathBuf,
     /// The error of the system.
     pub source: io::Error,
@@ -65,19 +65,19 @@ impl ReplaceError {
 
 /// A new version of a file, which replaces the old one in one step.
 ///
-/// It is written under another name in the same directory, and renamed when it is whole. If it is
-/// dropped before [`commit`](Self::commit), the old file stays as it is. After a crash the file is
-/// the old one or the whole new one.
+/// It is written to a temporary file in the same directory, which [`commit`](Self::commit) syncs
+/// and renames. If it is dropped before that, the old file does not change. After a crash, the file
+/// is the old one or the complete new one.
 ///
-/// - Symbolic links are followed: the link stays, and the file that it leads to is replaced. Other
+/// - Symbolic links are followed: the link stays, and the file that it points to is replaced. Other
 ///   hard links of the old file keep the old content.
-/// - The new file has the permissions of the old one, and its owner as far as the system lets that
-///   be set; without an old one it has those of any new file (`0666` less the umask). An old file
-///   that may not be written is not replaced.
-/// - Devices, pipes and sockets are not replaced. What is written goes to a temporary file first,
-///   which can be sought in, and to the device in `commit`.
+/// - The new file has the permissions of the old one, and its owner and group if the system allows
+///   that. Without an old file it has the default permissions (`0666` without the umask). An old
+///   file that is not writable is not replaced.
+/// - Devices and pipes are not replaced. The content goes to a temporary file first, which is
+///   seekable, and `commit` copies it to the device. Sockets are refused.
 ///
-/// It has no buffer of its own.
+/// Writes are not buffered. Wrap it in a [`BufWriter`] or use [`write_atomically`].
 ///
 /// ```
 /// use std::io::{BufWriter, Write};
@@ -93,7 +93,7 @@ impl ReplaceError {
 /// ```
 #[derive(Debug)]
 pub struct AtomicFile {
-    /// As it was given.
+    /// The path given to `create`.
     path: PathBuf,
     content: Content,
 }
@@ -104,7 +104,7 @@ enum Content {
         file: NamedTempFile,
         target: PathBuf,
     },
-    /// For a target that cannot be replaced.
+    /// A temporary file for a target that cannot be replaced.
     Spooled(File),
 }
 
@@ -112,8 +112,8 @@ impl AtomicFile {
     /// Begins a new version of a file, which need not exist.
     ///
     /// # Errors
-    /// If the path is a directory, if the old file may not be written, or if no file can be created
-    /// in the directory.
+    /// If the path is a directory, if the old file is not writable, or if no file can be created in
+    /// the directory.
     pub fn create(path: impl AsRef<Path>, kind: PartialKind) -> Result<Self, ReplaceError> {
         let path = path.as_ref();
         let target = Target::of(path).map_err(ReplaceError::new(Operation::Open, path))?;
@@ -141,12 +141,12 @@ impl AtomicFile {
         &self.path
     }
 
-    /// Puts the new version into its place, and waits until it is on the disk.
+    /// Syncs the new version and renames it over the old one.
     ///
     /// # Errors
-    /// If writing or renaming fails: then the old file stays. If only the directory cannot be synced
-    /// ([`Operation::SyncDirectory`]), the new one is there, but might not survive a crash. A named
-    /// pipe that nobody reads is an error too.
+    /// If writing or renaming fails; the old file then stays. If only the directory cannot be
+    /// synced ([`Operation::SyncDirectory`]), the new file is in place but might not survive a
+    /// crash. A named pipe without a reader is an error too.
     pub fn commit(self) -> Result<(), ReplaceError> {
         let Self { path, content } = self;
         match content {
@@ -194,12 +194,12 @@ impl Seek for AtomicFile {
     }
 }
 
-/// Replaces a file with what `write` writes, through a buffer: see [`AtomicFile`]. Returns what
-/// `write` returns.
+/// Replaces a file with what `write` writes, buffered. See [`AtomicFile`]. Returns the result of
+/// `write`.
 ///
 /// # Errors
-/// As for [`AtomicFile::create`] and [`AtomicFile::commit`], and if `write` fails: then the old file
-/// stays.
+/// As for [`AtomicFile::create`] and [`AtomicFile::commit`], and if `write` fails; the old file
+/// then stays.
 pub fn write_atomically<T>(
     path: impl AsRef<Path>,
     kind: PartialKind,
@@ -216,8 +216,8 @@ pub fn write_atomically<T>(
     Ok(result)
 }
 
-/// Checks that a file can be replaced, by beginning to: for those who have long work to do before
-/// they write.
+/// Checks that a file can be replaced, by creating and removing a temporary file. Useful before
+/// long work whose result is written at the end.
 ///
 /// # Errors
 /// As for [`AtomicFile::create`].
@@ -225,8 +225,8 @@ pub fn check_replaceable(path: impl AsRef<Path>, kind: PartialKind) -> Result<()
     AtomicFile::create(path, kind).map(drop)
 }
 
-/// Waits until the names of a directory's files are on the disk. On systems where a directory cannot
-/// be opened, it does nothing.
+/// Syncs a directory, so that renames in it survive a crash. Does nothing on systems where
+/// directories cannot be opened.
 ///
 /// # Errors
 /// If the directory cannot be opened or synced.
@@ -238,7 +238,7 @@ pub fn sync_directory(dir: &Path) -> Result<(), ReplaceError> {
     Ok(())
 }
 
-/// The old file, if there is one, which must be writable.
+/// The metadata of the old file, which must be writable. `None` if it does not exist.
 fn check_writable(target: &Path) -> io::Result<Option<Metadata>> {
     match File::options().write(true).open(target) {
         Ok(old) => old.metadata().map(Some),
@@ -258,7 +258,7 @@ fn new_partial(dir: &Path, kind: PartialKind, old: Option<&Metadata>) -> io::Res
         #[cfg(unix)]
         {
             use std::os::unix::fs::{MetadataExt, fchown};
-            // Only root may give a file away; others may at least keep its group.
+            // Only root may change the owner. Others can at least set the group.
             let _ = fchown(file.as_file(), Some(old.uid()), Some(old.gid()))
                 .or_else(|_| fchown(file.as_file(), None, Some(old.gid())));
         }
@@ -267,7 +267,7 @@ fn new_partial(dir: &Path, kind: PartialKind, old: Option<&Metadata>) -> io::Res
     Ok(file)
 }
 
-/// Whether a file that is not regular may be written. It is not opened, which may have effects.
+/// Checks that a device or pipe is writable, without opening it, which may have side effects.
 #[cfg(unix)]
 fn check_special(path: &Path) -> io::Result<()> {
     let metadata = fs::metadata(path)?;
@@ -282,13 +282,13 @@ fn check_special(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file to a device, a pipe, or a file without a name.
+/// Copies a file to a device, a pipe, or a file that has no name any more.
 fn copy_to_special(file: &mut File, path: &Path) -> io::Result<()> {
     let mut special = open_special(path)?;
     io::copy(file, &mut special)?;
     special.flush()?;
     match special.sync_all() {
-        // Devices that have nothing to sync say so in several ways.
+        // Devices without anything to sync return various errors.
         Err(error) if fs::metadata(path).is_ok_and(|found| found.is_file()) => Err(error),
         _ => Ok(()),
     }
@@ -301,7 +301,8 @@ fn open_special(path: &Path) -> io::Result<File> {
     use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
     use rustix::io::Errno;
 
-    // A pipe without a reader would block here, and with the flag it is an error. Writing may block.
+    // With NONBLOCK, opening a pipe without a reader is an error instead of blocking. Writing may
+    // block.
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let mut options = File::options();
     options.write(true).truncate(true).custom_flags(flags.bits() as i32);

@@ -1,23 +1,23 @@
-//! What a path leads to.
+//! Resolving paths to the files that writing would change.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Links that are followed before a chain of them counts as endless, as in the Linux kernel.
+/// The number of symbolic links after which a chain counts as a loop, as in the Linux kernel.
 const MAX_LINKS: usize = 40;
 
-/// What writing to a path would change.
+/// The file that writing to a path would change.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// This regular file, which may not exist yet. The path is not a symbolic link.
     Regular(PathBuf),
-    /// A device, pipe or socket, or a file that has no name: it can be written, not replaced.
+    /// A device, pipe or socket, or a file without a name. It can be written but not replaced.
     Special,
 }
 
 impl Target {
-    /// Follows symbolic links. The last one may lead to a file that does not exist.
+    /// Follows symbolic links. The last one may point to a file that does not exist.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let exists = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -32,7 +32,7 @@ impl Target {
                 here = directory_of(&here).join(fs::read_link(&here)?);
                 continue;
             }
-            // As in "dir/new/", which cannot be a file.
+            // A path such as "dir/new/" cannot be a file.
             if here.file_name().is_none() || here.as_os_str().to_string_lossy().ends_with('/') {
                 return Err(io::ErrorKind::IsADirectory.into());
             }
@@ -44,16 +44,16 @@ impl Target {
     }
 }
 
-/// The directory that a file is in.
+/// The directory of a file.
 pub(crate) fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether two paths name the same file, or would if they were created: symbolic links are
-/// followed, and on Unix hard links are one file.
+/// Whether two paths name the same file, or would if the file were created. Symbolic links are
+/// followed. On Unix, hard links of a file are the same file.
 ///
 /// # Errors
-/// If a path leads to a directory, or cannot be followed.
+/// If a path leads to a directory or cannot be resolved.
 pub fn same_file(a: impl AsRef<Path>, b: impl AsRef<Path>) -> io::Result<bool> {
     let (a, b) = (a.as_ref(), b.as_ref());
     let absolute = |path: &Path| -> io::Result<Option<PathBuf>> {

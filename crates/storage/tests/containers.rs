@@ -17,17 +17,17 @@ const PARTIAL: PartialKind = PartialKind::new("test");
 const BODY: &[u8] = b"some bytes of a body";
 const INDEX: &[u8] = b"and an index";
 
-/// Metadata with something of every form.
+/// Metadata with a field of every form.
 type Metadata = (u8, u32, String, Option<u64>, Vec<u16>);
 
 fn metadata() -> Metadata {
     (1, 2, "three".to_owned(), Some(4), vec![5, 6])
 }
 
-/// How files are accessed. The tests here change files that are mapped only by replacing them.
+/// Reading and mapping.
 fn accesses() -> [Access; 2] {
     #[expect(unsafe_code, reason = "mapping is tested")]
-    // SAFETY: see above.
+    // SAFETY: tests replace mapped files and never change them.
     let map = unsafe { Access::map() };
     [Access::READ, map]
 }
@@ -52,7 +52,7 @@ fn sample() -> (tempfile::TempDir, PathBuf, Vec<u8>) {
     (dir, path, bytes)
 }
 
-/// Puts other bytes into the place of a file that may be mapped.
+/// Replaces a file, which may be mapped, by one with other bytes.
 fn replace(path: &Path, bytes: &[u8]) {
     fs::remove_file(path).unwrap();
     fs::write(path, bytes).unwrap();
@@ -62,7 +62,7 @@ fn put(bytes: &mut [u8], at: usize, number: u64) {
     bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
 }
 
-/// Makes the checksum of the prelude right.
+/// Updates the checksum of the prelude.
 fn sign(bytes: &mut [u8]) {
     let sum = checksum(&bytes[..56]);
     put(bytes, 56, sum);
@@ -74,7 +74,7 @@ fn the_layout_is_that_of_the_golden_file() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/version-3");
     assert_eq!(bytes, fs::read(golden).unwrap());
 
-    // The same, spelled out.
+    // The bytes, spelled out.
     let mut expected = Vec::new();
     expected.extend(b"FileTest\x03\0\0\0DONE");
     let tail = [
@@ -106,7 +106,7 @@ fn the_layout_is_that_of_the_golden_file() {
         assert_eq!(file.mapped(), access.is_map().then_some(&*bytes));
         assert_eq!(file.read(64..index, &mut Vec::new()).unwrap(), BODY);
         assert_eq!(file.read(70..70, &mut vec![1]).unwrap(), b"");
-        // Other metadata than these bytes are.
+        // The bytes are not metadata of another type.
         assert!(file.metadata::<(u64, u64)>(&[]).is_err());
         assert!(file.metadata::<Metadata>(&[0]).is_err());
         let (_, extra) = file.metadata::<(Metadata, u16)>(&[1, 2]).unwrap();
@@ -132,7 +132,7 @@ fn files_cut_at_any_length_are_refused() {
 }
 
 #[test]
-fn any_byte_changed_is_noticed() {
+fn any_changed_byte_is_detected() {
     let (_dir, path, bytes) = sample();
     for at in 0..bytes.len() {
         let mut changed = bytes.clone();
@@ -158,19 +158,19 @@ fn any_byte_changed_is_noticed() {
     }
 }
 
-/// Preludes that are wrong under a checksum that is right.
+/// Wrong preludes with correct checksums.
 #[test]
-fn parts_lie_where_they_can() {
+fn inconsistent_preludes_are_refused() {
     let (_dir, path, bytes) = sample();
     let (index, length) = ((PRELUDE + BODY.len()) as u64, bytes.len() as u64);
     let metadata_at = index + INDEX.len() as u64;
     let too_long = METADATA_LIMIT as u64 + 1;
     for (fields, what) in [
-        (vec![(16, 63)], "where they can be"),
-        (vec![(16, 0), (24, 0)], "where they can be"),
-        (vec![(16, metadata_at + 1)], "where they can be"),
-        (vec![(24, length + 1)], "where they can be"),
-        (vec![(16, u64::MAX), (24, u64::MAX)], "where they can be"),
+        (vec![(16, 63)], "out of order"),
+        (vec![(16, 0), (24, 0)], "out of order"),
+        (vec![(16, metadata_at + 1)], "out of order"),
+        (vec![(24, length + 1)], "out of order"),
+        (vec![(16, u64::MAX), (24, u64::MAX)], "out of order"),
         (vec![(32, length + 1)], "should have"),
         (vec![(48, 1)], "reserved"),
         (vec![(8, 3)], "never finished"),
@@ -186,7 +186,7 @@ fn parts_lie_where_they_can() {
             assert!(error.to_string().contains(what), "{error}");
         }
     }
-    // Files of zeros, which take no room on the disk: nobody reads so much.
+    // Sparse files. Parts that are too long are refused before they are read.
     let limit = (1_u64 << 30) + 1;
     for (length, metadata_at, what) in [
         (metadata_at + too_long, metadata_at, "metadata are too long"),
@@ -206,12 +206,12 @@ fn parts_lie_where_they_can() {
 }
 
 #[test]
-fn versions_are_told_apart() {
+fn unsupported_versions_are_refused() {
     let (_dir, path, bytes) = sample();
     for version in [0_u32, 1, 2, 3, 4, u32::MAX] {
         let mut changed = bytes.clone();
         changed[8..12].copy_from_slice(&version.to_le_bytes());
-        // Whatever else later versions have.
+        // Newer versions are refused whatever the rest of the file.
         if (2..=3).contains(&version) {
             sign(&mut changed);
         }
@@ -240,7 +240,7 @@ fn only_the_body_is_read() {
         }
         assert_eq!(file.read(end..end, &mut Vec::new()).unwrap(), b"");
     }
-    // A file that is cut while it is open. It must not be mapped.
+    // Truncates a file while it is open for reading. A mapped file must not be truncated.
     let file = Container::open(&path, KIND, Access::READ).unwrap();
     OpenOptions::new().write(true).open(&path).unwrap().set_len(70).unwrap();
     let mut buffer = Vec::new();
@@ -248,7 +248,7 @@ fn only_the_body_is_read() {
     for error in [file.read(64..71, &mut buffer).map(drop), file.checksum().map(drop)] {
         let error = error.unwrap_err();
         assert!(matches!(error, ContainerError::Corrupt { .. }), "{error}");
-        assert!(error.to_string().contains("cut short"), "{error}");
+        assert!(error.to_string().contains("truncated"), "{error}");
     }
     assert_eq!(file.metadata::<Metadata>(&[]).unwrap(), metadata(), "it was read before");
 }
@@ -265,7 +265,7 @@ fn an_unfinished_container_leaves_nothing() {
 }
 
 #[test]
-fn what_is_no_file_is_refused() {
+fn other_than_regular_files_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     for path in [dir.path().to_owned(), dir.path().join("missing")] {
         for access in accesses() {
@@ -296,7 +296,7 @@ fn metadata_have_a_limit() {
     assert!(encode_metadata(&too_many).is_err());
     let bytes = [&bytes[..], &[0]].concat();
     assert!(fanorona_storage::decode_metadata::<(Vec<u8>, u8)>(&bytes).is_err());
-    // A length that no bytes stand for asks for no memory.
+    // A length without the bytes does not allocate memory.
     assert!(fanorona_storage::decode_metadata::<Vec<u64>>(&u64::MAX.to_le_bytes()).is_err());
 }
 

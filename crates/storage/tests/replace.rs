@@ -1,4 +1,4 @@
-//! Replacing files: what is left behind, whose permissions, and what is not replaced.
+//! Replacing files: leftovers, permissions, and files that are not replaced.
 
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -58,7 +58,7 @@ fn partial_files_name_their_kind() {
     let partial = names(dir.path()).pop().unwrap();
     assert!(NOTES.is_partial(&partial), "{partial}");
     assert!(!PartialKind::new("table").is_partial(&partial));
-    // What older versions removed as left behind.
+    // The names that older versions removed as leftovers.
     assert!(!partial.starts_with(".partial-"));
 
     file.write_all(b"0123456789").unwrap();
@@ -124,7 +124,7 @@ mod unix {
         let [link, chain] = ["link", "chain"].map(|name| dir.path().join(name));
         symlink(&target, &link).unwrap();
         symlink("link", &chain).unwrap();
-        // The target is missing at first.
+        // The target does not exist at first.
         for text in ["one", "two"] {
             write(&chain, text).unwrap();
             assert_eq!(fs::read_to_string(&target).unwrap(), text);
@@ -149,13 +149,13 @@ mod unix {
         assert_eq!(error.operation, Operation::Write);
         assert_eq!(error.source.to_string(), "nobody reads this pipe");
 
-        // More than a pipe holds.
+        // More than the capacity of a pipe.
         let text = "x".repeat(1 << 20);
         let reader = {
             let path = path.clone();
             thread::spawn(move || fs::read_to_string(path).unwrap())
         };
-        // The reader may not have come yet.
+        // The reader may not have opened the pipe yet.
         while let Err(error) = write(&path, &text) {
             assert_eq!(error.source.to_string(), "nobody reads this pipe");
             thread::yield_now();
@@ -202,7 +202,7 @@ mod unix {
         write(&path, "old").unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o444)).unwrap();
         if File::options().write(true).open(&path).is_ok() {
-            // Root may write everything.
+            // Root may write all files.
             write(&path, "new").unwrap();
             assert_eq!(mode(&path), 0o444);
             return;

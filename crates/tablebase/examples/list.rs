@@ -1,4 +1,4 @@
-//! Lists the tables of a directory, of whatever board and rule set.
+//! Lists the tables of a directory, of any board and rule set.
 //!
 //! ```sh
 //! cargo run --release -p fanorona-tablebase --example list -- DIRECTORY

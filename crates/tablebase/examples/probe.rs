@@ -1,4 +1,4 @@
-//! Builds small tables, and asks them for the value of a position and of its turns.
+//! Builds small tables, and probes a position and its turns.
 //!
 //! ```sh
 //! cargo run --release -p fanorona-tablebase --example probe
@@ -28,10 +28,10 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
         println!("  {turn}: {}, {:?} turns", ranked.value.value, ranked.value.dtw);
     }
 
-    // A table that is not there is an error with all that is needed to build it.
+    // A missing table is an error that says what to build.
     let larger: Position = "9/9/2W1B4/9/W7W w".parse()?;
     match tables.probe(&larger) {
-        Err(TableError::Missing { slice, .. }) => println!("slice {slice} is not there"),
+        Err(TableError::Missing { slice, .. }) => println!("there is no table of slice {slice}"),
         other => println!("{other:?}"),
     }
     Ok(())

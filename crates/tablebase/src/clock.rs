@@ -1,25 +1,25 @@
-//! Time by the clock, and processor time.
+//! Wall-clock time and CPU time.
 
 use std::ops::{AddAssign, Sub};
 use std::time::{Duration, Instant};
 
-/// The time that a part of some work took.
+/// The time that some work took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Spent {
-    /// By the clock.
+    /// Wall-clock time.
     pub wall: Duration,
-    /// Of all processors together; zero if the system does not say.
+    /// CPU time of all threads together. Zero if the system does not report it.
     pub processor: Duration,
 }
 
-/// Whose processor time is measured.
+/// Whose CPU time is measured.
 #[derive(Clone, Copy, Debug)]
 enum Of {
     Program,
     Thread,
 }
 
-/// The processor time so far.
+/// The CPU time used so far.
 #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
 fn processor_time(of: Of) -> Duration {
     use rustix::time::{ClockId, clock_gettime};
@@ -44,12 +44,12 @@ pub(crate) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// For work of all threads.
+    /// Measures the CPU time of all threads.
     pub(crate) fn start() -> Self {
         Self::of(Of::Program)
     }
 
-    /// For work of this thread alone.
+    /// Measures the CPU time of this thread only.
     pub(crate) fn start_on_this_thread() -> Self {
         Self::of(Of::Thread)
     }
@@ -75,7 +75,7 @@ impl AddAssign for Spent {
 impl Sub for Spent {
     type Output = Self;
 
-    /// Never negative, although clocks are read one after the other.
+    /// Saturates at zero. The two clocks are not read at the same instant.
     fn sub(self, part: Self) -> Self {
         Self {
             wall: self.wall.saturating_sub(part.wall),

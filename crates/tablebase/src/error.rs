@@ -1,4 +1,4 @@
-//! What can go wrong with tables.
+//! Errors of building, opening, probing and verifying tables.
 
 use std::fmt;
 use std::io;
@@ -17,7 +17,7 @@ use crate::value::Metric;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// A table is not there.
+    /// A table does not exist.
     #[error(
         "no {} table for slice {slice} of {board} under {rules} in {}",
         .metric.map_or("wdl or dtw", Metric::name), .dir.display()
@@ -27,15 +27,15 @@ pub enum TableError {
         slice: Slice,
         /// The board.
         board: Board,
-        /// The rule set that the table would be for: that of the slice.
+        /// The rule set of the missing table, see [`Slice::rules`].
         rules: RuleSet,
-        /// The metric that was asked for; `None` if either will do.
+        /// The metric that was needed; `None` if either would do.
         metric: Option<Metric>,
         /// The directory.
         dir: PathBuf,
     },
-    /// The directory of the tables cannot be opened.
-    #[error("cannot open the directory of tables {}", .dir.display())]
+    /// The table directory cannot be opened.
+    #[error("cannot open the table directory {}", .dir.display())]
     NoDirectory {
         /// The directory.
         dir: PathBuf,
@@ -57,12 +57,12 @@ pub enum TableError {
     NotATable {
         /// The file.
         path: PathBuf,
-        /// How that shows.
+        /// Why it is not one.
         why: String,
     },
-    /// The file has a format version that is not read.
+    /// The file has a format version that is not supported.
     #[error(
-        "{} has format version {found}, and versions {oldest} to {newest} can be read",
+        "{} has format version {found}; supported are versions {oldest} to {newest}",
         .path.display()
     )]
     Version {
@@ -70,22 +70,22 @@ pub enum TableError {
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// The first version of such files that is read.
+        /// The oldest version of such files that is supported.
         oldest: u32,
-        /// The last one.
+        /// The newest one.
         newest: u32,
     },
-    /// The bytes are not those that were written.
+    /// The file is damaged.
     #[error("{} is damaged: {what} (at byte {offset})", .path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// Which part is damaged, and how that shows.
+        /// Which part is damaged, and in what way.
         what: String,
         /// The offset of that part in the file.
         offset: u64,
     },
-    /// A table with another content than its name says, or than was asked for.
+    /// The file holds another table than its name says, or than was needed.
     #[error("{} holds the table {found}, not {expected}", .path.display())]
     Other {
         /// The file.
@@ -95,58 +95,58 @@ pub enum TableError {
         /// Which table it should be.
         expected: TableKey,
     },
-    /// An unpacked table that was made from another packed one than the one beside it.
-    #[error("{} was not unpacked from {} as that is now", .path.display(), .packed.display())]
+    /// An unpacked table was not made from the packed table beside it.
+    #[error("{} was not made from the current {}", .path.display(), .packed.display())]
     Foreign {
         /// The unpacked table.
         path: PathBuf,
         /// The packed one.
         packed: PathBuf,
     },
-    /// Stones that no position has.
-    #[error("the stones are no position of {board}")]
+    /// The stones are not a legal position.
+    #[error("the stones are not a position of {board}")]
     NotAPosition {
         /// The board.
         board: Board,
         /// What is wrong with them.
         source: SetupError,
     },
-    /// The first phase of the vela.
+    /// The position is in the first phase of the vela, which has no tables.
     #[error("{}", FirstPhaseError { slice: *slice })]
     VelaPhase1 {
         /// The slice.
         slice: Slice,
     },
-    /// More memory or disk is needed than there is.
+    /// There is too little memory or disk space.
     #[error(
         "{task} needs {} MiB of {resource}, and {} MiB are available",
         .needed.div_ceil(1 << 20), .available >> 20
     )]
     Resources {
-        /// What was asked for.
+        /// The task that needs it.
         task: Task,
         /// Memory or disk.
         resource: Resource,
-        /// Bytes that are needed.
+        /// The bytes that are needed.
         needed: u64,
-        /// Bytes that are available.
+        /// The bytes that are available.
         available: u64,
     },
-    /// Another build is at work in the directory.
-    #[error("another build is at work in {}", .dir.display())]
+    /// Another build is running in the directory.
+    #[error("another build is running in {}", .dir.display())]
     Busy {
         /// The directory.
         dir: PathBuf,
     },
-    /// A distance that cannot be counted.
-    #[error("slice {slice} has distances of more than {limit} turns, which cannot be counted")]
+    /// A distance is too long for a table.
+    #[error("slice {slice} has distances of more than {limit} turns, the limit of a table")]
     TooFar {
         /// The slice.
         slice: Slice,
-        /// The longest distance that can be counted.
+        /// The longest distance that a table can hold, in turns.
         limit: u16,
     },
-    /// More positions than an index can number.
+    /// The slice has more positions than an index can number.
     #[error("slice {slice} of {board} has more positions than a table can hold")]
     TooLarge {
         /// The slice.
@@ -154,20 +154,20 @@ pub enum TableError {
         /// The board.
         board: Board,
     },
-    /// A position of another board.
-    #[error("the tables are for the board {expected}, and the position is on {found}")]
+    /// The position is on another board than the tables.
+    #[error("the tables are for the board {expected}, but the position is on {found}")]
     OtherBoard {
         /// The tables' board.
         expected: Board,
-        /// The position's.
+        /// The position's board.
         found: Board,
     },
-    /// Somebody asked to stop.
+    /// The work was stopped by the caller's flag.
     #[error("stopped")]
     Stopped,
 }
 
-/// Work that needs memory and disk.
+/// A task that needs memory and disk space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Task {
@@ -175,12 +175,12 @@ pub enum Task {
     Build(Goal),
     /// Unpacking tables.
     Unpack {
-        /// The most stones of a slice whose values are needed.
+        /// The number of stones of the largest slice that is read.
         stones: u32,
     },
     /// Verifying every value.
     Verify {
-        /// The most stones of a slice.
+        /// The number of stones of the largest slice.
         stones: u32,
     },
 }
@@ -189,13 +189,13 @@ impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Build(goal) => write!(f, "building {goal}"),
-            Self::Unpack { stones } => write!(f, "unpacking slices to {stones} stones"),
-            Self::Verify { stones } => write!(f, "verifying every value to {stones} stones"),
+            Self::Unpack { stones } => write!(f, "unpacking slices up to {stones} stones"),
+            Self::Verify { stones } => write!(f, "verifying every value up to {stones} stones"),
         }
     }
 }
 
-/// What a task can have too little of.
+/// A resource that a task can have too little of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Resource {
@@ -203,7 +203,7 @@ pub enum Resource {
     Memory,
     /// Space on the file system of the tables.
     Disk,
-    /// The same, where there would be enough without checkpoints.
+    /// The same, including checkpoints. Without these there would be enough.
     DiskWithCheckpoints,
 }
 
@@ -240,7 +240,7 @@ impl From<ContainerError> for TableError {
                 Self::Version { path, found, oldest, newest }
             }
             ContainerError::Corrupt { path, what, offset } => Self::Corrupt { path, what, offset },
-            // A variant that a later version of storage may add.
+            // `ContainerError` is non-exhaustive.
             other => Self::Io {
                 operation: Operation::Read,
                 path: other.path().to_owned(),

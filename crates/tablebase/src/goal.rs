@@ -1,4 +1,4 @@
-//! Which slices a build is for.
+//! The slices that a build is for.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::slice::{Slice, Unit};
 pub enum Goal {
     /// All slices with up to this number of stones, both sides together.
     Stones(u32),
-    /// One slice, its swapped one, and all that play can lead to from there.
+    /// One slice, its swapped slice, and all slices that play can lead to from these.
     Slice(Slice),
 }
 
@@ -29,7 +29,7 @@ impl From<Slice> for Goal {
 }
 
 impl Goal {
-    /// The most stones of any slice.
+    /// The number of stones of the largest slice, both sides together.
     pub fn stones(self) -> u32 {
         match self {
             Self::Stones(stones) => stones,
@@ -47,12 +47,12 @@ impl Goal {
     }
 }
 
-/// `all slices to 5 stones`, or `slice 3v2 and what it rests on`.
+/// As in `all slices up to 5 stones` or `slice 3v2 and its dependencies`.
 impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stones(stones) => f.pad(&format!("all slices to {stones} stones")),
-            Self::Slice(slice) => f.pad(&format!("slice {slice} and what it rests on")),
+            Self::Stones(stones) => f.pad(&format!("all slices up to {stones} stones")),
+            Self::Slice(slice) => f.pad(&format!("slice {slice} and its dependencies")),
         }
     }
 }

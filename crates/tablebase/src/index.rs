@@ -1,13 +1,13 @@
-//! The index of a slice: from a position to its place in the table, and back.
+//! The index of a slice: maps positions to numbers, and back.
 //!
-//! A position is the mover's set of stones `X` and the opponent's `Y`. With `X = g(R)` for the
-//! representative `R` of its orbit, the position is, up to symmetry, `R` against `g⁻¹(Y)`. So a
-//! *row* of the table is an orbit of own sets, and the *columns* of a row are the sets of points
-//! that `R` leaves free, in colexicographic order. Positions in which only the opponent's lowest
-//! stones differ are neighbours, which is why tables compress well.
+//! A position is a set `X` of own stones (of the side to move) and a set `Y` of the opponent's
+//! stones. Let `X = g(R)` for the representative `R` of its orbit. Up to symmetry, the position is
+//! `R` against `g⁻¹(Y)`. So a *row* of the table is an orbit of own sets, and the *columns* of a
+//! row are the sets of points that `R` leaves free, in colexicographic order. Positions that differ
+//! only in the opponent's lowest stones are adjacent, which makes tables compress well.
 //!
-//! In a row whose orbit is smaller than the group, symmetric positions have two places or more. No
-//! other place is wasted.
+//! In a row whose orbit has fewer sets than the board has symmetries, symmetric positions have two
+//! or more indexes. Every other position up to symmetry has exactly one, and no index is unused.
 
 use fanorona_core::{Board, Point, PointSet};
 
@@ -15,7 +15,7 @@ use crate::error::{Result, TableError};
 use crate::orbits::{OrbitSets, Orbits, binomial, choose, rank, set_after, set_of_rank};
 use crate::slice::Slice;
 
-/// The order of a slice's positions in its table.
+/// The index of a slice: the order of its positions in the table.
 #[derive(Clone, Copy, Debug)]
 pub struct SliceIndex<'a> {
     sets: &'a OrbitSets,
@@ -24,19 +24,19 @@ pub struct SliceIndex<'a> {
     columns: u64,
 }
 
-/// The position that a place of a table is for.
+/// The position at an index of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The mover's stones: a representative of its orbit.
+    /// The stones of the side to move: the representative of an orbit.
     pub own: PointSet,
     /// The opponent's stones.
     pub opponent: PointSet,
-    /// How many positions the entry counts for when all placements are counted: the size of the
-    /// row's orbit.
+    /// The number of placements that the entry represents: the size of the row's orbit, 1 to 8.
     pub weight: u8,
 }
 
-/// Whether a slice can be indexed: the board has as many stones, and their sets can be numbered.
+/// Checks that a slice can be indexed: that the board has enough stones, and that their sets can be
+/// numbered.
 ///
 /// # Errors
 /// [`TableError::TooLarge`] if not.
@@ -51,11 +51,10 @@ pub(crate) fn check_size(board: Board, slice: Slice) -> Result<()> {
 }
 
 impl<'a> SliceIndex<'a> {
-    /// The index of a slice. Finds the orbits that it needs, unless `sets` has them already.
+    /// The index of a slice. Computes the orbits of own sets, unless `sets` already has them.
     ///
     /// # Errors
-    /// [`TableError::TooLarge`] if the board has not as many stones, or if their sets cannot be
-    /// numbered.
+    /// [`TableError::TooLarge`] if the board has fewer stones, or if their sets cannot be numbered.
     #[inline]
     pub fn new(sets: &'a OrbitSets, slice: Slice) -> Result<Self> {
         let board = sets.board();
@@ -67,7 +66,7 @@ impl<'a> SliceIndex<'a> {
         Ok(Self { sets, own, slice, columns })
     }
 
-    /// The number of rows: orbits of the mover's sets.
+    /// The number of rows: orbits of own sets.
     pub fn rows(&self) -> u64 {
         self.own.count() as u64
     }
@@ -82,13 +81,13 @@ impl<'a> SliceIndex<'a> {
         self.rows() * self.columns
     }
 
-    /// Whether there are no entries: never, for every slice has positions.
+    /// Always false: every slice has positions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of positions that `count` places from `first` on count for, as far as there are as
-    /// many places; no symmetry taken out.
+    /// The number of positions, without symmetry, that `count` entries from index `first` on
+    /// represent. Counts up to the last entry if there are fewer.
     pub fn positions(&self, first: u64, count: u64) -> u64 {
         let end = self.len().min(first.saturating_add(count));
         (first / self.columns..end.div_ceil(self.columns))
@@ -99,7 +98,7 @@ impl<'a> SliceIndex<'a> {
             .sum()
     }
 
-    /// The place of a position; `None` if it is not one of the slice.
+    /// The index of a position; `None` if the position is not in the slice.
     pub fn place(&self, own: PointSet, opponent: PointSet) -> Option<u64> {
         let is_in_slice = (own | opponent).is_subset(self.sets.board().all_points())
             && !own.intersects(opponent)
@@ -108,19 +107,19 @@ impl<'a> SliceIndex<'a> {
         is_in_slice.then(|| self.index(own, opponent))
     }
 
-    /// The place of a position of the slice.
+    /// The index of a position, which must be in the slice.
     #[inline]
     pub(crate) fn index(&self, own: PointSet, opponent: PointSet) -> u64 {
         let group = self.sets.group();
         let member = self.own.member(own);
-        // The representative is `back` of the set too; to look it up takes longer.
+        // `group.apply(back, own)` is the representative. Reading it from memory would be slower.
         let back = group.inverse(member.symmetry);
         let column = compress(group.apply(back, opponent), group.apply(back, own));
         member.orbit as u64 * self.columns + rank(column)
     }
 
-    /// Calls `visit` with the row of each of `count` places from `first` on, and the rank of the
-    /// opponent's set among all sets of the board: a nanosecond or two each.
+    /// Calls `visit` for each of `count` indexes from `first` on, with the row, and the rank of the
+    /// opponent's set among all sets of the board. Takes one or two nanoseconds each.
     pub(crate) fn for_each_rank(&self, first: u64, count: u64, mut visit: impl FnMut(usize, u64)) {
         let (mut row, mut column) = ((first / self.columns) as usize, first % self.columns);
         let mut left = count;
@@ -148,7 +147,7 @@ impl<'a> SliceIndex<'a> {
         let free_points = self.sets.board().num_points() - taken.len();
         let mut set = set_of_rank(column, self.slice.opponent.into(), free_points);
         while count > 0 {
-            // The lowest stone moves up to the next one while the others stay, and the rank grows
+            // While the lowest stone moves up to the next one and the others stay, the rank grows
             // with the number of its point.
             let lowest = set.first().map_or(0, Point::index);
             let others = PointSet::from_bits(set.bits() & set.bits().wrapping_sub(1));
@@ -169,12 +168,12 @@ impl<'a> SliceIndex<'a> {
         }
     }
 
-    /// The entry of a place; `None` behind the last.
+    /// The entry at an index; `None` past the last one.
     pub fn entry(&self, place: u64) -> Option<Entry> {
         self.entries(place).next()
     }
 
-    /// The entries of the places from `first` on, to the end of the table.
+    /// The entries from index `first` on, to the end of the table.
     pub fn entries(&self, first: u64) -> impl Iterator<Item = Entry> {
         let slice = self.slice;
         let free_points = self.sets.board().num_points() - u32::from(slice.own);
@@ -196,7 +195,8 @@ impl<'a> SliceIndex<'a> {
     }
 }
 
-/// A set that does not meet `taken`, renumbered by the points outside `taken`.
+/// Renumbers a set that is disjoint from `taken`: each point becomes its number among the points
+/// outside `taken`.
 #[inline]
 fn compress(set: PointSet, taken: PointSet) -> PointSet {
     let (mut set, taken) = (set.bits(), taken.bits());

@@ -1,4 +1,4 @@
-//! Which table a file is.
+//! The identity of a table, and file names.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,9 +9,9 @@ use thiserror::Error;
 use crate::slice::{FirstPhaseError, Slice};
 use crate::value::Metric;
 
-/// Which table: a board, a rule set, a slice and a metric.
+/// The identity of a table: board, rule set, slice and metric.
 ///
-/// [`Display`](fmt::Display) and [`FromStr`] use the form of file names without their ending, as in
+/// [`Display`](fmt::Display) and [`FromStr`] use the form of file names without extension, as in
 /// `9x5_standard_3v2.wdl`.
 ///
 /// ```
@@ -25,26 +25,26 @@ use crate::value::Metric;
 pub struct TableKey {
     /// The board.
     pub board: Board,
-    /// The rule set that decides every game from the slice on: see [`Slice::rules`].
+    /// The simplest rule set that gives the same turns from the slice on: see [`Slice::rules`].
     pub rules: RuleSet,
     /// The slice.
     pub slice: Slice,
-    /// What the values are.
+    /// Whether values have distances.
     pub metric: Metric,
 }
 
-/// How the file of a table holds its values.
+/// The layout of a table's file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Layout {
-    /// In compressed blocks, [`TableFile`](crate::TableFile).
+    /// Compressed blocks: [`TableFile`](crate::TableFile).
     Packed,
-    /// One value after the other, [`UnpackedFile`](crate::UnpackedFile).
+    /// Uncompressed values: [`UnpackedFile`](crate::UnpackedFile).
     Unpacked,
 }
 
 impl Layout {
-    /// How file names end.
+    /// The end of file names.
     fn extension(self) -> &'static str {
         match self {
             Self::Packed => ".fano",
@@ -54,11 +54,11 @@ impl Layout {
 }
 
 impl TableKey {
-    /// The table that positions of a slice are looked up in when the game is played by `rules`. The
-    /// key has the rule set that is left of these at the slice.
+    /// The table of a slice for a game played by `rules`. The key has the slice's
+    /// [simplest rule set](Slice::rules).
     ///
     /// # Errors
-    /// If the slice has positions in the first phase of the vela, which have no tables.
+    /// If the slice has positions in the first phase of the vela, which has no tables.
     pub fn new(
         board: Board,
         rules: &RuleSet,
@@ -83,12 +83,12 @@ impl TableKey {
         format!("{self}{}", layout.extension())
     }
 
-    /// Which table a file is by its name, without the directory.
+    /// Parses a file name, given without its directory.
     ///
     /// # Errors
-    /// If the name is none that [`file_name_in`](Self::file_name_in) returns.
+    /// If [`file_name_in`](Self::file_name_in) does not return this name for any table.
     pub fn of_file_name(name: &str) -> Result<(Self, Layout), ParseTableKeyError> {
-        // The longer ending first: it ends with the other one.
+        // The longer extension first: it ends with the other one.
         [Layout::Unpacked, Layout::Packed]
             .into_iter()
             .find_map(|layout| {
@@ -99,17 +99,18 @@ impl TableKey {
     }
 }
 
-/// Whether a packed table holds values at positions in which the mover can capture.
+/// Whether a packed table stores the values of positions in which the side to move can capture.
 ///
-/// Where captures are mandatory, smaller slices decide these positions. They are three quarters of
-/// all, and leaving them out halves the files; a prober then looks up about ten positions of smaller
-/// slices. But each of those can have captures again, so the search grows quickly where stones are
-/// close together. Where more than one point in five has a stone, the values are stored.
+/// If captures are mandatory, smaller slices decide these positions. They are three quarters of all
+/// positions, and leaving them out halves the files. A prober searches their captures instead. The
+/// search grows quickly where stones are close together, because the positions after captures can
+/// have captures again. So the values are stored if stones stand on more than one fifth of the
+/// points.
 pub(crate) fn captures_are_stored(board: Board, rules: &RuleSet, slice: Slice) -> bool {
     !captures_decide(rules) || 5 * slice.stones() > board.num_points()
 }
 
-/// Whether a position with a capture is decided by smaller slices alone.
+/// Whether smaller slices alone decide all positions with a capture.
 pub(crate) fn captures_decide(rules: &RuleSet) -> bool {
     rules.capturing == Capturing::Mandatory
 }
@@ -138,7 +139,7 @@ impl FromStr for TableKey {
             let (rules, slice) = rest.rsplit_once('_')?;
             let (board, rules) = (board.parse().ok()?, rules.parse::<RuleSet>().ok()?);
             let key = Self::new(board, &rules, slice.parse().ok()?, metric.parse().ok()?).ok()?;
-            // One name for each table.
+            // Each table has one name only.
             (key.slice.is_on(board) && key.to_string() == text).then_some(key)
         };
         parse().ok_or_else(|| ParseTableKeyError(text.to_owned()))

@@ -1,15 +1,52 @@
-//! Endgame tables of Fanorona: building them, the files they are kept in, probing and verifying.
+//! Endgame tables of Fanorona: building, file format, probing and verifying.
 //!
-//! - A [`Slice`] is all positions with the same numbers of stones, a [`Unit`] a slice and its
-//!   swapped one; units are solved one after the other, fewer stones first.
-//! - [`build`] makes what is missing in a directory, [`estimate`] tells what that takes.
-//! - [`Tables`] opens a directory and probes; [`TableFile`] is one file of it.
-//! - [`unpack`] makes [unpacked](UnpackedFile) tables beside the packed ones, which are large and
-//!   quick to look into.
-//! - [`verify`] compares tables with an independent computation.
+//! To build the tables of a small board up to four stones, and probe a position:
 //!
-//! The pages in this crate's `docs` folder describe the file format, the builder by rows, and what
-//! the tables of 9x5 say.
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//! use fanorona_core::{Position, RuleSet, Value};
+//! use fanorona_tablebase::{BuildOptions, Tables, build};
+//!
+//! let dir = tempfile::tempdir()?;
+//! let board = "3x3".parse()?;
+//! let options = BuildOptions::new(dir.path(), board, RuleSet::STANDARD, 4);
+//! build(&options, &(), &AtomicBool::new(false))?;
+//!
+//! let tables = Tables::open(dir.path(), board, RuleSet::STANDARD)?;
+//! let position: Position = "B2/3/W1W w".parse()?;
+//! let found = tables.probe(&position)?;
+//! assert_eq!(found.value, Value::Win);
+//! assert_eq!(found.dtw, Some(1)); // a1-a2 captures the last stone.
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Concepts
+//!
+//! - A [`Slice`] `a v b` is the set of all positions in which the side to move has `a` stones and
+//!   the other side has `b`. One table holds one slice.
+//! - A [`Unit`] is a slice and its swapped slice, which are solved together. Units with fewer
+//!   stones are solved first.
+//! - The [`Metric`] of a table is `wdl` (win, draw, loss) or `dtw` (with the distance to win).
+//! - A packed table ([`TableFile`]) is compressed. An unpacked table ([`UnpackedFile`]) is larger
+//!   and faster to probe.
+//!
+//! # Where things are
+//!
+//! | to | see |
+//! |---|---|
+//! | know what a build takes | [`estimate`] |
+//! | build the missing tables of a directory | [`build`], [`BuildOptions`] |
+//! | make unpacked tables from packed ones | [`unpack`] |
+//! | probe a directory | [`Tables`], [`TablesOptions`], [`Access`] |
+//! | read one file | [`TableFile`], [`UnpackedFile`], [`TableKey`] |
+//! | check tables by checksums, samples or an independent computation | [`verify`] |
+//! | number positions and sets of stones | [`index`], [`orbits`] |
+//! | see programs | `examples/probe.rs` and `examples/list.rs` in the crate's directory |
+//! | understand tables, with examples | `docs/CONCEPTS.md` there |
+//! | read files with another program | `docs/FORMAT.md` there, which has every byte |
+//! | know how builders work | `docs/BUILDING.md` there |
+//! | know what a probe costs | `docs/PROBING.md` there |
+//! | know what the tables of 9x5 say | `docs/RESULTS.md` there |
 
 #![deny(unsafe_code)]
 

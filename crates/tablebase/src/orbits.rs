@@ -1,18 +1,19 @@
-//! Numbers for sets of points, with the board's symmetries taken out.
+//! Numbers for sets of points, up to the symmetries of the board.
 //!
-//! Sets of `n` points have a *rank*: their number in colexicographic order (the combinatorial
-//! number system). The symmetries group the sets into orbits, numbered by their lowest sets, the
-//! *representatives*. A set is then a [`Member`] of an orbit: the orbit, and a symmetry that maps
-//! the representative to the set.
+//! A set of `n` points has a *rank*: its number in colexicographic order, as in the combinatorial
+//! number system (D. E. Knuth, "The Art of Computer Programming", volume 4A, section 7.2.1.3). The
+//! symmetries group the sets into orbits. The lowest set of an orbit is its *representative*, and
+//! orbits are numbered in the order of their representatives. A set is a [`Member`] of an orbit:
+//! the number of the orbit, and a symmetry that maps the representative to the set.
 //!
-//! Nothing else in the crate splits a set into orbit and symmetry or puts the two together.
+//! This module contains all conversions between a set and its orbit and symmetry.
 
 use std::sync::OnceLock;
 
 use fanorona_core::{Board, PointSet, Symmetry, SymmetryGroup};
 use thiserror::Error;
 
-/// Binomial coefficients. That all of them fit in 64 bits is checked when this is compiled.
+/// Binomial coefficients. The compiler checks that all of them fit in 64 bits.
 static BINOMIAL: [[u64; 65]; 64] = {
     let mut table = [[0u64; 65]; 64];
     let mut n = 0;
@@ -28,8 +29,8 @@ static BINOMIAL: [[u64; 65]; 64] = {
     table
 };
 
-/// The number of ways to choose `k` of `n` points; `None` for `n` above 63, the most points that a
-/// board has.
+/// The number of ways to choose `k` of `n` points. `None` if `n` is above 63, the most points of a
+/// board.
 ///
 /// ```
 /// use fanorona_tablebase::orbits::binomial;
@@ -42,12 +43,12 @@ pub fn binomial(n: u32, k: u32) -> Option<u64> {
     Some(row.get(k as usize).copied().unwrap_or(0))
 }
 
-/// The same for points of a board.
+/// [`binomial`] for `n` up to 63.
 pub(crate) fn choose(n: u32, k: u32) -> u64 {
     BINOMIAL[n as usize][k as usize]
 }
 
-/// The number of a set among all sets of as many points, in colexicographic order.
+/// The number of a set among all sets of the same size, in colexicographic order.
 #[inline]
 pub fn rank(set: PointSet) -> u64 {
     let (mut set, mut rank, mut k) = (set.bits(), 0, 1);
@@ -59,13 +60,13 @@ pub fn rank(set: PointSet) -> u64 {
     rank
 }
 
-/// The set of `k` of the points below `n` that has this rank; `None` if there is none, or for `n`
-/// above 63.
+/// The set with this rank among the sets of `k` points below `n`. `None` if the rank is too large,
+/// or if `n` is above 63.
 pub fn unrank(rank: u64, k: u32, n: u32) -> Option<PointSet> {
     (rank < binomial(n, k)?).then(|| set_of_rank(rank, k, n))
 }
 
-/// The same for a rank that there is.
+/// [`unrank`] for a valid rank.
 pub(crate) fn set_of_rank(mut rank: u64, k: u32, n: u32) -> PointSet {
     let (mut set, mut point) = (0, n);
     for k in (1..=k).rev() {
@@ -77,14 +78,15 @@ pub(crate) fn set_of_rank(mut rank: u64, k: u32, n: u32) -> PointSet {
     PointSet::from_bits(set)
 }
 
-/// The set after this one in colexicographic order; `None` after the last one of 64 points, and for
-/// the empty set.
+/// The next set of the same size in colexicographic order, by Gosper's hack (M. Beeler et al.,
+/// "HAKMEM", MIT AI Memo 239, 1972, item 175). `None` after the last set of 64 points, and for the
+/// empty set.
 pub fn next_set(set: PointSet) -> Option<PointSet> {
     let lowest = set.bits() & set.bits().wrapping_neg();
     set.bits().checked_add(lowest).filter(|_| lowest != 0).map(|_| set_after(set))
 }
 
-/// The same for a set that has a next one.
+/// [`next_set`] for a set that has a next one.
 #[inline]
 pub(crate) fn set_after(set: PointSet) -> PointSet {
     let set = set.bits();
@@ -93,7 +95,7 @@ pub(crate) fn set_after(set: PointSet) -> PointSet {
     PointSet::from_bits(ripple | (((set ^ ripple) / lowest) >> 2))
 }
 
-/// A number of stones whose sets cannot be numbered.
+/// The error of a number of stones whose sets cannot be numbered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("the sets of {stones} points of {board} cannot be numbered: {}", self.reason())]
 #[non_exhaustive]
@@ -118,17 +120,17 @@ impl TooManySets {
 pub struct Member {
     /// The orbit.
     pub orbit: usize,
-    /// The symmetry that maps the orbit's representative to the set, by its index in
-    /// [`SymmetryGroup`]. Where several do, [`Orbits::member`] gives the first.
+    /// A symmetry that maps the orbit's representative to the set, as an index of
+    /// [`SymmetryGroup`]. If there are several, [`Orbits::member`] returns the lowest.
     pub symmetry: usize,
 }
 
-/// The sets of `n` points of a board by orbits.
+/// The orbits of the sets of `n` points of a board.
 #[derive(Debug)]
 pub struct Orbits {
-    /// The order of the group is `1 << shift`.
+    /// The order of the symmetry group is `1 << shift`.
     shift: u32,
-    /// For each set by its rank, the [number](Self::number) of its member.
+    /// The [number](Self::number) of each set's member, by the set's rank.
     numbers: Vec<u32>,
     representatives: Vec<PointSet>,
     /// The number of sets in each orbit.
@@ -136,10 +138,12 @@ pub struct Orbits {
 }
 
 impl Orbits {
-    /// The most sets that are numbered: with 8 symmetries, members still have 32-bit numbers.
+    /// The most sets that can be numbered. With 8 symmetries, numbers of members still fit in 32
+    /// bits.
     pub const MAX_SETS: u64 = 1 << 29;
 
-    /// Finds the orbits of all sets of `n` points: some tens of nanoseconds and 4 bytes a set.
+    /// Computes the orbits of all sets of `n` points. Takes some tens of nanoseconds and 4 bytes
+    /// per set.
     ///
     /// # Errors
     /// If there are more than [`MAX_SETS`](Self::MAX_SETS) sets, or none.
@@ -195,69 +199,69 @@ impl Orbits {
         self.sizes[orbit]
     }
 
-    /// The orbit of a set, and the first symmetry that maps the representative to the set.
+    /// The orbit of a set, and the lowest symmetry that maps the representative to the set.
     ///
     /// # Panics
-    /// If the set has not as many points as the sets of these orbits.
+    /// May panic if the set has another number of points than the sets of these orbits.
     #[inline]
     pub fn member(&self, set: PointSet) -> Member {
         self.member_with_number(self.number(set) as usize)
     }
 
-    /// The number of a set's [member](Self::member): those of the first orbit come first, a number
-    /// for each symmetry. As the columns of a matrix, these numbers put each orbit side by side.
+    /// The number of a set's [member](Self::member): `orbit * order + symmetry`. Used as columns of
+    /// a matrix, these numbers put the sets of an orbit side by side.
     #[inline]
     pub(crate) fn number(&self, set: PointSet) -> u32 {
         self.numbers[rank(set) as usize]
     }
 
-    /// The number of the member with a rank.
+    /// The number of the member whose set has this rank.
     #[inline]
     pub(crate) fn number_of_rank(&self, rank: u64) -> u32 {
         self.numbers[rank as usize]
     }
 
-    /// How many numbers there are: one for each symmetry of each orbit.
+    /// The number of member numbers: one for each symmetry of each orbit.
     pub(crate) fn num_numbers(&self) -> usize {
         self.count() << self.shift
     }
 
-    /// The member with a number. Where a set has several symmetries, its first number is that of
-    /// [`number`](Self::number).
+    /// The member with a number. A set that a symmetry maps to itself has several numbers;
+    /// [`number`](Self::number) returns the lowest.
     #[inline]
     pub(crate) fn member_with_number(&self, number: usize) -> Member {
         Member { orbit: number >> self.shift, symmetry: number & ((1 << self.shift) - 1) }
     }
 
-    /// The set that a member is.
+    /// The set of a member.
     pub(crate) fn set(&self, group: &SymmetryGroup, member: Member) -> PointSet {
         group.apply(member.symmetry, self.representatives[member.orbit])
     }
 }
 
-/// The number of sets of `n` points, if they can be numbered.
+/// The number of sets of `stones` points, if they can be numbered.
 fn num_sets(board: Board, stones: u32) -> Result<u64, TooManySets> {
     let sets = binomial(board.num_points(), stones).unwrap_or(0);
     let can_be_numbered = (1..=Orbits::MAX_SETS).contains(&sets);
     can_be_numbered.then_some(sets).ok_or(TooManySets { board, stones })
 }
 
-/// The number of positions of a slice: disjoint sets of `own` and `opponent` points. 0 if the board
-/// has fewer points.
+/// The number of positions of a slice, without symmetry: pairs of disjoint sets of `own` and
+/// `opponent` points. 0 if the board has too few points.
 pub fn placements(board: Board, own: u32, opponent: u32) -> u128 {
     let Some(free) = board.num_points().checked_sub(own) else { return 0 };
     let sets = |n, k| u128::from(binomial(n, k).unwrap_or(0));
     sets(board.num_points(), own) * sets(free, opponent)
 }
 
-/// The number of positions of a slice up to symmetry, by Burnside's lemma: the mean number of
-/// positions that a symmetry leaves as they are.
+/// The number of positions of a slice up to symmetry, by Burnside's lemma: the mean, over the
+/// symmetries, of the number of positions that a symmetry maps to themselves.
 pub fn placements_up_to_symmetry(board: Board, own: u32, opponent: u32) -> u128 {
     if own.saturating_add(opponent) > board.num_points() {
         return 0;
     }
     let fixed_by = |g: &Symmetry| -> u128 {
-        // A position stays if every cycle of points has stones of one kind, or none.
+        // A position is fixed if each cycle of points has stones of one side only, or none.
         let mut ways = vec![vec![0u128; opponent as usize + 1]; own as usize + 1];
         ways[0][0] = 1;
         let mut seen = PointSet::EMPTY;
@@ -286,8 +290,8 @@ pub fn placements_up_to_symmetry(board: Board, own: u32, opponent: u32) -> u128 
     fixed / symmetries.len() as u128
 }
 
-/// The orbits of a board by number of points, each found when it is first needed, for all that
-/// index the board to share.
+/// The orbits of a board, by number of points. They are computed at first use and can be shared by
+/// threads.
 #[derive(Debug)]
 pub struct OrbitSets {
     board: Board,
@@ -296,7 +300,7 @@ pub struct OrbitSets {
 }
 
 impl OrbitSets {
-    /// Computes the group and no orbits yet.
+    /// Computes the symmetry group. Orbits are computed at first use.
     pub fn new(board: Board) -> Self {
         Self { board, group: SymmetryGroup::new(board), by_stones: Default::default() }
     }
@@ -311,10 +315,10 @@ impl OrbitSets {
         &self.group
     }
 
-    /// The orbits of the sets of `n` points, found at the first call.
+    /// The orbits of the sets of `n` points. The first call computes them, see [`Orbits::new`].
     ///
     /// # Errors
-    /// If there are too many sets, or if `n` is above 31, the most stones that a side has.
+    /// If there are too many sets, or if `n` is above 31, the most stones of a side.
     #[inline]
     pub fn of(&self, n: u8) -> Result<&Orbits, TooManySets> {
         match self.by_stones.get(usize::from(n)).and_then(OnceLock::get) {
@@ -328,7 +332,7 @@ impl OrbitSets {
         let (board, stones) = (self.board, n.into());
         num_sets(board, stones)?;
         let place = self.by_stones.get(usize::from(n)).ok_or(TooManySets { board, stones })?;
-        // Only one of several threads computes, and the others wait.
+        // One thread computes while others wait.
         Ok(place.get_or_init(|| {
             Orbits::new(board, &self.group, stones).expect("the number of sets has been checked")
         }))

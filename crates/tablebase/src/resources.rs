@@ -1,4 +1,4 @@
-//! Memory and disk: what is available, and whether it is enough.
+//! Available memory and disk space.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use sysinfo::{Disks, System};
 
 use crate::error::{Resource, Result, TableError, Task};
 
-/// Checks that a task has the memory or disk that it needs, in bytes. It may begin if nobody knows
-/// what is available.
+/// Checks that a task has the memory or disk space that it needs, in bytes. Succeeds if it is
+/// unknown how much is available.
 pub(crate) fn check_room(
     task: Task,
     resource: Resource,
@@ -20,12 +20,12 @@ pub(crate) fn check_room(
     Err(TableError::Resources { task, resource, needed, available })
 }
 
-/// The memory that the system has left for this program, in bytes; `None` if the system does not
-/// say, for example because `/proc` cannot be read.
+/// The memory in bytes that is available to this program, within the limits of its cgroup. `None`
+/// if the system does not report it, for example because `/proc` cannot be read.
 pub fn memory_available() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();
-    // Asking for the limits would panic.
+    // `cgroup_limits` would panic.
     if system.total_memory() == 0 {
         return None;
     }
@@ -33,8 +33,8 @@ pub fn memory_available() -> Option<u64> {
     Some(system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory)))
 }
 
-/// The space in bytes on the file system that a directory is on, or will be on; `None` if that is
-/// not listed. Then writing will show.
+/// The free space in bytes on the file system of a directory, which need not exist yet. `None` if
+/// the system does not list the file system.
 pub(crate) fn disk_available(dir: &Path) -> Option<u64> {
     let absolute = std::path::absolute(dir).unwrap_or_else(|_| PathBuf::from("/"));
     let there = absolute.ancestors().find_map(|dir| dir.canonicalize().ok()).unwrap_or_default();

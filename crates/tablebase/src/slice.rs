@@ -1,4 +1,4 @@
-//! Slices: all positions with the same numbers of stones.
+//! Slices (positions with the same numbers of stones) and units.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,53 +7,54 @@ use fanorona_core::{Board, PointSet, Position, RuleSet};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// All positions in which the side to move has `own` stones and the other side `opponent`,
-/// whichever colours they have; written `3v2`.
+/// All positions in which the side to move has `own` stones and the other side has `opponent`.
+///
+/// Written `3v2`. Colours do not matter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Slice {
-    /// The stones of the side to move, at least 1.
+    /// The number of stones of the side to move, at least 1.
     pub own: u8,
-    /// The stones of the side that waits, at least 1.
+    /// The number of stones of the other side, at least 1.
     pub opponent: u8,
 }
 
 impl Slice {
-    /// The slice that a position belongs to; `None` where one side has no stones.
+    /// The slice of a position; `None` if a side has no stones.
     pub fn of(position: &Position) -> Option<Self> {
         let count = |stones: PointSet| stones.len() as u8;
         let slice = Self { own: count(position.own()), opponent: count(position.opponent()) };
         (slice.own > 0 && slice.opponent > 0).then_some(slice)
     }
 
-    /// The slice with the other side to move, which paikas lead to.
+    /// The slice with the other side to move. Paikas lead to it.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self { own: self.opponent, opponent: self.own }
     }
 
-    /// The stones of both sides.
+    /// The number of stones of both sides together.
     pub fn stones(self) -> u32 {
         u32::from(self.own) + u32::from(self.opponent)
     }
 
-    /// The slices that captures lead to from here, of any number of stones: the side that waits
-    /// loses at least one and keeps at least one, and moves.
+    /// The slices that captures lead to. The other side loses at least one stone, keeps at least
+    /// one, and is to move.
     pub fn after_captures(self) -> impl Iterator<Item = Self> {
         (1..self.opponent).map(move |left| Self { own: left, opponent: self.own })
     }
 
-    /// Whether each side has at least one stone and no more than it begins with.
+    /// Whether each side has at least one stone, and at most its number at the start of the game.
     pub fn is_on(self, board: Board) -> bool {
         let most = 1..=board.max_stones();
         most.contains(&self.own.into()) && most.contains(&self.opponent.into())
     }
 
-    /// The rule set that decides every game from this slice on, by [`RuleSet::endgame`]. Tables are
-    /// named after it.
+    /// The simplest rule set under which all games from this slice on have the same turns as under
+    /// `rules`, by [`RuleSet::endgame`]. Tables are named after it.
     ///
     /// # Errors
-    /// If it is the vela with a victor who may not capture yet. Such positions have no tables,
-    /// because their values depend on which colour the victor has.
+    /// If the slice has positions in the first phase of the vela. These have no tables, because
+    /// their values depend on the victor's colour.
     pub fn rules(self, board: Board, rules: &RuleSet) -> Result<RuleSet, FirstPhaseError> {
         let (own, opponent) = (self.own.into(), self.opponent.into());
         let endgame = rules.endgame(board, own, opponent);
@@ -70,12 +71,12 @@ impl fmt::Display for Slice {
     }
 }
 
-/// A slice in the first phase of the vela, where the victor may not capture. Tables are for its
-/// second phase, which is played like free-capture.
+/// A slice is in the first phase of the vela, which has no tables. The second phase uses the tables
+/// of `free-capture`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error(
-    "slice {slice} is in the first phase of the vela, where the victor may not capture; tables are \
-     for its second phase, which is played like free-capture"
+    "slice {slice} is in the first phase of the vela, which has no tables; the second phase \
+     uses the tables of free-capture"
 )]
 #[non_exhaustive]
 pub struct FirstPhaseError {
@@ -83,9 +84,9 @@ pub struct FirstPhaseError {
     pub slice: Slice,
 }
 
-/// A text that is not a slice.
+/// The error of a text that is not a slice.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' is not a slice: write own stones, v, and the opponent's, as in 3v2")]
+#[error("'{0}' is not a slice: write own stones, v and the opponent's stones, as in 3v2")]
 pub struct ParseSliceError(String);
 
 impl FromStr for Slice {
@@ -101,15 +102,16 @@ impl FromStr for Slice {
     }
 }
 
-/// A slice with its swapped one: what paikas join, and so what is solved at one time.
+/// A slice and its swapped slice, which are solved together.
 ///
-/// Units with fewer stones come first, for captures lead there.
+/// Paikas lead from one to the other. Captures lead to units with fewer stones, so these are solved
+/// first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Unit(Slice);
 
 impl Unit {
-    /// The units of a board with up to `stones` stones, both sides together, in an order in which
-    /// they can be solved.
+    /// The units of a board with up to `stones` stones, both sides together, in the order in which
+    /// they are solved.
     pub fn up_to(board: Board, stones: u32) -> impl Iterator<Item = Self> {
         (2..=stones.min(2 * board.max_stones())).flat_map(move |stones| {
             let more = stones.div_ceil(2)..stones;
@@ -124,13 +126,13 @@ impl Unit {
         Self(if slice.own < slice.opponent { slice.swapped() } else { slice })
     }
 
-    /// Whether some position of this unit can be followed by one of the other, or is of it.
+    /// Whether play can lead from this unit to the other one. True for the unit itself.
     pub fn rests_on(self, other: Self) -> bool {
-        // Captures take stones of either side, in any order, and leave each side one.
+        // Captures remove stones of either side, in any order, and leave at least one on each.
         other.0.own <= self.0.own && other.0.opponent <= self.0.opponent
     }
 
-    /// The slice in which the side with more stones, or as many, moves.
+    /// The slice in which the side to move has at least as many stones as the other side.
     pub fn stronger(self) -> Slice {
         self.0
     }

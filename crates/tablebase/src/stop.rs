@@ -1,4 +1,4 @@
-//! Stopping long work when somebody asks for it.
+//! Stopping long work.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

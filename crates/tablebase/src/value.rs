@@ -1,4 +1,4 @@
-//! Values as tables hold them.
+//! Values of positions in tables.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,13 +8,14 @@ use fanorona_core::Value;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What a table says about its positions.
+/// The kind of values in a table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {
     /// Win, draw or loss.
     Wdl,
-    /// Win, draw or loss, and the distance to the win in turns of both sides.
+    /// Win, draw or loss, and the distance to win: the turns of both sides until the game is
+    /// decided.
     Dtw,
 }
 
@@ -37,7 +38,7 @@ impl fmt::Display for Metric {
     }
 }
 
-/// A text that is not a metric.
+/// The error of a text that is not a metric.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("'{0}' is not a metric: wdl or dtw")]
 pub struct ParseMetricError(String);
@@ -51,36 +52,36 @@ impl FromStr for Metric {
     }
 }
 
-/// A position's value for the side to move, as probing gives it.
+/// The value of a position for the side to move, as probing returns it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TableValue {
     /// Win, draw or loss.
     pub value: Value,
-    /// The turns of both sides until the game is won or lost, the winner hurrying and the loser
-    /// delaying. `None` for draws, and where the table says only who wins.
+    /// Distance to win: the turns of both sides until the game is over, where the winner plays the
+    /// fastest win and the loser the slowest loss. 0 if the side to move has already lost. `None`
+    /// for draws and for values from `wdl` tables.
     pub dtw: Option<u16>,
 }
 
-/// A value and its distance as one number.
+/// A value and its distance as one number, as in files.
 ///
 /// 0 is a draw, and `n + 1` a game decided in `n` turns of both sides: lost if `n` is even, won if
-/// it is odd, as every distance to win is. Under [`Metric::Wdl`] every loss is written as a loss in
-/// 0 and every win as a win in 1.
+/// it is odd. Under [`Metric::Wdl`] every loss is a loss in 0 and every win is a win in 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Code(pub(crate) u16);
 
 impl Code {
-    /// A drawn game.
+    /// A draw.
     pub(crate) const DRAW: Self = Self(0);
-    /// A game that is lost already; under `wdl` any loss.
+    /// A loss in 0 turns; under `wdl` any loss.
     pub(crate) const LOSS: Self = Self(1);
-    /// A game that is won by the next turn; under `wdl` any win.
+    /// A win in 1 turn; under `wdl` any win.
     pub(crate) const WIN: Self = Self(2);
-    /// No value: not found yet, or nothing that anybody asks a table for.
+    /// No value: not known yet, or not stored.
     pub(crate) const NONE: Self = Self(u16::MAX);
 
-    /// The longest distance that a table may have. A search of captures adds a turn for each, and
-    /// there are fewer than 63 of them, so that the code of no distance leaves 16 bits.
+    /// The longest distance that a table may have, in turns. A search of captures adds one turn per
+    /// capture, fewer than 63 in all, so codes still fit in 16 bits.
     pub(crate) const MAX_DISTANCE: u16 = 65_000;
 
     /// Win, draw or loss.
@@ -93,13 +94,14 @@ impl Code {
         }
     }
 
-    /// The turns until the end, if the game has one.
+    /// The turns until the end of the game; `None` for a draw.
     #[inline]
     pub(crate) fn distance(self) -> Option<u16> {
         self.0.checked_sub(1)
     }
 
-    /// The value of a turn to its mover, from the value of the position that it leads to.
+    /// The value of a turn for the side that makes it, if this is the value of the position after
+    /// it.
     #[inline]
     #[must_use]
     pub(crate) fn before_turn(self, metric: Metric) -> Self {
@@ -121,8 +123,7 @@ impl Code {
         }
     }
 
-    /// A larger number for what the side to move likes better: the sooner win, then a draw, then
-    /// the later loss.
+    /// A number that is larger for a better value: sooner wins, then draws, then later losses.
     #[inline]
     pub(crate) fn preference(self) -> i32 {
         match self.value() {
@@ -142,7 +143,7 @@ impl Code {
         }
     }
 
-    /// The value as probing gives it.
+    /// The value as probing returns it.
     pub(crate) fn to_table_value(self, metric: Metric) -> TableValue {
         let dtw = self.distance().filter(|_| metric == Metric::Dtw);
         TableValue { value: self.value(), dtw }

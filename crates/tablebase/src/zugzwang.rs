@@ -1,10 +1,9 @@
-//! Zugzwangs: positions in which having to move is what spoils the game.
+//! Zugzwangs: positions in which the side to move would do better if the other side had to move.
 //!
-//! With the same stones, let `v` be the value if one side moves and `v'` if the other does, each for
-//! the side that moves, a loss being less than a draw and that less than a win. A position in which
-//! neither side can capture is a *zugzwang* if the mover would do better if the other side had to
-//! move: if `v < -v'`. Then `v' < -v` too, so every zugzwang is mutual: neither side wants to move.
-//! They differ in what is at stake, which is a [`Zugzwang`].
+//! For the same stones, let `v` be the value if one side is to move and `v'` if the other side is,
+//! each for the side to move, with loss < draw < win. A position in which neither side can capture
+//! is a *zugzwang* if `v < -v'`. Then `v' < -v` too, so every zugzwang is mutual. [`Zugzwang`] says
+//! what is at stake.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,16 +14,16 @@ use thiserror::Error;
 
 use crate::index::SliceIndex;
 
-/// What having to move costs the side to move.
+/// The kind of a zugzwang: what the side to move loses by having to move.
 ///
 /// [`Display`](fmt::Display) and [`FromStr`] use the names of [`name`](Self::name).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Zugzwang {
-    /// The game: it loses, and would win if the other side had to move. A *full* zugzwang.
+    /// It loses, and would win if the other side had to move: a *full* zugzwang.
     WinToLoss,
-    /// The draw: it loses, and would draw.
+    /// It loses, and would draw if the other side had to move.
     DrawToLoss,
-    /// The win: it draws, and would win.
+    /// It draws, and would win if the other side had to move.
     WinToDraw,
 }
 
@@ -41,8 +40,8 @@ impl Zugzwang {
         }
     }
 
-    /// What a position is in which neither side can capture, from its value and that of the
-    /// position with the other side to move, each for the side that moves.
+    /// Classifies a position in which neither side can capture. `moving` is its value,
+    /// `other_moving` the value with the other side to move, each for the side to move.
     pub fn of(moving: Value, other_moving: Value) -> Option<Self> {
         match (moving, other_moving) {
             (Value::Loss, Value::Loss) => Some(Self::WinToLoss),
@@ -59,7 +58,7 @@ impl fmt::Display for Zugzwang {
     }
 }
 
-/// A text that is not the name of a kind of zugzwang.
+/// The error of a text that is not the name of a kind of zugzwang.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("'{0}' is not a kind of zugzwang: full, draw_to_loss or win_to_draw")]
 pub struct ParseZugzwangError(String);
@@ -73,17 +72,17 @@ impl FromStr for Zugzwang {
     }
 }
 
-/// How many zugzwangs of one kind a slice has.
+/// The zugzwangs of one kind in a slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ZugzwangCount {
-    /// Over all placements, no symmetry taken out.
+    /// Their number, over all placements, without symmetry.
     pub count: u64,
-    /// The first of them in the order of the table's places, by own and opponent's stones.
+    /// The first one in index order, as own and opponent's stones.
     pub example: Option<(PointSet, PointSet)>,
 }
 
 impl ZugzwangCount {
-    /// The example, White to move.
+    /// The example, with White to move.
     pub fn position(&self, board: Board) -> Option<Position> {
         let (own, opponent) = self.example?;
         Position::from_mover(board, own, opponent, Side::White).ok()
@@ -95,7 +94,7 @@ impl ZugzwangCount {
 pub struct Zugzwangs([ZugzwangCount; 3]);
 
 impl Zugzwangs {
-    /// All kinds together.
+    /// The number of zugzwangs of all kinds.
     pub fn total(&self) -> u64 {
         self.0.iter().fold(0, |sum, found| sum.saturating_add(found.count))
     }
@@ -105,7 +104,7 @@ impl Zugzwangs {
         Self(counts.map(|count| ZugzwangCount { count, example: None }))
     }
 
-    /// Those of a kind.
+    /// The zugzwangs of one kind.
     pub fn of(&self, kind: Zugzwang) -> ZugzwangCount {
         self.0[kind as usize]
     }
@@ -118,19 +117,19 @@ pub(crate) struct ZugzwangCounter([KindCounter; 3]);
 #[derive(Clone, Copy, Debug, Default)]
 struct KindCounter {
     count: u64,
-    /// The first place.
+    /// The lowest index.
     first: Option<u64>,
 }
 
 impl ZugzwangCounter {
-    /// Counts a number of positions of a kind, the first of them at a place.
+    /// Adds a number of positions of a kind, the first of which has the index `place`.
     pub(crate) fn add(&mut self, kind: Zugzwang, positions: u64, place: u64) {
         let KindCounter { count, first } = &mut self.0[kind as usize];
         *count += positions;
         *first = Some(first.map_or(place, |known| known.min(place)));
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds the counts of another counter.
     pub(crate) fn append(mut self, other: Self) -> Self {
         for (kind, KindCounter { count, first }) in Zugzwang::ALL.into_iter().zip(other.0) {
             if let Some(place) = first {
@@ -154,7 +153,7 @@ mod tests {
 
     /// `v < -v'` for both sides or for none.
     #[test]
-    fn what_is_a_zugzwang_to_one_side_is_to_the_other() {
+    fn zugzwangs_are_mutual() {
         let number = |value| match value {
             Value::Loss => -1,
             Value::Draw => 0,

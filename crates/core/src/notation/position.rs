@@ -10,7 +10,7 @@ use crate::point::Side;
 use crate::point_set::PointSet;
 use crate::position::{Position, Setup, SetupError};
 
-/// Why a text is not a position or a set-up.
+/// The error of a text that is not a position or a set-up.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParsePositionError {
@@ -25,7 +25,7 @@ pub enum ParsePositionError {
         found: char,
     },
     /// The ranks differ in length.
-    #[error("rank {rank} of the position has {found} points, the highest rank has {expected}")]
+    #[error("rank {rank} of the position has {found} points, but the highest rank has {expected}")]
     UnevenRanks {
         /// The rank's number, from 1.
         rank: usize,
@@ -48,10 +48,10 @@ pub enum ParsePositionError {
     #[error("the position does not say who moves: end it with ' w' or ' b'")]
     NoSide,
     /// The side to move is neither `w` nor `b`.
-    #[error("the side to move is '{0}', and it should be w or b")]
+    #[error("the side to move is '{0}', but must be w or b")]
     Side(String),
     /// Something other than counters after the side to move.
-    #[error("'{0}' stands behind the side to move, where only numbers may follow")]
+    #[error("'{0}' follows the side to move, where only numbers are allowed")]
     Trailing(String),
     /// The text is a [`Setup`] that is not a position.
     #[error(transparent)]
@@ -61,14 +61,14 @@ pub enum ParsePositionError {
 impl FromStr for Setup {
     type Err = ParsePositionError;
 
-    /// Reads a set-up, such as `BBB/B1W/WWW w`: the ranks from the highest down, separated by `/`, a
-    /// space, and the side to move. The number of ranks and points gives the board.
+    /// Reads a set-up, such as `BBB/B1W/WWW w`: the ranks from the highest down, separated by `/`,
+    /// a space, and the side to move. The number of ranks and points gives the board.
     ///
-    /// `W` and `B` are stones. A digit from 1 to 9 is that number of empty points, and `.` is one; 21
-    /// empty points are `993`. Numbers after the side to move are ignored, because other programs
-    /// write counters there.
+    /// `W` and `B` are stones. A digit from 1 to 9 is that number of empty points, and `.` is one;
+    /// 21 empty points are `993`. Numbers after the side to move are ignored, because other
+    /// programs write counters there.
     ///
-    /// The time is linear in the length of the text, whatever it is.
+    /// The time is linear in the length of the text, even if it is invalid.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut words = text.split_ascii_whitespace();
         let ranks: Vec<&str> = words.next().unwrap_or_default().split('/').collect();

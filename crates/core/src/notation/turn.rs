@@ -11,7 +11,7 @@ use crate::rules::RuleSet;
 use crate::stepwise::{StepError, TurnInProgress};
 use crate::turn::{Step, StepKind, Turn};
 
-/// Why a text is not a legal turn of a position.
+/// The error of a text that is not a legal turn of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParseTurnError {
@@ -51,7 +51,7 @@ pub enum ParseTurnError {
         /// Where it would end.
         to: Coordinates,
     },
-    /// The rules forbid a step.
+    /// A step is illegal.
     #[error("the turn '{text}' is not legal under {rules}: {reason}")]
     Step {
         /// The text.
@@ -61,33 +61,33 @@ pub enum ParseTurnError {
         /// What is wrong.
         reason: StepError,
     },
-    /// The relay has to go on.
-    #[error("the turn '{text}' may not end there under {rules}: the relay goes on while it can")]
+    /// The relay must continue.
+    #[error("the turn '{text}' may not end there under {rules}: the relay must continue")]
     Unfinished {
         /// The text.
         text: String,
         /// The rule set.
         rules: RuleSet,
     },
-    /// Letters are missing, and more than one legal turn fits.
-    #[error("the turn '{text}' can be {}: say by approach (A) or withdrawal (W)", .fits.join(" or "))]
+    /// Letters are missing, and more than one legal turn matches.
+    #[error("the turn '{text}' can be {}: add A for approach or W for withdrawal", .fits.join(" or "))]
     Ambiguous {
         /// The text.
         text: String,
-        /// The turns that fit.
+        /// The matching turns.
         fits: Vec<String>,
     },
 }
 
-/// A step's arrival point and letter as they were written.
+/// A step as written: arrival point and letter.
 type Written = (Point, Option<StepKind>);
 
 impl RuleSet {
     /// Reads a legal turn of a position.
     ///
     /// The normal form is `d2-e3A-f4W`: the points, and after each step that captures an `A` for
-    /// approach or a `W` for withdrawal. Dashes may be missing. Letters may be missing where only one
-    /// legal turn fits.
+    /// approach or a `W` for withdrawal. Dashes may be missing. Letters may be missing where only
+    /// one legal turn fits.
     ///
     /// The time goes with the length of the text, and with the number of legal turns that a text
     /// without letters fits.
@@ -119,8 +119,8 @@ impl RuleSet {
         }
     }
 
-    /// Collects the turns that go on from `turn` as written, and reports to `fail` what stops the
-    /// others.
+    /// Collects the turns that continue `turn` as written, and reports to `fail` why the others
+    /// fail.
     fn fit(
         &self,
         turn: &TurnInProgress,
@@ -161,7 +161,7 @@ impl RuleSet {
     }
 }
 
-/// Splits a text into an origin and steps, whatever the rules say of them.
+/// Splits a text into origin and steps, without checking the rules.
 fn read(position: &Position, text: &str) -> Result<(Point, Vec<Written>), ParseTurnError> {
     let owned = || text.to_owned();
     let board = position.board();
@@ -205,8 +205,8 @@ fn read(position: &Position, text: &str) -> Result<(Point, Vec<Written>), ParseT
 }
 
 impl Turn {
-    /// The turn's text, as in `d2-e3A-f4W`, or `d2-d3` for a paika. The board has to be the one that
-    /// the turn was made on; for another the text has no meaning.
+    /// The turn's text, as in `d2-e3A-f4W`, or `d2-d3` for a paika. The board has to be the one
+    /// that the turn was made on; for another the text has no meaning.
     pub fn text(&self, board: Board) -> impl fmt::Display + use<> {
         let mut text = board.coordinates(self.origin).to_string();
         let mut at = self.origin;

@@ -60,7 +60,7 @@ fn names_of_boards_round_trip() {
 }
 
 #[test]
-fn texts_that_are_no_board_are_named() {
+fn texts_that_are_not_boards_are_named() {
     for text in ["", "9", "9x", "x5", "9x5x3", "9X5", "9 x 5", "-9x5", "+9x5", "9x5 ", "neun"] {
         let error = text.parse::<Board>().unwrap_err();
         assert_eq!(error, BoardError::Text(text.to_owned()));
@@ -103,7 +103,7 @@ fn points_have_names() {
 }
 
 #[test]
-fn texts_that_are_no_point_are_named() {
+fn texts_that_are_not_points_are_named() {
     for text in ["", "e", "3", "3e", "E3", "e0", "e03", "e+3", "e-3", "e3 ", "e256", "é3", "e٣"] {
         let error = text.parse::<Coordinates>().unwrap_err();
         assert_eq!(error.text, text);

@@ -11,7 +11,7 @@ fn each_file(target: &str, read: impl Fn(&str)) {
     let mut files = 0;
     for file in fs::read_dir(folder).expect("the corpus is there") {
         let bytes = fs::read(file.expect("it can be listed").path()).expect("it can be read");
-        // The fuzz targets skip what is no text, and so does every reader of files.
+        // Like the fuzz targets, skips files that are not text.
         read(&String::from_utf8_lossy(&bytes));
         files += 1;
     }
@@ -19,11 +19,11 @@ fn each_file(target: &str, read: impl Fn(&str)) {
 }
 
 #[test]
-fn positions_of_the_corpus_do_no_harm() {
+fn positions_of_the_corpus_do_not_panic() {
     each_file("position", harness::read_as_position);
 }
 
 #[test]
-fn turns_of_the_corpus_do_no_harm() {
+fn turns_of_the_corpus_do_not_panic() {
     each_file("turn", harness::read_as_turn);
 }

@@ -1,12 +1,12 @@
-//! What the readers of positions and turns must stand, whatever the text: the tests and the fuzz
-//! targets under `fuzz` share it. It panics where a reader has done wrong.
+//! Reads arbitrary texts as positions and turns, and panics if a reader misbehaves. The tests and
+//! the fuzz targets under `fuzz` share it.
 
 use fanorona_core::{Board, Coordinates, Position, RuleSet, Setup};
 
 /// The most turns of a position that are listed.
 const MANY_TURNS: usize = 300;
 
-/// A text as anything that is read from one: what is read has a text that reads back.
+/// Reads a text in all ways. If that succeeds, the text of the result must read back.
 pub(crate) fn read_as_position(text: &str) {
     if let Ok(position) = text.parse::<Position>() {
         assert_eq!(position.to_string().parse(), Ok(position), "{text}");

@@ -1,4 +1,4 @@
-//! The rules against an independent reading of them, and against properties that must hold.
+//! Compares the rules with an independent implementation, and checks properties.
 
 mod board;
 mod examples;

@@ -1,4 +1,4 @@
-//! Positions: set-ups that are none, texts in both directions.
+//! Positions: invalid set-ups, and texts in both directions.
 
 use fanorona_core::{
     Board, Coordinates, ParsePositionError, PointSet, Position, Setup, SetupError, Side,
@@ -16,7 +16,7 @@ fn start_of_9x5() -> Setup {
 }
 
 #[test]
-fn set_ups_that_cannot_be_are_refused() {
+fn invalid_set_ups_are_refused() {
     let start = start_of_9x5();
     let off_board = Setup { black: start.black | set([45]), ..start };
     let overlap = Setup { black: start.black | set([9]), ..start };
@@ -43,7 +43,7 @@ fn set_ups_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn movers_stones_are_told_by_the_side() {
+fn own_stones_follow_from_the_side_to_move() {
     let start = Board::tsivy().start();
     let (own, opponent) = (start.own(), start.opponent());
     assert_eq!((own, opponent), (start.stones(Side::White), start.stones(Side::Black)));
@@ -80,7 +80,7 @@ fn other_spellings_are_read() {
 }
 
 #[test]
-fn texts_that_are_no_position_are_refused() {
+fn texts_that_are_not_positions_are_refused() {
     use ParsePositionError as E;
     let uneven = |rank, found| E::UnevenRanks { rank, found, expected: 9 };
     let setup = E::Setup;
@@ -108,8 +108,8 @@ fn texts_that_are_no_position_are_refused() {
         ("99999/9/9 w", nowhere(45, 3), "3 ranks of 45 points"),
         ("9/9/4W4/9/9", E::NoSide, "does not say who moves"),
         ("9/9/4W4/9/9 white", E::Side("white".into()), "the side to move is 'white'"),
-        ("9/9/4W4/9/9 w -", E::Trailing("-".into()), "'-' stands behind the side"),
-        ("9/9/4W4/9/9 b 0 +1", E::Trailing("+1".into()), "'+1' stands behind the side"),
+        ("9/9/4W4/9/9 w -", E::Trailing("-".into()), "'-' follows the side"),
+        ("9/9/4W4/9/9 b 0 +1", E::Trailing("+1".into()), "'+1' follows the side"),
         ("9/9/9/9/9 w", setup(SetupError::Empty), "no stone"),
     ];
     for (text, expected, says) in wrong {
@@ -126,7 +126,7 @@ fn texts_that_are_no_position_are_refused() {
 }
 
 #[test]
-fn set_ups_that_are_no_position_have_texts() {
+fn set_ups_that_are_not_positions_have_texts() {
     for text in ["9/9/9/9/9 w", "BBB/BBB/BBB b"] {
         assert_eq!(text.parse::<Setup>().unwrap().to_string(), text);
         assert!(text.parse::<Position>().is_err());

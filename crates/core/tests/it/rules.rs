@@ -1,4 +1,4 @@
-//! Rule sets: names, what a board needs said, how games end, which options still matter.
+//! Rule sets: names, requirements of boards, ends of games, and options that still matter.
 
 use std::collections::HashMap;
 
@@ -85,7 +85,7 @@ fn names_say_what_differs_from_the_nearest_preset() {
 }
 
 #[test]
-fn texts_that_are_no_rule_set_are_named() {
+fn texts_that_are_not_rule_sets_are_named() {
     use ParseRuleSetError as E;
     let wrong = [
         ("", E::Preset("".into())),
@@ -145,7 +145,7 @@ fn an_option_is_given_once() {
         let says = format!("'{first}' and '{second}' are options of one kind");
         assert!(error.to_string().contains(&says), "{error}");
     }
-    // What a preset has anyway can be said.
+    // Options that a preset has anyway are allowed.
     assert_eq!("free-capture+capturing-optional".parse(), Ok(RuleSet::FREE_CAPTURE));
 }
 
@@ -218,7 +218,7 @@ fn outcomes_have_a_value_for_each_side() {
 }
 
 #[test]
-fn options_are_dropped_where_they_are_over() {
+fn options_that_no_longer_matter_are_dropped() {
     let both_captured = position("BBBBBBBBB/BBBBBBBB1/9/WWWWWWWW1/WWWWWWWWW w");
     let white_captured = position("BBBBBBBBB/BBBBBBBB1/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW b");
     let black_captured = position("BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWW1/WWWWWWWWW b");
@@ -238,7 +238,7 @@ fn options_are_dropped_where_they_are_over() {
     assert_eq!(both.endgame_of(&six), RuleSet::VELA);
 }
 
-/// Scenes of rule sets with something to drop.
+/// Rule sets with options to drop.
 fn scenes_with_passing_options() -> impl Strategy<Value = (RuleSet, Position)> {
     cases_of_play(mostly_small_boards())
         .prop_map(|(rules, position)| {
@@ -299,7 +299,7 @@ proptest! {
                     E::Twice { first, second } => vec![first, second],
                     other => panic!("{other:?}"),
                 };
-                // The parts that are named stand in the text, one behind the other.
+                // The text contains the named parts in this order.
                 let mut written = text.split('+');
                 prop_assert!(parts.iter().all(|part| written.any(|written| written == part)));
             }

@@ -29,7 +29,7 @@ fn points_are_names() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_its_message() {
+fn invalid_values_are_refused_with_their_message() {
     let message = |error: serde_json::Error| error.to_string();
     assert!(message(from_str::<Board>("\"8x5\"").unwrap_err()).contains("no board 8x5"));
     assert!(message(from_str::<RuleSet>("\"chess\"").unwrap_err()).contains("'chess'"));

@@ -1,4 +1,4 @@
-//! Turns made step by step, against complete turns.
+//! Turns made step by step, compared with complete turns.
 
 use fanorona_core::{
     Board, Direction, Point, PointSet, Position, RuleSet, Step, StepError, StepKind, Turn,
@@ -7,7 +7,7 @@ use fanorona_core::{
 use fanorona_tests::strategies::{boards, cases, cases_of_play, turns_up_to};
 use proptest::prelude::*;
 
-/// Every step that there could be from a point.
+/// Every conceivable step from a point.
 fn steps() -> impl Iterator<Item = Step> {
     let step = |direction| StepKind::ALL.map(|kind| Step { direction, kind });
     Direction::ALL.into_iter().flat_map(step)
@@ -23,7 +23,7 @@ fn finished(turn: &TurnInProgress, turns: &mut Vec<Turn>) {
     }
 }
 
-/// Whether what a refusal says is so.
+/// Whether the reason of a refusal is true.
 fn is_true(error: &StepError, turn: &TurnInProgress, from: Point, step: Step) -> bool {
     let board = turn.board();
     let to = board.neighbour(from, step.direction);
@@ -197,7 +197,7 @@ fn each_refusal_has_its_message() {
             pincer,
             &[out, ("c3", West, Withdrawal)],
             StepError::Visited(at("b3")),
-            "has stood on b3",
+            "has already been on b3",
         ),
         (standard, line, &[out, ("c3", East, Approach)], StepError::Direction(at("d3")), "to d3"),
         (
@@ -207,7 +207,7 @@ fn each_refusal_has_its_message() {
             StepError::CapturesNothing(at("e3")),
             "e3 captures nothing that way",
         ),
-        (standard, start, &[("d3", East, Paika)], StepError::CouldCapture(at("e3")), "to e3 can"),
+        (standard, start, &[("d3", East, Paika)], StepError::CouldCapture(at("e3")), "add A"),
         (stern, quiet, &[("i1", West, Paika)], StepError::MustCapture(at("h1")), "to h1 captures"),
         (
             standard,

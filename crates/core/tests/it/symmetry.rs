@@ -1,4 +1,4 @@
-//! Symmetries of boards, and what they and a change of colours leave as it is.
+//! Symmetries of boards, and the invariants under them and under a change of colours.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ fn boards_have_four_symmetries_and_square_ones_eight() {
 }
 
 #[test]
-fn what_a_board_does_not_have_has_no_image() {
+fn points_outside_the_board_have_no_image() {
     let (telo, tsivy) = (Board::telo(), Board::tsivy());
     let far = tsivy.point_at(8, 4).unwrap();
     for symmetry in Symmetry::ALL {
@@ -62,7 +62,7 @@ fn symmetries_keep_every_link() {
 }
 
 #[test]
-fn symmetries_are_what_they_are_called() {
+fn symmetries_match_their_names() {
     // With stones on b1 and c2, all eight images differ.
     let position: Position = "5/5/5/2B2/1W3 w".parse().unwrap();
     let images = [

@@ -1,4 +1,4 @@
-//! Turns: the listing against the slow reading, and their texts in both directions.
+//! Turns: the listing compared with the oracle, and texts in both directions.
 
 use fanorona_core::{
     Board, Coordinates, FirstStepCounts, FirstSteps, ParseTurnError, PlayError, PointSet, Position,
@@ -12,7 +12,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// More turns than this are too many for the slow reading in a test of thousands of positions.
+/// The most turns of a position that the oracle lists, because tests compare thousands of
+/// positions.
 const MANY: usize = 1500;
 
 fn position(text: &str) -> Position {
@@ -148,7 +149,7 @@ proptest! {
         let turns = turns_up_to(MANY, &rules, &position);
         prop_assume!(turns.is_some());
         let turns = turns.unwrap();
-        // By origin, then step by step; a relay comes before those that go on from it.
+        // By origin, then step by step; a relay comes before those that continue it.
         let key = |turn: &Turn| (turn.origin(), turn.steps().to_vec());
         prop_assert!(turns.is_sorted_by(|a, b| key(a) < key(b)));
         prop_assert_eq!(rules.has_turn(&position), !turns.is_empty());
@@ -159,7 +160,7 @@ proptest! {
     }
 
     #[test]
-    fn visiting_ends_when_it_is_told_to((rules, position) in cases_of_play(boards()), at in any::<Index>()) {
+    fn visiting_ends_when_visit_breaks((rules, position) in cases_of_play(boards()), at in any::<Index>()) {
         let turns = turns_up_to(MANY, &rules, &position);
         prop_assume!(turns.as_ref().is_some_and(|turns| !turns.is_empty()));
         let turns = turns.unwrap();
@@ -435,7 +436,7 @@ fn refusals_say_what_would_be_right() {
     let message = |text| RuleSet::STANDARD.parse_turn(&start, text).unwrap_err().to_string();
     assert!(
         message("d3-e3")
-            .ends_with("can be d3-e3A or d3-e3W: say by approach (A) or withdrawal (W)")
+            .ends_with("can be d3-e3A or d3-e3W: add A for approach or W for withdrawal")
     );
     assert!(message("e3").ends_with("as in d2-e3A-f4W"));
     assert!(message("d3-d6").ends_with("the board 9x5 has no point d6"));

@@ -1,4 +1,4 @@
-//! Any text as a perft suite.
+//! Reads any text as a perft suite.
 
 #![no_main]
 

@@ -1,7 +1,8 @@
 //! The loops of the counting generator.
 //!
-//! Everything here is inlined into the functions of `dispatch`, so that it is compiled once for each
-//! set of instructions that those enable. Recursion goes through them too, by way of [`Version`].
+//! Everything here is inlined into the functions of `dispatch`, so that it is compiled once for
+//! each set of instructions that those enable. Recursion goes through them too, by way of
+//! [`Version`].
 
 use std::hint::select_unpredictable;
 
@@ -58,8 +59,9 @@ pub(super) trait Version: Copy + 'static {
     ) -> u128;
 }
 
-/// Makes turns under a settled rule. The two parts of the rule that the inner loops ask for are known
-/// to the compiler: whether a relay must go on, and whether it may take a direction only once.
+/// Makes turns under a settled rule. The two parts of the rule that the inner loops need are
+/// constants for the compiler: whether a relay must continue, and whether it may use a direction
+/// only once.
 pub(super) struct Kernel<V, const MUST_GO_ON: bool, const STRICT: bool> {
     /// The instructions that the loops are compiled for.
     pub(super) version: V,
@@ -178,7 +180,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
         depth: u8,
         stop: &Stop<'_>,
     ) -> u128 {
-        // Small trees are over before anybody could notice.
+        // Small trees are fast enough without checking the flag.
         if depth == 0 || depth > 3 && stop.check() {
             return 1;
         }
@@ -265,7 +267,7 @@ impl<V: Version, const MUST_GO_ON: bool, const STRICT: bool> Kernel<V, MUST_GO_O
                 end(&next);
             }
             if len < CAPACITY {
-                // If it cannot go on, the next one takes its place: faster than a branch.
+                // If it cannot continue, the next one overwrites it, which is faster than a branch.
                 stones[len] = next;
                 len += usize::from(next.steps != 0);
             } else {

@@ -1,6 +1,8 @@
-//! The counting generator: what lies below a position, without a list of the last turns.
+//! The counting generator: counts the turns below a position, without listing those of the last
+//! ply.
 //!
-//! It works where the rule has *settled* ([`RuleSet::is_settled`](fanorona_core::RuleSet::is_settled)), so that it is the same for every
+//! It works where the rule has *settled*
+//! ([`RuleSet::is_settled`](fanorona_core::RuleSet::is_settled)), so that it is the same for every
 //! position below. Before that the listing generator of `fanorona-core` counts.
 //!
 //! Which capturing steps a stone can make is a set of bits, read from `StepTables`, and each step

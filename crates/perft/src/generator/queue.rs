@@ -7,7 +7,7 @@ use super::tables::Steps;
 /// A stone in the middle of a capturing turn, or at its beginning.
 #[derive(Clone, Copy, Default)]
 pub(super) struct CapturingStone {
-    /// The empty points that it has not stood on in this turn.
+    /// The empty points where it has not been in this turn.
     pub(super) free: u64,
     /// The opponent's stones that are left.
     pub(super) opponent: u64,

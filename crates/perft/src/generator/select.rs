@@ -11,7 +11,7 @@ use super::successor::Successor;
 use super::tables::StepTables;
 use crate::stop::Stop;
 
-/// What the generator does, whatever its rule and its processor.
+/// The interface of the generator. It does not depend on the rule or the processor.
 pub(super) trait Generate {
     /// Adds a position to the last queue, and drains that if enough stones wait there. Gives the
     /// turns of the last ply that were counted by the way.
@@ -23,8 +23,8 @@ pub(super) trait Generate {
         stop: &Stop<'_>,
     ) -> u128;
 
-    /// Drains the last queue: counts the turns if they are the last ply, and else adds the positions
-    /// after them to the queue below.
+    /// Drains the last queue: counts the turns if they are the last ply, and else adds the
+    /// positions after them to the queue below.
     fn drain(&self, queues: &mut [CaptureQueue], stop: &Stop<'_>) -> u128;
 
     /// Lists the stones of both sides after each turn.

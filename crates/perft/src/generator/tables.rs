@@ -1,4 +1,4 @@
-//! What one stone can do from one point, read from tables.
+//! Tables of the capturing steps of one stone.
 
 use std::hint::select_unpredictable;
 use std::sync::OnceLock;
@@ -35,11 +35,11 @@ pub(super) struct StepTables {
 struct Neighbourhood {
     /// Those that it is linked with and may go to, or withdraw from.
     near: u64,
-    /// Those behind them.
+    /// The points beyond those.
     far: u64,
 }
 
-/// What there is to know of a step along a link.
+/// The data of a step along a link.
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
 struct Link {
@@ -51,8 +51,8 @@ struct Link {
 }
 
 impl StepTables {
-    /// The tables for a board and a direction rule. They are made when they are first asked for, and
-    /// kept.
+    /// The tables for a board and a direction rule. They are computed at first use,
+    /// and kept.
     pub(super) fn of(board: Board, direction: DirectionRule) -> &'static Self {
         // The strict rule forbids what this one does, and more, which the generator adds.
         let may_repeat = direction == DirectionRule::Free;
@@ -151,7 +151,7 @@ pub(super) struct Stepped<'a> {
 }
 
 impl Stepped<'_> {
-    /// Where the stone is.
+    /// The point of the stone.
     #[inline(always)]
     pub(super) fn to(&self) -> u8 {
         self.link.to % 64

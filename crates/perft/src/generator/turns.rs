@@ -62,7 +62,7 @@ impl TurnCounter {
     }
 }
 
-/// The number of turns of a position, whatever its rule.
+/// The number of turns of a position, under any rule.
 pub(crate) fn turns(rules: &RuleSet, position: &Position) -> u64 {
     let mut count = 0;
     let rule = rules.turn_rule(position);

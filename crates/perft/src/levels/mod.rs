@@ -1,8 +1,8 @@
 //! Distinct positions, one level of the tree after another, in bounded memory.
 //!
-//! A level is a sorted list of [`Orbit`]s, in memory or in a file. Each thread takes parts of it and
-//! collects where the turns lead. A list that gets too long is sorted, joined and written to a file
-//! without a name: a run. Merging the runs gives the next level. This is external merge sort.
+//! A level is a sorted list of [`Orbit`]s, in memory or in a file. Each thread takes parts of it
+//! and collects where the turns lead. A list that gets too long is sorted, joined and written to a
+//! file without a name: a run. Merging the runs gives the next level. This is external merge sort.
 
 mod orbit;
 mod runs;
@@ -31,14 +31,14 @@ const BATCH: usize = 4096;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LevelOptions {
-    /// The memory for lists of positions, in bytes. What does not fit goes to files.
+    /// The memory for lists of positions, in bytes. Lists that do not fit go to files.
     pub memory: usize,
     /// The directory for files. They have no names and vanish with the program, however it ends.
     pub dir: PathBuf,
 }
 
 impl Default for LevelOptions {
-    /// 1 GiB, and the system's directory for temporary files.
+    /// 1 GiB of memory, and the system's directory for temporary files.
     fn default() -> Self {
         Self { memory: 1 << 30, dir: std::env::temp_dir() }
     }
@@ -54,12 +54,12 @@ pub struct LevelSize {
     pub canonical: u128,
 }
 
-/// The positions of a level cannot be sorted, for want of disk space or memory.
+/// The positions of a level cannot be sorted, because there is too little disk space or memory.
 #[derive(Debug, Error)]
 #[error("the positions of depth {depth} cannot be sorted in '{}'", .dir.display())]
 #[non_exhaustive]
 pub struct LevelError {
-    /// How many turns the level is below the start.
+    /// The number of turns from the start to the level.
     pub depth: u32,
     /// The directory for files.
     pub dir: PathBuf,
@@ -69,8 +69,8 @@ pub struct LevelError {
 
 /// The levels of the tree below a position: the distinct positions after 1, 2, 3, … turns.
 ///
-/// This is the way to count [`Counting::Unique`](crate::Counting::Unique): it uses all threads, bounded
-/// memory, and the symmetries of the board. A position takes about 3 bytes on disk.
+/// This is the way to count [`Counting::Unique`](crate::Counting::Unique): it uses all threads,
+/// bounded memory, and the symmetries of the board. A position takes about 3 bytes on disk.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -92,7 +92,7 @@ pub struct Levels {
     rules: RuleSet,
     start: Position,
     options: LevelOptions,
-    /// How many turns the level is below the start.
+    /// The number of turns from the start to the level.
     depth: u32,
     level: Level,
 }
@@ -106,7 +106,7 @@ enum Level {
 /// What [`Levels::advance`] keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
-    /// The positions of the level, to go on from them.
+    /// The positions of the level, so that a further level can follow.
     Positions,
     /// Only the size of the level, because it is the last one.
     Size,
@@ -119,8 +119,9 @@ impl Levels {
         Self { rules: *rules, start: *start, options: options.clone(), depth: 0, level }
     }
 
-    /// Goes on to the next level and counts it, on all threads of the current rayon pool; `None` if
-    /// `stop` was set before the end. After [`Keep::Size`] or a stop every further level is empty.
+    /// Advances to the next level and counts it, on all threads of the current rayon pool; `None`
+    /// if `stop` was set before the end. After [`Keep::Size`] or a stop every further level is
+    /// empty.
     ///
     /// # Errors
     /// If files cannot be written or read, or there is too little memory.
@@ -136,7 +137,7 @@ impl Levels {
         })
     }
 
-    /// Goes on to the level `depth` turns further down and counts it; `None` if it was stopped. No
+    /// Advances by `depth` levels and counts the last one; `None` if it was stopped. No
     /// further level can follow. The time and the memory go with the levels that are not empty.
     ///
     /// # Errors
@@ -201,8 +202,8 @@ impl Levels {
         Ok((!stopped()).then_some(size))
     }
 
-    /// What one thread does: it collects orbits below parts of the level, until none is left. Returns
-    /// those that it has in memory then, sorted.
+    /// What one thread does: it collects orbits below parts of the level, until none is left.
+    /// Returns those that it has in memory then, sorted.
     fn collect(
         &self,
         level: &Mutex<Sorted>,

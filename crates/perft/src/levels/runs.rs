@@ -15,8 +15,8 @@ const FAN_IN: usize = 16;
 /// The size of the buffer for reading and writing a run, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// A sorted list in a file. An orbit is stored as the difference of its number from the one before, as
-/// a LEB128 number, and a byte for its images.
+/// A sorted list in a file. An orbit is stored as the difference of its number from the one before,
+/// as a LEB128 number, and a byte for its images.
 #[derive(Debug)]
 pub(super) struct Run {
     file: File,
@@ -97,7 +97,7 @@ fn read_orbit(file: &mut impl Read, last: &mut u128) -> io::Result<Orbit> {
     }
 }
 
-/// Sorted lists as one, in which each orbit is there once.
+/// A merge of sorted lists, in which each orbit occurs once.
 pub(super) struct Merge {
     sources: Vec<Sorted>,
     /// The next orbit of each list that is not at its end.
@@ -161,7 +161,8 @@ impl Runs {
         Self { dir: dir.to_owned(), tiers: Vec::new() }
     }
 
-    /// Adds a run, and merges those of its tier if they are many. Other threads can add runs meanwhile.
+    /// Adds a run, and merges those of its tier if they are many. Other threads can add runs
+    /// meanwhile.
     pub(super) fn add(runs: &Mutex<Self>, run: Run) -> io::Result<()> {
         let mut run = run;
         for tier in 0.. {

@@ -13,7 +13,7 @@ use super::*;
 use crate::counting::Counting;
 use crate::perft::perft;
 
-/// The number that stands for a position and all its images, in the slow way.
+/// The number of a position's canonical image, computed in a simple way.
 fn least_image(position: &Position) -> (PointSet, PointSet) {
     let images = position.board().symmetries().iter().map(|s| position.transformed(*s).unwrap());
     images.map(|image| (image.own(), image.opponent())).min().expect("there are symmetries")

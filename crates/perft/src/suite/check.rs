@@ -1,4 +1,4 @@
-//! Counting what a suite says, and comparing.
+//! Checking the counts of a suite.
 
 use std::sync::atomic::AtomicBool;
 
@@ -40,7 +40,7 @@ pub struct Mismatch<'a> {
     pub found: u128,
 }
 
-/// What [`check`] has found.
+/// The result of [`check`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Report<'a> {
@@ -55,7 +55,7 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Whether every count that was asked for was compared and is right.
+    /// Whether all requested counts were compared and are right.
     pub fn is_good(&self) -> bool {
         self.unfinished == 0 && self.mismatches.is_empty()
     }

@@ -1,7 +1,7 @@
 //! Perft suites: positions with the counts that generators should find.
 //!
-//! A suite is plain text. Empty lines separate its entries, a line that starts with `#` is a comment,
-//! and every other line is a key, a space and a value:
+//! A suite is plain text. Empty lines separate its entries, a line that starts with `#` is a
+//! comment, and every other line is a key, a space and a value:
 //!
 //! ```text
 //! # The start of the usual board.
@@ -15,10 +15,10 @@
 //! perft 2 39
 //! ```
 //!
-//! `perft` gives a depth, 255 at most, and its count; there is one for each depth. The other keys occur
-//! once. `why`, `source`, `themes` (words for what its turns show) and `reference` (the deepest depth
-//! that a second program has counted) are for readers and optional. Any other key is an error, because
-//! a misspelt `perft` would silently drop a check.
+//! `perft` gives a depth, 255 at most, and its count; there is one for each depth. The other keys
+//! occur once. `why`, `source`, `themes` (words for what its turns show) and `reference` (the
+//! deepest depth that a second program has counted) are for readers and optional. Any other key is
+//! an error, because a misspelt `perft` would silently drop a check.
 //!
 //! [`parse`] reads a suite, [`check`] compares its counts with this crate's.
 //!
@@ -58,7 +58,7 @@ pub struct Entry {
     pub counting: Counting,
     /// Where it is counted.
     pub position: Position,
-    /// What the position is for.
+    /// The purpose of the position.
     pub why: Option<String>,
     /// Words for what the position's turns show, in the order of the text.
     pub themes: Vec<String>,
@@ -72,18 +72,18 @@ pub struct Entry {
     pub line: usize,
 }
 
-/// Why a text is not a suite.
+/// The error of a text that is not a suite.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 #[error("line {line}: {problem}")]
 pub struct SuiteError {
     /// The line, from 1; where something is missing, the first line of the entry.
     pub line: usize,
-    /// What is wrong there.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What can be wrong with a suite.
+/// A problem of a suite.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Problem {
@@ -126,6 +126,6 @@ pub enum Problem {
     #[error("depth {0} is too great: the greatest is {max}", max = u8::MAX)]
     Depth(u128),
     /// The value of `reference` is not a depth of the entry.
-    #[error("'reference {0}' is no depth at which this entry has a count")]
+    #[error("this entry has no count at the depth of 'reference {0}'")]
     Reference(String),
 }

@@ -7,10 +7,11 @@ use fanorona_core::{Position, RuleSet};
 use super::{Entry, Problem, SuiteError};
 use crate::counting::Counting;
 
-/// Reads a suite: its entries, in the order of the text. The time is linear in the length of the text.
+/// Reads a suite: its entries, in the order of the text. The time is linear in the length of the
+/// text.
 ///
 /// # Errors
-/// For the first line that is wrong.
+/// The problem of the first wrong line.
 pub fn parse(text: &str) -> Result<Vec<Entry>, SuiteError> {
     let mut entries = Vec::new();
     let mut ids = HashMap::new();
@@ -34,7 +35,7 @@ pub fn parse(text: &str) -> Result<Vec<Entry>, SuiteError> {
     Ok(entries)
 }
 
-/// An entry while it is read.
+/// An unfinished entry.
 #[derive(Default)]
 struct Draft {
     line: Option<usize>,
@@ -171,12 +172,12 @@ perft 1 3";
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn problems_are_reported_with_their_line() {
         let cases = [
             ("id one\n", "id one\nwhat is this\n", 4, "'what' is not a key"),
             ("id one\n", "", 3, "no 'id'"),
             ("id two", "id one", 15, "the id 'one' is already used by the entry at line 3"),
-            ("count turns", "count moves", 17, "'moves' is not counted"),
+            ("count turns", "count moves", 17, "'moves' is not a way of counting"),
             ("rules standard", "rules normal", 16, "'normal' is not a rule set"),
             ("vela+stones-3", "vela", 3, "the vela's five stones are for 9x5"),
             ("3/1W1/2B w", "3/1W1/3B w", 6, "rank 1 of the position has 4 points"),
@@ -191,11 +192,11 @@ perft 1 3";
                 11,
                 "is not a depth and",
             ),
-            ("reference 1", "reference 256", 3, "'reference 256' is no depth"),
+            ("reference 1", "reference 256", 3, "at the depth of 'reference 256'"),
             ("perft 1 2", "perft 3 2", 12, "'perft 3' occurs twice"),
             ("perft 1 3", "", 15, "no 'perft'"),
-            ("reference 1", "reference 2", 3, "'reference 2' is no depth"),
-            ("reference 1", "reference one", 3, "'reference one' is no depth"),
+            ("reference 1", "reference 2", 3, "at the depth of 'reference 2'"),
+            ("reference 1", "reference one", 3, "at the depth of 'reference one'"),
             ("count steps", "count steps\ncount turns", 6, "'count' occurs twice"),
         ];
         for (good, bad, line, message) in cases {

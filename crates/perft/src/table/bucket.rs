@@ -13,8 +13,8 @@ const HEAD: u64 = 1 << 63;
 /// The data bits of a word.
 const DIGIT: u32 = 63;
 
-/// A cache line with some entries, the newest first, and a version that changes with them: odd while a
-/// thread writes, as in a seqlock.
+/// A cache line with some entries, the newest first, and a version that changes with them: odd
+/// while a thread writes, as in a seqlock.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub(super) struct Bucket {
@@ -93,7 +93,7 @@ pub(super) fn find(words: &[u64; WORDS], tag: u128, tag_bits: u32) -> Option<u12
 /// The tag and the count of the entry that these words begin with.
 fn read_entry(words: &[u64], tag_bits: u32) -> (u128, u128) {
     let (mut low, mut high) = (0, 0);
-    // Words behind the last entry are 0, and high digits of 0 do no harm.
+    // Words after the last entry are 0, and high digits of 0 do not change a count.
     for word in words[..entry_length(words)].iter().rev() {
         high = high << DIGIT | low >> (128 - DIGIT);
         low = low << DIGIT | u128::from(word & !HEAD);

@@ -14,7 +14,7 @@ use crate::packed;
 use bucket::{Bucket, entry, find, with_entry};
 use mixing::Mixing;
 
-/// Why a table cannot be made.
+/// The error of a table that cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PerftTableError {
@@ -26,7 +26,7 @@ pub enum PerftTableError {
     Memory(usize),
 }
 
-/// What a [`PerftTable`] is for, and its size.
+/// Options of a [`PerftTable`]: what it is for, and its size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub struct PerftTableOptions {
@@ -64,18 +64,18 @@ impl PerftTableOptions {
 
 /// A hash table of counts below nodes, for one rule set, board and way of counting.
 ///
-/// A table gives no wrong counts: an entry is stored with its whole key. The stones of both sides are
-/// packed into a number (72 bits on 9x5) and mixed by a permutation. A part of the result is the index
-/// of the bucket. The rest, with the depth, is stored beside the count. A count takes as much memory as
-/// it needs, up to 128 bits.
+/// A table gives no wrong counts: an entry is stored with its whole key. The stones of both sides
+/// are packed into a number (72 bits on 9x5) and mixed by a permutation. A part of the result is
+/// the index of the bucket. The rest, with the depth, is stored beside the count. A count takes as
+/// much memory as it needs, up to 128 bits.
 ///
-/// Positions that are images of each other share an entry once half of the points are empty. Earlier,
-/// play meets its mirror image too rarely to pay for looking. Positions that differ only in the names
-/// of the colours share an entry too, except in the vela, where colours matter.
+/// Positions that are images of each other share an entry once half of the points are empty.
+/// Earlier, play meets its mirror image too rarely to pay for looking. Positions that differ only
+/// in the names of the colours share an entry too, except in the vela, where colours matter.
 ///
 /// Threads share a table without locks. A bucket that is being written reads as empty, and so does
-/// one that changed while it was read. From a full bucket an entry of the least depth is dropped, the
-/// oldest of these.
+/// one that changed while it was read. From a full bucket an entry of the least depth is dropped,
+/// the oldest of these.
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet};
@@ -86,7 +86,7 @@ impl PerftTableOptions {
 /// let mut counter = PerftCounter::with_table(&table);
 /// let start = PerftNode::new(&board.start());
 /// assert_eq!(counter.count(&start, 5), 431_852);
-/// // Now it is there.
+/// // Now the table has it.
 /// assert_eq!(table.get(&start, 5), Some(431_852));
 /// assert!(table.hits() > 0);
 /// # Ok::<(), fanorona_perft::PerftTableError>(())
@@ -139,8 +139,8 @@ impl PerftTable {
         })
     }
 
-    /// Two tables, each of half the size and with a mixing of its own, for counting everything twice:
-    /// a fault of the program or the machine will hardly show in both counts alike.
+    /// Two tables, each of half the size and with a mixing of its own, for counting everything
+    /// twice: a fault of the program or the machine will hardly show in both counts alike.
     ///
     /// ```
     /// use fanorona_core::{Board, RuleSet};
@@ -185,12 +185,12 @@ impl PerftTable {
         self.buckets.len() * size_of::<Bucket>()
     }
 
-    /// How often the table was probed for a count.
+    /// The number of probes.
     pub fn probes(&self) -> u64 {
         self.probes.load(Ordering::Relaxed)
     }
 
-    /// How often the count was found.
+    /// The number of probes that found a count.
     pub fn hits(&self) -> u64 {
         self.hits.load(Ordering::Relaxed)
     }
@@ -203,7 +203,7 @@ impl PerftTable {
         found
     }
 
-    /// Adds the count `depth` plies below a node. The table believes it. A node of another board, or
+    /// Adds the count `depth` plies below a node, which is not checked. A node of another board, or
     /// in the middle of a relay, is not added.
     pub fn insert(&self, node: &PerftNode, depth: u8, count: u128) {
         if let Some(key) = self.key(node, depth) {
@@ -224,7 +224,8 @@ impl PerftTable {
 
     fn key_of(&self, position: &Position, depth: u8) -> Key {
         let (mut own, mut opponent) = (position.own(), position.opponent());
-        // All images of a position have as many stones, so they all are mapped or none is.
+        // All images of a position have the same number of stones, so either all are mapped or
+        // none.
         if 2 * (own | opponent).len() <= self.board.num_points() {
             let seen = self.images.canonical(own, opponent);
             (own, opponent) = (seen.own, seen.opponent);
@@ -245,7 +246,7 @@ impl PerftTable {
         self.stored_bits + self.depth_bits
     }
 
-    /// Asks the memory for what [`look_up`](Self::look_up) will read.
+    /// Prefetches the bucket that [`look_up`](Self::look_up) will read.
     pub(crate) fn touch(&self, key: &Key) -> u64 {
         self.buckets[key.bucket].version.load(Ordering::Relaxed)
     }
@@ -264,7 +265,7 @@ impl PerftTable {
     }
 }
 
-/// Where an entry is, and what identifies it there.
+/// The bucket of an entry, and its tag.
 pub(crate) struct Key {
     bucket: usize,
     /// The part of the mixed key that is not the bucket, and below it the depth.

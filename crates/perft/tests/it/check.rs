@@ -1,4 +1,4 @@
-//! Checking suites: what is counted, what is left out, what differs.
+//! Checking suites: counts that are checked, skipped, or differ.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -63,7 +63,7 @@ fn counts_up_to_the_limit_are_checked() {
     }
 }
 
-/// Each count alone is made wrong, by one in either direction.
+/// Changes each count by one in either direction.
 #[test]
 fn every_wrong_count_is_found() {
     let good = ["perft 3 14", "perft 4 67", "perft 3 13", "perft 4 50", "perft 5 79"];
@@ -98,7 +98,7 @@ fn mismatches_come_in_the_order_of_the_entries() {
 }
 
 #[test]
-fn what_is_left_when_stopped_is_not_good() {
+fn a_stopped_check_is_not_good() {
     let entries = parse(SUITE).expect("it is a suite");
     let report = check(&entries, &up_to(None), &AtomicBool::new(true), |_| {});
     let report = report.expect("there is room");

@@ -1,4 +1,4 @@
-//! Great depths: the time and the memory go with the tree, not with the depth that is asked for.
+//! Large depths: time and memory depend on the tree, not on the requested depth.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -25,7 +25,7 @@ fn short_trees() -> [(RuleSet, Position, u8); 3] {
 }
 
 #[test]
-fn below_the_end_of_the_game_there_is_nothing() {
+fn counts_below_the_end_of_the_game_are_zero() {
     for (rules, position, turns) in short_trees() {
         let node = PerftNode::new(&position);
         for counting in Counting::ALL {
@@ -52,7 +52,7 @@ fn below_the_end_of_the_game_there_is_nothing() {
     }
 }
 
-/// Sets a flag after some milliseconds, and gives what `count` returns then.
+/// Sets a flag after some milliseconds, and returns the result of `count`.
 fn stopped<T>(count: impl FnOnce(&AtomicBool) -> T) -> T {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -77,7 +77,7 @@ fn endless_counts_are_stopped() {
             for counting in Counting::ALL {
                 let mut counter = PerftCounter::new(&rules, position.board(), counting);
                 assert_eq!(stopped(|stop| counter.count_until(&node, 255, stop)), None);
-                // The counter is as good as new.
+                // The counter can be used again.
                 let expected = perft(&rules, &position, 3, counting);
                 assert_eq!(counter.count(&node, 3), expected, "{rules} {counting}");
 
@@ -94,9 +94,9 @@ fn endless_counts_are_stopped() {
     }
 }
 
-/// A count that was stopped leaves nothing wrong behind in the table.
+/// A stopped count leaves no wrong entries in the table.
 #[test]
-fn a_stopped_count_spoils_no_table() {
+fn a_stopped_count_does_not_corrupt_the_table() {
     let (rules, position) = (RuleSet::STANDARD, position("9/2W3B2/4W4/1B4WB1/9 w"));
     let node = PerftNode::new(&position);
     for counting in [Counting::Turns, Counting::Positions, Counting::Steps] {

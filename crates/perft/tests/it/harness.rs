@@ -1,12 +1,12 @@
-//! What the reader of suites must stand, whatever the text: the tests and the fuzz target under
-//! `fuzz` share it. It panics where the reader has done wrong.
+//! Reads arbitrary texts as suites, and panics if the reader misbehaves. The tests and the fuzz
+//! target under `fuzz` share it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use fanorona_perft::suite::{CheckOptions, check, parse};
 
-/// Reads a text as a suite, and checks what it says for a moment.
+/// Reads a text as a suite, and checks its counts for a moment.
 pub(crate) fn read_as_suite(text: &str) {
     let entries = match parse(text) {
         Ok(entries) => entries,

@@ -1,4 +1,4 @@
-//! Counts against an independent reading of the rules, and against the suites of counts.
+//! Compares counts with an independent implementation of the rules, and with the suites of counts.
 
 mod check;
 mod depth;

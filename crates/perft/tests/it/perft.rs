@@ -50,7 +50,7 @@ fn listed_perft(rules: &RuleSet, position: &Position, depth: u8, counting: Count
     }
 }
 
-/// The sequences of steps that go on from a turn, which began at `position`.
+/// The sequences of steps that continue a turn, which began at `position`.
 fn steps_below(rules: &RuleSet, position: &Position, turn: &TurnInProgress, depth: u8) -> u128 {
     if depth == 0 {
         return 1;

@@ -37,7 +37,7 @@ fn unique_positions_have_no_table() {
 }
 
 #[test]
-fn memory_that_nobody_has_is_an_error() {
+fn too_little_memory_is_an_error() {
     let (rules, board) = (RuleSet::STANDARD, Board::tsivy());
     let table = table_of((rules, board), Counting::Turns, 3, usize::MAX);
     let bytes = 1 << (usize::BITS - 1);
@@ -45,7 +45,7 @@ fn memory_that_nobody_has_is_an_error() {
 }
 
 #[test]
-fn a_table_is_not_larger_than_it_was_to_be() {
+fn a_table_respects_its_size_limit() {
     let size = |board, bytes| {
         let table = table_of((RuleSet::STANDARD, board), Counting::Turns, 9, bytes);
         table.expect("there is memory").bytes()
@@ -132,7 +132,7 @@ fn remembered(
     count
 }
 
-/// Two stones that walk for ever: few positions, great depths.
+/// Two stones that move forever: few positions, large depths.
 #[test]
 fn counts_that_are_wider_than_a_word_are_kept() {
     let rules = RuleSet::FREE_CAPTURE;
@@ -174,7 +174,7 @@ fn starts_of_all_boards_are_counted() {
     }
 }
 
-/// Threads that count the same and so write the same places at once.
+/// Threads count the same tree, so they write the same buckets concurrently.
 #[test]
 fn threads_share_a_table() {
     let (rules, start) = (RuleSet::STANDARD, Board::tsivy().start());
@@ -235,7 +235,7 @@ proptest! {
         prop_assert_eq!(swapped, found.filter(|_| rules.vela.is_none()));
         let hits = [found, swapped].iter().flatten().count() as u64;
         prop_assert_eq!((table.probes(), table.hits()), (3, hits));
-        // A depth that no entry has room for.
+        // A depth that does not fit into an entry.
         table.insert(&PerftNode::new(&position), 16, 78);
         prop_assert_eq!(table.get(&PerftNode::new(&position), 16), None);
         prop_assert_eq!(table.get(&PerftNode::new(&position), 5), Some(77));

@@ -1,4 +1,5 @@
-//! Any bytes as a certificate whose checksums are right, so that what they protect is reached.
+//! Reads any bytes as a certificate, after updating its checksums, so that the checks behind them
+//! are reached.
 
 #![no_main]
 #![allow(dead_code, reason = "each target uses a part of the harness")]

@@ -1,26 +1,25 @@
-//! Entries of a proof, packed column by column.
+//! Packing the entries of a block, column by column.
 
 use fanorona_core::PointSet;
 
 use crate::stones::Stones;
 
-/// One position of a proof, in which the prover is to move, with its turn.
+/// An entry of a proof: a position in which the prover is to move, and its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Entry {
     pub stones: Stones,
     /// The number of the prover's turn in the generator's order.
     pub turn: u32,
-    /// In a proof of a win the distance to conversion: one more than the greatest distance among
-    /// the entries with as many stones that can come up next, or 0 if there is none. In other proofs
-    /// 0.
+    /// The distance to conversion in a proof of a win: one more than the largest distance among the
+    /// next entries with the same number of stones, or 0 if there are none. 0 in other proofs.
     pub distance: u32,
 }
 
-/// The most bytes that an unpacked entry takes.
+/// The maximum number of bytes of an entry before compression.
 pub(super) const ENTRY_BYTES_LIMIT: usize = 10 + 10 + 5 + 5;
 
-/// Entries as bytes, column by column: own sets, opponent's sets, turns, and for a win distances. A
-/// set is written as its difference from that of the entry before. Numbers have seven bits a byte,
+/// Packs entries column by column: own sets, opponent's sets, turns, and distances for a win. A set
+/// is the exclusive or with the previous entry's set. Numbers are in LEB128: seven bits per byte,
 /// the lowest first.
 pub(super) fn pack(entries: &[Entry], has_distances: bool) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(entries.len() * 8);
@@ -39,9 +38,9 @@ pub(super) fn pack(entries: &[Entry], has_distances: bool) -> Vec<u8> {
     bytes
 }
 
-/// The entries of bytes that [`pack`] has made of `count` entries; `None` if they are not such bytes.
+/// Unpacks `count` entries. `None` if [`pack`] does not return these bytes for any entries.
 pub(super) fn unpack(bytes: &[u8], count: usize, has_distances: bool) -> Option<Vec<Entry>> {
-    // An entry takes at least three bytes, so few bytes cannot ask for much memory.
+    // An entry takes at least three bytes, so the allocation is limited by the number of bytes.
     if bytes.len() < 3 * count {
         return None;
     }
@@ -81,7 +80,7 @@ fn push(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Takes a number from the front; `None` if there is none, or one with more bytes than it needs.
+/// Takes a number from the front. `None` if there is none, or if it has more bytes than necessary.
 fn pop(bytes: &mut &[u8]) -> Option<u64> {
     let (mut number, mut shift) = (0, 0);
     loop {

@@ -1,4 +1,4 @@
-//! What a certificate says of itself.
+//! The header of a certificate.
 
 use fanorona_core::{Board, Position, RuleSet, Side};
 use fanorona_tablebase::{Metric, Slice};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::claim::{Bounds, Claim, ClaimKind};
 
-/// A table that a certificate rests on.
+/// A table that a certificate needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct NamedTable {
@@ -14,28 +14,28 @@ pub struct NamedTable {
     pub slice: Slice,
     /// Its metric.
     pub metric: Metric,
-    /// The checksum of the whole file: xxh3 with 64 bits.
+    /// The checksum of the whole file: XXH3 with 64 bits.
     pub checksum: u64,
 }
 
 impl NamedTable {
-    /// Tables are named in this order, each slice once.
+    /// The order in which tables are named. Each slice occurs once.
     pub(crate) fn order(&self) -> (u32, u8) {
         (self.slice.stones(), self.slice.own)
     }
 }
 
-/// What one proof of a certificate shows.
+/// A proof of a certificate: its claim and size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ProofSummary {
     /// The claim that it proves.
     pub claim: Claim,
-    /// The number of its positions, in which the prover is to move, each with a turn.
+    /// The number of its entries: positions in which the prover is to move.
     pub positions: u64,
 }
 
-/// What is proved under which rules, and which tables it rests on.
+/// The checked header: rules, position, proofs and tables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Header {
     pub rules: RuleSet,
@@ -43,16 +43,16 @@ pub(crate) struct Header {
     pub position: Position,
     /// Smaller slices first, all of one metric.
     pub tables: Vec<NamedTable>,
-    /// One proof, or two that both sides have at least a draw, the side to move first.
+    /// One proof; or two that each side has at least a draw, that of the side to move first.
     pub proofs: Vec<ProofSummary>,
-    /// How many entries a block has; the last of a proof may have fewer.
+    /// Entries per block. The last block of a proof may have fewer.
     pub block_entries: u32,
 }
 
-/// The most entries that a block may have, so that a block is never large.
+/// The most entries per block, which limits the memory of a block.
 pub(super) const BLOCK_ENTRIES_LIMIT: u32 = 1 << 12;
 
-/// A header as it is in the file, where it is the metadata of a container.
+/// The header as in the file, where it is the metadata of a container.
 #[derive(Serialize, Deserialize)]
 pub(super) struct RawHeader {
     board: String,
@@ -75,7 +75,7 @@ struct RawTable {
 struct RawProof {
     /// Whether the prover is the side to move in the first position.
     by_mover: bool,
-    /// Whether the prover wins; else it has at least a draw.
+    /// Whether the prover wins. Otherwise it has at least a draw.
     wins: bool,
     entries: u64,
 }
@@ -123,7 +123,7 @@ impl Header {
         self.position.board()
     }
 
-    /// What the proofs together say of the value of the first position.
+    /// The bounds of the first position's value that the proofs claim together.
     pub(crate) fn bounds(&self) -> Bounds {
         let mover = self.position.to_move();
         Claim::to_bounds(&self.claims(), mover).expect("the claims of a header go together")
@@ -150,7 +150,7 @@ impl Header {
         }
     }
 
-    /// Checks a header, or says what is wrong with it.
+    /// Checks a header. The error is a message.
     pub(super) fn from_raw(raw: RawHeader) -> Result<Self, String> {
         let RawHeader { board, rules, position, tables, proofs, block_entries } = raw;
         let board: Board = board.parse().map_err(in_words)?;
@@ -166,14 +166,14 @@ impl Header {
         let tables: Vec<_> =
             tables.into_iter().map(|table| table.check(board)).collect::<Result<_, _>>()?;
         if !tables.is_sorted_by(|a, b| a.order() < b.order() && a.metric == b.metric) {
-            return Err("the tables are not in order, or of both metrics".to_owned());
+            return Err("the tables are out of order or have different metrics".to_owned());
         }
         let mover = position.to_move();
         let proofs = proofs.iter().map(|proof| proof.summary(mover)).collect();
         let header = Self { rules, position, tables, proofs, block_entries };
         let claims = header.claims();
         if claims.is_empty() || Claim::to_bounds(&claims, mover).is_none() {
-            return Err("the proofs do not go together".to_owned());
+            return Err("no certificate has these claims together".to_owned());
         }
         Ok(header)
     }

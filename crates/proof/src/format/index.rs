@@ -1,15 +1,15 @@
-//! Where the blocks of a certificate are.
+//! The index: offsets and checksums of the blocks of a certificate.
 
 use fanorona_core::PointSet;
 
 use crate::stones::Stones;
 
-/// What the index says of a block.
+/// An entry of the index, for one block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IndexEntry {
-    /// Where it begins.
+    /// The offset of the block in the file.
     pub offset: u64,
-    /// xxh3 of its bytes in the file.
+    /// The checksum of its compressed bytes.
     pub checksum: u64,
     /// The stones of its first entry.
     pub first: Stones,

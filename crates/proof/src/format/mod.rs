@@ -1,5 +1,5 @@
-//! The file format of certificates, version 1. The page `docs/CERTIFICATE.md` describes it for other
-//! programs; it and this module change together.
+//! The file format of certificates, version 1. `docs/CERTIFICATE.md` specifies every byte; that
+//! page and this module change together.
 
 mod block;
 mod header;

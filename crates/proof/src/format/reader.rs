@@ -14,12 +14,12 @@ use crate::stones::Stones;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// The most bytes that a block may have in the file. Where nothing can be compressed, a zstd frame
-/// is a few bytes longer than its content.
+/// The most compressed bytes of a block. A zstd frame of incompressible content is a few bytes
+/// longer than the content.
 const BLOCK_BYTES_LIMIT: u64 = 2 * BLOCK_ENTRIES_LIMIT as u64 * ENTRY_BYTES_LIMIT as u64;
 
-/// A certificate whose header and index have been read. That takes 32 bytes of memory for each
-/// block. Blocks are read and checked one at a time.
+/// An open certificate. Header and index are in memory, which takes 32 bytes per block. Blocks are
+/// read and checked one at a time.
 #[derive(Debug)]
 pub(crate) struct Reader {
     file: Container,
@@ -37,7 +37,8 @@ impl Reader {
         Ok(reader)
     }
 
-    /// The blocks are as many as the entries need, and fill the body. Each can have its length.
+    /// Checks that the number of blocks is that of the header, that blocks fill the body without
+    /// gaps, and that their lengths are possible.
     fn check_index(&self) -> Result<()> {
         let body = self.file.body();
         let mut blocks = self.header.proofs.iter().map(|proof| self.header.blocks(proof));
@@ -45,7 +46,7 @@ impl Reader {
             .try_fold(0_u64, |sum, blocks| sum.checked_add(blocks))
             .and_then(|blocks| blocks.checked_mul(IndexEntry::LENGTH as u64));
         if length != Some(self.file.index().len() as u64) {
-            let what = "the index has another length than there are blocks";
+            let what = "the length of the index does not match the number of blocks";
             return Err(self.file.corrupt(what, body.end).into());
         }
         let mut end = body.start;
@@ -62,7 +63,7 @@ impl Reader {
             end = range.end;
         }
         if end != body.end {
-            let what = "there is something behind the last block";
+            let what = "the last block does not end at the index";
             return Err(self.file.corrupt(what, end).into());
         }
         Ok(())
@@ -79,14 +80,14 @@ impl Reader {
         IndexEntry::from_bytes(bytes.try_into().expect("the length of an entry"))
     }
 
-    /// Where a block is in the file.
+    /// The range of a block in the file.
     fn range(&self, block: usize) -> Range<u64> {
         let is_last = block + 1 == self.index_len();
         let end = if is_last { self.file.body().end } else { self.index(block + 1).offset };
         self.index(block).offset..end
     }
 
-    /// Where the file is.
+    /// The path of the file.
     pub(crate) fn path(&self) -> &Path {
         self.file.path()
     }
@@ -107,7 +108,7 @@ impl Reader {
 
     /// The blocks of a proof, by their numbers in the file.
     pub(crate) fn blocks(&self, proof: usize) -> Range<usize> {
-        // The index has an entry for each block, so the numbers fit.
+        // The index has an entry for each block, so the numbers fit in a `usize`.
         let blocks = |proof| self.header.blocks(proof) as usize;
         let first = self.header.proofs[..proof].iter().map(blocks).sum();
         first..first + blocks(&self.header.proofs[proof])
@@ -129,7 +130,7 @@ impl Reader {
         (low > blocks.start).then(|| low - 1)
     }
 
-    /// The entries of a block of a proof, after comparing its checksum.
+    /// Reads a block of a proof: compares its checksum, decompresses and unpacks it.
     pub(crate) fn block(&self, proof: usize, block: usize) -> Result<Vec<Entry>> {
         let range = self.range(block);
         let corrupt = |what: &str| -> CertificateError {
@@ -154,6 +155,6 @@ impl Reader {
             .map_err(|error| corrupt(&format!("it cannot be unpacked: {error}")))?;
         unpack(&bytes[..length], count, summary.claim.is_win())
             .filter(|entries| entries[0].stones == index.first)
-            .ok_or_else(|| corrupt("it does not hold the entries that it should"))
+            .ok_or_else(|| corrupt("its content is not the right entries"))
     }
 }

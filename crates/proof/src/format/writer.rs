@@ -14,7 +14,7 @@ use crate::error::CertificateError;
 /// The compression level of zstd.
 const LEVEL: i32 = 12;
 
-/// How many blocks are packed at a time, and held in memory.
+/// The number of blocks that are packed in memory before they are written.
 const BATCH: usize = if cfg!(test) { 2 } else { 256 };
 
 /// Replaces a file with a certificate. `proofs` are the entries of each proof of the header, in
@@ -47,6 +47,6 @@ pub(crate) fn write(
         }
     }
     let header = encode_metadata(&header.to_raw())
-        .expect("a header is smaller than its limit, as a board has less than 1,000 slices");
+        .expect("a board has less than 1,000 slices, so the header is below its limit");
     Ok(out.finish(&index, &header)?)
 }

@@ -1,5 +1,5 @@
-//! Certificates that somebody has changed on purpose, with all checksums made right again: what is
-//! left proves nothing, and is refused, or it is another true proof.
+//! Certificates that were changed on purpose, with updated checksums. A changed certificate must be
+//! refused, unless it is another valid proof.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -38,7 +38,7 @@ impl Original {
         let claims = claims(value, position.to_move());
         certify(&place.file(), (rules, position), tables.as_ref(), &claims, guide).unwrap();
         let mut file = File::read(&fs::read(place.file()).unwrap());
-        // Small blocks, so that there are several.
+        // Small blocks, so that the proof has several.
         file.block_entries = 7;
         let original = Self { name, file, tables, _place: place };
         assert!(original.check(&original.file).is_ok(), "{}", original.name);
@@ -56,7 +56,7 @@ fn check_file(file: &File, tables: Option<&Tables>) -> Result<(), CertificateErr
     check(&place.file(), tables).map(|_| ())
 }
 
-/// Where a proof that can be read fails.
+/// The flaw of a proof that can be read.
 fn flaw(error: &CertificateError) -> Option<&Flaw> {
     match error {
         CertificateError::DoesNotHold { flaw, .. } => Some(flaw),
@@ -64,7 +64,8 @@ fn flaw(error: &CertificateError) -> Option<&Flaw> {
     }
 }
 
-/// Wins, losses and draws, of several boards and rule sets, with and without tables.
+/// Certificates of wins, losses and draws, for several boards and rule sets, with and without
+/// tables.
 static ORIGINALS: LazyLock<Vec<Original>> = LazyLock::new(|| {
     let mut originals = Vec::new();
     for (name, stones) in [
@@ -107,7 +108,7 @@ static ORIGINALS: LazyLock<Vec<Original>> = LazyLock::new(|| {
         let guide = &mut by_tables(&full);
         originals.push(Original::new(name, of, value, Place::new(), None, guide));
     }
-    // Here tables leave out positions with captures, and so need those of fewer stones.
+    // These tables do not store positions with captures, so they need the tables with fewer stones.
     let place = Place::new();
     let full = fixtures::tables(place.dir(), dimy, standard, 5, Metric::Dtw);
     for text in ["B3B/5/2W2/5/W3W w", "B3B/5/2B2/5/W3W w", "B3B/1W3/5/5/WW3 b"] {
@@ -127,23 +128,23 @@ static ORIGINALS: LazyLock<Vec<Original>> = LazyLock::new(|| {
 /// A change of one or more entries.
 #[derive(Clone, Debug)]
 enum Change {
-    /// These are left out.
+    /// Removes these.
     Remove(Vec<Index>),
-    /// This one's point becomes empty, or gets a stone of the side that proves or of the other.
+    /// Makes a point of this one empty, or gives it a stone of the prover or of the other side.
     Stone(Index, Index, u8),
-    /// Its sides are exchanged.
+    /// Exchanges its sides.
     Sides(Index),
-    /// It gets another turn.
+    /// Gives it another turn.
     Turn(Index, u64),
-    /// It gets another distance.
+    /// Gives it another distance.
     Distance(Index, u64),
-    /// One more of the same, at this point too.
+    /// Adds a copy with a stone on this point too.
     Add(Index, Index, u8),
-    /// It is there twice.
+    /// Duplicates it.
     Twice(Index),
-    /// Two of them have each other's turns.
+    /// Exchanges the turns of two entries.
     Exchange(Index, Index),
-    /// Two of them stand in the other order.
+    /// Exchanges two entries.
     Order(Index, Index),
 }
 
@@ -170,7 +171,8 @@ fn with_stone(entry: Entry, point: u64, what: u8) -> Entry {
     Entry { own, opponent, ..entry }
 }
 
-/// Makes a change. Whether it is one that may leave a true proof: only other turns do.
+/// Makes a change. Returns whether the result may be a valid proof, which is true only for changes
+/// of turns.
 fn apply(change: &Change, entries: &mut Vec<Entry>, points: usize) -> bool {
     let at = |index: &Index| index.index(entries.len());
     match change {
@@ -250,7 +252,7 @@ proptest! {
             }
         }
         if !wins {
-            // Without distances, nothing was changed there.
+            // A proof without distances has not changed.
             file.proofs[number].entries.iter_mut().for_each(|entry| entry.distance = 0);
         }
         if file == original.file {
@@ -266,7 +268,7 @@ proptest! {
     }
 }
 
-/// Every entry alone, where there are few.
+/// Removes each entry of small proofs.
 #[test]
 fn no_entry_can_be_missing() {
     for original in ORIGINALS.iter() {
@@ -281,9 +283,9 @@ fn no_entry_can_be_missing() {
     }
 }
 
-/// What the header says belongs to the proof too.
+/// Changes of the header are refused too.
 #[test]
-fn another_header_is_noticed() {
+fn another_header_is_refused() {
     let noticed = |original: &Original, what: &str, change: &dyn Fn(&mut File)| {
         let mut file = original.file.clone();
         change(&mut file);
@@ -322,7 +324,7 @@ fn another_header_is_noticed() {
         }
     }
     assert!(count.iter().all(|noticed| *noticed > 0), "{count:?}");
-    // Where no table is of use, none may be named; and none twice.
+    // Tables that are not needed must not be named, and none may be named twice.
     let with_tables = ORIGINALS.iter().filter(|o| !o.file.tables.is_empty());
     let mut needed = 0;
     for original in with_tables.clone() {
@@ -343,9 +345,9 @@ fn another_header_is_noticed() {
     assert!(with_tables.count() > 3);
 }
 
-/// Tables that are there and of no use to the proof may not be named.
+/// Existing tables that the proof does not need must not be named.
 #[test]
-fn tables_that_are_not_needed_are_noticed() {
+fn tables_that_are_not_needed_are_refused() {
     let mut tried = 0;
     for original in ORIGINALS.iter() {
         let Some(tables) = &original.tables else { continue };
@@ -369,9 +371,9 @@ fn tables_that_are_not_needed_are_noticed() {
     assert!(tried > 3, "{tried}");
 }
 
-/// Every table that is named is compared, not the largest alone.
+/// Every named table is compared, not only the largest.
 #[test]
-fn another_table_is_noticed() {
+fn another_table_is_refused() {
     let mut smaller = 0;
     for original in ORIGINALS.iter().filter(|original| original.file.tables.len() > 1) {
         let tables = original.tables.as_ref().unwrap();
@@ -382,8 +384,7 @@ fn another_table_is_noticed() {
             let expected = file.tables[number].checksum;
             assert_other_table(&original.check(&file), table, expected);
 
-            // The same of a table whose content was changed on the disk. Its own blocks are checked
-            // when they are read, which this is not about.
+            // The same for a table whose content was changed on disk.
             let copy = Place::new();
             let mut changed = 0;
             for path in fs::read_dir(tables.dir()).unwrap().map(|file| file.unwrap().path()) {
@@ -416,12 +417,12 @@ fn assert_other_table(found: &Result<(), CertificateError>, table: &Table, named
     }
 }
 
-/// Of turns that lead to the same position, only the first is in a certificate.
+/// Of the turns that lead to the same position, a certificate must use the first.
 #[test]
-fn a_later_turn_to_the_same_position_is_noticed() {
+fn a_later_turn_to_the_same_position_is_refused() {
     let (rules, place) = (RuleSet::STANDARD, Place::new());
     let mut tried = 0;
-    // White takes all stones in two ways.
+    // White can capture all stones in two ways.
     for text in ["5/1B3/1W2B/5/BB2B w", "B1BBB/2B1W/BB3 w", "2BB1/1B2B/4W/2B2/4B w"] {
         let position: Position = text.parse().unwrap();
         let last_winning = |position: &Position| {
@@ -453,9 +454,9 @@ fn a_later_turn_to_the_same_position_is_noticed() {
     assert_eq!(tried, 3);
 }
 
-/// A closed set that nothing leads to does no harm, and is refused.
+/// A closed set of entries that nothing leads to is harmless, but refused.
 #[test]
-fn an_island_is_noticed() {
+fn unreachable_entries_are_refused() {
     let (board, standard, place) = (board("5x5"), RuleSet::STANDARD, Place::new());
     let tables = fixtures::tables(place.dir(), board, standard, 4, Metric::Dtw);
     let hold = |own: u64, stones: u32| {
@@ -484,7 +485,7 @@ fn an_island_is_noticed() {
 
 #[test]
 fn the_largest_comes_first() {
-    // What the other tests take for granted of the order.
+    // The order that the other tests rely on.
     for original in ORIGINALS.iter() {
         for proof in &original.file.proofs {
             let stones = |e: &Entry| Reverse(e.own.count_ones() + e.opponent.count_ones());

@@ -1,4 +1,4 @@
-//! Certificates that are true pass, whatever they are about.
+//! Valid certificates are accepted.
 
 use std::fs;
 
@@ -12,8 +12,8 @@ use fanorona_proof::{Bounds, Certificate, CertificateError, Claim, ClaimKind, Ma
 use fanorona_solver::Solver;
 use fanorona_tablebase::{Metric, Tables};
 
-/// Rule sets that differ in all that a proof meets: draws by a blocked side, optional and forced
-/// captures, both phases of the vela with either victor.
+/// Rule sets that cover everything that matters to a proof: draws by a blocked side, optional and
+/// mandatory captures, and both phases of the vela with either victor.
 const RULES: [&str; 8] = [
     "standard",
     "standard+no-turns-draw",
@@ -49,7 +49,7 @@ fn every_value_has_a_certificate() {
 }
 
 #[test]
-fn a_claim_that_is_too_good_has_none() {
+fn a_wrong_claim_has_no_certificate() {
     let place = Place::new();
     for name in RULES {
         let solved = Solved::new(board("3x3"), rules(name));
@@ -73,10 +73,10 @@ fn a_claim_that_is_too_good_has_none() {
     }
 }
 
-/// A win by turns that put off the end goes round in circles; other turns are found for it then, or
-/// it is refused, and never is a certificate wrong.
+/// A guide whose winning turns delay the end leads to cycles. Then other turns are found, or the
+/// proof is refused. The certificate is never wrong.
 #[test]
-fn circles_are_broken_or_refused() {
+fn cycles_are_broken_or_refused() {
     let place = Place::new();
     let path = place.file();
     let (mut broken, mut refused) = (0, 0);
@@ -142,7 +142,7 @@ fn starts_are_proved_with_and_without_tables() {
 }
 
 #[test]
-fn a_draw_without_end_is_held_without_tables() {
+fn an_endless_draw_is_proved_without_tables() {
     let place = Place::new();
     let path = place.file();
     let board = board("5x5");
@@ -162,7 +162,7 @@ fn a_draw_without_end_is_held_without_tables() {
         assert!(file.is_true(None));
         if value == Value::Draw {
             largest = largest.max(file.proofs[0].entries.len());
-            // One side's part alone.
+            // The claim of one side only.
             certify(&path, of, None, &claims[..1], &mut by_tables(&tables)).unwrap();
             let bounds = Bounds { at_least: Value::Draw, at_most: Value::Win };
             assert_eq!(check(&path, None).unwrap(), bounds, "{position}");
@@ -171,7 +171,7 @@ fn a_draw_without_end_is_held_without_tables() {
     assert!(largest > 100, "{largest}");
 }
 
-/// Positions that the tables hold need no entries, and those just above them few.
+/// Positions in tables need no entries, and those with few more stones need few.
 #[test]
 fn tables_of_a_phase_serve_the_whole_game() {
     for (name, metric) in [
@@ -221,7 +221,7 @@ fn the_same_guide_gives_the_same_file() {
 }
 
 #[test]
-fn what_a_guide_can_do_wrong() {
+fn wrong_guides_are_errors() {
     let (rules, start) = (RuleSet::STANDARD, board("3x3").start());
     let place = Place::new();
     let win = claims(Value::Win, Side::White);
@@ -253,9 +253,10 @@ fn what_a_guide_can_do_wrong() {
     assert!(matches!(wrong, Err(CertificateError::Rules(_))));
 }
 
-/// Proofs that no certificate can hold are refused before they are made, and the others stay.
+/// Claims that no certificate can have together are refused before they are proved. Earlier proofs
+/// stay.
 #[test]
-fn claims_that_do_not_go_together_are_errors() {
+fn incompatible_claims_are_errors() {
     let place = Place::new();
     let (rules, board) = (RuleSet::STANDARD, board("3x3"));
     let solved = Solved::new(board, rules);
@@ -279,13 +280,13 @@ fn claims_that_do_not_go_together_are_errors() {
             error => panic!("{error}"),
         }
     };
-    // The other side's first: they are put in order.
+    // The other side's claim first. They are put in order.
     let mut guide = by_solution(&solved);
     maker.prove(holds(other), &mut guide, &NEVER, |_| {}).unwrap();
     assert_eq!(refuse(&mut maker, holds(other)), [holds(other), holds(other)]);
     assert_eq!(refuse(&mut maker, wins(other)), [holds(other), wins(other)]);
     assert_eq!(refuse(&mut maker, wins(mover)), [wins(mover), holds(other)]);
-    // A proof that fails leaves no trace.
+    // A failed proof does not change the maker.
     let failed = maker.prove(holds(mover), &mut by(|_: &Position| None), &NEVER, |_| {});
     assert!(matches!(failed, Err(CertificateError::NoTurn { .. })), "{failed:?}");
     maker.write(place.file(), &NEVER).unwrap();
@@ -304,7 +305,7 @@ fn claims_that_do_not_go_together_are_errors() {
     assert!(certificate.proofs().iter().all(|proof| proof.positions > 0));
 }
 
-/// What a proof that failed has asked of tables is not named.
+/// Tables that only a failed proof has probed are not named.
 #[test]
 fn tables_of_a_failed_proof_are_not_named() {
     let place = Place::new();
@@ -324,7 +325,7 @@ fn tables_of_a_failed_proof_are_not_named() {
         let mut maker = Maker::new(rules, position, Some(&tables)).unwrap();
         maker.prove(claim, &mut by_solution(&solved), &NEVER, |_| {}).unwrap();
         let expected = write(&maker);
-        // First a guide that wanders, until it loses the win or knows no further.
+        // First a guide with random turns, until it loses the win or knows no turn.
         let mut maker = Maker::new(rules, position, Some(&tables)).unwrap();
         let mut left = 4;
         let mut wanders = by(|position: &Position| {
@@ -342,7 +343,7 @@ fn tables_of_a_failed_proof_are_not_named() {
     assert!(differences > 10, "{differences}");
 }
 
-/// The libraries know no commands and no flags: the program adds what can be done.
+/// Messages of the library do not mention commands or flags. The program adds advice.
 #[test]
 fn messages_name_no_commands() {
     let position: Position = "BBB/B1W/WWW w".parse().unwrap();

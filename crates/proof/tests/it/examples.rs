@@ -1,4 +1,4 @@
-//! The examples of the crate, run as they are.
+//! Runs the examples of the crate.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn run(file: &str, tables: Option<&str>) -> Result<String, String> {
     Ok(String::from_utf8(out).unwrap())
 }
 
-/// What the page of the example prints.
+/// The output is that in the documentation of the example.
 #[test]
 fn the_example_checks_certificates() {
     let page = include_str!("../../examples/check.rs");

@@ -1,5 +1,5 @@
-//! Files of certificates: those of every format version are read for ever, and what is none, or is
-//! damaged, or rests on other tables is an error that names the file, never a panic.
+//! Files of certificates: every format version stays readable. Other files, damage and other tables
+//! are errors that name the file, never panics.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Certificates that were written by format version 1 and are read by every later program: name,
-/// rule set, position, value. The last rests on a table, which is kept for ever too.
+/// Golden certificates of format version 1: name, rule set, position, value. The last one needs a
+/// table, which is kept too.
 const GOLDEN: [(&str, &str, &str, Value); 3] = [
     ("win.cert", "standard", "BBB/B1W/WWW w", Value::Win),
     ("draw.cert", "free-capture", "B2/2B/WBB w", Value::Draw),
@@ -29,7 +29,7 @@ fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/version-1")
 }
 
-/// The tables of the other crate's golden files: of 2v1 alone.
+/// The golden tables of the other crate, which are of 2v1 only.
 fn golden_tables() -> Tables {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tablebase/tests/golden/version-1");
     Tables::open(dir, board("3x3"), RuleSet::STANDARD).unwrap()
@@ -59,9 +59,10 @@ fn golden_certificates_hold() {
     }
 }
 
-/// What is written now says the same. (How zstd packs a block may change.)
+/// Certificates written now equal the golden ones. (Compressed blocks may change with the version
+/// of zstd.)
 #[test]
-fn certificates_are_written_as_ever() {
+fn certificates_are_those_of_the_golden_files() {
     assert_eq!(VERSION, 1, "a new version wants golden files of its own, beside the old ones");
     let place = Place::new();
     for (name, rule_set, position, value) in GOLDEN {
@@ -77,7 +78,7 @@ fn certificates_are_written_as_ever() {
     }
 }
 
-/// Opens and checks bytes, which has to fail with an error that names the file.
+/// Opens and checks bytes. This must fail with an error that names the file.
 fn refused(place: &Place, bytes: &[u8], what: &str) -> CertificateError {
     fs::write(place.file(), bytes).unwrap();
     let error = check(&place.file(), Some(&golden_tables())).expect_err(what);
@@ -86,7 +87,7 @@ fn refused(place: &Place, bytes: &[u8], what: &str) -> CertificateError {
 }
 
 #[test]
-fn every_cut_and_every_flipped_bit_is_noticed() {
+fn every_truncation_and_flipped_bit_is_found() {
     let place = Place::new();
     for (name, ..) in GOLDEN {
         let bytes = fs::read(golden().join(name)).unwrap();
@@ -159,7 +160,7 @@ proptest! {
         check_as_certificate(&file);
     }
 
-    /// The same, but blocks unpack to what was written there.
+    /// The same, but blocks unpack to the content that was written.
     #[test]
     fn any_entries_are_survived(
         which in 0..GOLDEN.len(),
@@ -201,17 +202,17 @@ fn other_tables_are_refused() {
         assert_eq!((rules, metric), (RuleSet::STANDARD, Some(Metric::Wdl)));
     };
 
-    // Nothing is there.
+    // The directory is empty.
     let empty = Tables::open(place.dir(), board("3x3"), RuleSet::STANDARD).unwrap();
     let error = check(&path, Some(&empty)).unwrap_err();
     assert!(!error.is_refutation());
     is_missing(error);
 
-    // The metric is another one.
+    // The tables have the other metric.
     let other = tables(place.dir(), board("3x3"), RuleSet::STANDARD, 3, Metric::Dtw);
     is_missing(check(&path, Some(&other)).unwrap_err());
 
-    // Tables of another rule set in the same directory do not stand in.
+    // Tables of another rule set in the same directory are not used.
     let other = Tables::open(place.dir(), board("3x3"), RuleSet::FREE_CAPTURE).unwrap();
     tables(place.dir(), board("3x3"), RuleSet::FREE_CAPTURE, 3, Metric::Wdl);
     is_missing(check(&path, Some(&other)).unwrap_err());
@@ -219,7 +220,7 @@ fn other_tables_are_refused() {
     let other = Tables::open(dir, board("3x3"), RuleSet::FREE_CAPTURE).unwrap();
     assert_eq!(check(&path, Some(&other)).unwrap(), Bounds::exact(Value::Loss));
 
-    // A table of the same slice with other bytes: what the name says is not what counts.
+    // A table of the same slice with other bytes.
     let mut file = File::read(&fs::read(&path).unwrap());
     file.tables[0].checksum ^= 1;
     fs::write(place.file(), file.write()).unwrap();
@@ -235,10 +236,10 @@ fn a_check_can_be_stopped() {
     let stop = std::sync::atomic::AtomicBool::new(true);
     let stopped = certificate.check(None, &stop, |_| {});
     assert!(matches!(stopped, Err(CertificateError::Stopped)));
-    let told = std::sync::atomic::AtomicU64::new(0);
+    let reported = std::sync::atomic::AtomicU64::new(0);
     let progress = |n| {
-        told.fetch_max(n, std::sync::atomic::Ordering::Relaxed);
+        reported.fetch_max(n, std::sync::atomic::Ordering::Relaxed);
     };
     let positions = certificate.check(None, &NEVER, progress).unwrap();
-    assert_eq!(told.into_inner(), positions);
+    assert_eq!(reported.into_inner(), positions);
 }

@@ -1,4 +1,4 @@
-//! The inputs that fuzzing has found worth keeping, under any compiler.
+//! Runs the fuzz targets on the stored corpus, with any compiler.
 
 use std::fs;
 use std::path::Path;

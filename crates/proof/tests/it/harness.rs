@@ -1,5 +1,5 @@
-//! What opening and checking must survive, whatever the bytes. The tests and the fuzz targets under
-//! `fuzz` share it. It panics where the crate does something wrong.
+//! Reads arbitrary bytes as a certificate, and panics if the crate misbehaves. The tests and the
+//! fuzz targets under `fuzz` share it.
 
 use std::fs;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::reference::{Block, File, assemble, sign, sign_blocks};
 
-/// A table that certificates may rest on: that of 2v1 on 3x3.
+/// A table that certificates may need: that of 2v1 on 3x3.
 static TABLES: LazyLock<(TempDir, Tables)> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     let table =
@@ -22,8 +22,8 @@ static TABLES: LazyLock<(TempDir, Tables)> = LazyLock::new(|| {
     (dir, tables)
 });
 
-/// Opens bytes as a certificate, asks for all that it says, and checks it. What is accepted is true
-/// by the slow checker. Errors name the file, unless they are about a table.
+/// Opens bytes as a certificate, calls all its methods, and checks it. The slow checker must agree
+/// with accepted certificates. Errors must name the file, unless they are about a table.
 pub(crate) fn check_as_certificate(bytes: &[u8]) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("proof.cert");
@@ -56,8 +56,7 @@ fn names_it(error: &CertificateError) {
     assert!(message.contains("proof.cert"), "{message}");
 }
 
-/// Does the same with bytes whose length and checksums are made right first, as somebody would who
-/// writes nonsense on purpose.
+/// Does the same after updating length and checksums.
 pub(crate) fn check_signed(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     if bytes.len() >= 64 {
@@ -67,8 +66,8 @@ pub(crate) fn check_signed(bytes: &[u8]) {
     check_as_certificate(&bytes);
 }
 
-/// Does the same with a certificate of a win on 3x3, whose only block unpacks to these bytes. The
-/// first byte is the number of its entries.
+/// Does the same with a certificate of a win on 3x3 whose only block unpacks to these bytes, after
+/// the first one, which is the number of entries.
 pub(crate) fn check_block(bytes: &[u8]) {
     let Some((&count, columns)) = bytes.split_first() else { return };
     let mut file = File::read(include_bytes!("../golden/version-1/win.cert"));

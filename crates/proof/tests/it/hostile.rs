@@ -1,5 +1,5 @@
-//! Certificates that somebody has crafted: with numbers that ask for much memory, with parts in
-//! wrong places, and with positions that have very many turns. All checksums are right.
+//! Crafted certificates with correct checksums: huge numbers, misplaced parts, and positions with
+//! very many turns.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn win() -> File {
     File::read(include_bytes!("../golden/version-1/win.cert"))
 }
 
-/// Opens bytes, which fails.
+/// Opens bytes. This must fail.
 fn refused(bytes: &[u8]) -> CertificateError {
     let place = Place::new();
     fs::write(place.file(), bytes).unwrap();
@@ -38,7 +38,7 @@ fn with_header(change: impl FnOnce(&mut File, &mut Vec<u64>)) -> Vec<u8> {
 
 #[test]
 fn numbers_of_entries_are_those_of_the_index() {
-    let index = "the index has another length than there are blocks";
+    let index = "the length of the index does not match the number of blocks";
     for count in [0, 1025, 1 << 20, 1 << 40, u64::MAX - 1023, u64::MAX] {
         assert_corrupt(&with_header(|_, counts| counts[0] = count), index);
     }
@@ -64,7 +64,7 @@ fn numbers_of_entries_are_those_of_the_index() {
 }
 
 #[test]
-fn headers_name_only_what_there_is() {
+fn invalid_headers_are_refused() {
     let file = |change: &dyn Fn(&mut File)| with_header(|file, _| change(file));
     let text = |change: &dyn Fn(&mut File)| {
         let error = refused(&file(change));
@@ -91,7 +91,7 @@ fn headers_name_only_what_there_is() {
         [table(1, 1, 0), table(1, 1, 0)],
         [table(1, 1, 0), table(1, 2, 1)],
     ] {
-        assert!(tables(&wrong).contains("the tables are not in order"));
+        assert!(tables(&wrong).contains("the tables are out of order"));
     }
 
     let proof = |by_mover, wins| Proof { by_mover, wins, entries: Vec::new() };
@@ -107,13 +107,13 @@ fn headers_name_only_what_there_is() {
             *counts = vec![0; wrong.len()];
             file.proofs = wrong;
         });
-        assert_corrupt(&bytes, "the proofs do not go together");
+        assert_corrupt(&bytes, "no certificate has these claims together");
     }
 }
 
-/// A list or a text says that it is longer than the file.
+/// A list or a text claims to be longer than the file.
 #[test]
-fn lengths_in_the_header_ask_for_nothing() {
+fn lengths_in_the_header_do_not_allocate_memory() {
     let (file, header) = (win(), win().header(&[10]));
     let texts = [&file.board, &file.rules, &file.position];
     let mut at = 0;
@@ -132,13 +132,13 @@ fn lengths_in_the_header_ask_for_nothing() {
             assert!(matches!(error, CertificateError::Corrupt { .. }), "{error}");
         }
     }
-    // Too long, though each of its fields is read.
+    // A header that is too long, although each field is valid.
     let long = [header, vec![0; 1 << 20]].concat();
     assert!(matches!(refused(&assemble(&file.blocks(), &long)), CertificateError::Corrupt { .. }));
 }
 
 #[test]
-fn blocks_fill_the_file_one_behind_the_other() {
+fn blocks_must_fill_the_body_without_gaps() {
     let mut file = win();
     file.block_entries = 3;
     let header = file.header(&[10]);
@@ -161,7 +161,7 @@ fn blocks_fill_the_file_one_behind_the_other() {
     for to in [0, 63, 65, u64::MAX] {
         assert_corrupt(&moved(0, to), order);
     }
-    // A block without bytes, in the middle and at the end, and one that ends before it begins.
+    // An empty block in the middle and at the end, and a block that ends before it begins.
     assert_corrupt(&moved(1, offset(0)), order);
     assert_corrupt(&moved(1, offset(2)), order);
     assert_corrupt(&moved(3, index_at as u64), order);
@@ -176,19 +176,19 @@ fn blocks_fill_the_file_one_behind_the_other() {
     let error = check(&place.file(), None).unwrap_err();
     assert!(error.to_string().contains("it is not one zstd frame"), "{error}");
 
-    // No blocks, but something where they would be.
+    // No blocks, but bytes in the body.
     let frame = Block { frame: vec![0], first: (0, 0) };
     let mut bytes = assemble(&[frame], &file.header(&[0]));
     let header_at = u64::from_le_bytes(bytes[24..32].try_into().unwrap()) as usize;
     bytes.drain(header_at - 32..header_at);
     bytes[24..32].copy_from_slice(&(header_at as u64 - 32).to_le_bytes());
     sign(&mut bytes);
-    assert_corrupt(&bytes, "there is something behind the last block");
+    assert_corrupt(&bytes, "the last block does not end at the index");
 }
 
-/// A small frame that unpacks to very much is refused for its first bytes.
+/// A small frame that decompresses to a huge block is refused early.
 #[test]
-fn a_block_that_unpacks_to_much_is_refused() {
+fn a_decompression_bomb_is_refused() {
     let frame = zstd::encode_all(&vec![0; 1 << 26][..], 19).unwrap();
     assert!(frame.len() < 1 << 16);
     let place = Place::new();
@@ -198,15 +198,15 @@ fn a_block_that_unpacks_to_much_is_refused() {
     assert!(error.to_string().contains("it cannot be unpacked"), "{error}");
 }
 
-/// A file with holes may say that it is very long. It has few bytes, and costs little.
+/// A sparse file may claim to be very long. Refusing it takes little time and memory.
 #[cfg(unix)]
 #[test]
-fn holes_ask_for_nothing() {
+fn sparse_files_do_not_allocate_memory() {
     use std::io::{Seek, SeekFrom, Write};
 
     const HOLE: u64 = 1 << 40;
     let place = Place::new();
-    // Many entries are claimed, and the one block is where the hole is.
+    // The header claims many entries, and the one block is in the hole.
     let mut file = win();
     file.block_entries = 4096;
     let frame = Block { frame: vec![0], first: (0, 0) };
@@ -228,13 +228,12 @@ fn holes_ask_for_nothing() {
     assert!(error.to_string().contains("the blocks do not follow each other"), "{error}");
 }
 
-/// The longest list of turns that is known takes no time worth mentioning; its square would take
-/// minutes.
+/// Checking a position with very many turns takes linear time. Quadratic time would be minutes.
 #[test]
-fn many_turns_cost_no_more_than_their_number() {
+fn many_turns_take_linear_time() {
     let rules: RuleSet = "free-capture+direction-free".parse().unwrap();
     let place = Place::new();
-    // A turn behind 10,000 others takes all stones.
+    // A turn with a number above 10,000 captures all stones.
     let win: Position =
         "W1BBB1W2/B2BBB2W/1WB1BB2B/2B2BB2/BB4B1B/B2BB2B1/BWBBBBBBB w".parse().unwrap();
     let winning = |position: &Position| {
@@ -265,7 +264,7 @@ fn many_turns_cost_no_more_than_their_number() {
         let CertificateError::DoesNotHold { flaw, .. } = error else { panic!("{error}") };
         assert!(matches!(flaw, Flaw::NoSuchTurn { .. }), "{flaw}");
     }
-    // The opponent moves there, and every turn asks for an entry that there is not.
+    // The opponent is to move, and every reply needs an entry that does not exist.
     file.position = many.to_string();
     file.proofs[0] = Proof { by_mover: false, wins: false, entries: vec![] };
     fs::write(place.file(), file.write()).unwrap();

@@ -1,4 +1,4 @@
-//! Tests of the crate from outside, as one program: linking is what takes time.
+//! The integration tests of the crate, in one binary to save link time.
 
 mod altered;
 mod certificates;

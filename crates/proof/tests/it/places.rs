@@ -1,5 +1,4 @@
-//! Where certificates are read from and written to: what is not a regular file, links, and what is
-//! left behind.
+//! Paths that certificates are read from and written to: special files, links, and leftovers.
 
 use std::fs;
 use std::io;
@@ -45,7 +44,7 @@ fn a_failed_write_loses_no_proof() {
     assert_eq!(fs::metadata(place.file()).unwrap().len(), bytes);
     check(&place.file(), None).unwrap();
     assert_eq!(names(place.dir()), ["proof.cert"], "nothing else is left");
-    // It can be written again, over the old file, with the same bytes.
+    // The maker can write it again, over the old file, with the same bytes.
     let first = fs::read(place.file()).unwrap();
     maker.write(place.file(), &NEVER).unwrap();
     assert_eq!(fs::read(place.file()).unwrap(), first);
@@ -70,9 +69,9 @@ mod unix {
 
     use super::*;
 
-    /// A pipe that nobody writes to would block whoever opens it.
+    /// Opening a pipe without a writer would block.
     #[test]
-    fn a_named_pipe_is_refused_at_once() {
+    fn a_named_pipe_is_refused_without_blocking() {
         let place = Place::new();
         assert!(Command::new("mkfifo").arg(place.file()).status().unwrap().success());
         let (found, message) = kind(Certificate::open(place.file()).unwrap_err());

@@ -1,4 +1,5 @@
-//! What the search proves gets certificates, draws without end too, whatever it has forgotten.
+//! Results of the search can be certified, including endless draws, even if its table has lost
+//! them.
 
 use std::fs;
 
@@ -11,10 +12,10 @@ use fanorona_proof::Bounds;
 use fanorona_solver::{Limits, Solver};
 use fanorona_tablebase::{Metric, Tables};
 
-/// So few bytes that nearly everything has to be searched again.
+/// So little memory that nearly everything has to be searched again.
 const TINY: usize = 1 << 10;
 
-/// Certifies bounds, and tells how many entries the proofs have.
+/// Certifies bounds. Returns the number of entries of the proofs.
 fn certified(
     place: &Place,
     position: &Position,
@@ -58,10 +59,10 @@ fn every_value_of_3x3_is_certified_by_search() {
     }
 }
 
-/// Positions with few stones, of which tables tell the values. Each value without tables, with some
-/// of those, and with a memory that holds nothing.
+/// Positions with few stones, whose values are known from tables. Each value is certified without
+/// tables, with some of them, and with a tiny transposition table.
 #[test]
-fn draws_without_end_are_certified_by_search() {
+fn endless_draws_are_certified_by_search() {
     let rules = RuleSet::STANDARD;
     let five = ["B3B/5/5/5/W3W w", "B3B/5/5/5/W3W b", "B4/5/5/5/4W w", "B3B/5/2W2/5/5 w"];
     let wide = ["B3B/5/W3W w", "BB3/5/3WW b", "B4/5/4W w", "B3B/2W2/5 w"];
@@ -93,10 +94,10 @@ fn draws_without_end_are_certified_by_search() {
 }
 
 #[test]
-fn one_bound_alone_is_certified() {
+fn a_single_bound_is_certified() {
     let place = Place::new();
     let rules = RuleSet::STANDARD;
-    // It looks for the end of the first question's answer, and not at the other question.
+    // The search answers the first question only.
     let limits = Limits::default().with_nodes(1).with_threads(1);
     let mut seen = 0;
     for text in ["B4/5/4W w", "B4/5/4W b", "B3B/2W2/5 w", "B4/5/5/5/4W w"] {
@@ -107,7 +108,7 @@ fn one_bound_alone_is_certified() {
             seen += 1;
             assert!(certified(&place, &position, None, found, (&rules, &mut solver)) > 0);
         }
-        // The other one.
+        // The other question.
         if bounds(&mut solver, &position).value() == Some(Value::Draw) {
             let held = Bounds { at_least: Value::Draw, at_most: Value::Win };
             assert!(certified(&place, &position, None, held, (&rules, &mut solver)) > 0);
@@ -116,10 +117,10 @@ fn one_bound_alone_is_certified() {
     assert!(seen > 0);
 }
 
-/// A certificate rests on tables of one metric; where only others tell the search how play goes on,
-/// it has to have the turns all the same.
+/// A certificate uses tables of one metric. Where the search uses tables of the other one, the
+/// certificate needs entries.
 #[test]
-fn tables_that_only_the_search_uses_are_no_end_of_a_proof() {
+fn proofs_do_not_end_at_tables_that_only_the_search_uses() {
     let (board, rules) = (board("5x3"), RuleSet::STANDARD);
     let place = Place::new();
     tables(place.dir(), board, rules, 3, Metric::Dtw);

@@ -1,4 +1,4 @@
-//! What can go wrong when a container is read.
+//! Errors of reading containers.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use thiserror::Error;
 
 use crate::operation::Operation;
 
-/// A container that cannot be opened or read.
+/// An error of opening or reading a container.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ContainerError {
     /// Opening or reading failed.
     #[error("{} {}", .operation.in_words(), .path.display())]
     Io {
-        /// What failed.
+        /// The operation that failed.
         operation: Operation,
         /// The file.
         path: PathBuf,
@@ -26,12 +26,12 @@ pub enum ContainerError {
     OtherKind {
         /// The file.
         path: PathBuf,
-        /// How that shows.
+        /// Why it is not of the expected kind.
         why: String,
     },
-    /// The file has a format version that is not read.
+    /// The file has a format version that is not supported.
     #[error(
-        "{} has format version {found}, and versions {oldest} to {newest} can be read",
+        "{} has format version {found}; supported are versions {oldest} to {newest}",
         .path.display()
     )]
     Version {
@@ -39,17 +39,17 @@ pub enum ContainerError {
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// The first version that is read.
+        /// The oldest supported version.
         oldest: u32,
-        /// The last version that is read.
+        /// The newest supported version.
         newest: u32,
     },
-    /// The bytes are not those that were written.
+    /// The file is damaged.
     #[error("{} is damaged: {what} (at byte {offset})", .path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// Which part is damaged, and how that shows.
+        /// Which part is damaged, and in what way.
         what: String,
         /// The offset of that part in the file.
         offset: u64,

@@ -1,4 +1,5 @@
-//! Containers: files with a prelude, a body, an index of the body, and metadata.
+//! Containers: files with a prelude, a body, an index of the body, and metadata, all with
+//! checksums.
 
 mod error;
 mod prelude;

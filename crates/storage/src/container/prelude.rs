@@ -4,40 +4,40 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::metadata::METADATA_LIMIT;
 
-/// What tells one kind of container from another.
+/// A kind of container: its magic and its versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileKind {
-    /// The first bytes of every file.
+    /// The first eight bytes of every file.
     pub magic: [u8; 8],
-    /// The format version that is written. It follows the magic.
+    /// The format version that is written, after the magic. It is also the newest that is read.
     pub version: u32,
-    /// The first format version that is read.
+    /// The oldest format version that is read.
     pub oldest: u32,
 }
 
-/// The length of the prelude in bytes. The body of a container begins behind it.
+/// The length of the prelude in bytes. The body of a container begins after it.
 pub const PRELUDE: usize = 64;
 
-/// The finished mark of a file that is whole: the bytes `DONE`.
+/// The mark of a finished file: the bytes `DONE`.
 const FINISHED: u32 = 0x454e_4f44;
 
-/// The bytes that the checksum of the prelude is of.
+/// The number of bytes that the prelude's checksum covers.
 const CHECKED: usize = 56;
 
-/// Where the reserved bytes begin, which are 0.
+/// The offset of the reserved bytes, which are 0.
 const RESERVED_AT: u64 = 48;
 
-/// An index of more bytes is refused before it is read.
+/// The limit of the index in bytes. A longer one is refused before it is read.
 const INDEX_LIMIT: u64 = 1 << 30;
 
-/// The fields of a prelude. All numbers are little endian.
+/// The fields of a prelude. All numbers are little-endian.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Prelude {
     pub(super) version: u32,
     pub(super) finished: bool,
-    /// Where the index begins, behind the body.
+    /// The offset of the index, which follows the body.
     pub(super) index_offset: u64,
-    /// Where the metadata begin, behind the index.
+    /// The offset of the metadata, which follow the index.
     pub(super) metadata_offset: u64,
     pub(super) file_length: u64,
     /// xxh3 of everything from `index_offset` to the end.
@@ -67,7 +67,7 @@ impl Prelude {
         bytes
     }
 
-    /// The fields. The magic and the checksum are for the caller to check.
+    /// Decodes the fields. The caller has to check magic and checksum.
     pub(super) fn from_bytes(bytes: &[u8; PRELUDE]) -> Self {
         let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
         let half = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
@@ -82,7 +82,8 @@ impl Prelude {
         }
     }
 
-    /// Whether the fields go together for a file of this length, or what is wrong and where.
+    /// Checks that the fields are consistent for a file of this length. The error is a message and
+    /// an offset.
     pub(super) fn check(&self, length: u64) -> Result<(), (String, u64)> {
         let &Self { index_offset, metadata_offset, file_length, .. } = self;
         let is_ordered = PRELUDE as u64 <= index_offset
@@ -93,7 +94,7 @@ impl Prelude {
         } else if file_length != length || usize::try_from(length).is_err() {
             (format!("it has {length} bytes and should have {file_length}"), length)
         } else if !is_ordered {
-            ("index or metadata are not where they can be".to_owned(), 16)
+            ("the offsets of index and metadata are out of order".to_owned(), 16)
         } else if metadata_offset - index_offset > INDEX_LIMIT {
             ("the index is too long".to_owned(), index_offset)
         } else if length - metadata_offset > METADATA_LIMIT as u64 {

@@ -17,18 +17,18 @@ use crate::operation::Operation;
 
 type Result<T> = std::result::Result<T, ContainerError>;
 
-/// How many bytes of a file are read together to sum them up.
+/// The number of bytes that are read at a time to compute a checksum.
 const PART: usize = if cfg!(test) { 16 } else { 1 << 20 };
 
-/// How many containers this program has opened.
+/// The number of containers that this process has opened.
 static OPENED: AtomicU64 = AtomicU64::new(0);
 
-/// An open file of four parts: a prelude of 64 bytes, a body, an index of the body, and metadata.
-/// The last two are its *tail*.
+/// An open container: a file with a prelude of 64 bytes, a body, an index of the body, and
+/// metadata. Index and metadata are its *tail*.
 ///
-/// Opening checks prelude and tail by their checksums. The body has none; the index should have one
-/// for each of its parts. With [`Access::READ`], index and metadata stay in memory, and parts of the
-/// body are read when they are needed.
+/// Opening compares the checksums of prelude and tail. The body has no checksum of its own, so the
+/// index should have one for each part of the body. With [`Access::READ`], the tail stays in
+/// memory, and parts of the body are read when they are needed.
 #[derive(Debug)]
 pub struct Container {
     path: PathBuf,
@@ -56,12 +56,12 @@ impl Container {
         let length = file.metadata().map_err(io(Operation::Read))?.len();
         let other_kind = |why: String| ContainerError::OtherKind { path: path.to_owned(), why };
         if length < PRELUDE as u64 {
-            return Err(other_kind(format!("it has {length} bytes, fewer than a header")));
+            return Err(other_kind(format!("it has {length} bytes and is too short for a header")));
         }
         let mut bytes = [0; PRELUDE];
         file.read_exact(&mut bytes).map_err(io(Operation::Read))?;
         if bytes[..8] != kind.magic {
-            return Err(other_kind("it begins with other bytes".to_owned()));
+            return Err(other_kind("it does not begin with the right bytes".to_owned()));
         }
         let prelude = Prelude::from_bytes(&bytes);
         let FileKind { version: newest, oldest, .. } = kind;
@@ -90,7 +90,7 @@ impl Container {
         let bytes = Bytes::new(file, access).map_err(io(Operation::Map))?;
         let id = OPENED.fetch_add(1, Ordering::Relaxed);
         let container = Self { path: path.to_owned(), id, bytes, tail, prelude, fingerprint };
-        // A mapped file can have been cut since its length was asked for.
+        // A mapped file can have been truncated since its length was read.
         if container.tail().len() as u64 != length - prelude.index_offset
             || xxh3_64(container.tail()) != prelude.tail_checksum
         {
@@ -105,7 +105,7 @@ impl Container {
         &self.path
     }
 
-    /// A number that no other container has that this program opened.
+    /// A number that identifies this open container within the process.
     #[inline]
     pub fn id(&self) -> u64 {
         self.id
@@ -121,50 +121,51 @@ impl Container {
         self.prelude.version
     }
 
-    /// The checksum of the prelude. It covers the checksum of the tail, so where that has checksums
-    /// of all parts of the body, the fingerprints of two files differ if anything in them does.
+    /// The checksum of the prelude. It covers the checksum of the tail. If the index has checksums
+    /// of all parts of the body, it identifies the content of the whole file. Reads nothing.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// Where the body is in the file.
+    /// The range of the body in the file.
     pub fn body(&self) -> Range<u64> {
         PRELUDE as u64..self.prelude.index_offset
     }
 
-    /// The index of the body. It begins at the end of [`body`](Self::body).
+    /// The index of the body. In the file it begins at the end of [`body`](Self::body).
     #[inline]
     pub fn index(&self) -> &[u8] {
         let length = self.prelude.metadata_offset - self.prelude.index_offset;
         self.tail().get(..length as usize).unwrap_or_default()
     }
 
-    /// Decodes the metadata. `appended` is put behind their bytes: what later versions of the format
-    /// have at the end and this file has not.
+    /// Decodes the metadata, after appending `appended` to their bytes. This can supply the fields
+    /// that newer versions of a format have at the end.
     ///
     /// # Errors
-    /// If they are not such metadata.
+    /// If they are not encoded metadata of this type.
     pub fn metadata<M: DeserializeOwned>(&self, appended: &[u8]) -> Result<M> {
         let Prelude { index_offset, metadata_offset, .. } = self.prelude;
         let bytes = self.tail().get((metadata_offset - index_offset) as usize..);
         let bytes = [bytes.unwrap_or_default(), appended].concat();
-        decode_metadata(&bytes)
-            .map_err(|error| self.corrupt_metadata(format!("the metadata make no sense: {error}")))
+        decode_metadata(&bytes).map_err(|error| {
+            self.corrupt_metadata(format!("the metadata cannot be decoded: {error}"))
+        })
     }
 
-    /// An error of damage in this file.
+    /// The error of damage in this file, at an offset.
     #[cold]
     pub fn corrupt(&self, what: impl Into<String>, offset: u64) -> ContainerError {
         ContainerError::Corrupt { path: self.path.clone(), what: what.into(), offset }
     }
 
-    /// An error of damage in the metadata.
+    /// The error of damage in the metadata.
     #[cold]
     pub fn corrupt_metadata(&self, what: impl Into<String>) -> ContainerError {
         self.corrupt(what, self.prelude.metadata_offset)
     }
 
-    /// The bytes from the index on.
+    /// The tail: index and metadata.
     fn tail(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Mapped(map) => map.get(self.prelude.index_offset as usize..).unwrap_or_default(),
@@ -172,10 +173,11 @@ impl Container {
         }
     }
 
-    /// Some bytes of the body. `buffer` takes them if the file is not mapped.
+    /// Reads a range of the body, given by offsets in the file. The result is in `buffer`, or in
+    /// the mapping if the file is mapped.
     ///
     /// # Errors
-    /// If the range is not in the [body](Self::body), or if the bytes cannot be read any more.
+    /// If the range is not in the [body](Self::body), or if the bytes cannot be read.
     #[inline]
     pub fn read<'a>(&'a self, range: Range<u64>, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
         let body = self.body();
@@ -197,7 +199,7 @@ impl Container {
     fn outside_body(&self, range: &Range<u64>) -> ContainerError {
         let Range { start, end } = self.body();
         let what = format!(
-            "bytes {} to {} are not between {start} and {end}, where its values are",
+            "bytes {} to {} are not in the body, which is bytes {start} to {end}",
             range.start, range.end
         );
         self.corrupt(what, range.start)
@@ -206,7 +208,7 @@ impl Container {
     #[cold]
     fn unreadable(&self, source: io::Error, range: &Range<u64>) -> ContainerError {
         if source.kind() == io::ErrorKind::UnexpectedEof {
-            let what = format!("it was cut short after it was opened, before byte {}", range.end);
+            let what = format!("it was truncated after it was opened, before byte {}", range.end);
             return self.corrupt(what, range.start);
         }
         ContainerError::Io { operation: Operation::Read, path: self.path.clone(), source }
@@ -221,10 +223,10 @@ impl Container {
         }
     }
 
-    /// xxh3 of the whole file. Reads every byte.
+    /// The [`checksum`](crate::checksum) of the whole file. Reads every byte.
     ///
     /// # Errors
-    /// If the file cannot be read any more.
+    /// If the file cannot be read.
     pub fn checksum(&self) -> Result<u64> {
         let file = match &self.bytes {
             Bytes::Mapped(map) => return Ok(xxh3_64(map)),
@@ -250,9 +252,9 @@ mod tests {
     use crate::container::ContainerWriter;
     use crate::replace::PartialKind;
 
-    /// Bodies up to, at and past the ends of the parts that are summed up together.
+    /// Bodies that end before, at and after the ends of the parts that are read at a time.
     #[test]
-    fn the_checksum_is_of_all_parts() {
+    fn the_checksum_covers_all_parts() {
         let kind = FileKind { magic: *b"FileTest", version: 1, oldest: 1 };
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file");

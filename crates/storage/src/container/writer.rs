@@ -11,8 +11,8 @@ use crate::replace::{AtomicFile, PartialKind, ReplaceError};
 
 type Result<T> = std::result::Result<T, ReplaceError>;
 
-/// Writes a container: the body first, then index and metadata. The file has its name when it is
-/// whole and on the disk, as for every [`AtomicFile`].
+/// Writes a container: first the body, then index and metadata. Like every [`AtomicFile`], the file
+/// gets its name when it is complete.
 #[derive(Debug)]
 pub struct ContainerWriter {
     out: BufWriter<AtomicFile>,
@@ -34,12 +34,12 @@ impl ContainerWriter {
         Ok(writer)
     }
 
-    /// Where the next bytes of the body are going to be in the file.
+    /// The offset in the file at which the next bytes of the body will be written.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Adds bytes to the body.
+    /// Appends bytes to the body.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -49,7 +49,7 @@ impl ContainerWriter {
         written.map_err(ReplaceError::new(Operation::Write, &self.path))
     }
 
-    /// Writes index and metadata, and puts the file into its place. Returns its length in bytes.
+    /// Writes index, metadata and prelude, and commits the file. Returns its length in bytes.
     ///
     /// # Errors
     /// If it cannot be written, or as for [`AtomicFile::commit`].

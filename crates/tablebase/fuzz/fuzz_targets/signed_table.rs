@@ -1,4 +1,5 @@
-//! Any bytes as a table whose checksums are right, so that what lies behind them is reached.
+//! Reads any bytes as a table, after updating its checksums, so that the checks behind them are
+//! reached.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Building: which tables are missing, in which order units are solved, and what is written.
+//! The build: finds missing tables, solves units in order, and writes files.
 
 use std::fs;
 use std::sync::atomic::AtomicBool;
@@ -21,32 +21,34 @@ use crate::orbits::OrbitSets;
 use crate::probe::open_table;
 use crate::slice::{Slice, Unit};
 
-/// What a build has done.
+/// The result of a build.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct BuildReport {
     /// All tables of the goal, smaller ones first.
     pub tables: Vec<TableFile>,
-    /// How many of them were written now.
+    /// The number of tables that this build has written.
     pub written: usize,
-    /// For each unit whose last checkpoint could not be written, that checkpoint. The tables are
-    /// complete all the same; if the build had been killed, more work would have been lost.
+    /// The last checkpoint of each unit for which it could not be written. The tables are complete.
+    /// But if the build had been killed, more work would have been lost.
     pub unsaved_checkpoints: Vec<UnsavedCheckpoint>,
 }
 
-/// Builds every table of the goal that is missing.
+/// Builds every missing table of the goal. Uses all threads of the current rayon pool.
 ///
-/// A file is complete as soon as it has its name. A build that is killed loses the unit that it was
-/// working on, or what it did since that unit's last checkpoint; one that is stopped saves a
-/// checkpoint. The next build continues from there. A checkpoint that cannot be written does not end
-/// the build.
+/// A file with a table's name is always complete. A killed build loses the work since the last
+/// checkpoint of the current unit. A stopped build saves a checkpoint. The next build continues
+/// from the checkpoint. A checkpoint that cannot be written does not end the build.
 ///
-/// Tables that are there are opened when the build begins. If somebody deletes one later, the build
-/// continues with what it has opened.
+/// Existing tables are opened when the build starts. If one is deleted later, the build continues
+/// with the open file.
 ///
 /// # Errors
-/// If there is too little memory or disk, which is found out before work begins; if a table that
-/// is there is damaged; if writing fails; and [`TableError::Stopped`] soon after `stop` is set.
+/// - [`TableError::Resources`] if there is too little memory or disk space; checked before work
+///   starts.
+/// - [`TableError::Busy`] if another build is running in the directory.
+/// - [`TableError::Stopped`] soon after `stop` is set.
+/// - Others if an existing table is damaged, if writing fails, or if the slices cannot have tables.
 pub fn build(
     options: &BuildOptions,
     progress: &dyn Progress,
@@ -58,7 +60,8 @@ pub fn build(
     fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
     let _lock = DirectoryLock::new(dir)?;
 
-    // From here on no other build changes what is there, but it may have changed since the estimate.
+    // The lock keeps other builds out. But tables may have changed between the estimate and the
+    // lock.
     let units = open_units(options)?;
     let is_there = |slice: Slice| {
         units
@@ -132,7 +135,7 @@ pub fn build(
     Ok(report)
 }
 
-/// A unit with its tables, as far as they are there.
+/// A unit with its tables. `None` is a missing table.
 struct UnitTables {
     unit: Unit,
     tables: Vec<(TableKey, Option<TableFile>)>,
@@ -153,7 +156,7 @@ fn open_units(options: &BuildOptions) -> Result<Vec<UnitTables>> {
         .collect()
 }
 
-/// Compares the checksums of a table that nothing depends on.
+/// Checks the checksums of a table that no missing table depends on.
 fn check(unit: Unit, table: &TableFile, progress: &dyn Progress) -> Result<()> {
     progress.begin(unit, Phase::Load, table.metadata().values);
     table.check()?;

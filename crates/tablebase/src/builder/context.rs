@@ -1,4 +1,4 @@
-//! What every builder is given.
+//! The interface of builders, and what they share.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -16,16 +16,16 @@ use crate::resources::check_room;
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
 
-/// A way to solve slices, which keeps solved slices in memory.
+/// A builder: solves units and keeps solved slices in memory.
 pub(super) trait SliceBuilder: Sync {
-    /// Takes a slice's values from its table. Smaller units are solved or loaded.
+    /// Loads a slice's values from its table. Smaller units must be solved or loaded.
     fn load(&mut self, unit: Unit, table: &TableFile) -> Result<()>;
 
-    /// Forgets the slices that are not needed.
+    /// Drops the slices that are not needed.
     fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool);
 
-    /// Finds the values of a unit. Smaller units are solved or loaded. May save checkpoints, and
-    /// continues from one that is there.
+    /// Computes the values of a unit. Smaller units must be solved or loaded. Continues from a
+    /// checkpoint if one exists, and may save checkpoints.
     fn solve(
         &mut self,
         unit: Unit,
@@ -33,19 +33,20 @@ pub(super) trait SliceBuilder: Sync {
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()>;
 
-    /// The values of the places from `first` on, of the slice that was loaded last.
+    /// Copies the values from index `first` on to `codes`, for the slice that was loaded last.
     fn values(&self, slice: Slice, first: u64, codes: &mut [Code]);
 
-    /// Writes a slice of the unit that was solved last.
+    /// Writes the table of a slice of the unit that was solved last.
     fn write(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()>;
 }
 
-/// What a builder works with, whatever its method.
+/// The input that all builders share.
 #[derive(Clone, Copy)]
 pub(super) struct BuildContext<'a> {
     pub sets: &'a OrbitSets,
     pub metric: Metric,
-    /// The most stones of a slice of this build: no slice captures into those with as many.
+    /// The number of stones of the largest slice of this build. No slice of the build captures into
+    /// one with this number of stones.
     pub max_stones: u32,
     pub memory: MemoryBudget,
     pub progress: &'a dyn Progress,
@@ -73,24 +74,25 @@ impl<'a> BuildContext<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MemoryBudget {
     pub task: Task,
-    /// Bytes that were estimated.
+    /// The estimated need in bytes.
     pub needed: u64,
-    /// Bytes that there are; `None` if nobody knows.
+    /// The available bytes; `None` if unknown.
     pub available: Option<u64>,
 }
 
 impl MemoryBudget {
-    /// Checks that there are more bytes than were estimated.
+    /// Checks that a number of bytes is available beyond the estimate.
     pub(super) fn check_more(&self, bytes: u64) -> Result<()> {
         let needed = self.needed.saturating_add(bytes);
         check_room(self.task, Resource::Memory, needed, self.available)
     }
 }
 
-/// The longest distance that is built. Low in this crate's tests, which then reach it.
+/// The longest distance that is built, in turns. Low in this crate's tests, so that they can reach
+/// it.
 pub(super) const MAX_DISTANCE: u16 = if cfg!(test) { 400 } else { Code::MAX_DISTANCE };
 
-/// Checks that the distances of a table leave one for the turn before. Returns the longest.
+/// Checks that the distances of a table are within the limit. Returns the longest.
 pub(super) fn check_distances(table: &TableFile) -> Result<u16> {
     let metadata = table.metadata();
     let longest = metadata.statistics.distances.len().saturating_sub(1);
@@ -100,10 +102,10 @@ pub(super) fn check_distances(table: &TableFile) -> Result<u16> {
     }
 }
 
-/// How many values are packed together: what a probe unpacks to read one.
+/// Values per block: what a probe has to decompress to read one value.
 const BLOCK_VALUES: u32 = 8192;
 
-/// The metadata of a new table, which are the same whatever the method.
+/// The metadata of a new table. They do not depend on the method.
 pub(super) fn new_metadata(key: &TableKey, values: u64, statistics: Statistics) -> Metadata {
     let TableKey { board, rules, slice, metric } = *key;
     let largest = statistics.distances.len().min(u16::MAX.into()) as u16;

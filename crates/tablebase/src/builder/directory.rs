@@ -10,18 +10,19 @@ use super::checkpoint::CHECKPOINT_FILE;
 use crate::error::{Result, TableError};
 use crate::format::PARTIAL;
 
-/// Keeps other builds out of a directory until it is dropped, or until the program ends in any way.
+/// Keeps other builds out of a directory until it is dropped or the process ends.
 #[derive(Debug)]
 pub(super) struct DirectoryLock {
-    /// `None` where directories cannot be locked. There the user has to avoid two builds at a time.
+    /// `None` where directories cannot be locked. There, users must not run two builds at a time.
     _open: Option<File>,
 }
 
 impl DirectoryLock {
-    /// Locks a directory, and removes the partial files that a killed build has left there.
+    /// Locks a directory, and removes temporary files that a killed build has left there.
     ///
     /// # Errors
-    /// [`TableError::Busy`] if another build has the directory, or if it cannot be listed.
+    /// [`TableError::Busy`] if another build holds the lock. Others if the directory cannot be
+    /// listed or a file cannot be removed.
     pub(super) fn new(dir: &Path) -> Result<Self> {
         let lock = Self { _open: lock(dir)? };
         remove_partial_files(dir)?;
@@ -52,7 +53,7 @@ fn remove_partial_files(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The error of a file that was just written and is not there.
+/// The error of a file that was written and has disappeared.
 pub(super) fn vanished(path: &Path) -> TableError {
     TableError::io(Operation::Open, path)(ErrorKind::NotFound.into())
 }

@@ -1,4 +1,4 @@
-//! What a build takes, estimated before it begins.
+//! Estimates of the memory, disk space and time of a build.
 
 use std::time::Duration;
 
@@ -15,53 +15,56 @@ use crate::resources::{check_room, disk_available, memory_available};
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
-/// What one slice takes.
+/// The estimate for one slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SliceEstimate {
     /// The slice.
     pub slice: Slice,
-    /// The number of positions, no symmetry taken out.
+    /// The number of positions, without symmetry.
     pub positions: u64,
     /// The number of positions up to symmetry.
     pub canonical: u64,
-    /// The number of places of its index.
+    /// The length of its index.
     pub entries: u64,
-    /// Whether its table is there.
+    /// Whether its table exists.
     pub there: bool,
 }
 
-/// What a build takes.
+/// The estimate of a build, from [`estimate`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// What is to be built.
+    /// The slices that are to be built.
     pub goal: Goal,
     /// Every slice of the goal, in the order in which they are solved.
     pub slices: Vec<SliceEstimate>,
-    /// Memory in bytes. Distances above 248 take twice as much for their slices and for those that
-    /// capture into them; the builder by rows checks that when it meets them.
+    /// Memory in bytes. Distances above 248 turns double the memory for the distances of their
+    /// slices and of slices that capture into them. The builder by rows checks the available memory
+    /// again when it meets such distances.
     pub memory: u64,
-    /// Memory that is available now, in bytes; `None` if the system does not say. Then no build is
-    /// refused because of it.
+    /// Memory that is available now, in bytes. `None` if the system does not report it; then the
+    /// check of memory always succeeds.
     pub memory_available: Option<u64>,
-    /// Disk for what is missing, in bytes: a cautious guess, because it depends on how well values
-    /// compress.
+    /// Disk space for the missing tables, in bytes. A high guess, because it depends on how well
+    /// values compress.
     pub disk: u64,
-    /// Disk for checkpoints while the build runs, in bytes: twice the largest one, because the next
-    /// one is written before it is removed. 0 if no unit should take long enough for one.
+    /// Disk space for checkpoints during the build, in bytes: twice the largest one, because one is
+    /// written before the last one is removed. 0 if no unit should take long enough for a
+    /// checkpoint.
     pub checkpoints: u64,
-    /// Disk that is available, in bytes; `None` if the system does not say. Then no build is refused
-    /// because of it.
+    /// Disk space that is available, in bytes. `None` if the system does not report it; then the
+    /// check of disk space always succeeds.
     pub disk_available: Option<u64>,
-    /// Seconds for what is missing, with the threads that there are: a rough guess.
+    /// Seconds of wall-clock time for the missing tables with the current number of threads. A
+    /// rough guess.
     pub seconds: f64,
 }
 
-/// Bytes in memory that the plain builder takes for each entry of each slice.
+/// Bytes of memory per entry of each slice, for the plain builder.
 const MEMORY_PER_ENTRY: u64 = 2;
 
-/// Bits that the builder by rows keeps for each position of a solved slice's matrices.
+/// Bits of memory per position in the matrices of a solved slice, for the builder by rows.
 fn bits_kept(metric: Metric) -> u64 {
     match metric {
         Metric::Wdl => 2,
@@ -69,7 +72,7 @@ fn bits_kept(metric: Metric) -> u64 {
     }
 }
 
-/// Bits for each position of the matrices of the unit at work.
+/// Bits of memory per position in the matrices of the current unit.
 fn bits_at_work(metric: Metric) -> u64 {
     match metric {
         Metric::Wdl => 6,
@@ -77,19 +80,19 @@ fn bits_at_work(metric: Metric) -> u64 {
     }
 }
 
-/// Bytes in memory for each set of stones that is numbered; half of them are freed after that.
+/// Bytes of memory per numbered set of stones. Half of them are freed after numbering.
 const MEMORY_PER_SET: u64 = 8;
 
-/// Bytes in memory beside all that: the program, and the blocks that are packed at a time.
+/// Bytes of memory in addition: the program, and the blocks that are packed at a time.
 const MEMORY_AT_LEAST: u64 = 16 << 20;
 
 /// Bytes on disk for a table with a number of entries.
 ///
-/// Where positions with captures are left out, larger tables compress better: standard tables of 9x5
-/// have 0.295 bits an entry at 5 stones, 0.205 at 6, 0.173 at 7, 0.136 at 8, and with distances
-/// 1.35, 1.07, 0.82 at 5 to 7. Where they are stored, size makes no difference: 0.62 and 2.8 bits
-/// (9x5 free-capture, 6 stones), 0.86 and 3.2 (5x5 standard, 8 stones), 0.92 and 3.7 (all of 5x3).
-/// The numbers here are 1.2 to 2 times those.
+/// If positions with captures are left out, larger tables compress better. Standard tables of 9x5
+/// take 0.295 bits per entry at 5 stones, 0.205 at 6, 0.173 at 7 and 0.136 at 8; with distances
+/// 1.35, 1.07 and 0.82 at 5 to 7. If they are stored, size makes no difference: 0.62 and, with
+/// distances, 2.8 bits (9x5 free-capture, 6 stones), 0.86 and 3.2 (5x5 standard, 8 stones), 0.92
+/// and 3.7 (all of 5x3). The estimate is 1.2 to 2 times these measurements.
 fn bytes_on_disk(metric: Metric, captures_stored: bool, entries: u64) -> u64 {
     let entries = entries as f64;
     let bits = match (metric, captures_stored) {
@@ -98,13 +101,13 @@ fn bytes_on_disk(metric: Metric, captures_stored: bool, entries: u64) -> u64 {
         (Metric::Wdl, true) => 1.2,
         (Metric::Dtw, true) => 4.6,
     };
-    // Header, metadata and distances take this much even for a small table.
+    // Even a small table takes this much for header, metadata and distances.
     2048 + (entries * bits / 8.0) as u64
 }
 
-/// Bits in a checkpoint for each position of the unit's matrices. Measured on 9x5, standard: 0.75
-/// (5v1) to 2.05 (3v3), with distances 2.9 (4v1) to 5.4 (3v3). Without compression they would be 4
-/// and 12.
+/// Bits on disk per position of the unit's matrices, for a checkpoint. Measured on 9x5 under the
+/// standard rules: 0.75 (5v1) to 2.05 (3v3), with distances 2.9 (4v1) to 5.4 (3v3). Without
+/// compression they would be 4 and 12.
 fn bits_in_checkpoint(metric: Metric) -> u64 {
     match metric {
         Metric::Wdl => 3,
@@ -112,11 +115,11 @@ fn bits_in_checkpoint(metric: Metric) -> u64 {
     }
 }
 
-/// A unit may take this many times what is estimated, on a machine that has other work too.
+/// The factor by which a unit may take longer than estimated, on a machine with other load.
 const SLOWNESS: f64 = 4.0;
 
-/// Nanoseconds of one thread for each entry, all rounds together. Measured on 9x5 at 5 stones for
-/// the plain builder, and at 7 for the one by rows.
+/// Nanoseconds of one thread per entry, the sum over all rounds. Measured on 9x5 at 5 stones for
+/// the plain builder, and at 7 for the builder by rows.
 fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
     match (method, metric) {
         (Method::Rows, Metric::Wdl) => 50.0,
@@ -125,11 +128,11 @@ fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
     }
 }
 
-/// The size of matrices. Their columns are all sets of the opponent's, also those that overlap the
-/// row's set.
+/// The sizes of matrices. Their columns are all sets of the opponent, including those that overlap
+/// the row's set.
 struct Matrices {
     order: u64,
-    /// For each number of stones, the number of orbits.
+    /// The number of orbits for each number of stones.
     orbits: Vec<u64>,
 }
 
@@ -140,7 +143,7 @@ impl Matrices {
         Self { order: board.symmetries().len() as u64, orbits: (0..=most).map(orbits).collect() }
     }
 
-    /// The bytes of one matrix for each slice, with a number of bits for each position.
+    /// The bytes of one matrix per slice, with a number of bits per position.
     fn bytes(&self, slices: impl Iterator<Item = Slice>, bits: u64) -> u64 {
         let orbits = |stones: u8| self.orbits[usize::from(stones)];
         let matrix = |slice: Slice| {
@@ -151,8 +154,8 @@ impl Matrices {
     }
 }
 
-/// The memory for processing some of these units, one after the other. Of what is solved or loaded
-/// the builder keeps what later units capture into.
+/// The memory for processing the units `to_process` of `units`, one after the other. The builder
+/// keeps the slices that later units capture into.
 pub(super) fn memory(
     board: Board,
     units: &[Unit],
@@ -172,7 +175,7 @@ pub(super) fn memory(
     values.saturating_add(sets * MEMORY_PER_SET).saturating_add(MEMORY_AT_LEAST)
 }
 
-/// The memory of the builder by rows, without the numbers of sets.
+/// The memory of the builder by rows, without the orbits.
 fn memory_by_rows(board: Board, units: &[Unit], to_process: &[Unit], metric: Metric) -> u64 {
     let matrices = Matrices::new(board, units);
     let at_unit = |i: usize| {
@@ -183,8 +186,8 @@ fn memory_by_rows(board: Board, units: &[Unit], to_process: &[Unit], metric: Met
         matrices.bytes(kept, bits_kept(metric)).saturating_add(new)
     };
     let largest = (0..to_process.len()).map(at_unit).max().unwrap_or(0);
-    // For each number of stones and each point, a row of bits and the numbers of sets with the point
-    // added.
+    // Columns: for each number of stones and each point, a row of bits, and the numbers of the sets
+    // with the point added.
 
     let points = u64::from(board.num_points());
     let most = matrices.orbits.len() - 1;
@@ -195,7 +198,8 @@ fn memory_by_rows(board: Board, units: &[Unit], to_process: &[Unit], metric: Met
     columns.fold(largest, u64::saturating_add)
 }
 
-/// Estimates a build. Looks at no position and finds no orbits.
+/// Estimates the memory, disk space and time of a build. Takes milliseconds: it visits no position
+/// and computes no orbits.
 ///
 /// # Errors
 /// If a slice has more positions than can be numbered, or is in the first phase of the vela.
@@ -208,7 +212,7 @@ pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
 }
 
 impl Estimate {
-    /// Estimates a build for which it is known which tables are there.
+    /// Estimates a build, given which tables exist.
     pub(super) fn new(options: &BuildOptions, is_there: &dyn Fn(Slice) -> bool) -> Result<Self> {
         let BuildOptions { ref dir, board, ref rules, goal, metric, method, .. } = *options;
         let threads = rayon::current_num_threads() as f64;
@@ -267,12 +271,12 @@ impl Estimate {
         Ok(estimate)
     }
 
-    /// Whether it was made for these tables being there.
+    /// Whether the estimate assumed the same existing tables.
     pub(super) fn is_about(&self, is_there: &dyn Fn(Slice) -> bool) -> bool {
         self.slices.iter().all(|slice| slice.there == is_there(slice.slice))
     }
 
-    /// The units that lack a table, in the order in which they are solved.
+    /// The units with a missing table, in the order in which they are solved.
     pub(super) fn units_missing(&self) -> Vec<Unit> {
         let missing = self.slices.iter().filter(|slice| !slice.there);
         let mut units: Vec<_> = missing.map(|slice| Unit::of(slice.slice)).collect();
@@ -280,7 +284,7 @@ impl Estimate {
         units
     }
 
-    /// Checks that there is enough memory and disk for the build.
+    /// Checks that the available memory and disk space are enough for the build.
     ///
     /// # Errors
     /// [`TableError::Resources`](crate::TableError::Resources) if not.
@@ -293,15 +297,15 @@ impl Estimate {
     }
 }
 
-/// The places of a slice's index. The orbits of single sets are counted as positions of a slice
-/// with nothing on the other side.
+/// The length of a slice's index. The orbits of own sets are counted as the positions of a slice
+/// without opponents.
 fn entries(board: Board, slice: Slice) -> u64 {
     let orbits = indexed(placements_up_to_symmetry(board, slice.own.into(), 0));
     let free = board.num_points() - u32::from(slice.own);
     orbits.saturating_mul(choose(free, slice.opponent.into()))
 }
 
-/// The number of positions of a slice that has an index.
+/// The number of positions of a slice that has an index, as a `u64`.
 fn indexed(positions: u128) -> u64 {
     u64::try_from(positions).expect("each side of a slice with an index has at most 2^29 sets")
 }
@@ -316,7 +320,7 @@ mod tests {
     use crate::index::SliceIndex;
     use crate::orbits::OrbitSets;
 
-    /// The estimate counts without finding any set.
+    /// The estimate counts entries without computing orbits.
     #[test]
     fn entries_are_those_of_the_index() {
         for size in ["3x3", "5x3", "5x5", "9x5"] {
@@ -334,8 +338,8 @@ mod tests {
         names.iter().map(|name| name.parse().unwrap()).collect()
     }
 
-    /// Every number of one build, from orbits that are found one by one and lists of slices that are
-    /// written out.
+    /// Recomputes every number of one build, from orbits that are found one by one and from
+    /// explicit lists of slices.
     #[test]
     fn the_numbers_of_a_build_are_those_of_its_parts() {
         let board: Board = "5x3".parse().unwrap();
@@ -367,7 +371,8 @@ mod tests {
                 bytes(kept, &["1v1", "2v1", "1v2"]) + bytes(working, &["2v2"]),
                 bytes(kept, &["1v1", "2v1"]) + bytes(working, &["3v1", "1v3"]),
             ];
-            // Bits for each of 15 points in 15 / 8 + 1 bytes, and the numbers of sets with it added.
+            // Bits for each of 15 points in 15 / 8 + 1 bytes, and the numbers of sets with it
+            // added.
             let columns = [4 * orbits[1] * (2 + 60), 4 * orbits[2] * (2 + 60), 4 * orbits[3] * 2];
             let sets = 15 + 15 * 14 / 2 + 15 * 14 * 13 / 6;
             let expected = largest.into_iter().max().unwrap()
@@ -401,9 +406,10 @@ mod tests {
         }
     }
 
-    /// A unit has to take a quarter of the interval by the estimate.
+    /// A unit needs disk space for checkpoints if it is estimated to take a quarter of the
+    /// interval.
     #[test]
-    fn checkpoints_are_expected_of_long_units_alone() {
+    fn only_long_units_are_expected_to_write_checkpoints() {
         let dir = tempfile::tempdir().unwrap();
         let board: Board = "9x5".parse().unwrap();
         let with = |seconds: f64| {

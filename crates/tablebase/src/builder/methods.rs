@@ -1,11 +1,11 @@
-//! The builder of each method.
+//! Creating the builder of a method.
 
 use super::context::{BuildContext, SliceBuilder};
 use super::options::Method;
 use super::plain::PlainBuilder;
 use super::rows::{ColumnSets, RowsBuilder};
 
-/// A builder that has solved nothing yet.
+/// Creates a builder without any solved slices.
 pub(super) fn new_builder<'a>(
     method: Method,
     context: BuildContext<'a>,

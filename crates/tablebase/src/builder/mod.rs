@@ -1,9 +1,9 @@
 //! Building and unpacking tables.
 //!
-//! [`build`](mod@build) says which slices are missing and in which order they are solved. How a unit
-//! is solved is the matter of a [`SliceBuilder`](context::SliceBuilder): [`rows`] works on whole rows
-//! of positions, as bits; [`plain`] evaluates position by position until nothing changes, and is
-//! what the former is compared with.
+//! [`build`](mod@build) finds out which slices are missing and in which order to solve them. A
+//! [`SliceBuilder`](context::SliceBuilder) solves a unit. There are two: [`rows`] works on whole
+//! rows of positions, as bits. [`plain`] evaluates one position after the other until nothing
+//! changes, and is the reference for the other one.
 
 mod build;
 mod checkpoint;

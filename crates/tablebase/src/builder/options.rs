@@ -1,4 +1,4 @@
-//! What to build, and how.
+//! Options of a build.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::goal::Goal;
 use crate::value::Metric;
 
-/// What to build, and where.
+/// What to build, where and how.
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet};
@@ -24,24 +24,23 @@ use crate::value::Metric;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BuildOptions {
-    /// The directory of the tables. It is created if it is not there.
+    /// The directory of the tables. It is created if it does not exist.
     pub dir: PathBuf,
     /// The board.
     pub board: Board,
     /// The rule set.
     pub rules: RuleSet,
-    /// Which slices.
+    /// The slices to build.
     pub goal: Goal,
-    /// With or without distances. The default is with them.
+    /// Whether tables have distances. The default is [`Metric::Dtw`].
     pub metric: Metric,
-    /// How slices are solved. The files are the same, byte for byte.
+    /// How slices are solved. All methods write the same files, byte for byte.
     pub method: Method,
-    /// The time from the beginning of a unit to its first checkpoint, and from one checkpoint to the
-    /// next: three minutes by default. With `None` no checkpoint is written, but one that is there is
-    /// used. The plain method has none.
+    /// The interval between the checkpoints of a unit, three minutes by default. With `None`, no
+    /// checkpoint is written, but an existing one is used. The plain method has no checkpoints.
     pub checkpoint: Option<Duration>,
-    /// The memory in bytes that the build may take. With `None`, the default, that is what the
-    /// system has available.
+    /// The memory in bytes that the build may use. With `None`, the default, it may use all memory
+    /// that the system has available.
     pub memory: Option<u64>,
 }
 
@@ -49,7 +48,7 @@ impl BuildOptions {
     /// The default of [`checkpoint`](Self::checkpoint).
     pub const CHECKPOINT: Duration = Duration::from_secs(180);
 
-    /// Options with the defaults that the fields name.
+    /// Options with the defaults described at the fields.
     pub fn new(
         dir: impl Into<PathBuf>,
         board: Board,
@@ -105,10 +104,11 @@ impl BuildOptions {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Method {
-    /// Whole rows of positions at a time, as bits.
+    /// Solves whole rows of positions at a time, as bits.
     #[default]
     Rows,
-    /// One position at a time, by its turns: slow, and simple enough to be checked by reading.
+    /// Solves one position at a time, from its turns. Slow, and simple enough to be checked by
+    /// reading.
     Plain,
 }
 
@@ -131,7 +131,7 @@ impl fmt::Display for Method {
     }
 }
 
-/// A text that is not the name of a method.
+/// The error of a text that is not the name of a method.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("'{0}' is not a method: rows or plain")]
 pub struct ParseMethodError(String);

@@ -1,9 +1,9 @@
-//! The plain builder: evaluates positions by their turns, round after round, until nothing changes.
+//! The plain builder: evaluates positions by their turns, in rounds, until nothing changes.
 //!
-//! It uses nothing but the rules and the definition of a value: a position is lost in `r` turns if
-//! every turn leads to one that is won in at most `r - 1`, and won in `r` if some turn leads to
-//! one that is lost in at most `r - 1`. Round `r` finds those of distance `r`. It is the reference
-//! that faster builders are compared with.
+//! It uses only the rules and the definition of a value. A position is lost in `r` turns if every
+//! turn leads to a position that is won in at most `r - 1` turns. It is won in `r` turns if some
+//! turn leads to a position that is lost in at most `r - 1` turns. Round `r` finds the positions of
+//! distance `r`. This builder is the reference for faster ones.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -26,13 +26,13 @@ use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::{Zugzwang, ZugzwangCounter};
 
-/// How many entries a thread processes before it checks whether to stop.
+/// The number of entries that a thread processes before it checks whether to stop.
 const CHUNK: usize = 1 << 14;
 
-/// The values of a slice by its index.
+/// The codes of a slice, in index order.
 type Values = Vec<AtomicU16>;
 
-/// The slices that are solved so far, in memory.
+/// The plain builder, with its solved slices in memory.
 pub(super) struct PlainBuilder<'a> {
     context: BuildContext<'a>,
     solved: HashMap<Slice, Values>,
@@ -56,7 +56,7 @@ impl<'a> PlainBuilder<'a> {
             .expect("an entry's sets are on the board and apart")
     }
 
-    /// Visits every position of a slice with its value's place, on all threads.
+    /// Visits every position of a slice with its value, on all threads.
     fn for_each(
         &self,
         slice: Slice,
@@ -74,8 +74,8 @@ impl<'a> PlainBuilder<'a> {
         })
     }
 
-    /// Gives every position without a value the one that `find` finds, and returns the longest
-    /// distance that was given.
+    /// Sets the value of every position without one to the result of `find`. Returns the longest
+    /// new distance.
     fn update(&self, slice: Slice, find: impl Fn(&Position) -> Option<Code> + Sync) -> Result<u32> {
         let longest = AtomicU16::new(0);
         self.for_each(slice, &self.solved[&slice], |position, place| {
@@ -89,7 +89,7 @@ impl<'a> PlainBuilder<'a> {
         Ok(longest.into_inner().into())
     }
 
-    /// The value of the position after a turn; none if it is not known yet.
+    /// The value of the position after a turn; [`Code::NONE`] if it is not known yet.
     fn after(&self, own: PointSet, opponent: PointSet) -> Code {
         if own.is_empty() {
             return Code::LOSS;
@@ -99,8 +99,8 @@ impl<'a> PlainBuilder<'a> {
         Code(self.solved[&slice][place as usize].load(Ordering::Relaxed))
     }
 
-    /// The value of a position in which a capture is mandatory, whose turns all lead to smaller
-    /// slices.
+    /// The value of a position in which a capture is mandatory. All its turns lead to smaller
+    /// slices. `None` for other positions.
     fn decided_by_captures(&self, rules: &RuleSet, position: &Position) -> Option<Code> {
         if !captures_decide(rules) || !rules.has_capture(position) {
             return None;
@@ -114,8 +114,8 @@ impl<'a> PlainBuilder<'a> {
         best
     }
 
-    /// The longest distance that a capture can lead to and that rounds have to reach: none where
-    /// captures decide, for then they are done before the first round.
+    /// The longest distance after a capture, which rounds have to reach. 0 if captures are
+    /// mandatory, because they are then decided before the first round.
     fn longest_after_captures(&self, unit: Unit, rules: &RuleSet) -> u32 {
         let smaller = unit.slices().flat_map(Slice::after_captures);
         let distances = |slice| {
@@ -127,7 +127,7 @@ impl<'a> PlainBuilder<'a> {
         smaller.filter(|_| !decided).filter_map(distances).max().unwrap_or(0).into()
     }
 
-    /// What zugzwang a position of a solved unit is.
+    /// The kind of zugzwang of a position in a solved unit, if it is one.
     fn zugzwang(&self, rules: &RuleSet, position: &Position, code: Code) -> Option<Zugzwang> {
         let other = position.with_other_to_move();
         let other_code = self.after(other.own(), other.opponent());
@@ -135,7 +135,8 @@ impl<'a> PlainBuilder<'a> {
             .filter(|_| !rules.has_capture(position) && !rules.has_capture(&other))
     }
 
-    /// The value that a position has by those of distance less than `round`.
+    /// The value of a position that follows from values with a distance below `round`. `None` if
+    /// none does.
     fn evaluate(&self, rules: &RuleSet, position: &Position, round: u32) -> Option<Code> {
         let mut latest_loss = Some(Code::LOSS);
         let won = rules.try_for_each_turn(position, |turn| {
@@ -163,7 +164,7 @@ impl SliceBuilder for PlainBuilder<'_> {
         let TableKey { slice, rules, .. } = table.metadata().key();
         let values = self.unknown(slice);
         let block_values = table.metadata().block_values as usize;
-        // Positions whose values are not stored take a second pass.
+        // A second pass computes the values that are not stored.
         let passes = if table.metadata().captures_stored { 1 } else { 2 };
         self.context.progress.begin(unit, Phase::Load, passes * values.len() as u64);
         let load = |(block, places): (usize, &[AtomicU16])| -> Result<()> {
@@ -216,8 +217,8 @@ impl SliceBuilder for PlainBuilder<'_> {
         self.context.progress.spent(unit, Part::Captures, watch.read());
         let watch = Stopwatch::start();
         for round in 1.. {
-            // Nothing is found in a round unless something has the distance before it, here or
-            // after a capture.
+            // A round finds nothing unless some position, here or after a capture, has the distance
+            // `round - 1`.
             if round > longest + 1 {
                 break;
             }
@@ -283,7 +284,7 @@ impl SliceBuilder for PlainBuilder<'_> {
     }
 }
 
-/// The value of a side that has stones and no turn.
+/// The value of a position in which the side to move has stones but no turn.
 fn blocked(rules: &RuleSet) -> Code {
     match rules.no_turns {
         NoTurns::Loss => Code::LOSS,

@@ -1,4 +1,4 @@
-//! What a build reports while it runs.
+//! Progress reports of a build.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,16 +7,16 @@ use crate::clock::Spent;
 use crate::format::{TableFile, UnpackedFile, WriteTimes};
 use crate::slice::Unit;
 
-/// What a builder is doing.
+/// A phase of the work on a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Phase {
-    /// Reading a table that is there already, because others depend on it or to check it.
+    /// Reading an existing table, because others depend on it or to check it.
     Load,
     /// Deciding positions by their captures.
     Captures,
-    /// A round of paikas, numbered from 1; with distances, the round of positions that are decided
-    /// in this number of turns, from 0 or 1.
+    /// A round of paikas, numbered from 1. With distances, the round of the positions that are
+    /// decided in this number of turns, starting at 0 or 1.
     Round(u32),
     /// Packing and writing.
     Write,
@@ -33,24 +33,24 @@ impl fmt::Display for Phase {
     }
 }
 
-/// What the time of a build is spent on.
+/// A part of the work, for measuring time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Part {
-    /// Reading a table that is there already.
+    /// Reading existing tables.
     Load,
     /// Deciding positions by their captures.
     Captures,
-    /// Rounds of paikas without transposition; and counting zugzwangs, which needs the rows of both
-    /// sides.
+    /// Rounds of paikas without transposition, and counting zugzwangs.
     Rounds,
-    /// Passing from one side's rows to the other's, after captures and after every round.
+    /// Converting the rows of one side to the rows of the other, after captures and after every
+    /// round.
     Transposition,
     /// Counting values.
     Count,
-    /// Bringing values into the order of the index and packing them into bits. A thread packs a
-    /// block and compresses it before it goes to the next one, so the two parts overlap. Their time
-    /// by the clock is divided in the ratio of their threads' time.
+    /// Putting values into index order and packing them into bits. A thread packs a block and
+    /// compresses it before it takes the next one, so packing and compression overlap. Their
+    /// wall-clock time is divided in proportion to the time that the threads spent on each.
     Pack,
     /// Compression.
     Compress,
@@ -92,12 +92,12 @@ impl fmt::Display for Part {
     }
 }
 
-/// How far work on a unit has come.
+/// The progress of the work on a unit.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Stage {
     /// The phase.
     pub phase: Phase,
-    /// How much of the phase is done, from 0 to 1.
+    /// The share of the phase that is done, from 0 to 1.
     pub share: f64,
 }
 
@@ -110,15 +110,15 @@ impl fmt::Display for Stage {
     }
 }
 
-/// What happened to the checkpoint of a unit.
+/// An event of a unit's checkpoint.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum CheckpointEvent {
     /// It was written.
     Saved {
-        /// What it has saved.
+        /// The progress that it has saved.
         stage: Stage,
-        /// The size of the file.
+        /// The size of the file in bytes.
         bytes: u64,
     },
     /// Work continues from it.
@@ -126,14 +126,14 @@ pub enum CheckpointEvent {
         /// Where work continues.
         stage: Stage,
     },
-    /// There is one that cannot be used. The unit is built from the beginning.
+    /// The existing one cannot be used. The unit is built from the beginning.
     Unusable {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// It could not be written, and the build continues without it.
+    /// It could not be written. The build continues without it.
     NotSaved(UnsavedCheckpoint),
 }
 
@@ -147,7 +147,7 @@ pub struct UnsavedCheckpoint {
     pub path: PathBuf,
     /// The kind of the error, for example [`StorageFull`](std::io::ErrorKind::StorageFull).
     pub kind: std::io::ErrorKind,
-    /// The error in words, without the path of the file.
+    /// The error message, without the path of the file.
     pub why: String,
 }
 
@@ -167,9 +167,12 @@ impl fmt::Display for CheckpointEvent {
     }
 }
 
-/// Receives what a build reports. Methods are called from several threads.
+/// Receives the progress of [`build`](crate::build) and [`unpack`](crate::unpack).
+///
+/// All methods do nothing by default, and `()` implements the trait. Methods are called from
+/// several threads.
 pub trait Progress: Sync {
-    /// A phase of a unit begins, which will go through this number of entries.
+    /// A phase of a unit begins, which will process this number of entries.
     fn begin(&self, unit: Unit, phase: Phase, entries: u64) {
         let _ = (unit, phase, entries);
     }
@@ -179,22 +182,22 @@ pub trait Progress: Sync {
         let _ = entries;
     }
 
-    /// A part of the work on a unit took this time; called once or more often for each part.
+    /// A part of the work on a unit took this time. Called one or more times for each part.
     fn spent(&self, unit: Unit, part: Part, spent: Spent) {
         let _ = (unit, part, spent);
     }
 
-    /// A unit's checkpoint was written or found, or could not be.
+    /// Something happened to a unit's checkpoint.
     fn checkpoint(&self, unit: Unit, event: &CheckpointEvent) {
         let _ = (unit, event);
     }
 
-    /// A slice's table is there: written now, or found.
+    /// A slice's table is complete: it was written now, or existed.
     fn finished(&self, table: &TableFile, written: bool) {
         let _ = (table, written);
     }
 
-    /// An unpacked table is there: written now, or found.
+    /// An unpacked table is complete: it was written now, or existed.
     fn unpacked(&self, table: &UnpackedFile, written: bool) {
         let _ = (table, written);
     }
@@ -202,7 +205,7 @@ pub trait Progress: Sync {
 
 impl Progress for () {}
 
-/// Reports what writing a table took.
+/// Reports the times of writing a table.
 pub(super) fn report_write_times(progress: &dyn Progress, unit: Unit, times: WriteTimes) {
     progress.spent(unit, Part::Pack, times.pack);
     progress.spent(unit, Part::Compress, times.compress);

@@ -1,9 +1,9 @@
-//! Which units a build has to process, and which slices it has to keep in memory for them.
+//! The units that a build has to process, and the slices that it has to keep in memory.
 
 use crate::slice::{Slice, Unit};
 
-/// The units to be solved, and those to be loaded for them, in their order. Loading computes what
-/// captures decide, so it depends on smaller slices as solving does.
+/// The units to be solved, and those to be loaded for them, in order. Loading a slice recomputes
+/// the values of positions with captures, so it depends on the same smaller slices as solving it.
 pub(super) fn units_to_process(units: &[Unit], missing: &[Unit]) -> Vec<Unit> {
     let mut to_process = Vec::new();
     for unit in units.iter().rev() {
@@ -16,7 +16,7 @@ pub(super) fn units_to_process(units: &[Unit], missing: &[Unit]) -> Vec<Unit> {
     to_process
 }
 
-/// Whether a slice has to be in memory while these units are processed.
+/// Whether a slice has to be in memory when these units are processed.
 pub(super) fn is_needed(slice: Slice, units: &[Unit]) -> bool {
     units.iter().any(|unit| unit.slices().any(|s| s.after_captures().any(|after| after == slice)))
 }
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_captures_lead_to_is_loaded_and_nothing_else() {
+    fn only_slices_that_captures_lead_to_are_loaded() {
         let unit = |slice: &str| Unit::of(slice.parse().expect("a slice"));
         let units: Vec<_> = Unit::up_to(Board::tsivy(), 5).collect();
         let process = |missing: &[Unit]| units_to_process(&units, missing);

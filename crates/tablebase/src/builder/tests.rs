@@ -1,4 +1,4 @@
-//! Builders on top of tables that somebody has edited, with right checksums.
+//! Builds on top of edited tables with correct checksums.
 
 use std::fs;
 use std::path::Path;
@@ -32,7 +32,7 @@ fn built(options: &BuildOptions) -> Result<(), TableError> {
     build(options, &(), &AtomicBool::new(false)).map(drop)
 }
 
-/// Replaces a table by one with other values, and counts to match.
+/// Replaces a table by one with other values and matching counts.
 fn edit(dir: &Path, key: &TableKey, edit: impl Fn(Code) -> Code) {
     let table = open_table(dir, key, Access::READ).expect("it is whole").expect("it is there");
     let sets = OrbitSets::new(key.board);
@@ -55,8 +55,8 @@ fn edit(dir: &Path, key: &TableKey, edit: impl Fn(Code) -> Code) {
     .expect("it can be written");
 }
 
-/// A directory with the tables to 3 stones, in which every distance but 0 and 1 is longer by some
-/// turns.
+/// A directory with the tables up to 3 stones, in which `more` turns are added to every distance
+/// above 1.
 fn with_long_distances(rules: RuleSet, more: u16) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     built(&options(dir.path(), rules, 3, Metric::Dtw)).expect("it builds");
@@ -99,8 +99,8 @@ fn longest(dir: &Path) -> u16 {
     longest.max().expect("there are tables")
 }
 
-/// The two builders agree whether distances fit in one byte, come to need two while rounds go on, or
-/// need two from the beginning; and so do tables that are unpacked.
+/// The two builders agree if distances fit in one byte, if they need two bytes from some round on,
+/// and if they need two from the beginning. So do unpacked tables.
 #[test]
 fn distances_beyond_a_byte_are_counted() {
     for rules in [RuleSet::STANDARD, RuleSet::FREE_CAPTURE] {
@@ -124,12 +124,12 @@ fn distances_beyond_a_byte_are_counted() {
             assert_eq!(plain.len(), rows.len());
             reached.push(longest);
         }
-        // Losses in 248 are the longest that fit in a byte.
+        // A loss in 248 is the longest that fits in one byte.
         assert_eq!(reached, [20, 246, 248, 250, 258, 276]);
     }
 }
 
-/// Checkpoints keep grades of both widths.
+/// Checkpoints save grades of both widths.
 #[test]
 fn builds_with_wide_grades_continue_from_checkpoints() {
     let dir = with_long_distances(RuleSet::STANDARD, 240);
@@ -141,7 +141,7 @@ fn builds_with_wide_grades_continue_from_checkpoints() {
     built(&options(undisturbed.path())).expect("it builds");
     let undisturbed = contents(undisturbed.path());
 
-    /// Stops a build at one of its rounds.
+    /// Stops a build at a given round.
     struct StopAt<'a>(u32, &'a AtomicBool);
     impl super::Progress for StopAt<'_> {
         fn begin(&self, _: Unit, phase: super::Phase, _: u64) {
@@ -165,7 +165,7 @@ fn builds_with_wide_grades_continue_from_checkpoints() {
     assert!(stopped >= 6, "{stopped} builds were stopped");
 }
 
-/// In this crate's tests the limit is low, so that it is reached in little time.
+/// The limit is low in this crate's tests, so that small tables reach it.
 #[test]
 fn distances_that_no_table_can_hold_are_refused() {
     let dir = with_long_distances(RuleSet::STANDARD, MAX_DISTANCE - 14);
@@ -183,7 +183,7 @@ fn distances_that_no_table_can_hold_are_refused() {
     }
 }
 
-/// Wider grades take memory that nobody has estimated.
+/// Wide grades take more memory than estimated.
 #[test]
 fn wide_grades_that_do_not_fit_in_memory_are_refused() {
     let dir = with_long_distances(RuleSet::STANDARD, 256);
@@ -194,7 +194,7 @@ fn wide_grades_that_do_not_fit_in_memory_are_refused() {
     built(&options.with_memory(Some(2 * needed))).expect("it builds");
 }
 
-/// What a table holds and its header does not count is refused by both builders.
+/// Both builders refuse values that a table's header does not count.
 #[test]
 fn values_that_the_header_does_not_count_are_refused() {
     let key = |metric| {
@@ -236,8 +236,7 @@ fn values_that_the_header_does_not_count_are_refused() {
     }
 }
 
-/// Slices that are loaded in many parts (see `LOADED_TOGETHER`) are what they would be if they had
-/// just been solved.
+/// Slices that are loaded in many parts (see `LOADED_TOGETHER`) equal slices that were just solved.
 #[test]
 fn tables_are_loaded_in_parts() {
     for rules in [RuleSet::STANDARD, RuleSet::FREE_CAPTURE] {
@@ -253,13 +252,13 @@ fn tables_are_loaded_in_parts() {
     }
 }
 
-/// A table is deleted after a build has found it there.
+/// A table is deleted after a build has opened it.
 #[test]
 fn tables_that_disappear_do_no_harm() {
     struct Delete<'a>(&'a Path, &'a str);
     impl super::Progress for Delete<'_> {
         fn finished(&self, _: &TableFile, _: bool) {
-            // The first call does it.
+            // Deletes it at the first call.
             let _ = fs::remove_file(self.0.join(self.1));
         }
     }

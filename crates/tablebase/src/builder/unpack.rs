@@ -1,8 +1,8 @@
-//! Unpacking: from packed tables to files that have a value for every place.
+//! Unpacking: makes unpacked tables, which have a value for every index.
 //!
-//! Packed tables leave out what captures decide. To find that again position by position would take
-//! longer than building; but a builder that goes on from tables finds it too, for whole slices, and
-//! so its way of loading them is used.
+//! Packed tables leave out positions that captures decide. To recompute these one by one would take
+//! longer than building. But builders recompute them for whole slices when they load tables, so
+//! unpacking uses a builder's `load`.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -45,17 +45,18 @@ pub struct UnpackOptions {
     pub board: Board,
     /// The rule set.
     pub rules: RuleSet,
-    /// All slices with up to this number of stones, which have to be there. With `None`, the
-    /// default, all that are there.
+    /// Unpacks all slices with up to this number of stones, which must exist. With `None`, the
+    /// default, all existing tables.
     pub stones: Option<u32>,
-    /// The tables of one metric. With `None`, the default, those of every metric that is there.
+    /// Unpacks the tables of this metric. With `None`, the default, those of every metric that
+    /// exists.
     pub metric: Option<Metric>,
-    /// How values that packed tables leave out are computed. The files are the same.
+    /// How values that packed tables leave out are computed. All methods write the same files.
     pub method: Method,
 }
 
 impl UnpackOptions {
-    /// Options with the defaults that the fields name.
+    /// Options with the defaults described at the fields.
     pub fn new(dir: impl Into<PathBuf>, board: Board, rules: RuleSet) -> Self {
         let (stones, metric, method) = Default::default();
         Self { dir: dir.into(), board, rules, stones, metric, method }
@@ -80,29 +81,29 @@ impl UnpackOptions {
     }
 }
 
-/// What unpacking has done.
+/// The result of unpacking.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct UnpackReport {
-    /// The unpacked tables that were asked for, by metric, smaller ones first.
+    /// The requested unpacked tables, by metric, smaller ones first.
     pub tables: Vec<UnpackedFile>,
-    /// How many of them were written now.
+    /// The number of tables that were written now.
     pub written: usize,
 }
 
-/// What is to be done for one metric.
+/// The work for one metric.
 struct Plan {
     metric: Metric,
-    /// Slices whose unpacked tables are asked for.
+    /// The slices whose unpacked tables are requested.
     asked: Vec<Slice>,
-    /// Those of them that are missing, or not what they should be.
+    /// Those of them that are missing or cannot be used.
     missing: BTreeSet<Slice>,
-    /// Slices whose values have to be loaded.
+    /// The slices whose values have to be loaded.
     needed: BTreeSet<Slice>,
 }
 
 impl Plan {
-    /// The memory that it takes: slices are loaded as they are solved, but without rounds.
+    /// The memory that it takes. Loading takes as much as solving.
     fn memory(&self, options: &UnpackOptions) -> u64 {
         let mut units: Vec<_> = self.needed.iter().map(|slice| Unit::of(*slice)).collect();
         units.sort_unstable_by_key(|unit| (unit.stronger().stones(), unit.stronger().own));
@@ -111,17 +112,20 @@ impl Plan {
     }
 }
 
-/// Unpacks the tables that have no unpacked table yet, or one that is from other tables, of another
-/// version or damaged in its header.
+/// Unpacks the tables that have no unpacked table yet, or one that was made from another table, has
+/// another version, or is damaged in its header.
 ///
-/// Takes the memory that building the next slices on top of the tables would take, some tens of
-/// seconds for 9x5 to 7 stones, and on disk 2 bits for each place of a `wdl` table and a byte or
-/// two for each of a `dtw` table. A file is complete as soon as it has its name.
+/// Takes as much memory as building the same slices, and some tens of seconds for 9x5 up to 7
+/// stones. Takes 2 bits of disk space per index of a `wdl` table, and 8 or 16 bits per index of a
+/// `dtw` table. A file with an unpacked table's name is always complete.
 ///
 /// # Errors
-/// If there is too little memory or disk, which is found out before work starts; if a table that is
-/// asked for or whose values are needed is missing or damaged; if writing fails; and
-/// [`TableError::Stopped`] soon after `stop` is set.
+/// - [`TableError::Resources`] if there is too little memory or disk space; checked before work
+///   starts.
+/// - [`TableError::Missing`] if a table that is requested or needed does not exist.
+/// - [`TableError::Busy`] if a build is running in the directory.
+/// - [`TableError::Stopped`] soon after `stop` is set.
+/// - Others if a table is damaged or writing fails.
 pub fn unpack(
     options: &UnpackOptions,
     progress: &dyn Progress,
@@ -149,7 +153,7 @@ fn missing(tables: &Tables, slice: Slice, metric: Metric) -> TableError {
     TableError::Missing { slice, board, rules, metric: Some(metric), dir }
 }
 
-/// A table whose values are needed.
+/// A table that must exist.
 fn packed(tables: &Tables, slice: Slice, metric: Metric) -> Result<&TableFile> {
     tables.table(slice, metric)?.ok_or_else(|| missing(tables, slice, metric))
 }
@@ -166,7 +170,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
             Err(error) => return Err(error),
         }
     }
-    // A metric that nobody named need not be there at all.
+    // A metric that was not requested by name need not have any table.
     let named = options.metric.is_some() || !asked.is_empty();
     if let Some(slice) = absent.filter(|_| options.stones.is_some() && named) {
         return Err(missing(tables, slice, metric));
@@ -187,7 +191,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
             Err(error) => return Err(error),
         }
     }
-    // What captures decide follows from the slices that they lead to, and so on.
+    // Values that are not stored follow from the slices that captures lead to, recursively.
     let mut to_look_at: Vec<_> = needed.iter().copied().collect();
     while let Some(slice) = to_look_at.pop() {
         let table = packed(tables, slice, metric)?;
@@ -199,7 +203,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
     Ok(Plan { metric, asked, missing, needed })
 }
 
-/// Whether there is memory and disk.
+/// Checks that the available memory and disk space are enough.
 fn check_resources(options: &UnpackOptions, tables: &Tables, plans: &[Plan]) -> Result<()> {
     let (mut disk, mut most) = (0, 0);
     for plan in plans {

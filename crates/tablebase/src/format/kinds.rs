@@ -1,11 +1,12 @@
-//! The kinds of files, and their versions.
+//! File kinds and versions.
 
 use fanorona_storage::{FileKind, PartialKind};
 
-/// The format version of packed tables that is written. All from [`OLDEST_VERSION`] on are read.
+/// The format version of packed tables that is written. Versions from [`OLDEST_VERSION`] on are
+/// read.
 pub const VERSION: u32 = 2;
 
-/// The first format version of packed tables.
+/// The oldest format version of packed tables that is read.
 pub const OLDEST_VERSION: u32 = 1;
 
 /// The format version of unpacked tables that is written and read.

@@ -1,4 +1,4 @@
-//! What a table says of itself.
+//! The metadata of packed tables.
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
 use serde::{Deserialize, Serialize};
@@ -9,80 +9,82 @@ use crate::slice::Slice;
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwangs;
 
-/// What a table is for, how its values are packed, and what it says of its positions.
+/// The metadata of a packed table: its identity, how values are packed, and statistics.
 ///
-/// In the file this is bincode of version 2, little endian with integers of fixed width; the page
-/// on the format spells out every byte.
+/// In files this is encoded by [`encode_metadata`](fanorona_storage::encode_metadata);
+/// `docs/FORMAT.md` specifies every byte.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metadata {
-    /// The board, as `9x5`.
+    /// The board. Its text in files is as in `9x5`.
     pub board: Board,
-    /// The rule set's name.
+    /// The rule set. Its name is stored in files.
     pub rules: RuleSet,
-    /// What the values are.
+    /// Whether values have distances.
     pub metric: Metric,
     /// The slice.
     pub slice: Slice,
-    /// How many bits a value has: 2, 8 or 16.
+    /// Bits per value: 2, 8 or 16.
     pub bits: u8,
-    /// How many values there are, by the slice's index.
+    /// The number of values: the length of the slice's index.
     pub values: u64,
-    /// How many values a block has; the last may have fewer.
+    /// Values per block. The last block may have fewer.
     pub block_values: u32,
-    /// Whether positions in which a capture is mandatory have a value of their own. If not, they
-    /// hold what packs well, and a prober searches their captures.
+    /// Whether values of positions with a capture are stored. If not, the file has arbitrary values
+    /// there, and a prober searches the captures.
     pub captures_stored: bool,
-    /// What the table says.
+    /// Counts and examples.
     pub statistics: Statistics,
 }
 
 impl Metadata {
-    /// Which table it is.
+    /// The identity of the table.
     pub fn key(&self) -> TableKey {
         let Self { board, rules, metric, slice, .. } = *self;
         TableKey { board, rules, slice, metric }
     }
 }
 
-/// Counts over all placements of a slice, no symmetry taken out, decided captures included.
+/// Counts over all placements of a slice, without symmetry. Positions with captures are included,
+/// whether or not their values are stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
-    /// Positions that the side to move wins.
+    /// The number of positions that the side to move wins.
     pub win: u64,
-    /// Drawn ones.
+    /// The number of drawn positions.
     pub draw: u64,
-    /// Lost ones.
+    /// The number of positions that the side to move loses.
     pub loss: u64,
-    /// For each number of turns, how many positions are decided in so many: wins at odd numbers,
-    /// losses at even ones. Empty under `wdl`.
+    /// The number of positions that are decided in `n` turns of both sides, at index `n`: wins at
+    /// odd indexes, losses at even ones. Empty under `wdl`.
     pub distances: Vec<u64>,
-    /// One of the positions with the longest win, by own and opponent's stones. None under `wdl`.
+    /// A position with the longest win, as own and opponent's stones. `None` under `wdl`.
     pub longest_win: Option<(PointSet, PointSet)>,
-    /// One of the positions with the longest loss.
+    /// A position with the longest loss, likewise.
     pub longest_loss: Option<(PointSet, PointSet)>,
-    /// The zugzwangs. None in tables of format version 1, for which they were not counted.
+    /// The zugzwangs. `None` in tables of format version 1, which do not count them.
     pub zugzwangs: Option<Zugzwangs>,
 }
 
 impl Statistics {
-    /// All positions.
+    /// The number of positions.
     pub fn positions(&self) -> u64 {
         self.win.saturating_add(self.draw).saturating_add(self.loss)
     }
 
-    /// The distances at which the given side's positions are decided, with their counts.
+    /// The distances of the positions with a value, with their counts, in ascending order. Empty
+    /// for draws.
     pub fn distances_of(&self, value: Value) -> impl Iterator<Item = (u16, u64)> {
         (0u16..)
             .zip(self.distances.iter().copied())
             .filter(move |(distance, count)| *count > 0 && Code(distance + 1).value() == value)
     }
 
-    /// The longest distance of a win or a loss, if there is one.
+    /// The longest distance of a win or a loss. `None` if there is none.
     pub fn longest(&self, value: Value) -> Option<u16> {
         self.distances_of(value).map(|(distance, _)| distance).last()
     }
 
-    /// A position of the longest win or loss, White to move.
+    /// A position with the longest win or loss, with White to move.
     pub fn longest_position(&self, board: Board, value: Value) -> Option<Position> {
         let (own, opponent) = match value {
             Value::Win => self.longest_win?,
@@ -93,19 +95,19 @@ impl Statistics {
     }
 }
 
-/// Counts the values of a table into [`Statistics`], in the order of their places.
+/// Counts the values of a table into [`Statistics`], in index order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counter {
-    /// By value: loss, draw, win; positions, not places.
+    /// The number of positions by value: loss, draw, win.
     values: [u64; 3],
-    /// By distance.
+    /// The number of positions by distance.
     distances: Vec<u64>,
-    /// The longest loss and the longest win with the places that have them first.
+    /// The longest loss and the longest win, each with the first index that has it.
     longest: [Option<(Code, u64)>; 2],
 }
 
 impl Counter {
-    /// Counts the value at a place, which stands for so many positions.
+    /// Counts the value at the index `place`, which represents a number of positions.
     pub(crate) fn count(&mut self, place: u64, positions: u8, code: Code, metric: Metric) {
         let value = code.value();
         self.values[value as usize] += u64::from(positions);
@@ -121,7 +123,7 @@ impl Counter {
         }
     }
 
-    /// Adds what was counted in later places.
+    /// Adds the counts of later indexes.
     pub(crate) fn append(mut self, later: Self) -> Self {
         for (sum, more) in self.values.iter_mut().zip(later.values) {
             *sum += more;
@@ -144,7 +146,7 @@ impl Counter {
     pub(crate) fn finish(self, index: &SliceIndex<'_>, zugzwangs: Zugzwangs) -> Statistics {
         let [loss, draw, win] = self.values;
         let position = |(_, place)| {
-            let entry = index.entry(place).expect("a place of the index");
+            let entry = index.entry(place).expect("it was counted in this slice");
             (entry.own, entry.opponent)
         };
         let [longest_loss, longest_win] = self.longest.map(|found| found.map(position));

@@ -1,5 +1,5 @@
-//! The file formats of tables, packed and unpacked. Their description for those who write other
-//! readers is `docs/FORMAT.md` in this crate's folder; it and this module change together.
+//! The file formats of tables, packed and unpacked. `docs/FORMAT.md` specifies every byte; that
+//! page and this module change together.
 
 mod kinds;
 mod metadata;

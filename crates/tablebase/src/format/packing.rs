@@ -1,20 +1,20 @@
-//! How values are packed into the bytes of a block.
+//! Packing values into the bytes of a block.
 
 use crate::value::{Code, Metric};
 
 /// The width of a value in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Packing {
-    /// Two bits, four values a byte, the first in the lowest bits: 0 draw, 1 loss, 2 win.
+    /// Two bits, four values per byte, the first in the lowest bits: 0 draw, 1 loss, 2 win.
     Two,
-    /// A byte: the code.
+    /// One byte: the code.
     Eight,
-    /// Two bytes, little endian: the code.
+    /// Two bytes, little-endian: the code.
     Sixteen,
 }
 
 impl Packing {
-    /// The narrowest that holds codes up to `largest` under a metric.
+    /// The narrowest width that holds codes up to `largest` under a metric.
     pub(crate) fn for_codes(metric: Metric, largest: u16) -> Self {
         match (metric, largest) {
             (Metric::Wdl, _) => Self::Two,
@@ -40,14 +40,14 @@ impl Packing {
         }
     }
 
-    /// The bytes that so many values take.
+    /// The number of bytes that a number of values takes.
     pub(crate) fn bytes(self, values: usize) -> usize {
         (values * usize::from(self.bits())).div_ceil(8)
     }
 
-    /// Packs the values of a block. Those that are [`Code::NONE`] become what the value before
-    /// them is, and those at the beginning what the first value is: nobody asks for them, and so
-    /// they pack best.
+    /// Packs the values of a block. [`Code::NONE`] is replaced by the value before it, or by the
+    /// first value at the beginning of the block. Nobody reads these values, and repeating the
+    /// previous one compresses best.
     pub(crate) fn pack(self, codes: &mut [Code], bytes: &mut Vec<u8>) {
         let mut last = codes.iter().copied().find(|c| *c != Code::NONE).unwrap_or(Code::DRAW);
         for code in codes.iter_mut() {
@@ -66,7 +66,7 @@ impl Packing {
         }
     }
 
-    /// The value at a place of a block; `None` if the block is too short or the bits mean nothing.
+    /// The value at an index of a block. `None` if the block is too short or the bits are no value.
     #[inline]
     pub(crate) fn get(self, bytes: &[u8], place: usize) -> Option<Code> {
         match self {
@@ -92,7 +92,7 @@ mod tests {
         [(Packing::Two, 2), (Packing::Eight, 255), (Packing::Sixteen, 65534)];
 
     #[test]
-    fn values_come_back() {
+    fn values_round_trip() {
         for (packing, largest) in ALL {
             for length in [1, 2, 3, 4, 5, 8, 1000] {
                 let values: Vec<u16> =
@@ -104,14 +104,14 @@ mod tests {
                 for (place, value) in values.iter().enumerate() {
                     assert_eq!(packing.get(&bytes, place), Some(Code(*value)));
                 }
-                // Behind the last byte there is nothing.
+                // Past the last byte there is no value.
                 assert_eq!(packing.get(&bytes, 4 * bytes.len()), None);
             }
         }
     }
 
     #[test]
-    fn places_without_a_value_repeat_what_is_before_them() {
+    fn missing_values_repeat_the_previous_value() {
         let (none, win, loss) = (Code::NONE, Code::WIN, Code::LOSS);
         for (packing, _) in ALL {
             for (codes, filled) in [
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn layouts_are_those_of_the_format_page() {
+    fn layouts_are_as_specified() {
         let bytes = |packing: Packing, codes: &[u16]| {
             let (mut codes, mut bytes) =
                 (codes.iter().copied().map(Code).collect::<Vec<_>>(), vec![]);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_that_mean_nothing_are_no_value() {
+    fn undefined_bits_are_no_value() {
         assert_eq!(Packing::Two.get(&[0b11], 0), None);
         assert_eq!(Packing::Two.get(&[0b11], 1), Some(Code::DRAW));
         assert_eq!(Packing::Sixteen.get(&[0xff, 0xff], 0), None);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_narrowest_that_holds_all_is_chosen() {
+    fn the_narrowest_width_is_chosen() {
         assert_eq!(Packing::for_codes(Metric::Wdl, 2), Packing::Two);
         assert_eq!(Packing::for_codes(Metric::Dtw, 255), Packing::Eight);
         assert_eq!(Packing::for_codes(Metric::Dtw, 256), Packing::Sixteen);

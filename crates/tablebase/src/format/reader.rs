@@ -11,70 +11,70 @@ use super::packing::Packing;
 use crate::error::Result;
 use crate::value::{Code, Metric};
 
-/// The most values that a block may have, so that a damaged number cannot ask for all memory.
+/// The most values per block, so that a damaged number cannot allocate all memory.
 const BLOCK_LIMIT: u32 = 1 << 22;
 
 thread_local! {
-    /// Where compressed blocks go that are not mapped.
+    /// A buffer for compressed blocks of files that are not mapped.
     static COMPRESSED: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 /// A packed table of one slice.
 ///
-/// Opening reads and checks the header, the offsets and checksums of the blocks, and the metadata;
-/// blocks are checked when they are read. Tables are never written in place: a table that is built
-/// again is a new file under the old name, and who has the old one open goes on with it. What
-/// happens when somebody else changes an open file depends on the [`Access`].
+/// Opening reads and checks the header, the offsets and checksums of the blocks, and the metadata.
+/// Each block is checked when it is read. Tables are never written in place: a table that is built
+/// again is a new file under the old name, and those who have the old file open keep it. What
+/// happens if another program changes an open file depends on the [`Access`].
 #[derive(Debug)]
 pub struct TableFile {
     file: Container,
     metadata: Metadata,
     packing: Packing,
-    /// No value in the file is larger.
+    /// The largest code that the metadata allow.
     max_code: Code,
     blocks: u64,
 }
 
 impl TableFile {
-    /// Opens a table. Blocks are read when they are needed.
+    /// Opens a table with [`Access::READ`].
     ///
     /// # Errors
-    /// If the file cannot be read, is not a finished table of a version that is read, or is damaged
-    /// in its header, its offset table or its metadata.
+    /// If the file cannot be read, is not a complete table of a supported version, or is damaged in
+    /// its header, its offset table or its metadata.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(path, Access::READ)
     }
 
-    /// Opens a table, with the choice to map it.
+    /// Opens a table, reading or mapping it.
     ///
     /// # Errors
     /// As for [`open`](Self::open).
     pub fn open_with(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         let file = Container::open(path, PACKED, access)?;
-        // The metadata of version 1 end where the zugzwangs begin. A zero makes them those of version
-        // 2 with none counted.
+        // Version 1 ends before the zugzwangs. An appended zero byte makes it version 2 without
+        // zugzwangs.
         let appended: &[u8] = if file.version() < 2 { &[0] } else { &[] };
         let metadata: Metadata = file.metadata(appended)?;
         let corrupt = |what: &str| Err(file.corrupt_metadata(what).into());
         let Some(packing) = Packing::from_bits(metadata.bits) else {
-            return corrupt("values have a width that there is not");
+            return corrupt("the number of bits per value is not 2, 8 or 16");
         };
         if metadata.block_values == 0 || metadata.block_values > BLOCK_LIMIT {
-            return corrupt("blocks have a size that there is not");
+            return corrupt("the number of values per block is out of range");
         }
         let distances = metadata.statistics.distances.len();
         if distances > usize::from(Code::MAX_DISTANCE) + 1 {
-            return corrupt("there are more distances than there can be");
+            return corrupt("there are too many distances");
         }
         let max_code = match metadata.metric {
             Metric::Wdl => Code::WIN,
-            // A distance is its code less 1.
+            // The code of a distance is the distance plus 1.
             Metric::Dtw => Code(distances as u16),
         };
         let blocks = metadata.values.div_ceil(metadata.block_values.into());
         let length = blocks.checked_mul(12).and_then(|length| length.checked_add(8));
         if length != Some(file.index().len() as u64) {
-            return corrupt("the offset table has another length than there are blocks");
+            return corrupt("the length of the offset table does not match the number of blocks");
         }
         Ok(Self { file, metadata, packing, max_code, blocks })
     }
@@ -84,7 +84,7 @@ impl TableFile {
         self.file.path()
     }
 
-    /// What the table says about itself.
+    /// The metadata of the table.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -94,20 +94,20 @@ impl TableFile {
         self.file.file_length()
     }
 
-    /// The checksum of the whole file, to compare with others: xxh3, 64 bits. Reads every byte.
+    /// The checksum of the whole file: XXH3 with 64 bits. Reads every byte.
     ///
     /// # Errors
-    /// If the file cannot be read any more.
+    /// If the file cannot be read.
     pub fn checksum(&self) -> Result<u64> {
         Ok(self.file.checksum()?)
     }
 
-    /// A checksum that differs from that of another table if anything does. Costs nothing.
+    /// The stored checksum of the prelude, which covers all other checksums. Reads nothing.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.file.fingerprint()
     }
 
-    /// A number that no other open file of this program has.
+    /// A number that identifies this open file within the process.
     pub(crate) fn id(&self) -> u64 {
         self.file.id()
     }
@@ -117,7 +117,7 @@ impl TableFile {
         self.blocks
     }
 
-    /// How many values a block has.
+    /// The number of values in a block.
     fn values_in(&self, block: u64) -> usize {
         let block_values = u64::from(self.metadata.block_values);
         // At most 2^22.
@@ -140,16 +140,16 @@ impl TableFile {
         cache.with(key, load, |bytes| self.code_in(block, bytes, offset))?
     }
 
-    /// Decompresses a block, having compared its checksum.
+    /// Compares the checksum of a block and decompresses it.
     ///
     /// # Errors
-    /// If the block is damaged, or there is none of this number.
+    /// If the block is damaged or does not exist.
     fn read_block(&self, block: u64, bytes: &mut Vec<u8>) -> Result<()> {
         let corrupt = |what: &str, offset: u64| {
             self.file.corrupt(format!("block {block} of {}: {what}", self.blocks), offset)
         };
         if block >= self.blocks {
-            return Err(corrupt("there is no such block", self.file.body().end).into());
+            return Err(corrupt("it does not exist", self.file.body().end).into());
         }
         let index = self.file.index();
         let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| index[at + i]));
@@ -184,7 +184,7 @@ impl TableFile {
     /// The value at an offset of a decompressed block.
     ///
     /// # Errors
-    /// If there is no such value under the metric and the distances of the metadata.
+    /// If the value is impossible under the metric and the distances of the metadata.
     #[inline]
     fn code_in(&self, block: u64, bytes: &[u8], offset: usize) -> Result<Code> {
         match self.packing.get(bytes, offset) {
@@ -195,11 +195,11 @@ impl TableFile {
 
     #[cold]
     fn no_value(&self, block: u64, offset: usize) -> crate::error::TableError {
-        let what = format!("block {block}: value {offset} is none that can be there");
+        let what = format!("block {block}: value {offset} is impossible");
         self.file.corrupt(what, 0).into()
     }
 
-    /// `count` values from an index on.
+    /// Reads `count` values from an index on.
     ///
     /// # Errors
     /// If a block is damaged, or there are fewer values.
@@ -218,26 +218,26 @@ impl TableFile {
         Ok(codes)
     }
 
-    /// The values of a block.
+    /// Reads the values of a block.
     ///
     /// # Errors
-    /// If it is damaged, or there is none of this number.
+    /// If the block is damaged or does not exist.
     pub(crate) fn read_codes(&self, block: u64) -> Result<Vec<Code>> {
         let mut bytes = Vec::new();
         self.read_block(block, &mut bytes)?;
         (0..self.values_in(block)).map(|offset| self.code_in(block, &bytes, offset)).collect()
     }
 
-    /// Compares the checksum of every block.
+    /// Checks that every block has the right checksum and decompresses. Reads every byte.
     ///
     /// # Errors
-    /// The first damage.
+    /// The error of the first damaged block.
     pub fn check(&self) -> Result<()> {
         let mut bytes = Vec::new();
         (0..self.blocks).try_for_each(|block| self.read_block(block, &mut bytes))
     }
 
-    /// The largest number that a value can be.
+    /// The largest code that the metadata allow.
     pub(super) fn max_code(&self) -> Code {
         self.max_code
     }

@@ -1,5 +1,5 @@
-//! Tables of several blocks and parts, which real ones have only when they are large. The constants
-//! of the writers are small under test.
+//! Tables with several blocks and parts. The writers' constants are small under test, so that small
+//! tables have several.
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,10 @@ use crate::error::{Result, TableError};
 use crate::key::TableKey;
 use crate::value::{Code, Metric};
 
-/// Values of a block.
+/// Values per block.
 const BLOCK_VALUES: u32 = 16;
 
-/// Blocks to which the tables go: past two batches of three.
+/// The most blocks of a table: more than two batches of three.
 const MAX_BLOCKS: u64 = 7;
 
 /// A directory with a table, and its values.
@@ -28,7 +28,7 @@ struct Written {
 }
 
 impl Written {
-    /// A table of so many values, with codes up to `max_code`, of which all occur.
+    /// A table with a number of values and all codes up to `max_code`.
     fn new(metric: Metric, bits: u8, values: u64, max_code: u16) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let key = TableKey { metric, ..KEY.parse().unwrap() };
@@ -96,7 +96,7 @@ const WIDTHS: [(Metric, u8, u16); 5] = [
     (Metric::Dtw, 16, 1000),
 ];
 
-/// Numbers of values with and without a last block or part that is not full.
+/// Numbers of values with a full and with a partial last block or part.
 fn numbers_of_values() -> impl Iterator<Item = u64> {
     let full = (0..=MAX_BLOCKS).map(|blocks| blocks * u64::from(BLOCK_VALUES));
     full.flat_map(|values| [values, values + 1, values + 15])
@@ -155,7 +155,7 @@ fn every_value_of_every_part_is_read() {
     }
 }
 
-/// Values that need several of the pages which are read together.
+/// The values fill several pages.
 #[test]
 fn unpacked_tables_are_read_page_by_page() {
     let cache = BlockCache::new(1 << 20);
@@ -181,7 +181,7 @@ fn change(path: &Path, at: usize) -> Vec<u8> {
     whole
 }
 
-/// A byte of each block in turn: the check finds it, whichever block it is.
+/// Damages a byte of each block in turn.
 #[test]
 fn damage_is_found_in_every_block() {
     let word = |bytes: &[u8], at: usize| {
@@ -225,8 +225,8 @@ fn damage_is_found_in_every_part() {
     }
 }
 
-/// Puts a value into the only block of a table, which the packing of the writer would refuse or
-/// change, and makes the checksums right.
+/// Puts a value that the writer would refuse or change into the only block of a table, and updates
+/// the checksums.
 fn put_value(written: &Written, packing: Packing, value: u16) {
     let path = written.path();
     let mut bytes = std::fs::read(&path).unwrap();
@@ -257,8 +257,8 @@ fn put_value(written: &Written, packing: Packing, value: u16) {
     std::fs::write(&path, bytes).unwrap();
 }
 
-/// Under `wdl` nothing but 0, 1 and 2 is a value, whatever the width; under `dtw` nothing that is
-/// longer than the longest distance of the metadata.
+/// Under `wdl` only 0, 1 and 2 are values, at any width. Under `dtw` no distance is longer than the
+/// longest one in the metadata.
 #[test]
 fn values_that_the_metadata_exclude_are_refused() {
     for (metric, bits, max_code, value, is_refused) in [
@@ -298,7 +298,7 @@ fn values_that_the_metadata_exclude_are_refused() {
     }
 }
 
-/// What a search of captures adds to the longest distance does not leave 16 bits.
+/// The longest distance plus the turns of a search of captures fits in 16 bits.
 #[test]
 fn the_longest_distance_leaves_room_for_captures() {
     let written = Written::new(Metric::Dtw, 16, 12, Code::MAX_DISTANCE + 1);

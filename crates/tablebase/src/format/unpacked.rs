@@ -1,4 +1,4 @@
-//! Unpacked tables: a value for every index of a slice, to be read where it is.
+//! Unpacked tables: uncompressed values of every index of a slice.
 
 use std::path::Path;
 
@@ -15,42 +15,42 @@ use crate::key::TableKey;
 use crate::slice::Slice;
 use crate::value::{Code, Metric};
 
-/// Values that have a checksum together, and that a thread makes at a time.
+/// Values per checksum. A thread makes this number of values at a time.
 const PART_VALUES: u32 = if cfg!(test) { 16 } else { 1 << 20 };
 
-/// Parts that are made before they are written, and so held in memory.
+/// The number of parts that are made in memory before they are written.
 const BATCH: u64 = if cfg!(test) { 3 } else { 16 };
 
-/// The most values that a part may have, so that a damaged number cannot ask for all memory.
+/// The most values per part, so that a damaged number cannot allocate all memory.
 const PART_LIMIT: u32 = 1 << 22;
 
-/// Bytes that are read together where a file is not mapped.
+/// The number of bytes that are read and cached together if a file is not mapped.
 const PAGE: u64 = 1 << 12;
 
-/// What an unpacked table is for, and how its values lie. What it says of its positions is told by
-/// the packed table.
+/// The metadata of an unpacked table: its identity and how values are packed. Counts and distances
+/// are in the packed table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnpackedMetadata {
-    /// The board, as `9x5`.
+    /// The board. Its text in files is as in `9x5`.
     pub board: Board,
-    /// The rule set's name.
+    /// The rule set. Its name is stored in files.
     pub rules: RuleSet,
-    /// What the values are.
+    /// Whether values have distances.
     pub metric: Metric,
     /// The slice.
     pub slice: Slice,
-    /// How many bits a value has: 2, 8 or 16.
+    /// Bits per value: 2, 8 or 16.
     pub bits: u8,
-    /// How many values there are, by the slice's index.
+    /// The number of values: the length of the slice's index.
     pub values: u64,
-    /// How many values have a checksum together; the last ones may be fewer.
+    /// Values per checksum. The last part may have fewer.
     pub part_values: u32,
-    /// The checksum in the prelude of the packed table that the values are from.
+    /// The checksum of the prelude of the packed table that the values are from.
     pub packed: u64,
 }
 
 impl UnpackedMetadata {
-    /// Which table it is.
+    /// The identity of the table.
     pub fn key(&self) -> TableKey {
         let Self { board, rules, metric, slice, .. } = *self;
         TableKey { board, rules, slice, metric }
@@ -59,16 +59,16 @@ impl UnpackedMetadata {
 
 /// An unpacked table of one slice.
 ///
-/// It holds the value of every position, also of those with captures, so that probing is computing
-/// the index and reading the value. Opening checks header and metadata and the checksums of the
-/// values themselves. The values are compared with these only by [`check`](Self::check), because a
-/// checksum is of a million values.
+/// It holds the value of every position, including those with captures. A probe computes the index
+/// and reads the value. Opening checks the header, the metadata, and that the list of checksums is
+/// intact. Only [`check`](Self::check) compares the values with their checksums, because each
+/// covers a million values.
 #[derive(Debug)]
 pub struct UnpackedFile {
     file: Container,
     metadata: UnpackedMetadata,
     packing: Packing,
-    /// No value in the file is larger.
+    /// The largest code that is possible.
     max_code: Code,
 }
 
@@ -76,30 +76,30 @@ impl UnpackedFile {
     /// Opens an unpacked table.
     ///
     /// # Errors
-    /// If the file cannot be read, is not a finished unpacked table of this version, or is damaged
+    /// If the file cannot be read, is not a complete unpacked table of this version, or is damaged
     /// outside its values.
     pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         let file = Container::open(path, UNPACKED, access)?;
         let metadata: UnpackedMetadata = file.metadata(&[])?;
         let corrupt = |what: &str| Err(file.corrupt_metadata(what).into());
         let Some(packing) = Packing::from_bits(metadata.bits) else {
-            return corrupt("values have a width that there is not");
+            return corrupt("the number of bits per value is not 2, 8 or 16");
         };
         let bytes = usize::try_from(metadata.values)
             .ok()
             .filter(|values| *values <= usize::MAX / 16)
             .map(|values| (PRELUDE + packing.bytes(values)) as u64);
         if bytes != Some(file.body().end) {
-            return corrupt("the values need another length than they have");
+            return corrupt("the values do not have the length that the metadata say");
         }
-        // Four values of two bits share a byte, which no part does.
+        // Four 2-bit values share a byte, so a part must begin at a multiple of 4.
         let part_values = metadata.part_values;
         if part_values == 0 || part_values > PART_LIMIT || !part_values.is_multiple_of(4) {
-            return corrupt("parts have a size that there is not");
+            return corrupt("the number of values per part is out of range");
         }
         let checksums = 8 * metadata.values.div_ceil(part_values.into());
         if file.index().len() as u64 != checksums {
-            return corrupt("there are not as many checksums as parts");
+            return corrupt("the number of checksums does not match the number of parts");
         }
         let max_code = match metadata.metric {
             Metric::Wdl => Code::WIN,
@@ -113,7 +113,7 @@ impl UnpackedFile {
         self.file.path()
     }
 
-    /// What the table says about itself.
+    /// The metadata of the table.
     pub fn metadata(&self) -> &UnpackedMetadata {
         &self.metadata
     }
@@ -123,7 +123,7 @@ impl UnpackedFile {
         self.file.file_length()
     }
 
-    /// Refuses a table that was made from another packed one, and values that this cannot have.
+    /// Checks that the table was made from `packed`, and limits its values to those of `packed`.
     pub(crate) fn checked_against(self, packed: &TableFile) -> Result<Self> {
         let path = self.path().to_owned();
         if self.metadata.packed != packed.fingerprint() {
@@ -131,17 +131,17 @@ impl UnpackedFile {
         }
         let (found, expected) = (&self.metadata, packed.metadata());
         if (found.values, found.bits) != (expected.values, expected.bits) {
-            let what = "it has not as many values, or not of the width, as the table it is from";
+            let what = "the number or width of its values differs from the packed table's";
             return Err(TableError::Corrupt { path, what: what.to_owned(), offset: 0 });
         }
         Ok(Self { max_code: packed.max_code(), ..self })
     }
 
-    /// The value at an index of the slice. Where the file is not mapped, the cache keeps what is
-    /// read.
+    /// The value at an index of the slice. If the file is not mapped, pages of it go through the
+    /// cache.
     ///
     /// # Errors
-    /// If there is none, or if the file cannot be read any more.
+    /// If the index is past the end, the value is impossible, or the file cannot be read.
     #[inline]
     pub(crate) fn code(&self, index: u64, cache: &BlockCache) -> Result<Code> {
         let found = match self.file.mapped() {
@@ -177,14 +177,14 @@ impl UnpackedFile {
         }
     }
 
-    /// `count` values from an index on.
+    /// Reads `count` values from an index on.
     ///
     /// # Errors
-    /// If there are fewer, or if the file cannot be read any more.
+    /// If there are fewer values, a value is impossible, or the file cannot be read.
     pub(crate) fn codes(&self, first: u64, count: u64) -> Result<Vec<Code>> {
         let end = first.checked_add(count).filter(|end| *end <= self.metadata.values);
         let Some(end) = end else { return Err(self.no_value(self.metadata.values)) };
-        // Four values of two bits share a byte.
+        // Four 2-bit values share a byte.
         let aligned = first / 4 * 4;
         let bytes = |values: u64| (PRELUDE + self.packing.bytes(values as usize)) as u64;
         let mut buffer = Vec::new();
@@ -199,13 +199,13 @@ impl UnpackedFile {
 
     #[cold]
     fn no_value(&self, index: u64) -> TableError {
-        self.file.corrupt(format!("value {index} is none that can be there"), 0).into()
+        self.file.corrupt(format!("value {index} is impossible"), 0).into()
     }
 
-    /// Compares the checksums of all values: reads every byte.
+    /// Compares the checksums of all values. Reads every byte.
     ///
     /// # Errors
-    /// The first damage.
+    /// The error of the first damaged part.
     pub fn check(&self) -> Result<()> {
         let part_bytes = self.packing.bytes(self.metadata.part_values as usize) as u64;
         let body = self.file.body();
@@ -224,7 +224,8 @@ impl UnpackedFile {
 
 /// Writes an unpacked table beside the packed one that it is made from.
 ///
-/// `fill` gives the values from the index of its first argument on, all of them.
+/// `fill` writes the values from the index in its first argument on. It must not leave any
+/// [`Code::NONE`].
 pub(crate) fn write_unpacked(
     path: &Path,
     packed: &TableFile,

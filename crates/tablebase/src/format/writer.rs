@@ -1,4 +1,4 @@
-//! Writing files.
+//! Writing tables.
 
 use std::io;
 use std::path::Path;
@@ -15,13 +15,13 @@ use crate::clock::{Spent, Stopwatch};
 use crate::error::{Result, TableError};
 use crate::value::Code;
 
-/// How hard zstd tries.
+/// The compression level of zstd.
 const LEVEL: i32 = 12;
 
-/// Blocks that are packed before they are written, and so held in memory.
+/// The number of blocks that are packed in memory before they are written.
 const BATCH: u64 = if cfg!(test) { 3 } else { 1024 };
 
-/// What writing a table took, by parts.
+/// The time that writing a table took, by parts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WriteTimes {
     pub pack: Spent,
@@ -31,8 +31,8 @@ pub(crate) struct WriteTimes {
 
 /// Writes a table.
 ///
-/// `fill` gives the values from the index of its first argument on; [`Code::NONE`] where any value
-/// will do.
+/// `fill` writes the values from the index in its first argument on. [`Code::NONE`] stands for an
+/// arbitrary value.
 pub(crate) fn write_table(
     path: &Path,
     metadata: &Metadata,
@@ -72,7 +72,7 @@ pub(crate) fn write_table(
     Ok(times)
 }
 
-/// A compressed block, and what it took.
+/// A compressed block, and the time that it took.
 struct Block {
     compressed: Vec<u8>,
     pack: Spent,
@@ -80,7 +80,8 @@ struct Block {
 }
 
 impl WriteTimes {
-    /// Adds blocks that several threads packed and compressed together in the given time.
+    /// Adds the times of blocks that several threads packed and compressed in the given wall-clock
+    /// time, which is divided in proportion to the time that the threads spent on each.
     fn add_batch(&mut self, wall: Duration, blocks: &[Block]) {
         let (mut pack, mut compress) = (Spent::default(), Spent::default());
         for block in blocks {
@@ -96,20 +97,20 @@ impl WriteTimes {
     }
 }
 
-/// Values that are worked on in parts, and parts that are held in memory together.
+/// Divides values into parts, and parts into batches that are held in memory together.
 pub(super) struct Batches {
-    /// How many values there are.
+    /// The number of values.
     pub(super) values: u64,
-    /// How many values a part has; the last one may have fewer.
+    /// The number of values in a part. The last part may have fewer.
     pub(super) part_values: u64,
-    /// How many parts are made before they are consumed.
+    /// The number of parts in a batch.
     pub(super) parts: u64,
 }
 
 impl Batches {
-    /// Makes something of each part on all threads, from the number of its first value and how many
-    /// values it has. Passes the parts of a batch to `consume`, in their order, with the time that it
-    /// took to make them.
+    /// Calls `make` for each part on all threads, with the index of its first value and its number
+    /// of values. Passes the results of each batch to `consume`, in order, with the wall-clock time
+    /// that making them took.
     pub(super) fn for_each<T: Send>(
         &self,
         make: impl Fn(u64, usize) -> Result<T> + Sync,
@@ -131,9 +132,9 @@ impl Batches {
     }
 }
 
-/// Writes a file that has its name when it is whole.
+/// Writes a container under a temporary name and renames it when it is complete.
 ///
-/// `write_body` returns the index, which goes between the body and the metadata.
+/// `write_body` writes the body and returns the index, which goes between body and metadata.
 pub(super) fn write_container(
     path: &Path,
     kind: FileKind,

@@ -1,5 +1,5 @@
-//! Many positions at a time: look-ups in the order of the files, so that a block is decompressed
-//! once.
+//! Probing many positions at a time. Lookups are sorted by file and index, so that each block is
+//! decompressed once.
 
 use fanorona_core::Position;
 use rayon::prelude::*;
@@ -11,44 +11,46 @@ use crate::error::{Result, TableError};
 use crate::format::TableFile;
 use crate::value::{Code, Metric, TableValue};
 
-/// How many positions have their look-ups sorted together: not more, because they are held in
-/// memory, and not fewer only to give every thread some.
+/// The number of positions whose lookups are sorted together. The maximum limits memory. The
+/// minimum keeps batches useful when they are divided among threads.
 const TOGETHER: std::ops::RangeInclusive<usize> = 1 << 10..=1 << 16;
 
-/// A position with a capture, and what is known of it.
+/// The search of a position with a capture.
 struct Search {
-    /// Its place in the list.
+    /// The position's index in the list.
     place: usize,
-    /// The positions after its turns that have not been asked for yet, the last ones first.
+    /// The positions after its captures that are not probed yet, in reverse order.
     captures: Vec<Position>,
     best: Option<Code>,
 }
 
 impl Tables {
-    /// The values of many positions, in their order, each as [`probe`](Self::probe) gives it. The
-    /// more positions there are, the faster each is: look-ups are sorted, some ten thousand together,
-    /// and a block that several of them need is decompressed once. Works on all threads.
+    /// The values of many positions, in the given order, each as [`probe`](Self::probe) returns it.
+    ///
+    /// Sorts the lookups of up to 65,536 positions at a time, so that a block that several of them
+    /// need is decompressed once. So the cost per position falls with the number of positions. Uses
+    /// all threads of the current rayon pool.
     ///
     /// # Errors
-    /// For each position those of [`probe`](Self::probe).
+    /// As for [`probe`](Self::probe), separately for each position.
     pub fn probe_many(&self, positions: &[Position]) -> Vec<Result<TableValue>> {
         self.with_either_metric_many(positions, |positions, metric| {
             self.probe_metric_many(positions, metric)
         })
     }
 
-    /// The legal turns of many positions with their values, each list as [`rank`](Self::rank) gives
-    /// it, looked up as in [`probe_many`](Self::probe_many).
+    /// The legal turns of many positions with their values, each list as [`rank`](Self::rank)
+    /// returns it, probed as in [`probe_many`](Self::probe_many).
     ///
     /// # Errors
-    /// For each position those of [`rank`](Self::rank).
+    /// As for [`rank`](Self::rank), separately for each position.
     pub fn rank_many(&self, positions: &[Position]) -> Vec<Result<Vec<RankedTurn>>> {
         self.with_either_metric_many(positions, |positions, metric| {
             self.rank_metric_many(positions, metric)
         })
     }
 
-    /// Tries tables with distances, then, where one is missing, tables without.
+    /// Tries tables with distances, then tables without for the positions whose tables are missing.
     fn with_either_metric_many<T>(
         &self,
         positions: &[Position],
@@ -80,7 +82,7 @@ impl Tables {
                 Ok(Some(value)) => Ok(value),
                 Ok(None) => {
                     open.push((place, *position));
-                    // Stands here until the look-ups are done.
+                    // A placeholder, replaced below.
                     Ok(Code::DRAW.to_table_value(metric))
                 }
                 Err(error) => Err(error),
@@ -110,7 +112,8 @@ impl Tables {
         let mut codes = self.codes(&after, metric).into_iter();
         let rank = |turns: Result<Vec<(Position, _)>>| {
             let turns = turns?;
-            // All are taken, so that the next position begins with its own.
+            // Take all of them even if one is an error, so that the next position begins with its
+            // own.
             let codes: Vec<_> = codes.by_ref().take(turns.len()).collect();
             let turns = turns
                 .into_iter()
@@ -121,7 +124,7 @@ impl Tables {
         turns.into_iter().map(rank).collect()
     }
 
-    /// The values of positions in which the side that waits has stones.
+    /// The values of positions in which the side not to move has stones.
     fn codes(&self, positions: &[Position], metric: Metric) -> Vec<Result<Code>> {
         let for_each_thread = positions.len().div_ceil(rayon::current_num_threads());
         let parts = positions.par_chunks(for_each_thread.clamp(*TOGETHER.start(), *TOGETHER.end()));
@@ -151,7 +154,8 @@ impl Tables {
         for (file, index, place) in look_ups {
             codes[place] = file.code(index, self.cache());
         }
-        // Most searches end after a capture or two, so few are asked for at first.
+        // Most searches end after one or two captures, so probe one of each first, then two and so
+        // on.
         let mut asked = 1;
         while !searches.is_empty() {
             let next = |search: &Search| {
@@ -176,8 +180,7 @@ impl Tables {
 }
 
 impl Search {
-    /// Takes the values of the next captures, in their order; the position's own value when it is
-    /// known.
+    /// Adds the values of the next captures. Returns the position's value once it is known.
     fn take(&mut self, answers: Vec<Result<Code>>, metric: Metric) -> Option<Result<Code>> {
         for answer in answers {
             let code = match answer {

@@ -1,4 +1,4 @@
-//! The value of one position.
+//! Probing one position.
 
 use fanorona_core::{PointSet, Position, RuleSet, Side, Value};
 
@@ -13,23 +13,27 @@ use crate::value::{Code, Metric, TableValue};
 
 /// Where a value comes from.
 pub(super) enum Source<'t> {
-    /// It is here.
+    /// The value itself.
     Known(Code),
     /// The value at an index of a packed table.
     Table(&'t TableFile, u64),
-    /// The positions after all turns, each of which captures. The other side moves in them.
+    /// The values of the positions after all turns, each of which captures. The other side is to
+    /// move in them.
     Captures(Vec<Position>),
 }
 
 impl Tables {
-    /// The value of a position: with its distance if the directory has `dtw` tables for it, without
-    /// from `wdl` tables.
+    /// The value of a position, with its distance if the directory has the `dtw` tables for it, and
+    /// otherwise from `wdl` tables.
     ///
-    /// Positions in which a capture is mandatory are decided by searching captures. A quiet one costs
-    /// one look-up: some microseconds where its block is not in memory.
+    /// A quiet position takes one lookup, which takes some microseconds if its block is not in the
+    /// cache. A position in which a capture is mandatory takes a search of its captures, with 1.5
+    /// lookups on average at 7 stones.
     ///
     /// # Errors
-    /// [`TableError::Missing`] if a table is not there; others if one is damaged.
+    /// [`TableError::Missing`] if a table does not exist, [`TableError::OtherBoard`] if the
+    /// position is on another board, [`TableError::VelaPhase1`] if it has no tables, and others if
+    /// a table is damaged or cannot be read.
     pub fn probe(&self, position: &Position) -> Result<TableValue> {
         if let Some(value) = self.finished(position, Metric::Dtw)? {
             return Ok(value);
@@ -62,12 +66,15 @@ impl Tables {
         }))
     }
 
-    /// Win, draw or loss for the side to move, from the stones of both sides. From a table that is
-    /// [unpacked](crate::unpack) and mapped this is the fastest probe there is: it reads two large
-    /// tables and does not search. From others it costs what [`probe`](Self::probe) does.
+    /// Win, draw or loss for the side to move, from the sets of own and opponent's stones.
+    ///
+    /// This is the fastest probe if the table is [unpacked](crate::unpack) and mapped: a fraction
+    /// of a microsecond, without a search. With other tables it costs the same as
+    /// [`probe`](Self::probe).
     ///
     /// # Errors
-    /// [`TableError::NotAPosition`] if the stones are none; others as for [`probe`](Self::probe).
+    /// [`TableError::NotAPosition`] if the stones are not a legal position; others as for
+    /// [`probe`](Self::probe).
     #[inline]
     pub fn wdl(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
         let count = |stones: PointSet| stones.len() as u8;
@@ -78,7 +85,7 @@ impl Tables {
             && slice.is_on(self.board())
             && let Some(file) = self.open_already(slice, Metric::Wdl)
             && self.uses_unpacked()
-            // In the vela colours matter, of which stones alone say nothing.
+            // In the vela colours matter, and the sets do not show them.
             && self.rules().vela.is_none()
         {
             return Ok(file.code(self.index(slice, own, opponent)?, self.cache())?.value());
@@ -86,14 +93,14 @@ impl Tables {
         self.wdl_of_position(own, opponent)
     }
 
-    /// The same by way of a position, which opens what is needed.
+    /// [`wdl`](Self::wdl) by way of a position. Opens the tables that it needs.
     #[cold]
     fn wdl_of_position(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
         let board = self.board();
         let position = Position::from_mover(board, own, opponent, Side::White)
             .map_err(|source| TableError::NotAPosition { board, source })?;
         if let Some(slice) = Slice::of(&position) {
-            // Where colours matter, sets of stones say too little.
+            // Refuse the first phase of the vela, where colours matter.
             slice.rules(board, &self.rules())?;
         }
         match self.probe_metric(&position, Metric::Wdl) {
@@ -107,8 +114,8 @@ impl Tables {
         Ok(SliceIndex::new(self.sets(), slice)?.index(own, opponent))
     }
 
-    /// The legal turns with their values, best first: the sooner win, then draws, then the later
-    /// loss. Turns of equal value are in the generator's order. Empty if the game is over.
+    /// The legal turns with their values, best first: sooner wins, then draws, then later losses.
+    /// Turns of equal value are in the generator's order. Empty if the game is over.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe).
@@ -141,7 +148,7 @@ impl Tables {
         if found == expected { Ok(()) } else { Err(TableError::OtherBoard { expected, found }) }
     }
 
-    /// The value of a position in which the side that waits has stones.
+    /// The value of a position in which the side not to move has stones.
     pub(crate) fn code(&self, position: &Position, metric: Metric) -> Result<Code> {
         match self.source(position, metric)? {
             Source::Known(code) => Ok(code),
@@ -160,7 +167,7 @@ impl Tables {
         }
     }
 
-    /// Where the value of a position comes from in which the side that waits has stones.
+    /// Where the value of a position comes from. The side not to move must have stones.
     pub(super) fn source(&self, position: &Position, metric: Metric) -> Result<Source<'_>> {
         let Some(slice) = Slice::of(position) else { return Ok(Source::Known(Code::LOSS)) };
         let rules = self.rules().endgame_of(position);
@@ -173,8 +180,8 @@ impl Tables {
         {
             return file.code(index()?, self.cache()).map(Source::Known);
         }
-        // Most packed tables are for positions without a capture that must be made; those with one
-        // are decided by tables of fewer stones.
+        // Most packed tables store no values of positions with mandatory captures. Smaller slices
+        // decide these.
         if !captures_are_stored(self.board(), &rules, slice) && rules.has_capture(position) {
             return Ok(Source::Captures(captures(&rules, position)));
         }
@@ -186,7 +193,7 @@ impl Tables {
             dir: self.dir().to_owned(),
         })?;
         if !file.metadata().captures_stored && rules.has_capture(position) {
-            // Another writer may have left them out here too.
+            // Another writer may have left them out where this crate's writer would not.
             return Ok(Source::Captures(captures(&rules, position)));
         }
         Ok(Source::Table(file, index()?))
@@ -197,12 +204,12 @@ impl Tables {
 fn captures(rules: &RuleSet, position: &Position) -> Vec<Position> {
     let mut captures = Vec::new();
     rules.for_each_turn(position, |turn| captures.push(position.play_unchecked(turn)));
-    // Those that take most lead to the smallest tables, and often win.
+    // Captures of many stones first: they lead to the smallest tables, and often win.
     captures.sort_by_key(|after| after.own().len());
     captures
 }
 
-/// The error of a table that is missing in either metric.
+/// Changes the error of a missing table to say that it is missing in either metric.
 pub(super) fn without_metric(error: TableError) -> TableError {
     match error {
         TableError::Missing { slice, board, rules, dir, .. } => {

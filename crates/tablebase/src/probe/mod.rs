@@ -1,4 +1,4 @@
-//! Probing: from a position to its value.
+//! Probing: looking up the value of a position.
 
 mod batch;
 mod lookup;

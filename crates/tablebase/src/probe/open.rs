@@ -1,4 +1,4 @@
-//! Opening tables that must be what their names say.
+//! Opening tables and checking that they are what their names say.
 
 use std::io;
 use std::path::Path;
@@ -9,8 +9,7 @@ use crate::error::{Result, TableError};
 use crate::format::{TableFile, UnpackedFile};
 use crate::key::TableKey;
 
-/// Opens a table and compares what it says with what it should be for; `None` if there is no such
-/// file.
+/// Opens a table and checks that its metadata match `key`. `None` if the file does not exist.
 pub(crate) fn open_table(dir: &Path, key: &TableKey, access: Access) -> Result<Option<TableFile>> {
     let path = dir.join(key.file_name());
     let Some(file) = if_there(TableFile::open_with(&path, access))? else { return Ok(None) };
@@ -18,8 +17,8 @@ pub(crate) fn open_table(dir: &Path, key: &TableKey, access: Access) -> Result<O
     Ok(Some(file))
 }
 
-/// Opens the unpacked table beside a packed one, and compares what it says with that; `None` if
-/// there is no such file.
+/// Opens the unpacked table beside a packed one, and checks that it was made from that. `None` if
+/// the file does not exist.
 pub(crate) fn open_unpacked(
     dir: &Path,
     packed: &TableFile,
@@ -39,7 +38,7 @@ fn check_key(path: &Path, found: TableKey, expected: TableKey) -> Result<()> {
     Err(TableError::Other { path: path.to_owned(), found, expected })
 }
 
-/// A file that was opened; `None` if there is none.
+/// Turns the error of a file that does not exist into `None`.
 fn if_there<T>(opened: Result<T>) -> Result<Option<T>> {
     match opened {
         Err(TableError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),

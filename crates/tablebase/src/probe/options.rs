@@ -1,9 +1,9 @@
-//! How tables are opened.
+//! Options for opening tables.
 
 use fanorona_storage::Access;
 
-/// How tables are opened. The default reads files piece by piece, uses unpacked tables where they
-/// are there, and keeps up to 64 MiB of blocks.
+/// Options for opening tables. The default reads files instead of mapping them, uses unpacked
+/// tables where they exist, and caches up to 64 MiB of blocks.
 ///
 /// ```
 /// use fanorona_tablebase::{TablesOptions, UnpackedTables};
@@ -15,20 +15,21 @@ use fanorona_storage::Access;
 pub struct TablesOptions {
     /// Whether files are read or mapped.
     pub access: Access,
-    /// Whether values are taken from unpacked tables.
+    /// Whether unpacked tables are used.
     pub unpacked: UnpackedTables,
-    /// About how many bytes of blocks are kept in memory for all threads together.
+    /// The approximate size in bytes of the cache of blocks, which all threads share. See
+    /// [`BlockCache::new`](fanorona_storage::BlockCache::new).
     pub cache_bytes: usize,
 }
 
-/// Whether probing takes values from unpacked tables.
+/// Whether probing uses unpacked tables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum UnpackedTables {
-    /// Where they are there. A value that was altered in the file is noticed only by
-    /// [`UnpackedFile::check`](crate::UnpackedFile::check).
+    /// Use them where they exist. Only [`UnpackedFile::check`](crate::UnpackedFile::check) notices
+    /// values that were changed in the file.
     #[default]
     Use,
-    /// Never. Every value is then from a block whose checksum is compared when it is read.
+    /// Use packed tables only. The checksum of each block is compared when it is read.
     Ignore,
 }
 
@@ -39,13 +40,13 @@ impl TablesOptions {
         Self { access, ..self }
     }
 
-    /// Sets whether values are taken from unpacked tables.
+    /// Sets whether unpacked tables are used.
     #[must_use]
     pub fn unpacked(self, unpacked: UnpackedTables) -> Self {
         Self { unpacked, ..self }
     }
 
-    /// Sets about how many bytes of blocks are kept in memory.
+    /// Sets the approximate size of the cache of blocks in bytes.
     #[must_use]
     pub fn cache_bytes(self, cache_bytes: usize) -> Self {
         Self { cache_bytes, ..self }

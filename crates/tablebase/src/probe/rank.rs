@@ -1,4 +1,4 @@
-//! Turns in the order of their values.
+//! Turns ranked by value.
 
 use fanorona_core::{Position, Turn};
 
@@ -15,7 +15,7 @@ pub struct RankedTurn {
     pub value: TableValue,
 }
 
-/// Sorts turns by value, best first. Turns of equal value stay in the order that they have.
+/// Sorts turns by value, best first. The sort is stable.
 pub(super) fn ranked(mut turns: Vec<(Turn, Position, Code)>, metric: Metric) -> Vec<RankedTurn> {
     turns.sort_by_key(|(_, _, code)| std::cmp::Reverse(code.preference()));
     let ranked = |(turn, after, code): (_, _, Code)| RankedTurn {

@@ -20,9 +20,9 @@ use crate::value::Metric;
 
 /// The tables of one board and rule set in a directory.
 ///
-/// Opening is cheap: a table is opened when it is first needed. Threads can share the tables, and
-/// share a cache of blocks. Where a table has been [unpacked](crate::unpack), values are taken from
-/// there.
+/// Opening is cheap: each file is opened at first use and stays open. Threads can share a `Tables`,
+/// which has one cache of blocks for all of them. By default, [unpacked](crate::unpack) tables are
+/// used where they exist.
 ///
 /// ```no_run
 /// use fanorona_core::{Board, RuleSet};
@@ -48,7 +48,7 @@ pub struct Tables {
     has_distances: OnceLock<bool>,
 }
 
-/// Files by slice and metric, opened when they are first needed. `None` is a file that is not there.
+/// Files by slice and metric, opened at first use. `None` is a file that does not exist.
 #[derive(Debug)]
 struct Slots<T>(Vec<OnceLock<Option<T>>>);
 
@@ -57,7 +57,7 @@ impl<T> Slots<T> {
         Self((0..2 * 32 * 32).map(|_| OnceLock::new()).collect())
     }
 
-    /// The slot of a slice of up to 31 stones for each side, as many as any board has.
+    /// The slot of a slice. Each side has up to 31 stones, the most of any board.
     #[inline]
     fn get(&self, slice: Slice, metric: Metric) -> &OnceLock<Option<T>> {
         let slice = usize::from(slice.own) * 32 + usize::from(slice.opponent);
@@ -70,13 +70,13 @@ impl Tables {
     /// [options](TablesOptions).
     ///
     /// # Errors
-    /// [`TableError::NoDirectory`] if there is no such directory. A directory without tables is no
-    /// error here, but [`TableError::Missing`] when they are probed.
+    /// [`TableError::NoDirectory`] if the directory does not exist. A directory without tables is
+    /// not an error here; probing it returns [`TableError::Missing`].
     pub fn open(dir: impl AsRef<Path>, board: Board, rules: RuleSet) -> Result<Self> {
         Self::open_with(dir, board, rules, TablesOptions::default())
     }
 
-    /// The tables in a directory for a board and a rule set.
+    /// The tables in a directory for a board and a rule set, with the given options.
     ///
     /// # Errors
     /// As for [`open`](Self::open).
@@ -91,6 +91,7 @@ impl Tables {
     }
 
     /// The tables of the same board and rule set in another directory, with the same options.
+    /// Shares orbits and cache with this value.
     ///
     /// # Errors
     /// As for [`open`](Self::open).
@@ -99,8 +100,8 @@ impl Tables {
         Self::open_shared(dir.as_ref(), sets, cache, self.rules, self.options)
     }
 
-    /// The tables in the same directory for another board or rule set, of which probing takes no
-    /// unpacked ones: each value is then from bytes that go into [`TableFile::checksum`].
+    /// The packed tables in the same directory for any board and rule set. Unpacked tables are
+    /// ignored, so [`TableFile::checksum`] covers all bytes that values are read from.
     ///
     /// # Errors
     /// As for [`open`](Self::open).
@@ -113,14 +114,14 @@ impl Tables {
         Self::open_shared(&self.dir, sets, self.cache.clone(), rules, options)
     }
 
-    /// The same tables, of which probing takes the unpacked ones or not.
+    /// The same tables, with or without unpacked ones.
     pub(crate) fn reopened(&self, unpacked: UnpackedTables) -> Result<Self> {
         let (sets, cache) = (self.sets.clone(), self.cache.clone());
         Self::open_shared(&self.dir, sets, cache, self.rules, self.options.unpacked(unpacked))
     }
 
-    /// The same tables, of which probing takes the packed ones. They are mapped only if these are and
-    /// those of `other` too.
+    /// The same tables without unpacked ones. They are mapped only if both these and those of
+    /// `other` are.
     pub(crate) fn packed_with_access_of(&self, other: &Self) -> Result<Self> {
         let (sets, cache) = (self.sets.clone(), self.cache.clone());
         let access = match other.options.access.is_map() {
@@ -131,7 +132,7 @@ impl Tables {
         Self::open_shared(&self.dir, sets, cache, self.rules, options)
     }
 
-    /// Opens tables with sets and a cache that other tables may share.
+    /// Opens tables with orbits and a cache that other tables may share.
     fn open_shared(
         dir: &Path,
         sets: Arc<OrbitSets>,
@@ -188,29 +189,29 @@ impl Tables {
         &self.sets
     }
 
-    /// The blocks that are kept in memory.
+    /// The cache of blocks.
     #[inline]
     pub(crate) fn cache(&self) -> &BlockCache {
         &self.cache
     }
 
-    /// Whether probing takes values from unpacked tables.
+    /// Whether probing uses unpacked tables.
     #[inline]
     pub(super) fn uses_unpacked(&self) -> bool {
         self.options.unpacked == UnpackedTables::Use
     }
 
-    /// The table of a slice; `None` if there is none.
+    /// The packed table of a slice; `None` if it does not exist.
     ///
     /// # Errors
-    /// If there is a file that is damaged or for something else than its name says, or if the slice
-    /// is in the first phase of the vela.
+    /// If the file is damaged or holds another table than its name says, or if the slice is in the
+    /// first phase of the vela.
     pub fn table(&self, slice: Slice, metric: Metric) -> Result<Option<&TableFile>> {
         let rules = slice.rules(self.board(), &self.rules)?;
         self.table_for(&rules, slice, metric)
     }
 
-    /// The table of a slice under the rule set that is left of this one there.
+    /// The packed table of a slice under its [simplest rule set](Slice::rules).
     pub(super) fn table_for(
         &self,
         rules: &RuleSet,
@@ -232,8 +233,8 @@ impl Tables {
         Ok(slot.get_or_init(|| file).as_ref())
     }
 
-    /// Checks that a table has as many values as its slice's index, and those that no smaller slice
-    /// decides.
+    /// Checks that a table has the number of values of its slice's index, and that it stores
+    /// positions with captures if captures are optional.
     fn check_content(&self, file: &TableFile) -> Result<()> {
         let metadata = file.metadata();
         let slice = metadata.slice;
@@ -241,25 +242,24 @@ impl Tables {
         let what = if metadata.values != values {
             format!("slice {slice} has {values} values, not {}", metadata.values)
         } else if !metadata.captures_stored && !captures_decide(&metadata.rules) {
-            "it has no values at positions with captures, although these are optional".to_owned()
+            "positions with captures have no values, but captures are optional".to_owned()
         } else {
             return Ok(());
         };
         Err(TableError::Corrupt { path: file.path().to_owned(), what, offset: 0 })
     }
 
-    /// The unpacked table of a slice; `None` if there is none, or no packed one that it could be
-    /// from.
+    /// The unpacked table of a slice; `None` if it or its packed table does not exist.
     ///
     /// # Errors
     /// As for [`table`](Self::table), for either file, and [`TableError::Foreign`] if the unpacked
-    /// table is not from the packed one.
+    /// table was not made from the packed one.
     pub fn unpacked(&self, slice: Slice, metric: Metric) -> Result<Option<&UnpackedFile>> {
         let rules = slice.rules(self.board(), &self.rules)?;
         self.unpacked_for(&rules, slice, metric)
     }
 
-    /// The unpacked table under the rule set that is left of this one there.
+    /// The unpacked table of a slice under its [simplest rule set](Slice::rules).
     #[inline]
     pub(super) fn unpacked_for(
         &self,
@@ -276,7 +276,8 @@ impl Tables {
         }
     }
 
-    /// Opens it at the first need; the packed table is not needed where there is no unpacked one.
+    /// Opens an unpacked table at first use. Opens the packed table only if the unpacked one
+    /// exists.
     #[cold]
     fn open_unpacked(
         &self,
@@ -294,13 +295,13 @@ impl Tables {
         Ok(self.unpacked.get(slice, metric).get_or_init(|| file).as_ref())
     }
 
-    /// The unpacked table of a slice if it is open. The slice must be on the board.
+    /// The unpacked table of a slice, if it is already open. The slice must be on the board.
     #[inline]
     pub(super) fn open_already(&self, slice: Slice, metric: Metric) -> Option<&UnpackedFile> {
         self.unpacked.get(slice, metric).get()?.as_ref()
     }
 
-    /// The tables that are there, smaller slices first.
+    /// All packed tables that exist, smaller slices first.
     ///
     /// # Errors
     /// As for [`table`](Self::table).
@@ -320,7 +321,7 @@ impl Tables {
         Ok(found)
     }
 
-    /// Whether the directory has any table with distances, of whatever game.
+    /// Whether the directory has any table with distances, of any board and rule set. Read once.
     pub(super) fn has_distances(&self) -> bool {
         *self.has_distances.get_or_init(|| {
             let files = fs::read_dir(&self.dir).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Comparing what tables hold, place by place.
+//! Comparing all values of tables.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -15,17 +15,17 @@ use crate::probe::Tables;
 use crate::stop::check_stop;
 use crate::value::Metric;
 
-/// What comparing a table has found.
+/// The result of comparing a table.
 #[derive(Debug)]
 pub(super) struct Comparison {
-    /// The positions whose values were compared, no symmetry taken out.
+    /// The number of positions whose values were compared, without symmetry.
     pub checked: u64,
-    /// The first thing that is wrong.
+    /// The first fault.
     pub fault: Option<Fault>,
 }
 
 impl Comparison {
-    /// The same, with another fault if nothing was found so far.
+    /// Runs another check if no fault was found so far.
     pub(super) fn and(self, find: impl FnOnce() -> Result<Option<HeaderFault>>) -> Result<Self> {
         match self.fault {
             Some(_) => Ok(self),
@@ -34,8 +34,8 @@ impl Comparison {
     }
 }
 
-/// Compares every value of a table with a solution, for all the positions that it stands for, and
-/// all that the header says.
+/// Compares every value of a table, for every position that it represents, and the header with a
+/// solution.
 pub(super) fn with_solution(
     tables: &Tables,
     source: Source<'_>,
@@ -82,10 +82,10 @@ pub(super) fn with_solution(
         })
 }
 
-/// The table of the same slice in another directory: the one with distances if there is one.
+/// The table of the same slice in another directory, with distances if that exists.
 ///
 /// # Errors
-/// If there is none, or it is damaged.
+/// If there is none, or if it is damaged.
 pub(super) fn counterpart<'t>(other: &'t Tables, table: &TableFile) -> Result<&'t TableFile> {
     let slice = table.metadata().slice;
     for metric in [Metric::Dtw, Metric::Wdl] {
@@ -98,8 +98,8 @@ pub(super) fn counterpart<'t>(other: &'t Tables, table: &TableFile) -> Result<&'
     Err(TableError::Missing { slice, board: other.board(), rules, metric: None, dir })
 }
 
-/// Compares a table with that of the same slice in another directory: distances if both have them,
-/// else who wins; and all that the headers say.
+/// Compares a table with that of the same slice in another directory, with distances if both have
+/// them, and their headers.
 pub(super) fn with_other(
     tables: &Tables,
     source: Source<'_>,
@@ -122,13 +122,13 @@ pub(super) fn with_other(
             if here == there {
                 continue;
             }
-            let entry = index.entry(place).expect("a place of the index");
+            let entry = index.entry(place).expect("it is in the slice");
             if !source.has_value(&entry) {
                 continue;
             }
             let position = position(metadata, entry.own, entry.opponent);
-            // An unpacked table has values where captures decide. The packed one of the other
-            // directory has to search these.
+            // An unpacked table has values of positions with captures. If the other table does not,
+            // search the captures.
             let there = if reference.has_value(&entry) {
                 there
             } else {
@@ -149,7 +149,7 @@ pub(super) fn with_other(
     for_each_block(source.table, &index, stop, compare)?
         .and(|| {
             header::check(metadata, |position| match (metadata.metric, right.metric) {
-                // Distances can be compared with the table's own alone.
+                // Without distances in the other table, check against the table's own distances.
                 (Metric::Dtw, Metric::Wdl) => tables.code(position, Metric::Dtw),
                 _ => Ok(in_metric(other.code(position, right.metric)?, metric)),
             })

@@ -1,4 +1,4 @@
-//! What can be wrong with a table.
+//! Faults of tables.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,31 +10,31 @@ use crate::error::TableError;
 use crate::value::TableValue;
 use crate::zugzwang::Zugzwang;
 
-/// What is wrong with a table.
+/// A fault of a table.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// It cannot be read, or is not what was written.
+    /// It cannot be read or is damaged.
     #[error(transparent)]
     Unreadable(#[from] TableError),
-    /// A position has another value.
+    /// A position has a wrong value.
     #[error("{position} is {}, {source_of_value} {}", InWords(*.found), InWords(*.expected))]
     Value {
-        /// The position, White to move.
+        /// The position, with White to move.
         position: Box<Position>,
         /// The table's value.
         found: TableValue,
-        /// The right one.
+        /// The right value.
         expected: TableValue,
-        /// How that is known.
+        /// Where the right value is from.
         source_of_value: ValueSource,
     },
-    /// The header is not right.
+    /// The header is wrong.
     #[error("the header is wrong: {0}")]
     Header(#[from] HeaderFault),
 }
 
-/// How the right value of a position is known.
+/// Where the right value of a position is from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ValueSource {
@@ -56,41 +56,40 @@ impl fmt::Display for ValueSource {
     }
 }
 
-/// What is wrong with the header of a table.
+/// A fault of a table's header.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum HeaderFault {
-    /// Its counts contradict each other, or the number of positions of the slice.
+    /// Its counts are inconsistent, or do not add up to the number of positions of the slice.
     #[error("its counts contradict each other")]
     Contradiction,
-    /// Its counts of wins, draws and losses are not those of an independent computation or of
-    /// another table.
+    /// Its counts of wins, draws and losses are wrong.
     #[error("its counts of wins, draws and losses are not those {0}")]
     Values(CountSource),
-    /// Its counts by distance are not.
+    /// Its counts by distance are wrong.
     #[error("its counts by distance are not those {0}")]
     Distances(CountSource),
-    /// The position that it gives for the longest win or loss has another value.
+    /// Its position with the longest win or loss has another value, or is missing.
     #[error("its position of the longest {0} is not one")]
     Longest(Value),
-    /// Its count of zugzwangs of a kind is another.
-    #[error("it counts {counted} zugzwangs ({}), and there are {found} {source_of_count}", .kind.name())]
+    /// Its count of a kind of zugzwang is wrong.
+    #[error("it counts {counted} zugzwangs ({}), but there are {found} {source_of_count}", .kind.name())]
     Zugzwangs {
         /// The kind.
         kind: Zugzwang,
-        /// Its count.
+        /// The header's count.
         counted: u64,
-        /// The right one.
+        /// The right count.
         found: u64,
-        /// How that is known.
+        /// Where the right count is from.
         source_of_count: CountSource,
     },
-    /// Its example of a zugzwang is none, or it has none where there is one.
+    /// Its example of a kind of zugzwang is not one, or is missing.
     #[error("its example of a zugzwang ({}) is not one", .0.name())]
     ZugzwangExample(Zugzwang),
 }
 
-/// How the right counts are known.
+/// Where the right counts are from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum CountSource {
@@ -109,7 +108,7 @@ impl fmt::Display for CountSource {
     }
 }
 
-/// A value as `win in 5` or `draw`.
+/// Displays a value as in `win in 5` or `draw`.
 struct InWords(TableValue);
 
 impl fmt::Display for InWords {

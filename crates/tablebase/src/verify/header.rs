@@ -1,4 +1,4 @@
-//! What the header of a table says about its positions.
+//! Checking the counts and examples in the header of a table.
 
 use fanorona_core::{Position, Value};
 
@@ -10,9 +10,9 @@ use crate::slice::Slice;
 use crate::value::{Code, Metric};
 use crate::zugzwang::Zugzwang;
 
-/// Checks what can be checked by the values of a few positions: that counts do not contradict each
-/// other, and that positions are examples of what they stand for. `code` is the value of a position,
-/// with its distance if the table has distances.
+/// Checks what the values of a few positions can show: that counts are consistent, and that
+/// examples are what they should be. `code` returns the value of a position, with its distance if
+/// the table has distances.
 pub(super) fn check(
     metadata: &Metadata,
     code: impl Fn(&Position) -> Result<Code>,
@@ -33,7 +33,7 @@ pub(super) fn check(
     Ok(None)
 }
 
-/// Whether the counts agree with each other and with the number of positions.
+/// Whether the counts are consistent and add up to the number of positions.
 fn counts_agree(metadata: &Metadata) -> bool {
     let Metadata { board, slice, metric, ref statistics, .. } = *metadata;
     let Statistics { win, draw, loss, ref distances, ref zugzwangs, .. } = *statistics;
@@ -58,7 +58,8 @@ fn counts_agree(metadata: &Metadata) -> bool {
         && zugzwangs_lose_or_draw
 }
 
-/// Whether the position of the longest win or loss is one. There is one if distances are counted.
+/// Whether the example of the longest win or loss is right. It must exist if there are such
+/// distances.
 fn longest_is_right(
     metadata: &Metadata,
     value: Value,
@@ -78,7 +79,7 @@ fn longest_is_right(
     }
 }
 
-/// Whether the example of a kind of zugzwang is one. There is one if any are counted.
+/// Whether the example of a kind of zugzwang is right. It must exist if the count is not 0.
 fn example_is_right(
     metadata: &Metadata,
     kind: Zugzwang,
@@ -99,8 +100,8 @@ fn example_is_right(
         && Zugzwang::of(code(&example)?.value(), code(&other)?.value()) == Some(kind))
 }
 
-/// Compares counts with those of a solution or another table, which has distances if `metric` says
-/// so, and zugzwangs if they are counted there.
+/// Compares counts with those of a solution or another table. Compares distances under
+/// [`Metric::Dtw`], and zugzwangs if both sides have counted them.
 pub(super) fn compare_counts(
     header: &Statistics,
     right: &Statistics,

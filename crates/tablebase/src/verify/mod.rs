@@ -1,15 +1,16 @@
-//! Verifying: are the tables what was written, and is what was written true?
+//! Verification: are the files undamaged, and are the values right?
 //!
-//! Checksums answer the first question. For the second there are three ways.
-//! - [`retrograde`] solves all slices again by other means than any builder: backward from decided
-//!   positions, by undoing paikas, over all placements without symmetry. It never reaches wins that
-//!   are justified only by each other (a cycle).
-//! - [`sample`] compares random positions with their successors. Distances cannot justify each other
-//!   in a cycle there either, because each is one more than another; wins without a distance can.
-//! - Tables without distances can therefore be compared with those that have them, value by value
-//!   ([`compare`]), at a size where solving again takes too long.
+//! Checksums answer the first question. There are three ways to answer the second.
+//! - [`retrograde`] solves all slices again, in another way than the builders: backward from
+//!   decided positions, by undoing paikas, over all placements without symmetry. It never finds
+//!   wins justified only by each other (a cycle).
+//! - [`sample`] compares random positions with their successors. It would accept a cycle of wins
+//!   without distances. With distances there can be no cycle, because each distance is one more
+//!   than another.
+//! - [`compare`] compares tables without distances with tables that have them, value by value. That
+//!   rules out cycles at sizes where solving again takes too long.
 //!
-//! All three check what a table's header says ([`header`]), as far as they can know it.
+//! All three check the counts and examples in the header ([`header`]) as far as they can.
 
 mod compare;
 mod fault;
@@ -34,28 +35,28 @@ use crate::resources::{check_room, memory_available};
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
-/// How much is verified.
+/// What [`verify`] checks.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Thoroughness<'a> {
-    /// Checksums alone.
+    /// Checksums only.
     Quick,
-    /// Checksums, random positions of each table against their successors, and what the header says
-    /// as far as a few positions show it. Wins that are justified only by each other (a cycle) are
-    /// noticed where there are distances.
+    /// Checksums; random positions of each table, against their successors; and the header, as far
+    /// as a few positions can show. Wins justified only by each other (a cycle) are detected in
+    /// tables with distances only.
     Sample {
-        /// The number of positions for each table.
+        /// The number of positions per table.
         positions: u64,
-        /// Chooses the positions: the same seed takes the same ones.
+        /// The seed of the random positions. The same seed chooses the same positions.
         seed: u64,
     },
-    /// Checksums here and there, and every value and the header against the tables of another
-    /// directory: those with distances, if there are any. Some nanoseconds a position. Files there
-    /// are mapped only if those that are verified are mapped too.
+    /// Checksums of both directories; and every value and the header against the tables of another
+    /// directory, with distances if it has them. Takes some nanoseconds per position. The other
+    /// files are mapped only if both directories were opened with mapping.
     Against(&'a Tables),
-    /// Checksums, and every value and the header against an independent computation: about a
-    /// microsecond a position of one thread, and 2 bytes for each position of all slices with
-    /// fewer stones and of the largest unit.
+    /// Checksums; and every value and the header against an independent computation. Takes about a
+    /// microsecond per position on one thread, and 2 bytes of memory for each position of all
+    /// slices with fewer stones and of the largest unit.
     Full,
 }
 
@@ -69,18 +70,18 @@ pub struct SliceCheck {
     pub metric: Metric,
     /// Whether it is the packed table or the unpacked one.
     pub layout: Layout,
-    /// The positions whose value was compared, no symmetry taken out.
+    /// The number of positions whose value was compared, without symmetry.
     pub checked: u64,
-    /// What is wrong with the table.
+    /// The first fault of the table; `None` if it is good.
     pub fault: Option<Fault>,
 }
 
-/// Verifies the tables of a directory for one board and rule set with up to `stones` stones, smaller
-/// slices first, and calls `report` after each.
+/// Verifies the tables of a directory for one board and rule set with up to `stones` stones,
+/// smaller slices first, and calls `report` after each table. Checks packed and unpacked tables.
 ///
 /// # Errors
-/// Only if verifying itself cannot go on: the directory cannot be read, there is too little memory
-/// or no table to compare one with, or `stop` is set. What is wrong with a table is in its report.
+/// Only if verification cannot continue: the directory cannot be read, there is too little memory
+/// or no table to compare with, or `stop` is set. Faults of a table are in its [`SliceCheck`].
 pub fn verify(
     tables: &Tables,
     stones: u32,
@@ -88,7 +89,7 @@ pub fn verify(
     stop: &AtomicBool,
     mut report: impl FnMut(&SliceCheck),
 ) -> Result<Vec<SliceCheck>> {
-    // Values are compared as they come from the packed tables, and again from the unpacked ones.
+    // Packed and unpacked tables are compared separately.
     let (packed, unpacked) =
         (tables.reopened(UnpackedTables::Ignore)?, tables.reopened(UnpackedTables::Use)?);
     let other = match thoroughness {
@@ -141,7 +142,7 @@ pub fn verify(
     Ok(checks)
 }
 
-/// A table that is there, or what is wrong with its header.
+/// An existing table, or the error of opening it.
 struct Found<'t> {
     slice: Slice,
     metric: Metric,
@@ -149,7 +150,7 @@ struct Found<'t> {
     file: Result<Source<'t>>,
 }
 
-/// The units with up to a number of stones, up to the last that has a table, and their tables.
+/// The units with up to a number of stones, up to the last unit that has a table, and their tables.
 fn work<'t>(packed: &'t Tables, unpacked: &'t Tables, stones: u32) -> Vec<(Unit, Vec<Found<'t>>)> {
     let board = packed.board();
     let mut work = Vec::new();
@@ -182,7 +183,7 @@ fn work<'t>(packed: &'t Tables, unpacked: &'t Tables, stones: u32) -> Vec<(Unit,
     work
 }
 
-/// Checks that there is memory for solving again all that is to be verified.
+/// Checks that the available memory is enough to solve all units that are verified.
 fn check_memory(tables: &Tables, work: &[(Unit, Vec<Found<'_>>)], most: u32) -> Result<()> {
     let board = tables.board();
     let memory = |unit: &Unit| RetrogradeSolver::memory(board, *unit);

@@ -1,12 +1,12 @@
-//! Numbers for the positions of a slice, by none of the builders' means.
+//! Numbers for the positions of a slice, independent of the index of tables.
 
 use fanorona_core::{Board, Point, PointSet};
 
 use crate::orbits::{choose, placements, rank, set_after, set_of_rank};
 use crate::slice::Slice;
 
-/// Numbers the positions of a slice, no symmetry taken out: the opponent's sets are ranked among
-/// the points that the mover leaves free.
+/// Numbers the positions of a slice, without symmetry. The opponent's set is ranked among the
+/// points that the own set leaves free.
 #[derive(Clone, Copy)]
 pub(super) struct Numbering {
     pub board: Board,
@@ -42,7 +42,8 @@ impl Numbering {
         found
     }
 
-    /// Visits some positions from a number on. They are counted from 0.
+    /// Visits `count` positions from the number `first` on. The first argument of `visit` counts
+    /// from 0.
     pub(super) fn for_each(
         self,
         first: usize,

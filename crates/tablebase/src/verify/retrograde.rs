@@ -1,13 +1,14 @@
-//! Solving slices backward, by none of the builders' means.
+//! Retrograde analysis (K. Thompson, "Retrograde Analysis of Certain Endgames", ICCA Journal 9(3),
+//! 1986), independent of the builders.
 //!
-//! Positions are numbered without symmetry, and the rules are asked for the turns of one position
-//! at a time. At first a position has the value that its captures decide. Then those that are
-//! decided in 0 turns are taken, in 1, in 2 and so on, and the paikas that lead to them undone: what
-//! can move to a lost position is won, and what can move to a won one is lost once every turn of it
-//! is known to lose. What is never reached is drawn, so a win that rests only on itself in a circle
-//! is none.
+//! Positions are numbered without symmetry, and the rules generate the turns of one position at a
+//! time. First, captures decide positions. Then, for distances 0, 1, 2 and so on, the paikas that
+//! lead to the positions of that distance are undone: a position from which a paika leads to a lost
+//! position is won, and a position from which a paika leads to a won position is lost if all its
+//! turns are known to lose. Positions that are never reached are drawn. So wins justified only by
+//! each other (a cycle) are not found.
 //!
-//! Nothing is read from any table: smaller slices are solved the same way before.
+//! Tables are not read. Smaller slices are solved first, in the same way.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -27,14 +28,14 @@ use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::{Zugzwang, Zugzwangs};
 
-/// How many positions a thread processes before it checks whether to stop.
+/// The number of positions that a thread processes before it checks whether to stop.
 const CHUNK: usize = 1 << 14;
 
-/// The [`Code`] of every position of a slice by its number. Until a slice is solved,
-/// [`Code::NONE`] is what is not known, and a win may yet be found to be sooner.
+/// The [`Code`] of every position of a slice, by number. Until the slice is solved, [`Code::NONE`]
+/// is an unknown value, and wins may still become shorter.
 type Values = Vec<AtomicU16>;
 
-/// Solves slices, and keeps those that are solved.
+/// Solves slices, and keeps solved slices in memory.
 pub(super) struct RetrogradeSolver<'a> {
     board: Board,
     stop: &'a AtomicBool,
@@ -46,14 +47,14 @@ impl<'a> RetrogradeSolver<'a> {
         Self { board, stop, solved: HashMap::new() }
     }
 
-    /// The bytes that a unit takes.
+    /// The memory of a unit in bytes.
     pub(super) fn memory(board: Board, unit: Unit) -> u64 {
         let positions = |slice: Slice| placements(board, slice.own.into(), slice.opponent.into());
         let bytes = unit.slices().map(positions).sum::<u128>() * size_of::<AtomicU16>() as u128;
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 
-    /// Drops a unit that nothing captures into any more.
+    /// Drops a unit into which no later unit captures.
     pub(super) fn forget(&mut self, unit: Unit) {
         unit.slices().for_each(|slice| drop(self.solved.remove(&slice)));
     }
@@ -62,7 +63,7 @@ impl<'a> RetrogradeSolver<'a> {
         Numbering { board: self.board, slice }
     }
 
-    /// The value of a position of a slice that is solved, the side to move first.
+    /// The value of a position of a solved slice.
     pub(super) fn code(&self, own: PointSet, opponent: PointSet) -> Code {
         if own.is_empty() {
             return Code::LOSS;
@@ -72,7 +73,7 @@ impl<'a> RetrogradeSolver<'a> {
         Code(self.solved[&slice][number].load(Ordering::Relaxed))
     }
 
-    /// Solves a unit; all smaller ones are solved.
+    /// Solves a unit. All smaller units must be solved.
     pub(super) fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
         for slice in unit.slices() {
             let unknown = || AtomicU16::new(Code::NONE.0);
@@ -128,8 +129,8 @@ impl<'a> RetrogradeSolver<'a> {
         })
     }
 
-    /// The value that a position has by its captures, and by those paikas whose value is less than
-    /// `known` turns away; none if these decide nothing.
+    /// The value of a position that follows from its captures, and from paikas to positions decided
+    /// in fewer than `known` turns. `None` if these do not decide it.
     fn evaluate(
         &self,
         rules: &RuleSet,
@@ -145,7 +146,7 @@ impl<'a> RetrogradeSolver<'a> {
             let is_known = !turn.is_paika() || code.distance().is_some_and(|d| d < known);
             let code = if is_known { code.before_turn(Metric::Dtw) } else { Code::NONE };
             best = Some(best.map_or(code, |best| better(best, code)));
-            // Rounds look for losses, which one paika is enough to refute.
+            // Rounds look for losses, which one unknown paika refutes.
             if known > 0 && !is_known { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         match best {
@@ -157,8 +158,8 @@ impl<'a> RetrogradeSolver<'a> {
         }
     }
 
-    /// Updates the positions from which a paika leads to this one, which is decided in `distance`
-    /// turns.
+    /// Updates the positions from which a paika leads to this one. This one is decided in
+    /// `distance` turns.
     fn undo_paikas(
         &self,
         rules: &RuleSet,
@@ -192,7 +193,7 @@ impl<'a> RetrogradeSolver<'a> {
             .expect("sets of a slice are on the board and apart")
     }
 
-    /// What kind of zugzwang a position of a slice that is solved is.
+    /// The kind of zugzwang of a position in a solved slice, if it is one.
     fn zugzwang(&self, rules: &RuleSet, position: &Position) -> Option<Zugzwang> {
         let value = |position: &Position| self.code(position.own(), position.opponent()).value();
         let other = position.with_other_to_move();
@@ -200,12 +201,12 @@ impl<'a> RetrogradeSolver<'a> {
             .filter(|_| !rules.has_capture(position) && !rules.has_capture(&other))
     }
 
-    /// How many zugzwangs of each kind a slice has.
+    /// The number of zugzwangs of each kind in a solved slice.
     fn zugzwangs(&self, slice: Slice, rules: &RuleSet) -> Result<Zugzwangs> {
         let counts = [const { AtomicU64::new(0) }; 3];
         self.for_each_chunk(slice, |first, places| {
             self.numbering(slice).for_each(first, places.len(), |i, own, opponent| {
-                // A side that wins by moving is in none.
+                // A side that wins is not in zugzwang.
                 if Code(places[i].load(Ordering::Relaxed)).value() != Value::Win
                     && let Some(kind) = self.zugzwang(rules, &self.position(own, opponent))
                 {
@@ -216,7 +217,7 @@ impl<'a> RetrogradeSolver<'a> {
         Ok(Zugzwangs::of_counts(counts.map(AtomicU64::into_inner)))
     }
 
-    /// The counts of a slice that is solved, without any examples.
+    /// The counts of a solved slice, without examples.
     pub(super) fn statistics(&self, slice: Slice, rules: &RuleSet) -> Result<Statistics> {
         let mut codes = vec![0u64; usize::from(u16::MAX) + 1];
         for place in &self.solved[&slice] {
@@ -239,8 +240,8 @@ impl<'a> RetrogradeSolver<'a> {
     }
 }
 
-/// The better of two turns' values for the mover, [`Code::NONE`] being one that is not known: better
-/// than any loss, and no better than a win. It hides a draw.
+/// The better of two turns' values for the side to move. [`Code::NONE`] is an unknown value: it is
+/// better than a loss or a draw, and worse than a win.
 fn better(one: Code, other: Code) -> Code {
     let is_win = |code: Code| code != Code::NONE && code.value() == Value::Win;
     match (one, other) {
@@ -257,8 +258,8 @@ struct Step {
     direction: Direction,
 }
 
-/// Calls `visit` with what the side that waits, `opponent`, can have had before it moved one stone,
-/// and with that step.
+/// Calls `visit` for each step by which the side not to move, `opponent`, may have reached this
+/// position: with its stones before the step, and the step.
 fn for_each_before(
     board: Board,
     own: PointSet,

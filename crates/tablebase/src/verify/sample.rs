@@ -1,4 +1,4 @@
-//! Comparing random positions with their successors.
+//! Comparing the values of random positions with those of their successors.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,8 +14,8 @@ use crate::probe::Tables;
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 
-/// Compares random positions of a slice with the best of their turns, and what can be checked of
-/// the header.
+/// Compares random positions of a slice with the best of their turns, and checks the header as far
+/// as possible.
 pub(super) fn check(
     tables: &Tables,
     metadata: &Metadata,
@@ -47,7 +47,7 @@ pub(super) fn check(
         .and(|| header::check(metadata, |position| tables.code(position, metric)))
 }
 
-/// The value that a position has by its successors' values.
+/// The value of a position that follows from its successors.
 fn best_turn(
     tables: &Tables,
     rules: &RuleSet,
@@ -68,7 +68,7 @@ fn best_turn(
     Ok(best.expect("a game that goes on has a turn"))
 }
 
-/// Different points of a set, chosen at random.
+/// A random subset of `stones` points.
 fn choose(random: &mut SplitMix64, stones: u8, from: PointSet) -> PointSet {
     let points: Vec<Point> = from.iter().collect();
     let mut set = PointSet::EMPTY;

@@ -1,4 +1,4 @@
-//! The files that are verified.
+//! Reading the values that are verified.
 
 use fanorona_core::{PointSet, Position, Side};
 
@@ -7,7 +7,7 @@ use crate::format::{Metadata, TableFile, UnpackedFile};
 use crate::index::Entry;
 use crate::value::{Code, Metric};
 
-/// Where values are read: a packed table, or the unpacked one that was made from it.
+/// The source of values: a packed table, or the unpacked table that was made from it.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'t> {
     pub table: &'t TableFile,
@@ -23,7 +23,7 @@ impl Source<'_> {
         }
     }
 
-    /// The values of a block, as the packed table has them.
+    /// The values of a block. Blocks are those of the packed table.
     pub(super) fn read_codes(self, block: u64) -> Result<Vec<Code>> {
         let Some(unpacked) = self.unpacked else { return self.table.read_codes(block) };
         let Metadata { values, block_values, .. } = *self.table.metadata();
@@ -31,8 +31,7 @@ impl Source<'_> {
         unpacked.codes(first, values.saturating_sub(first).min(block_values.into()))
     }
 
-    /// Whether it has a value of its own for an entry. If not, the position's captures decide it,
-    /// and so do smaller slices.
+    /// Whether the value of an entry is stored. If not, its captures decide it.
     pub(super) fn has_value(self, entry: &Entry) -> bool {
         let metadata = self.table.metadata();
         self.unpacked.is_some()
@@ -41,13 +40,13 @@ impl Source<'_> {
     }
 }
 
-/// A position of a table's slice, White to move.
+/// A position of a table's slice, with White to move.
 pub(super) fn position(metadata: &Metadata, own: PointSet, opponent: PointSet) -> Position {
     Position::from_mover(metadata.board, own, opponent, Side::White)
         .expect("the sets of an entry are on the board and apart")
 }
 
-/// What a metric keeps of a value.
+/// Converts a code to a metric: drops the distance under `wdl`.
 pub(super) fn in_metric(code: Code, metric: Metric) -> Code {
     match metric {
         Metric::Wdl => code.as_wdl(),

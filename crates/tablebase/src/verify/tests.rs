@@ -1,4 +1,4 @@
-//! Tables with right checksums and wrong contents.
+//! Tables with correct checksums and wrong content.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -32,14 +32,14 @@ fn run(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec<SliceCheck> {
     checks.expect("it can be verified")
 }
 
-/// The slices in which something is wrong, and what.
+/// The slices with a fault, and the faults.
 fn wrong(checks: Vec<SliceCheck>) -> Vec<(String, String)> {
     let wrong =
         checks.into_iter().filter_map(|c| Some((c.slice.to_string(), c.fault?.to_string())));
     wrong.collect()
 }
 
-/// All quiet positions of a slice, no symmetry taken out; some more than once.
+/// All quiet positions of a slice, without symmetry; some more than once.
 fn quiet_positions(tables: &Tables, slice: Slice) -> Vec<Position> {
     let board = tables.board();
     let index = SliceIndex::new(tables.sets(), slice).expect("it fits");
@@ -55,8 +55,9 @@ fn quiet_positions(tables: &Tables, slice: Slice) -> Vec<Position> {
     index.entries(0).map(position).filter(|p| !RULES.has_capture(p)).flat_map(images).collect()
 }
 
-/// As many drawn positions as can be called won for the stronger side without a contradiction:
-/// every one called won has a turn to one called lost, and all turns of one called lost lead to wins.
+/// The largest set of drawn positions that can be claimed as wins of the stronger side without a
+/// contradiction: every claimed win has a turn to a claimed loss, and all turns of a claimed loss
+/// lead to wins.
 fn cycle(tables: &Tables) -> HashSet<(PointSet, PointSet)> {
     let drawn = |slice| {
         let positions = quiet_positions(tables, slice).into_iter();
@@ -83,15 +84,15 @@ fn cycle(tables: &Tables) -> HashSet<(PointSet, PointSet)> {
     }
 }
 
-/// Rewrites the tables so that the positions of a cycle are won and lost, with counts and checksums
-/// to match.
+/// Rewrites the tables so that the positions of a cycle are won and lost, with matching counts and
+/// checksums.
 fn lie(dir: &Path, tables: &Tables, cycle: &HashSet<(PointSet, PointSet)>) {
     for slice in [STRONGER, STRONGER.swapped()] {
         let table = tables.table(slice, Metric::Wdl).expect("it is whole").expect("it is there");
         let index = SliceIndex::new(tables.sets(), slice).expect("it fits");
         let claim = if slice == STRONGER { Code::WIN } else { Code::LOSS };
         let mut metadata = table.metadata().clone();
-        // Their examples would not be right.
+        // The examples would be wrong.
         metadata.statistics.zugzwangs = None;
         let codes: Vec<Code> = index
             .entries(0)
@@ -119,7 +120,7 @@ fn lie(dir: &Path, tables: &Tables, cycle: &HashSet<(PointSet, PointSet)>) {
 }
 
 #[test]
-fn wins_that_are_justified_only_by_each_other_are_noticed() {
+fn cycles_of_wins_are_detected() {
     let (dir, truth) =
         (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("one"));
     let tables = built(dir.path(), Metric::Wdl);
@@ -135,7 +136,7 @@ fn wins_that_are_justified_only_by_each_other_are_noticed() {
     let claimed = quiet_positions(&tables, STRONGER);
     assert!(claimed.iter().filter(won).any(|p| cycle.contains(&(p.own(), p.opponent()))));
 
-    // Nothing contradicts anything: no position's value differs from what its turns make of it.
+    // Every value agrees with those of its successors, so samples find nothing.
     let sample = Thoroughness::Sample { positions: 20_000, seed: 1 };
     assert_eq!(wrong(run(&tables, sample)), []);
     assert_eq!(wrong(run(&tables, Thoroughness::Quick)), []);
@@ -153,7 +154,7 @@ fn wins_that_are_justified_only_by_each_other_are_noticed() {
     }
 }
 
-/// A table's values written again with another header.
+/// Writes a table's values again with another header.
 fn with_header(tables: &Tables, key: &TableKey, edit: impl FnOnce(&mut Statistics)) {
     let table = tables.table(key.slice, key.metric).expect("it is whole").expect("it is there");
     let codes = table.codes(0, table.metadata().values).expect("it is whole");
@@ -165,7 +166,7 @@ fn with_header(tables: &Tables, key: &TableKey, edit: impl FnOnce(&mut Statistic
     .expect("it can be written");
 }
 
-/// Zugzwangs with one more of a kind, or with its example at another place.
+/// Zugzwangs with one more of a kind, or with another example.
 fn other_zugzwangs(
     tables: &Tables,
     slice: Slice,
@@ -191,7 +192,7 @@ fn other_zugzwangs(
 type Edit = Box<dyn Fn(&mut Statistics)>;
 
 /// Ways to falsify a header, with the fault that an independent computation finds, and whether
-/// another table and samples show it too.
+/// comparisons with another table and samples find it too.
 fn lies(tables: &Tables, slice: Slice) -> Vec<(Edit, &'static str, bool)> {
     let zugzwangs = |kind, more, moved| -> Edit {
         let other = other_zugzwangs(tables, slice, kind, more, moved);
@@ -255,9 +256,9 @@ fn lies(tables: &Tables, slice: Slice) -> Vec<(Edit, &'static str, bool)> {
     ]
 }
 
-/// Every number and every position of a header that can be wrong is compared.
+/// Every number and every position of a header is checked.
 #[test]
-fn wrong_headers_are_noticed() {
+fn wrong_headers_are_detected() {
     let (dir, truth) =
         (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("one"));
     let tables = built(dir.path(), Metric::Dtw);
@@ -281,7 +282,7 @@ fn wrong_headers_are_noticed() {
         assert_eq!(!sample.is_empty(), is_seen_by_samples, "{message}: {sample:?}");
         assert_eq!(quick, [], "checksums are right");
     }
-    // Against tables without distances, those of the header are compared with the table's own.
+    // Against tables without distances, the header's distances are checked with the table's own.
     let (dir, values) =
         (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("one"));
     let tables = built(dir.path(), Metric::Dtw);
@@ -291,9 +292,9 @@ fn wrong_headers_are_noticed() {
     assert!(against.len() == 1 && against[0].1.contains("longest win"), "{against:?}");
 }
 
-/// Tables without distances say nothing about them, and their counts are compared too.
+/// The counts of tables without distances are checked too.
 #[test]
-fn wrong_headers_of_tables_without_distances_are_noticed() {
+fn wrong_headers_of_tables_without_distances_are_detected() {
     let dir = tempfile::tempdir().expect("a directory");
     let tables = built(dir.path(), Metric::Wdl);
     let key = TableKey::new(tables.board(), &RULES, STRONGER, Metric::Wdl).expect("it is no vela");
@@ -331,13 +332,13 @@ fn wrong_headers_of_tables_without_distances_are_noticed() {
     }
 }
 
-/// The seed decides which positions are looked at, and nothing else does.
+/// The seed alone determines which positions are compared.
 #[test]
 fn samples_follow_their_seed() {
     let dir = tempfile::tempdir().expect("a directory");
     let tables = built(dir.path(), Metric::Wdl);
     let cycle = cycle(&tables);
-    // A lie that contradicts its surroundings: only one of the two slices claims it.
+    // A claim that contradicts its successors: only one of the two slices makes it.
     lie(dir.path(), &tables, &cycle);
     let path = file_of(&tables, STRONGER.swapped());
     let fresh = tempfile::tempdir().expect("a directory");
@@ -362,7 +363,7 @@ fn file_of(tables: &Tables, slice: Slice) -> std::path::PathBuf {
 
 /// `--against` maps files only where the tables themselves are mapped.
 #[test]
-fn other_tables_are_accessed_as_those_that_are_verified() {
+fn other_tables_are_mapped_only_if_both_are() {
     let dir = tempfile::tempdir().expect("a directory");
     let read = built(dir.path(), Metric::Wdl);
     #[expect(unsafe_code, reason = "mapping is tested")]

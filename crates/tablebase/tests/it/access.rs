@@ -1,4 +1,5 @@
-//! Files that change while they are open: an error or the true value, never another one.
+//! Files that change while they are open: probes return an error or the right value, never a wrong
+//! one.
 
 use std::fs::{self, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -13,7 +14,7 @@ use crate::common::{Built, accesses, board, placements, slice};
 
 const NAME: &str = "5x3_standard_2v2.dtw.fano";
 
-/// Tables with one that can be damaged, and what they say of some positions of that slice.
+/// Tables, one of which can be damaged, and the values of some positions of its slice.
 struct Place {
     built: Built,
     whole: Vec<u8>,
@@ -31,8 +32,8 @@ impl Place {
         Self { built, whole, expected }
     }
 
-    /// Opens the whole table, has `change` do something to the file, and probes: how many answers
-    /// and how many errors there are.
+    /// Opens the intact table, lets `change` change the file, and probes. Returns the number of
+    /// values, and the errors.
     fn probed(&self, access: Access, change: impl FnOnce(&Path)) -> (usize, Vec<TableError>) {
         let path = self.built.dir().join(NAME);
         fs::remove_file(&path).unwrap();
@@ -59,7 +60,7 @@ impl Place {
         (answers, errors)
     }
 
-    /// The bytes that hold values.
+    /// The range of the bytes that hold values.
     fn blocks(&self) -> std::ops::Range<usize> {
         64..u64::from_le_bytes(self.whole[16..24].try_into().unwrap()) as usize
     }
@@ -85,9 +86,9 @@ fn a_file_cut_short_while_it_is_read() {
     for length in [0, 1, 63, 64, 65, blocks.end / 2, blocks.end - 1] {
         let (_, errors) = place.probed(Access::READ, cut(length as u64));
         assert!(!errors.is_empty(), "cut to {length}");
-        assert!(errors.iter().all(|error| error.to_string().contains("cut short")), "{errors:?}");
+        assert!(errors.iter().all(|error| error.to_string().contains("truncated")), "{errors:?}");
     }
-    // What is behind the values was read on opening.
+    // The bytes after the values were read on opening.
     for length in [blocks.end, place.whole.len() - 1] {
         let (answers, errors) = place.probed(Access::READ, cut(length as u64));
         assert_eq!((answers, errors.len()), (place.expected.len(), 0), "cut to {length}");
@@ -97,13 +98,13 @@ fn a_file_cut_short_while_it_is_read() {
 #[test]
 fn a_file_altered_while_it_is_open() {
     let place = Place::new();
-    // Not mapped: nobody may change such files.
+    // Only for files that are read: mapped files must not be changed.
     for at in place.blocks().step_by(17) {
         let (_, errors) = place.probed(Access::READ, flip(&place.whole, at));
         assert!(!errors.is_empty(), "byte {at}");
         assert!(errors.iter().all(|error| error.to_string().contains("checksum")));
     }
-    // An offset or a checksum of a block was read before.
+    // Offsets and checksums of blocks were read on opening.
     for at in [place.blocks().end, place.blocks().end + 3, place.blocks().end + 8] {
         let (_, errors) = place.probed(Access::READ, flip(&place.whole, at));
         assert!(errors.is_empty(), "byte {at}");
@@ -123,7 +124,7 @@ fn reading_finds_what_mapping_finds() {
     assert_eq!(mapped.checksum().unwrap(), xxhash_rust::xxh3::xxh3_64(&place.whole));
     assert_eq!((mapped.metadata(), mapped.bytes()), (read.metadata(), read.bytes()));
     read.check().unwrap();
-    // A file that is cut has no checksum any more.
+    // The checksum of a truncated file cannot be computed.
     drop(mapped);
     cut(100)(&path);
     assert!(matches!(read.checksum(), Err(TableError::Corrupt { .. })));

@@ -1,4 +1,4 @@
-//! Many positions at a time have the answers that they have one by one, errors too.
+//! Probing many positions at once returns the same values and errors as probing one at a time.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn texts<T: std::fmt::Debug>(results: Vec<Result<T, TableError>>) -> Vec<Result<
     results.into_iter().map(|result| result.map_err(|error| error.to_string())).collect()
 }
 
-/// Compares all positions with up to so many stones, in an order that is none of the files'.
+/// Compares all positions with up to `stones` stones, in a shuffled order.
 fn assert_same(tables: &Tables, stones: u32) {
     let mut positions: Vec<Position> = slices(tables.board(), stones)
         .iter()
@@ -20,7 +20,7 @@ fn assert_same(tables: &Tables, stones: u32) {
     positions.sort_by_key(|p| {
         (p.own().bits() ^ p.opponent().bits() << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     });
-    // Positions that are over, and one of another board.
+    // Positions in which the game is over, and one of another board.
     positions
         .extend(["3/3/B2 w", "W4/5/4B w"].iter().filter_map(|text| text.parse::<Position>().ok()));
     let one_by_one = positions.iter().map(|p| tables.probe(p)).collect();
@@ -45,7 +45,7 @@ fn many_are_answered_as_one() {
 }
 
 #[test]
-fn what_is_missing_or_damaged_is_said_for_each() {
+fn each_position_has_its_own_error() {
     let built = Built::new(board("5x3"), rules("standard"), 4, &[Metric::Wdl, Metric::Dtw]);
     let file = |name: &str| built.dir().join(format!("5x3_standard_{name}.fano"));
     fs::remove_file(file("2v1.wdl")).unwrap();

@@ -1,4 +1,5 @@
-//! Building: the same bytes always, whatever disturbs it, and refusals before work starts.
+//! Building: files are always the same bytes, and builds that do not fit are refused before they
+//! start.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -40,7 +41,7 @@ fn any_number_of_threads_writes_the_same_bytes() {
     }
 }
 
-/// Stops the build at its so-manieth call.
+/// Stops the build at a given call.
 struct StopAt<'a> {
     calls: AtomicU64,
     at: u64,
@@ -69,7 +70,7 @@ impl Progress for StopAt<'_> {
     }
 }
 
-/// Builds and stops at a call; tells whether it was stopped, and how many calls there were.
+/// Builds and stops at a call. Returns whether it was stopped, and the number of calls.
 fn build_until(options: &BuildOptions, at: u64) -> (bool, u64) {
     let stop = AtomicBool::new(false);
     let progress = StopAt { calls: AtomicU64::new(0), at, stop: &stop };
@@ -82,14 +83,14 @@ fn build_until(options: &BuildOptions, at: u64) -> (bool, u64) {
 }
 
 #[test]
-fn a_stopped_build_leaves_whole_files_and_the_next_one_goes_on() {
+fn a_stopped_build_leaves_complete_files_and_the_next_one_continues() {
     stop_everywhere(Method::Rows, Metric::Wdl, Some(Duration::MAX));
     stop_everywhere(Method::Rows, Metric::Dtw, Some(Duration::MAX));
     stop_everywhere(Method::Rows, Metric::Dtw, None);
     stop_everywhere(Method::Plain, Metric::Dtw, Some(Duration::ZERO));
 }
 
-/// Stops a build at its calls, a hundred of them evenly from the first to the last.
+/// Stops a build at a hundred evenly spaced calls, from the first to the last.
 fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>) {
     let (board, stones) = (board("5x3"), 4);
     let dir = tempfile::tempdir().unwrap();
@@ -116,7 +117,7 @@ fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>)
         assert!(stopped || left.len() == undisturbed.len(), "not stopped at call {at}, not whole");
         resumed_in_part += u32::from(!left.is_empty() && left.len() < undisturbed.len());
         if at % 3 == 0 {
-            // Whatever is missing is missing to those who probe, too.
+            // Probing reports the same tables as missing.
             let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).unwrap();
             assert_eq!(tables.all().unwrap().len(), left.len());
             let report = build(&options, &(), &AtomicBool::new(false)).unwrap();
@@ -125,12 +126,12 @@ fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>)
         }
     }
     assert!(resumed_in_part > 10);
-    // Those who stop a build need not have waited for a checkpoint.
+    // Stopping a build saves a checkpoint even if none is due.
     let saves = method == Method::Rows && checkpoint.is_some();
     assert!(if saves { checkpoints > 20 } else { checkpoints == 0 }, "{checkpoints} checkpoints");
 }
 
-/// Half of a unit is there: its other slice is written again with the same bytes.
+/// One slice of a unit exists: the other one is written again with the same bytes.
 #[test]
 fn any_file_can_be_missing() {
     for rules in ["standard", "free-capture", "forced-relay+no-turns-draw"].map(rules) {
@@ -167,7 +168,7 @@ proptest! {
 }
 
 #[test]
-fn what_a_killed_build_left_is_taken_for_nothing_and_removed() {
+fn files_of_a_killed_build_are_ignored_and_removed() {
     let built = Built::new(board("5x3"), RuleSet::STANDARD, 3, &[Metric::Wdl]);
     let undisturbed = contents(built.dir());
     let (whole, table) = undisturbed.first_key_value().unwrap();
@@ -186,7 +187,7 @@ fn what_a_killed_build_left_is_taken_for_nothing_and_removed() {
     assert_eq!(now, undisturbed);
 }
 
-/// Remembers what it is told.
+/// Records all reports.
 #[derive(Default)]
 struct Diary(Mutex<Vec<(String, u64, u64)>>, Mutex<Vec<(String, bool)>>);
 
@@ -205,7 +206,7 @@ impl Progress for Diary {
 }
 
 #[test]
-fn progress_tells_every_phase_and_slice() {
+fn progress_reports_every_phase_and_slice() {
     let ways = [Method::Rows, Method::Plain]
         .into_iter()
         .flat_map(|method| Metric::ALL.map(|metric| (method, metric)))
@@ -234,7 +235,7 @@ fn progress_tells_every_phase_and_slice() {
     }
 }
 
-/// The slices that play can come to from a slice.
+/// The slices that play can lead to from a slice.
 fn reachable(from: Slice) -> BTreeSet<Slice> {
     let mut found = BTreeSet::new();
     let mut open = vec![from];
@@ -248,7 +249,7 @@ fn reachable(from: Slice) -> BTreeSet<Slice> {
 }
 
 #[test]
-fn a_slice_is_built_with_what_it_rests_on_and_nothing_else() {
+fn a_slice_is_built_with_its_dependencies_and_nothing_else() {
     for (rules, metric, method) in [
         (RuleSet::STANDARD, Metric::Dtw, Method::Rows),
         (RuleSet::FREE_CAPTURE, Metric::Wdl, Method::Rows),
@@ -271,7 +272,7 @@ fn a_slice_is_built_with_what_it_rests_on_and_nothing_else() {
             for (name, bytes) in contents(dir.path()) {
                 assert!(all[&name] == bytes, "{name} differs, built for {goal}");
             }
-            // On top of what is there: another slice, from tables that are loaded.
+            // Another slice, on top of the existing tables.
             let report = build(&goal_of(slice("4v2")), &(), &AtomicBool::new(false)).unwrap();
             assert_eq!(
                 report.tables.len() - report.written,
@@ -285,7 +286,7 @@ fn a_slice_is_built_with_what_it_rests_on_and_nothing_else() {
 }
 
 #[test]
-fn fewer_than_two_stones_are_no_work() {
+fn fewer_than_two_stones_build_nothing() {
     for stones in [0, 1] {
         let dir = tempfile::tempdir().unwrap();
         let report =
@@ -296,14 +297,14 @@ fn fewer_than_two_stones_are_no_work() {
 }
 
 #[test]
-fn more_stones_than_the_board_has_are_all_of_them() {
+fn more_stones_than_the_board_has_build_all_slices() {
     let dir = tempfile::tempdir().unwrap();
     let report = try_build(dir.path(), board("3x3"), RuleSet::STANDARD, 1000, Metric::Wdl).unwrap();
     assert_eq!((report.tables.len(), report.written), (16, 16));
 }
 
 #[test]
-fn directories_are_made_and_those_that_cannot_be_are_named() {
+fn directories_are_created_or_the_error_names_them() {
     let dir = tempfile::tempdir().unwrap();
     let deep = dir.path().join("a/b/c");
     try_build(&deep, board("3x3"), RuleSet::STANDARD, 2, Metric::Wdl).unwrap();
@@ -335,8 +336,7 @@ fn a_directory_that_cannot_be_written_is_named() {
     }
     fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
 
-    // A name that is taken by a directory fails for everybody, at the last moment, and leaves
-    // nothing behind.
+    // Renaming a table over a directory fails, for root too, and leaves no temporary file.
     let dir = tempfile::tempdir().unwrap();
     let taken = dir.path().join("3x3_standard_2v1.wdl.fano");
     fs::create_dir(&taken).unwrap();
@@ -348,7 +348,7 @@ fn a_directory_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn a_build_goes_no_further_than_a_damaged_table() {
+fn a_build_stops_at_a_damaged_table() {
     let built = Built::new(board("5x3"), RuleSet::STANDARD, 3, &[Metric::Dtw]);
     let path = built.dir().join("5x3_standard_1v2.dtw.fano");
     let whole = fs::read(&path).unwrap();
@@ -360,7 +360,7 @@ fn a_build_goes_no_further_than_a_damaged_table() {
             try_build(built.dir(), board("5x3"), RuleSet::STANDARD, 4, Metric::Dtw).unwrap_err();
         assert!(error.to_string().contains("5x3_standard_1v2.dtw.fano"), "{error}");
     }
-    // It is not repaired behind anybody's back, and deleting it is enough.
+    // The file is not repaired silently. After it is deleted, the build succeeds.
     assert_eq!(fs::read(&path).unwrap(), b"");
     fs::remove_file(&path).unwrap();
     try_build(built.dir(), board("5x3"), RuleSet::STANDARD, 3, Metric::Dtw).unwrap();
@@ -380,12 +380,12 @@ fn needing(memory: u64, memory_available: u64, disk: u64, disk_available: u64) -
 }
 
 #[test]
-fn what_does_not_fit_is_refused_with_the_numbers() {
+fn refusals_name_the_needed_and_available_bytes() {
     assert!(needing(10, 11, 12, 13).check().is_ok());
     assert!(needing(11, 11, 13, 13).check().is_ok());
     let mut unknown = needing(9, 1, 9, 1);
     (unknown.memory_available, unknown.disk_available) = (None, None);
-    assert!(unknown.check().is_ok(), "what the system does not say refuses nothing");
+    assert!(unknown.check().is_ok(), "unknown resources do not refuse a build");
     for (estimate, kind, numbers) in [
         (needing(4321, 1234, 1, 5), "memory", ["4321 MiB", "1234 MiB"]),
         (needing(1, 2, 9876, 5678), "disk", ["9876 MiB", "5678 MiB"]),
@@ -400,24 +400,24 @@ fn what_does_not_fit_is_refused_with_the_numbers() {
 }
 
 #[test]
-fn a_build_that_is_too_large_does_not_begin() {
+fn a_build_that_is_too_large_does_not_start() {
     let dir = tempfile::tempdir().unwrap();
     let below = dir.path().join("below");
-    // Nine stones of 9x5 need some 200 GiB; should that fit, it is stopped.
+    // Nine stones on 9x5 need some 200 GiB. If that fits, the build is stopped.
     let options = options(&below, Board::tsivy(), 9, Metric::Dtw);
     if estimate(&options).unwrap().check().is_err() {
         let error = build(&options, &(), &AtomicBool::new(true)).unwrap_err();
         assert!(matches!(error, TableError::Resources { .. }), "{error}");
         assert!(error.to_string().contains("9 stones"), "{error}");
     }
-    // All of the largest board cannot even be numbered.
+    // All slices of the largest board cannot even be numbered.
     let error = try_build(&below, board("9x7"), RuleSet::STANDARD, 62, Metric::Wdl).unwrap_err();
     assert!(matches!(error, TableError::TooLarge { .. }), "{error}");
     assert!(!below.exists(), "nothing is made before it is known to fit");
 }
 
 #[test]
-fn distances_that_need_more_memory_than_was_allowed_are_not_begun() {
+fn a_build_that_needs_more_than_the_given_memory_does_not_start() {
     let dir = tempfile::tempdir().unwrap();
     let below = dir.path().join("below");
     let with = |metric, memory| options(&below, board("5x5"), 6, metric).with_memory(Some(memory));
@@ -428,12 +428,12 @@ fn distances_that_need_more_memory_than_was_allowed_are_not_begun() {
     assert!(matches!(error, TableError::Resources { resource: Resource::Memory, .. }), "{error}");
     assert!(!below.exists(), "nothing is made before it is known to fit");
     build(&with(Metric::Wdl, enough), &(), &AtomicBool::new(false)).unwrap();
-    // What is there needs no memory.
+    // Existing tables need no memory.
     assert!(needed(Metric::Wdl) < enough);
 }
 
 #[test]
-fn checkpoints_need_room_where_units_take_long() {
+fn checkpoints_of_long_units_need_disk_space() {
     let dir = tempfile::tempdir().unwrap();
     let ask = |checkpoint, method| {
         let options = options(dir.path(), board("5x5"), 6, Metric::Dtw);
@@ -462,9 +462,9 @@ fn checkpoints_need_room_where_units_take_long() {
     short.check().unwrap();
 }
 
-/// The disk that a build takes is at least what was estimated, and not many times that.
+/// The estimate of disk space is above what a build takes, by less than a factor of 4.
 #[test]
-fn estimates_of_the_disk_are_near() {
+fn estimates_of_disk_space_are_close() {
     for (size, name, stones) in [
         ("9x5", "standard", 4),
         ("9x5", "free-capture", 4),
@@ -485,7 +485,7 @@ fn estimates_of_the_disk_are_near() {
 }
 
 #[test]
-fn estimates_count_what_is_missing() {
+fn estimates_count_missing_tables() {
     let dir = tempfile::tempdir().unwrap();
     let (board, most) = (board("5x3"), 5);
     let ask = |stones| estimate(&options(dir.path(), board, stones, Metric::Wdl)).unwrap();
@@ -506,13 +506,13 @@ fn estimates_count_what_is_missing() {
     assert!(after.slices.iter().all(|slice| slice.there == (slice.slice.stones() < most)));
     assert!(after.disk < before.disk && after.seconds < before.seconds);
     assert_eq!(ask(most - 1).disk, 0);
-    // Tables of the other metric are others.
+    // Tables of the other metric do not count.
     let other = estimate(&options(dir.path(), board, most, Metric::Dtw)).unwrap();
     assert!(other.slices.iter().all(|slice| !slice.there));
     assert!(ask(most + 1).memory > after.memory);
 }
 
-/// Builds once more in the same directory when a table is finished.
+/// Starts another build in the same directory whenever a table is finished.
 #[cfg(unix)]
 struct BuildsToo<'a>(&'a BuildOptions, Mutex<Vec<TableError>>);
 
@@ -533,6 +533,6 @@ fn one_build_at_a_time() {
     build(&options, &progress, &AtomicBool::new(false)).unwrap();
     let errors = progress.1.into_inner().unwrap();
     assert!(matches!(&errors[..], [TableError::Busy { dir: busy }] if busy == dir.path()));
-    // The lock goes with the build.
+    // The lock is released when the build ends.
     build(&options, &(), &AtomicBool::new(false)).unwrap();
 }

@@ -1,4 +1,5 @@
-//! Checkpoints: from each of them a build comes to the same tables, and from none that is not good.
+//! Checkpoints: a build that continues from any of them writes the same tables, and damaged ones
+//! are not used.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +17,7 @@ use crate::common::{self, board, contents, rules};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// Records the events of checkpoints, and what is in the directory when one is saved.
+/// Records the events of checkpoints, and the content of the directory when one is saved.
 struct Recorder<'a> {
     dir: &'a Path,
     events: Mutex<Vec<CheckpointEvent>>,
@@ -32,8 +33,8 @@ impl Progress for Recorder<'_> {
     }
 }
 
-/// Builds. Returns what was reported about checkpoints, what was in the directory when each was
-/// saved, and the report.
+/// Builds. Returns the events of checkpoints, the content of the directory when each was saved, and
+/// the report.
 fn built_with_report(options: &BuildOptions) -> (Vec<CheckpointEvent>, Vec<Files>, BuildReport) {
     let recorder =
         Recorder { dir: &options.dir, events: Mutex::default(), files: Mutex::default() };
@@ -53,7 +54,7 @@ fn to_build(dir: &Path, name: &str, stones: u32, metric: Metric) -> BuildOptions
     options.with_checkpoint(Some(Duration::ZERO))
 }
 
-/// The only file whose name ends so.
+/// The only checkpoint in a directory.
 fn checkpoint_in(dir: &Path) -> PathBuf {
     let names = contents(dir).into_keys().filter(|name| name.ends_with(".checkpoint"));
     let names: Vec<_> = names.collect();
@@ -95,7 +96,7 @@ fn every_checkpoint_leads_to_the_same_tables() {
 }
 
 #[test]
-fn none_is_written_before_its_time() {
+fn none_is_written_before_it_is_due() {
     for checkpoint in [None, Some(Duration::MAX)] {
         let dir = tempfile::tempdir().unwrap();
         let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw);
@@ -103,15 +104,15 @@ fn none_is_written_before_its_time() {
     }
 }
 
-/// A directory of the tables to 3 stones of 5x3 with a checkpoint in the rounds of 3v1, and the
-/// tables that it leads to.
+/// A directory of the tables of 5x3 up to 3 stones with a checkpoint in the rounds of 3v1, and the
+/// complete tables.
 fn within_3v1() -> (Files, Files) {
     let dir = tempfile::tempdir().unwrap();
     let (_, saved) = built(&to_build(dir.path(), "5x3 standard", 4, Metric::Dtw));
     (saved.into_iter().next_back().unwrap(), contents(dir.path()))
 }
 
-/// Builds on top of an altered checkpoint, which has to be refused for this reason.
+/// Builds on top of a changed checkpoint, which must be refused for the given reason.
 fn refused(files: &Files, undisturbed: &Files, alter: impl FnOnce(&Path), reason: &str) {
     let dir = put(files);
     alter(&checkpoint_in(dir.path()));
@@ -124,7 +125,7 @@ fn refused(files: &Files, undisturbed: &Files, alter: impl FnOnce(&Path), reason
 }
 
 #[test]
-fn damaged_ones_are_not_believed() {
+fn damaged_ones_are_refused() {
     let (files, undisturbed) = within_3v1();
     let write = |bytes: &[u8]| {
         let bytes = bytes.to_owned();
@@ -133,14 +134,14 @@ fn damaged_ones_are_not_believed() {
     let whole = &files["5x3_standard_3v1.dtw.checkpoint"];
     let refused = |bytes: &[u8], reason| refused(&files, &undisturbed, write(bytes), reason);
     for length in [0, 7, 8, 11, 15, 16, 40, whole.len() / 2, whole.len() - 8, whole.len() - 1] {
-        refused(&whole[..length], "it is cut short");
+        refused(&whole[..length], "it is truncated");
     }
     refused(&[whole, &b"x"[..]].concat(), "it is too long");
     refused(b"These are some notes of mine.", "it is not a checkpoint");
     let mut other_version = whole.clone();
     other_version[8] += 1;
     refused(&other_version, "version");
-    // Wherever a bit is flipped, one check or another finds it.
+    // A flipped bit anywhere is found by some check.
     for place in (12..whole.len()).step_by(whole.len() / 20) {
         let mut flipped = whole.clone();
         flipped[place] ^= 0x10;
@@ -152,7 +153,7 @@ fn damaged_ones_are_not_believed() {
 }
 
 #[test]
-fn those_of_something_else_are_not_believed() {
+fn those_of_other_builds_are_refused() {
     let (files, undisturbed) = within_3v1();
     for (name, metric) in [
         ("5x3 standard", Metric::Wdl),
@@ -165,7 +166,7 @@ fn those_of_something_else_are_not_believed() {
         let other = fs::read(checkpoint_in(dir.path())).unwrap();
         refused(&files, &undisturbed, |path| fs::write(path, other).unwrap(), "it is for ");
     }
-    // A table that holds the same values and is another file: it has an older format.
+    // A table with the same values in another file: it has the older format.
     let name = "5x3_standard_2v1.dtw.fano";
     let older = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/version-1").join(name);
     let replace = |path: &Path| {
@@ -178,16 +179,16 @@ fn those_of_something_else_are_not_believed() {
     refused(&files, &changed, replace, "the tables that it depends on have changed");
 }
 
-/// Makes the checksum right, as somebody would who edits a checkpoint on purpose.
+/// Updates the checksum of an edited checkpoint.
 fn sign(bytes: &mut [u8]) {
     let (content, sum) = bytes.split_at_mut(bytes.len() - 8);
     sum.copy_from_slice(&xxhash_rust::xxh3::xxh3_64(content).to_le_bytes());
 }
 
-/// The header ends with numbers of rows, widths and rounds. Whatever somebody makes of the last of
-/// them, with a right checksum, no wrong table follows.
+/// The header ends with numbers of rows, widths and rounds. Editing them, with a correct checksum,
+/// never leads to a wrong table.
 #[test]
-fn edited_numbers_make_no_wrong_tables() {
+fn edited_numbers_do_not_lead_to_wrong_tables() {
     for metric in Metric::ALL {
         let dir = tempfile::tempdir().unwrap();
         let (_, saved) = built(&to_build(dir.path(), "5x3 standard", 4, metric));
@@ -226,7 +227,7 @@ fn edited_numbers_make_no_wrong_tables() {
 }
 
 #[test]
-fn a_build_goes_on_where_they_cannot_be_read_or_written() {
+fn a_build_continues_if_they_cannot_be_read_or_written() {
     let dir = tempfile::tempdir().unwrap();
     let taken = dir.path().join("5x3_standard_2v1.wdl.checkpoint");
     fs::create_dir(&taken).unwrap();
@@ -242,7 +243,7 @@ fn a_build_goes_on_where_they_cannot_be_read_or_written() {
         .collect();
     assert_eq!(events.iter().filter(unusable).count(), 1, "{events:?}");
     assert!(unsaved.len() > 5, "{events:?}");
-    // The report has the last one of the unit.
+    // The report has the unit's last one.
     let [reported] = &report.unsaved_checkpoints[..] else { panic!("{report:?}") };
     assert_eq!(unsaved.last(), Some(&reported));
     assert_eq!((&reported.path, reported.unit.to_string().as_str()), (&taken, "2v1+1v2"));
@@ -253,7 +254,7 @@ fn a_build_goes_on_where_they_cannot_be_read_or_written() {
     assert_eq!(contents(dir.path()), contents(built.dir()));
 }
 
-/// Others may read a checkpoint as they may read tables, and a link in its place is followed.
+/// Checkpoints have the same permissions as tables, and symbolic links are followed.
 #[cfg(unix)]
 #[test]
 fn they_have_usual_permissions_and_leave_no_partial_files() {

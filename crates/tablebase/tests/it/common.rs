@@ -1,5 +1,5 @@
-//! What the tests of tables share: building into a directory, going through all positions of a
-//! slice, and a solver that has nothing in common with the tables.
+//! Helpers of the tests: building into a directory, listing all positions of a slice, and a simple
+//! solver that is independent of the tables.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,9 +15,9 @@ use fanorona_tablebase::{
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Reading and mapping. Files that are mapped are replaced, never changed.
+/// Reading and mapping.
 pub(crate) fn accesses() -> [Access; 2] {
-    // SAFETY: see above.
+    // SAFETY: tests replace mapped files and never change them.
     [Access::READ, unsafe { Access::map() }]
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn slice(name: &str) -> Slice {
     name.parse().unwrap()
 }
 
-/// What to build.
+/// Options of a build.
 pub(crate) fn to_build(
     dir: &Path,
     board: Board,
@@ -47,7 +47,7 @@ pub(crate) fn to_build(
     BuildOptions::new(dir, board, rules, stones).with_metric(metric)
 }
 
-/// Builds, undisturbed.
+/// Builds without interruption.
 pub(crate) fn try_build(
     dir: &Path,
     board: Board,
@@ -58,7 +58,7 @@ pub(crate) fn try_build(
     build(&to_build(dir, board, rules, stones, metric), &(), &AtomicBool::new(false))
 }
 
-/// A directory with tables, which goes when it is dropped.
+/// A temporary directory with tables.
 pub(crate) struct Built {
     dir: tempfile::TempDir,
     pub(crate) tables: Tables,
@@ -78,7 +78,7 @@ impl Built {
         self.dir.path()
     }
 
-    /// Everything that `verify` does, which must find nothing and miss no table.
+    /// Runs a full verification, which must check all tables and find no fault.
     pub(crate) fn assert_verified(&self, tables: usize) {
         let checks = run_verify(&self.tables, Thoroughness::Full);
         assert_eq!(checks.len(), tables);
@@ -96,13 +96,13 @@ pub(crate) fn run_verify(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec
     verify(tables, u32::MAX, thoroughness, &AtomicBool::new(false), |_| {}).unwrap()
 }
 
-/// All sets of `stones` of the points below `points`, found by trying every number.
+/// All sets of `stones` of the points below `points`, found by testing every number.
 pub(crate) fn sets(points: u32, stones: u32) -> Vec<PointSet> {
     assert!(points <= 25, "that takes too long");
     (0..1_u64 << points).map(PointSet::from_bits).filter(|set| set.len() == stones).collect()
 }
 
-/// Every placement of a slice, White to move.
+/// Every placement of a slice, with White to move.
 pub(crate) fn placements(board: Board, slice: Slice) -> Vec<Position> {
     let own_sets = sets(board.num_points(), slice.own.into());
     let opponent_sets = sets(board.num_points(), slice.opponent.into());
@@ -115,13 +115,13 @@ pub(crate) fn placements(board: Board, slice: Slice) -> Vec<Position> {
     positions
 }
 
-/// The slices with up to so many stones.
+/// The slices with up to `stones` stones.
 pub(crate) fn slices(board: Board, stones: u32) -> Vec<Slice> {
     Unit::up_to(board, stones).flat_map(Unit::slices).collect()
 }
 
-/// The values of all positions with up to so many stones, both sides to move, by the definition
-/// and nothing else: look at every position again and again, one more turn of distance each time.
+/// The values of all positions with up to `stones` stones, with both sides to move, straight from
+/// the definition: each pass over all positions finds those decided in one more turn.
 pub(crate) fn solve_slowly(
     board: Board,
     rules: RuleSet,
@@ -142,7 +142,8 @@ pub(crate) fn solve_slowly(
             }
         }
     }
-    // Nothing new in two rounds running: a win of one round can make a loss in the next alone.
+    // Stop after two rounds without a new value. A round depends only on the values of the round
+    // before.
     let (mut idle, mut round) = (0, 0);
     while idle < 2 {
         round += 1;
@@ -174,18 +175,18 @@ pub(crate) fn solve_slowly(
     values
 }
 
-/// A slow solution's value as tables with distances give it.
+/// Converts a value of [`solve_slowly`] to that of a table with distances.
 pub(crate) fn as_table_value((value, dtw): (Value, Option<u16>)) -> TableValue {
     TableValue { value, dtw }
 }
 
-/// A configuration with so many cases. Failures are shown in full and not kept in files: what they
-/// teach becomes a test of its own.
+/// A configuration with a number of cases. Failures are not saved in files; they should become
+/// tests of their own.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Every combination of options but the vela.
+/// Every combination of options, without the vela.
 pub(crate) fn options() -> impl Strategy<Value = RuleSet> {
     let direction =
         select(vec![DirectionRule::NotTwiceRunning, DirectionRule::Strict, DirectionRule::Free]);

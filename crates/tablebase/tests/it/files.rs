@@ -1,5 +1,5 @@
-//! Files: those of every format version are read for ever, and damage is an error that names the
-//! file, never a wrong value and never a panic.
+//! Files: every format version stays readable, and damage is an error that names the file, never a
+//! wrong value or a panic.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,14 +18,14 @@ use crate::common::{
 };
 use crate::harness::{self, NAMES, parts, sign, sign_all, word};
 
-/// Where tables are that a format version has written, under the names of [`NAMES`]: every later
-/// program reads them. Slices of 3x3 have values for captures, those of 5x3 have none.
+/// The directory of golden tables of a format version, with the names in [`NAMES`]. Slices of 3x3
+/// store positions with captures, those of 5x3 do not.
 fn golden(version: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/version-{version}"))
 }
 
-/// All positions of 2v1 with their values. Every capture ends the game, so that the table of this
-/// slice is enough to probe them.
+/// All positions of 2v1 with their values. Every capture ends the game, so the table of this slice
+/// is enough to probe them.
 fn expected(board_name: &str, metric: Metric) -> Vec<(Position, TableValue)> {
     let solved = solve_slowly(board(board_name), RuleSet::STANDARD, 3);
     let of_slice = solved.into_iter().filter(|(p, _)| Slice::of(p) == Some(slice("2v1")));
@@ -38,7 +38,7 @@ fn expected(board_name: &str, metric: Metric) -> Vec<(Position, TableValue)> {
         .collect()
 }
 
-/// A directory with one file of a golden table's name.
+/// A directory with one file, named like a golden table.
 struct Place {
     dir: tempfile::TempDir,
     version: u32,
@@ -70,9 +70,8 @@ impl Place {
         Tables::open(self.dir.path(), board(self.board), RuleSet::STANDARD).unwrap()
     }
 
-    /// Writes a file and reads all that can be read of it: either everything is right, or there is
-    /// the error that is returned. A file under a memory map must not be cut, so it is another one
-    /// each time.
+    /// Writes a file and reads everything in it. Returns an error, or everything is right. Mapped
+    /// files must not be changed, so it creates a new file each time.
     fn read(&self, bytes: &[u8]) -> Result<(), TableError> {
         let _ = fs::remove_file(self.path());
         fs::write(self.path(), bytes).unwrap();
@@ -88,7 +87,7 @@ impl Place {
         result
     }
 
-    /// Reads a file that is damaged: there is an error, and it names the file.
+    /// Reads a damaged file. Reading must fail with an error that names the file.
     fn refuses(&self, bytes: &[u8], what: &str) -> TableError {
         let error = self.read(bytes).expect_err(what);
         let message = error.to_string();
@@ -115,7 +114,7 @@ fn golden_files_are_read() {
         assert_eq!(file.bytes(), place.bytes.len() as u64);
         assert_eq!(file.checksum().unwrap(), xxh3_64(&place.bytes));
         let count = |value| {
-            // Both sides to move are expected, and one is counted.
+            // The expected positions have both sides to move, but the header counts one.
             place.expected.iter().filter(|(_, found)| found.value == value).count() as u64 / 2
         };
         let statistics = &metadata.statistics;
@@ -126,10 +125,10 @@ fn golden_files_are_read() {
     }
 }
 
-/// What a build writes now is read by those who read the golden files: the same header, and the
-/// same metadata to the byte. (How zstd packs a block may change.)
+/// Tables that are written now have the same header and metadata as the golden files, byte for
+/// byte. (The compressed blocks may change with the version of zstd.)
 #[test]
-fn metadata_are_written_as_ever() {
+fn metadata_are_those_of_the_golden_files() {
     for place in Place::of_version(VERSION) {
         try_build(place.dir.path(), board(place.board), RuleSet::STANDARD, 3, place.metric)
             .unwrap();
@@ -140,7 +139,8 @@ fn metadata_are_written_as_ever() {
     }
 }
 
-/// The same, written out: strings with their lengths, enums as numbers, integers of fixed width.
+/// The bytes of the metadata, spelled out: strings after their lengths, enums as numbers, integers
+/// of fixed width.
 #[test]
 fn metadata_have_the_layout_of_the_format_page() {
     let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
@@ -219,13 +219,13 @@ fn any_byte_flipped_is_refused() {
 }
 
 #[test]
-fn files_of_another_kind_are_told_apart() {
+fn files_of_other_kinds_and_versions_are_refused() {
     for place in Place::all() {
         for foreign in [&b""[..], b"x", &[0; 63], &[0; 64], &[0xff; 4096], b"{\"json\": true}"] {
             let error = place.refuses(foreign, "foreign");
             assert!(matches!(error, TableError::NotATable { .. }), "{error}");
         }
-        // A later version is another error, and says both numbers, whatever else it has.
+        // A newer version is a different error with both versions, whatever the rest of the file.
         for version in [0, VERSION + 1, 77, u32::MAX] {
             let mut bytes = place.bytes.clone();
             bytes[8..12].copy_from_slice(&version.to_le_bytes());
@@ -238,14 +238,14 @@ fn files_of_another_kind_are_told_apart() {
                 assert!(error.to_string().contains(&format!("version {version}")), "{error}");
             }
         }
-        // Of one version, and says that it is of the other.
+        // A file of one version that claims to be of the other.
         let mut bytes = place.bytes.clone();
         let other = OLDEST_VERSION + VERSION - place.version;
         bytes[8..12].copy_from_slice(&other.to_le_bytes());
         sign(&mut bytes);
         let error = place.refuses(&bytes, "the other version");
-        assert!(error.to_string().contains("metadata make no sense"), "{error}");
-        // Not finished, though all else is right.
+        assert!(error.to_string().contains("metadata cannot be decoded"), "{error}");
+        // Not finished, but otherwise valid.
         let mut bytes = place.bytes.clone();
         bytes[12..16].fill(0);
         sign(&mut bytes);
@@ -265,9 +265,9 @@ fn a_directory_in_place_of_a_table_is_an_error() {
     }
 }
 
-/// A table that is whole, under the name of another: for each thing that a name tells.
+/// An intact table under the name of another one: for each part of a name.
 #[test]
-fn tables_of_something_else_are_refused() {
+fn tables_under_wrong_names_are_refused() {
     let names = |board, rules: RuleSet| {
         let built = Built::new(board, rules, 4, &[Metric::Wdl, Metric::Dtw]);
         contents(built.dir())
@@ -305,9 +305,9 @@ fn tables_of_something_else_are_refused() {
             assert!(message.contains(&wrong.display().to_string()), "{message}");
             assert!(message.contains(found), "{message}");
         }
-        // Others answer all the same.
+        // Other tables still work.
         assert!(tables.probe(&"W3W/5/4B w".parse().unwrap()).is_ok());
-        // And verifying says which table it is.
+        // Verification says which table it is.
         let checks = common::run_verify(&tables, fanorona_tablebase::Thoroughness::Quick);
         let bad: Vec<_> = checks.iter().filter(|check| check.fault.is_some()).collect();
         assert_eq!(bad.len(), 1);
@@ -315,15 +315,15 @@ fn tables_of_something_else_are_refused() {
     }
 }
 
-/// Values that are wrong under checksums that are right: what only `verify` can find.
+/// Wrong values with correct checksums. Only `verify` can find them.
 #[test]
-fn verify_finds_values_that_are_not_true() {
+fn verify_finds_wrong_values() {
     use fanorona_tablebase::Thoroughness;
 
     let standard = Built::new(board("5x3"), RuleSet::STANDARD, 4, &[Metric::Dtw]);
     let free = Built::new(board("5x3"), RuleSet::FREE_CAPTURE, 4, &[Metric::Dtw]);
     let name = |rules| format!("5x3_{rules}_2v2.dtw.fano");
-    // The other rule set's table, which says that it is this one's.
+    // The table of another rule set, relabelled.
     let mut bytes = fs::read(free.dir().join(name("free-capture"))).unwrap();
     let (offsets, metadata) = parts(&bytes);
     let at = metadata + 8 + 3;
@@ -342,7 +342,7 @@ fn verify_finds_values_that_are_not_true() {
         let bad =
             checks.into_iter().filter_map(|check| Some((check.slice, check.fault?.to_string())));
         bad.map(|(bad, error)| {
-            // It begins with a position that shows it.
+            // The message begins with a position with a wrong value.
             let position: Position = error.split(" is ").next().unwrap().parse().unwrap();
             assert_eq!(Slice::of(&position), Some(bad), "{error}");
             bad.to_string()
@@ -354,17 +354,17 @@ fn verify_finds_values_that_are_not_true() {
     assert_eq!(errors(Thoroughness::Sample { positions: 20_000, seed: 1 }), ["2v2"]);
 }
 
-/// Counts of zugzwangs, and examples of them, that are not true under checksums that are right.
+/// Wrong counts and examples of zugzwangs with correct checksums.
 #[test]
-fn verify_finds_zugzwangs_that_are_not_true() {
+fn verify_finds_wrong_zugzwangs() {
     use fanorona_tablebase::Thoroughness;
 
     let built = Built::new(board("5x3"), RuleSet::STANDARD, 3, &[Metric::Wdl]);
     let path = built.dir().join("5x3_standard_2v1.wdl.fano");
     let whole = fs::read(&path).unwrap();
-    let told = TableFile::open(&path).unwrap().metadata().statistics.zugzwangs.unwrap();
-    let count = told.of(Zugzwang::WinToDraw).count;
-    assert!(count > 0, "there is an example to lie about");
+    let header = TableFile::open(&path).unwrap().metadata().statistics.zugzwangs.unwrap();
+    let count = header.of(Zugzwang::WinToDraw).count;
+    assert!(count > 0, "there is an example to falsify");
     let errors = |bytes: &[u8]| {
         fs::remove_file(&path).unwrap();
         fs::write(&path, bytes).unwrap();
@@ -387,14 +387,14 @@ fn verify_finds_zugzwangs_that_are_not_true() {
     }
 }
 
-/// Headers and offsets that lie under checksums that are right.
+/// Wrong headers and offsets with correct checksums.
 #[test]
-fn lies_in_the_header_are_found() {
+fn wrong_headers_are_found() {
     for place in Place::all() {
         let (offsets, metadata) = parts(&place.bytes);
         let length = place.bytes.len() as u64;
         let values = metadata + 8 + 3 + 8 + 8 + 4 + 3;
-        // The header's own fields, the blocks' offsets, the number of values, a block's values.
+        // The fields of the prelude, offsets of blocks, and the number of values.
         for at in [16, 24, 32, offsets, offsets + 8, values] {
             let lies =
                 [0, 1, 63, 64, 65, length - 1, length, length + 1, 1 << 32, 1 << 63, u64::MAX];
@@ -430,16 +430,16 @@ fn lies_in_the_header_are_found() {
     }
 }
 
-/// All numbers that lie at once: more blocks than can be counted, and nowhere to look for them.
+/// Several wrong numbers at once: a huge number of blocks, and no offset table.
 #[test]
-fn a_count_of_blocks_past_all_bounds_is_refused() {
+fn a_huge_number_of_blocks_is_refused() {
     for place in Place::all() {
         let (offsets, metadata) = parts(&place.bytes);
         let mut bytes = place.bytes.clone();
         let values = metadata + 8 + 3 + 8 + 8 + 4 + 3;
         bytes[values..values + 8].fill(0xff);
         bytes[values + 8..values + 12].copy_from_slice(&1_u32.to_le_bytes());
-        // The offset table is said to begin behind the metadata.
+        // The offset table claims to begin after the metadata.
         let behind = bytes.len() as u64;
         bytes[16..24].copy_from_slice(&behind.to_le_bytes());
         assert!(offsets < metadata);
@@ -451,11 +451,11 @@ fn a_count_of_blocks_past_all_bounds_is_refused() {
 proptest! {
     #![proptest_config(cases(1000))]
 
-    /// Bytes that have been overwritten, removed or doubled anywhere, with checksums made right or
-    /// not: an error or true values, or values that are false where somebody signed them, but no
+    /// Overwrites, removes or doubles bytes anywhere, with or without updating the checksums. The
+    /// result is an error or the right values (with updated checksums, any values), but never a
     /// panic.
     #[test]
-    fn nonsense_does_no_harm(
+    fn random_changes_do_not_panic(
         version in OLDEST_VERSION..=VERSION,
         which in 0..NAMES.len(),
         edits in proptest::collection::vec((any::<Index>(), any::<u64>(), 1..9_usize, 0..4_u8), 1..5),
@@ -481,9 +481,9 @@ proptest! {
     }
 }
 
-/// What fuzzing starts from, and what it or anybody has found to be nasty.
+/// The seeds of fuzzing, and inputs that once failed.
 #[test]
-fn the_stored_corpus_does_no_harm() {
+fn the_stored_corpus_does_not_panic() {
     let mut read = 0;
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
     let goldens = (OLDEST_VERSION..=VERSION).map(golden);
@@ -499,9 +499,9 @@ fn the_stored_corpus_does_no_harm() {
     assert!(read > 20, "the corpus is there: {read} files");
 }
 
-/// More distances than codes can tell would be a count of turns past all numbers.
+/// A list of distances must not be longer than codes can express.
 #[test]
-fn more_distances_than_there_can_be_are_refused() {
+fn too_many_distances_are_refused() {
     for count in [65_001_u64, 65_002, 100_000] {
         let place = &Place::of_version(VERSION)[0];
         let mut bytes = place.bytes.clone();

@@ -1,5 +1,5 @@
-//! What the reader of tables must stand, whatever the bytes: the tests and the fuzz targets under
-//! `fuzz` share it. It panics where the reader has done wrong.
+//! Reads arbitrary bytes as a table, and panics if the reader misbehaves. The tests and the fuzz
+//! targets under `fuzz` share it.
 
 use std::fs;
 
@@ -7,8 +7,8 @@ use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
 use fanorona_tablebase::{Metric, TableFile, Tables, Thoroughness, verify};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The names that files are tried under, with what they say. Every capture from 2v1 ends the game,
-/// so that the table of that slice is enough to probe its positions.
+/// The names under which bytes are read, with their parts. Every capture from 2v1 ends the game, so
+/// the table of that slice is enough to probe its positions.
 pub(crate) const NAMES: [(&str, &str, Metric); 4] = [
     ("3x3_standard_2v1.dtw.fano", "3x3", Metric::Dtw),
     ("3x3_standard_2v1.wdl.fano", "3x3", Metric::Wdl),
@@ -16,9 +16,8 @@ pub(crate) const NAMES: [(&str, &str, Metric); 4] = [
     ("5x3_standard_2v1.wdl.fano", "5x3", Metric::Wdl),
 ];
 
-/// Does all that can be done with a file of these bytes: opens, checks, probes and verifies it.
-/// There may be errors, which have to name the file, and values that are not true where somebody
-/// made the checksums right on purpose; nothing else.
+/// Opens, checks, probes and verifies a file with these bytes. Errors must name the file. Values
+/// may be wrong, because the checksums may have been updated on purpose. Nothing may panic.
 pub(crate) fn read_as_table(bytes: &[u8]) {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("table");
@@ -65,12 +64,12 @@ pub(crate) fn read_as_table(bytes: &[u8]) {
     assert_eq!(checks.len(), 1, "one table is there");
 }
 
-/// All sets of so many points.
+/// All sets of `points` points.
 fn sets_of(points: u32, board: Board) -> impl Iterator<Item = PointSet> {
     (0..1_u64 << board.num_points()).map(PointSet::from_bits).filter(move |set| set.len() == points)
 }
 
-/// Makes all checksums right, and the length, as somebody would who writes nonsense on purpose.
+/// Updates all checksums and the length, so that changes are not found by these.
 pub(crate) fn sign_all(bytes: &mut [u8]) {
     if bytes.len() < 64 {
         return;
@@ -81,7 +80,7 @@ pub(crate) fn sign_all(bytes: &mut [u8]) {
     sign(bytes);
 }
 
-/// Makes the checksums of the header and of what follows the blocks right.
+/// Updates the checksums of header and tail.
 pub(crate) fn sign(bytes: &mut [u8]) {
     if let Some(tail) = bytes.get(parts(bytes).0..) {
         let tail = xxh3_64(tail).to_le_bytes();
@@ -91,7 +90,7 @@ pub(crate) fn sign(bytes: &mut [u8]) {
     bytes[56..64].copy_from_slice(&header);
 }
 
-/// Makes the checksums of those blocks right that can be found.
+/// Updates the checksums of the blocks that can be found.
 fn sign_blocks(bytes: &mut [u8]) {
     let (offsets, metadata) = parts(bytes);
     let length = metadata.min(bytes.len()).saturating_sub(offsets);
@@ -107,12 +106,12 @@ fn sign_blocks(bytes: &mut [u8]) {
     }
 }
 
-/// A number in a file.
+/// The 8-byte number at an offset.
 pub(crate) fn word(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"))
 }
 
-/// Where the offset table and the metadata begin, by the header.
+/// The offsets of the offset table and of the metadata, from the header.
 pub(crate) fn parts(bytes: &[u8]) -> (usize, usize) {
     (word(bytes, 16) as usize, word(bytes, 24) as usize)
 }

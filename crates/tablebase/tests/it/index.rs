@@ -1,4 +1,4 @@
-//! The order of positions: sets, orbits, and places in a table.
+//! The order of positions: sets, orbits, and indexes.
 
 use std::collections::HashSet;
 
@@ -12,12 +12,12 @@ use proptest::prelude::*;
 
 use crate::common::{board, cases, placements, sets, slices};
 
-/// Boards with the most stones for which every position is looked at; the first and the last are
-/// square.
+/// Boards, with the largest number of stones for which every position is visited. The first and the
+/// last are square.
 const BOARDS: [(&str, u32); 5] = [("3x3", 8), ("5x3", 5), ("3x5", 5), ("7x3", 4), ("5x5", 4)];
 
 #[test]
-fn binomials_are_those_of_pascal() {
+fn binomials_are_those_of_pascals_triangle() {
     assert_eq!(binomial(45, 1), Some(45));
     assert_eq!(binomial(45, 4), Some(148_995));
     assert_eq!(binomial(63, 31), Some(916_312_070_471_295_267));
@@ -79,7 +79,7 @@ fn primitives_have_an_answer_for_every_argument() {
     assert_eq!(unrank(0, 5, 64), None);
 }
 
-/// More than 64 bits, and numbers of stones that a board has not.
+/// Counts of more than 64 bits, and more stones than a board has points.
 #[test]
 fn placements_of_the_largest_slices_are_exact() {
     let board = board("9x7");
@@ -115,7 +115,7 @@ fn sets_that_cannot_be_numbered_are_refused() {
 }
 
 #[test]
-fn what_is_no_position_of_the_slice_has_no_place() {
+fn positions_outside_the_slice_have_no_index() {
     let sets = OrbitSets::new(board("3x3"));
     let index = SliceIndex::new(&sets, Slice { own: 2, opponent: 1 }).unwrap();
     let place =
@@ -128,7 +128,7 @@ fn what_is_no_position_of_the_slice_has_no_place() {
 }
 
 #[test]
-fn groups_do_what_the_symmetries_do() {
+fn groups_agree_with_their_symmetries() {
     for board in Board::all() {
         let group = SymmetryGroup::new(board);
         let symmetries = board.symmetries();
@@ -172,7 +172,7 @@ fn orbits_are_numbered_by_their_lowest_sets() {
 }
 
 #[test]
-fn every_position_has_a_place_where_one_stands_that_is_symmetric_to_it() {
+fn the_entry_at_a_positions_index_is_symmetric_to_it() {
     for (name, stones) in BOARDS {
         let board = board(name);
         let sets = OrbitSets::new(board);
@@ -191,10 +191,10 @@ fn every_position_has_a_place_where_one_stands_that_is_symmetric_to_it() {
                     let map = |set| g.apply_to_set(board, set).unwrap();
                     (map(entry.own), map(entry.opponent)) == (own, opponent)
                 });
-                assert!(symmetric, "{position} is at place {place}, where {entry:?} stands");
+                assert!(symmetric, "{position} has index {place}, but its entry is {entry:?}");
                 used[place] += 1;
             }
-            // Each place serves as many positions as its weight says.
+            // The weight of an entry is the number of positions that it represents.
             for (place, entry) in entries.iter().enumerate() {
                 assert_eq!(used[place], u32::from(entry.weight), "{name} {slice} {entry:?}");
             }
@@ -203,7 +203,7 @@ fn every_position_has_a_place_where_one_stands_that_is_symmetric_to_it() {
 }
 
 #[test]
-fn entries_stand_where_the_index_finds_them() {
+fn entries_have_the_index_that_they_are_found_at() {
     for (name, stones) in BOARDS {
         let board = board(name);
         let sets = OrbitSets::new(board);
@@ -217,7 +217,7 @@ fn entries_stand_where_the_index_finds_them() {
             }
             let (own, opponent) = (slice.own.into(), slice.opponent.into());
             assert_eq!(u128::from(weights), orbits::placements(board, own, opponent));
-            // From the first, the last, the borders of rows and some places between.
+            // From the first and the last index, the borders of rows, and some indexes in between.
             let columns = index.columns();
             let firsts = [0, 1, columns - 1, columns, columns + 1, index.len() - 1];
             for first in firsts.into_iter().chain((0..index.len()).step_by(97)) {

@@ -1,4 +1,4 @@
-//! The integration tests of tables: one binary, so that they are linked once.
+//! The integration tests of tables, in one binary to save link time.
 
 mod access;
 mod batches;

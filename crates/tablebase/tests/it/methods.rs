@@ -1,5 +1,5 @@
-//! The builder by rows and the plain one, which share nothing but the index and the file format,
-//! write the same files.
+//! The builder by rows and the plain builder, which share only the index and the file format, write
+//! the same files.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -19,7 +19,7 @@ fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
     }
 }
 
-/// Builds by both methods, and by rows on top of smaller tables that are loaded.
+/// Compares builds with both methods, and one by rows on top of smaller tables.
 fn assert_same(board: &str, rules: RuleSet, stones: u32) {
     let dirs: Vec<_> = (0..3).map(|_| tempfile::tempdir().expect("a directory")).collect();
     built(dirs[0].path(), board, rules, stones, Method::Plain);

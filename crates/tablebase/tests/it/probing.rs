@@ -1,4 +1,4 @@
-//! Probing: what a library user asks and gets, errors too.
+//! Probing: the values and errors that library users get.
 
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::{Metric, Slice, TableError, TableValue, Tables};
@@ -15,14 +15,15 @@ fn position(text: &str) -> Position {
     text.parse().unwrap()
 }
 
-/// How much the side to move likes a value, in another way than the crate has it.
+/// A sort key by preference of the side to move, computed differently than in the crate.
 fn liking(value: TableValue) -> (Value, i32) {
     let turns = i32::from(value.dtw.unwrap_or(0));
     (value.value, if value.value == Value::Win { -turns } else { turns })
 }
 
-/// For every position: the turns are the legal ones, best first, each is worth what the position
-/// behind it is, and the best is worth what the position is. `truth` has tables with distances.
+/// For every position, checks that the ranked turns are the legal ones, best first, that each has
+/// the value of the position after it, and that the best has the value of the position. `truth` has
+/// tables with distances.
 fn assert_ranked(tables: &Tables, truth: &Tables, stones: u32) {
     let (board, rules) = (tables.board(), tables.rules());
     let mut ranked_turns = 0;
@@ -110,7 +111,7 @@ fn a_game_that_is_over_needs_no_table() {
 }
 
 #[test]
-fn both_metrics_agree_and_either_will_do() {
+fn both_metrics_agree_and_either_is_enough() {
     let (board, rules) = (board("5x3"), RuleSet::STANDARD);
     let both = Built::new(board, rules, 5, BOTH);
     let wdl = Built::new(board, rules, 5, WDL);
@@ -119,7 +120,7 @@ fn both_metrics_agree_and_either_will_do() {
             let with = both.tables.probe(&position).unwrap();
             let without = wdl.tables.probe(&position).unwrap();
             assert_eq!(without.value, with.value, "{position}");
-            // Without distances in a table, captures to the end still tell them.
+            // Without distances in tables, a search of captures up to the end still finds them.
             assert!(without.dtw.is_none() || without.dtw == with.dtw, "{position}");
             assert_eq!(with.dtw.is_none(), with.value == Value::Draw, "{position}");
             let plain = TableValue { dtw: None, ..with };
@@ -151,7 +152,7 @@ fn symmetric_positions_and_other_colours_have_the_same_value() {
 }
 
 #[test]
-fn first_capture_single_is_answered_by_tables_of_standard() {
+fn first_capture_single_uses_tables_of_standard() {
     let (board, single) = (board("5x3"), RuleSet::FIRST_CAPTURE_SINGLE);
     let built = Built::new(board, RuleSet::STANDARD, 4, DTW);
     let tables = Tables::open(built.dir(), board, single).unwrap();
@@ -161,11 +162,11 @@ fn first_capture_single_is_answered_by_tables_of_standard() {
             assert_eq!(tables.probe(&position).unwrap(), expected, "{position}");
         }
     }
-    // And a build for it finds them there.
+    // A build for it also finds them.
     let report = try_build(built.dir(), board, single, 4, Metric::Dtw).unwrap();
     assert_eq!((report.written, report.tables.len()), (0, 6));
 
-    // Where a side may not have captured yet, the tables are its own.
+    // Where a side may not have captured yet, it has tables of its own.
     let dir = tempfile::tempdir().unwrap();
     try_build(dir.path(), common::board("3x3"), single, 8, Metric::Wdl).unwrap();
     let names = common::contents(dir.path());
@@ -174,10 +175,10 @@ fn first_capture_single_is_answered_by_tables_of_standard() {
     assert_eq!(names.len(), 16);
 }
 
-/// The second phase is played by the base rules, and a position is in it as soon as the victor is
-/// down to its number, whatever the challenger has.
+/// The second phase is played by the base rules. A position is in it as soon as the victor is down
+/// to the given number of stones, whatever the challenger has.
 #[test]
-fn vela_is_answered_in_its_second_phase() {
+fn vela_is_probed_in_its_second_phase() {
     let board = board("5x3");
     let base = Built::new(board, RuleSet::FREE_CAPTURE, 4, BOTH);
     for (name, victor) in [("vela+stones-2", "white"), ("vela+stones-2+victor-black", "black")] {
@@ -201,14 +202,14 @@ fn vela_is_answered_in_its_second_phase() {
                 }
                 match tables.rank(position) {
                     Err(TableError::VelaPhase1 { .. }) => {}
-                    // All turns can lead into the second phase.
+                    // The turns of such a position can lead into the second phase.
                     ranked => assert_eq!(ranked.unwrap()[0].value, TableValue { value, dtw }),
                 }
                 refused += 1;
             }
         }
         assert!(answered > 1000 && refused > 1000);
-        // A slice that has positions of both phases is not the vela's.
+        // A slice with positions of both phases has no tables of the vela.
         let error = tables.table(slice("1v3"), Metric::Dtw).unwrap_err();
         assert!(matches!(error, TableError::VelaPhase1 { .. }), "{error}");
         assert!(tables.table(slice("2v2"), Metric::Dtw).unwrap().is_some());
@@ -216,8 +217,8 @@ fn vela_is_answered_in_its_second_phase() {
     }
 }
 
-/// With a challenger who must capture, every turn can lead into the second phase; the position is
-/// in the first all the same.
+/// If the challenger must capture, every turn can lead into the second phase. The position is in
+/// the first phase nevertheless.
 #[test]
 fn vela_with_mandatory_captures_is_refused_in_its_first_phase() {
     let board = board("3x3");
@@ -249,7 +250,7 @@ fn positions_of_another_board_are_refused() {
         ];
         for result in results {
             if position.board() == board("5x3") {
-                // One side has no stone: over, and no table is asked.
+                // A side has no stones: the game is over, and no table is needed.
                 assert!(result.is_ok());
                 continue;
             }
@@ -284,10 +285,10 @@ fn a_missing_table_is_named() {
 }
 
 #[test]
-fn a_capture_asks_for_the_tables_that_it_leads_to() {
+fn captures_use_the_tables_that_they_lead_to() {
     let board = Board::tsivy();
     let built = Built::new(board, RuleSet::STANDARD, 2, DTW);
-    // White takes one of two stones: 1v1 answers, no table of 1v2 is needed.
+    // White captures one of two stones: only the table of 1v1 is needed, not that of 1v2.
     let capture = position("9/9/2W1B4/9/8B w");
     built.tables.probe(&capture).unwrap();
     let quiet = position("W8/9/9/9/7BB w");
@@ -312,7 +313,7 @@ fn tables_are_shared_between_threads() {
     let built = Built::new(board, RuleSet::STANDARD, 4, DTW);
     let positions = placements(board, slice("2v2"));
     let expected: Vec<_> = positions.iter().map(|p| built.tables.probe(p).unwrap()).collect();
-    // A handle that has opened nothing yet.
+    // Tables that have not opened any file yet.
     let fresh = Tables::open(built.dir(), board, RuleSet::STANDARD).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -325,7 +326,7 @@ fn tables_are_shared_between_threads() {
     });
 }
 
-/// Blocks that a thread keeps are not taken for those of another table.
+/// Cached blocks are not confused with those of other tables.
 #[test]
 fn handles_for_different_rules_do_not_mix() {
     let board = board("3x3");
@@ -341,7 +342,7 @@ fn handles_for_different_rules_do_not_mix() {
 }
 
 #[test]
-fn a_directory_that_is_none_is_named() {
+fn a_directory_that_does_not_exist_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("missing");
     let file = dir.path().join("file");
@@ -354,7 +355,7 @@ fn a_directory_that_is_none_is_named() {
 }
 
 #[test]
-fn slices_are_read_as_they_are_written() {
+fn slices_round_trip_as_text() {
     for own in 1..=31 {
         for opponent in 1..=31 {
             let slice = Slice { own, opponent };

@@ -1,5 +1,5 @@
-//! Tables against the files under `data/values`: what the Python reference found, and what is
-//! known from elsewhere.
+//! Tables compared with the files under `data/values`: results of the Python reference, and
+//! published results.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -20,7 +20,7 @@ fn read_json(path: &Path) -> serde_json::Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The files that a solver run of the reference left.
+/// The results of the reference's solver runs.
 fn runs() -> Vec<serde_json::Value> {
     let mut paths: Vec<PathBuf> = fs::read_dir(values())
         .unwrap()
@@ -56,33 +56,33 @@ fn slice_of(json: &serde_json::Value) -> Slice {
     Slice { own: number(json, "own") as u8, opponent: number(json, "opponent") as u8 }
 }
 
-/// The rules of the vela's second phase; any other rule set as it is.
+/// The rules of the vela's second phase. Other rule sets do not change.
 fn without_vela(rules: RuleSet) -> RuleSet {
     RuleSet { vela: None, ..rules }
 }
 
-/// Whether a victor with so many stones may not capture yet.
+/// Whether a position with these numbers of stones is in the first phase of the vela.
 fn is_phase_1(vela: Vela, white: u32, black: u32) -> bool {
     let victors = if vela.victor == Side::White { white } else { black };
     victors > u32::from(vela.stones.unwrap_or(Vela::STONES))
 }
 
-/// Compares all that a slice in a file says; what it does not say is passed over.
-fn assert_counts(found: &Statistics, told: &serde_json::Value) {
-    assert_eq!(found.positions(), number(told, "positions"), "{told}");
-    assert_eq!(found.win, number(told, "win"), "{told}");
-    assert_eq!(found.draw, number(told, "draw"), "{told}");
-    assert_eq!(found.loss, number(told, "loss"), "{told}");
+/// Compares the counts of a slice with those in a file. Skips counts that the file does not have.
+fn assert_counts(found: &Statistics, expected: &serde_json::Value) {
+    assert_eq!(found.positions(), number(expected, "positions"), "{expected}");
+    assert_eq!(found.win, number(expected, "win"), "{expected}");
+    assert_eq!(found.draw, number(expected, "draw"), "{expected}");
+    assert_eq!(found.loss, number(expected, "loss"), "{expected}");
     for (value, longest, distances) in
         [(Value::Win, "max_win", "win_distances"), (Value::Loss, "max_loss", "loss_distances")]
     {
-        if let Some(longest) = told.get(longest) {
-            assert_eq!(found.longest(value).map(u64::from), longest.as_u64(), "{told}");
+        if let Some(longest) = expected.get(longest) {
+            assert_eq!(found.longest(value).map(u64::from), longest.as_u64(), "{expected}");
         }
-        if let Some(distances) = told.get(distances) {
-            let told: BTreeMap<u16, u64> = serde_json::from_value(distances.clone()).unwrap();
+        if let Some(distances) = expected.get(distances) {
+            let expected: BTreeMap<u16, u64> = serde_json::from_value(distances.clone()).unwrap();
             let found: BTreeMap<u16, u64> = found.distances_of(value).collect();
-            assert_eq!(found, told);
+            assert_eq!(found, expected);
         }
     }
 }
@@ -111,7 +111,7 @@ fn samples() -> BTreeMap<(String, String), Vec<(Position, TableValue)>> {
 }
 
 /// Every count and every sample of each run of the reference. Positions of the vela's second phase
-/// answer from tables of the base rules, those of the first are refused.
+/// are probed in tables of the base rules. Those of the first phase are refused.
 #[test]
 fn counts_and_samples_of_the_python_reference() {
     let mut samples = samples();
@@ -126,18 +126,18 @@ fn counts_and_samples_of_the_python_reference() {
             built.push((board, base, stones, new));
         }
         let (.., built) = built.iter().find(|built| is_there(built)).unwrap();
-        for told in list(&run, "slices") {
-            let slice = slice_of(told);
+        for expected in list(&run, "slices") {
+            let slice = slice_of(expected);
             let (own, opponent) = (slice.own.into(), slice.opponent.into());
             if let Some(vela) = rules.vela {
-                let white_moves = text(told, "to_move") == "white";
+                let white_moves = text(expected, "to_move") == "white";
                 let (white, black) = if white_moves { (own, opponent) } else { (opponent, own) };
                 if is_phase_1(vela, white, black) {
                     continue;
                 }
             }
             let table = built.tables.table(slice, Metric::Dtw).unwrap().unwrap();
-            assert_counts(&table.metadata().statistics, told);
+            assert_counts(&table.metadata().statistics, expected);
             slices += 1;
         }
         let tables = Tables::open(built.dir(), board, rules).unwrap();
@@ -163,7 +163,7 @@ fn counts_and_samples_of_the_python_reference() {
     }
     let left: Vec<_> = samples.keys().collect();
     assert!(left.is_empty(), "samples without a table: {left:?}");
-    // The files have not shrunk to nothing.
+    // Guards against empty files.
     assert!(
         slices >= 600 && positions >= 5000 && refused >= 1000,
         "{slices} {positions} {refused}"
@@ -174,20 +174,23 @@ fn counts_and_samples_of_the_python_reference() {
 fn published_counts() {
     let published = read_json(&values().join("published.json"));
     let mut by_rules = BTreeMap::<_, Vec<_>>::new();
-    for told in list(&published, "slices") {
-        by_rules.entry((text(told, "board"), text(told, "rules"))).or_default().push(told);
+    for expected in list(&published, "slices") {
+        by_rules
+            .entry((text(expected, "board"), text(expected, "rules")))
+            .or_default()
+            .push(expected);
     }
     assert!(by_rules.contains_key(&("9x5", "standard")));
     for slices in by_rules.into_values() {
         let (board, rules) = board_and_rules(slices[0]);
-        let stones = slices.iter().map(|told| slice_of(told).stones()).max().unwrap();
+        let stones = slices.iter().map(|expected| slice_of(expected).stones()).max().unwrap();
         let built = Built::new(board, rules, stones, &[Metric::Wdl, Metric::Dtw]);
-        for told in slices {
+        for expected in slices {
             let statistics = |metric| {
-                let table = built.tables.table(slice_of(told), metric).unwrap().unwrap();
+                let table = built.tables.table(slice_of(expected), metric).unwrap().unwrap();
                 table.metadata().statistics.clone()
             };
-            assert_counts(&statistics(Metric::Dtw), told);
+            assert_counts(&statistics(Metric::Dtw), expected);
             let (wdl, dtw) = (statistics(Metric::Wdl), statistics(Metric::Dtw));
             assert_eq!((wdl.win, wdl.draw, wdl.loss), (dtw.win, dtw.draw, dtw.loss));
             assert_eq!((wdl.distances, wdl.longest_win, wdl.longest_loss), (vec![], None, None));
@@ -196,7 +199,7 @@ fn published_counts() {
 }
 
 #[test]
-fn longest_positions_are_what_they_say() {
+fn longest_positions_have_the_longest_distance() {
     let built = Built::new(Board::tsivy(), RuleSet::STANDARD, 4, &[Metric::Dtw]);
     let mut seen = 0;
     for table in built.tables.all().unwrap() {
@@ -216,17 +219,16 @@ fn longest_positions_are_what_they_say() {
     assert_eq!(seen, 12);
 }
 
-/// The starts of the boards that a test can build to the last stone; under `wdl` too, with the
-/// builder that is used there.
+/// The starts of the boards of which a test can build all tables, with both metrics.
 #[test]
 fn starts() {
     let (mut seen, mut refused) = (HashSet::new(), 0);
     let files = ["published.json", "starts.json"].map(|name| read_json(&values().join(name)));
-    for told in files.iter().flat_map(|file| list(file, "starts")) {
-        let (board, rules) = board_and_rules(told);
+    for expected in files.iter().flat_map(|file| list(file, "starts")) {
+        let (board, rules) = board_and_rules(expected);
         let whole =
             board == Board::telo() || rules == RuleSet::STANDARD && board.num_points() == 15;
-        let Some(dtw) = told.get("dtw").filter(|_| whole) else { continue };
+        let Some(dtw) = expected.get("dtw").filter(|_| whole) else { continue };
         let start = board.start();
         if rules.vela.is_some() {
             let dir = tempfile::tempdir().unwrap();
@@ -241,9 +243,9 @@ fn starts() {
         for metric in Metric::ALL {
             let built = Built::new(board, rules, 2 * board.max_stones(), &[metric]);
             let found = built.tables.probe_metric(&start, metric).unwrap();
-            assert_eq!(found.value.to_string(), text(told, "value"), "{told}");
-            assert_eq!(found.dtw.is_some(), metric == Metric::Dtw, "{told}");
-            assert!(found.dtw.is_none() || found.dtw.map(u64::from) == dtw.as_u64(), "{told}");
+            assert_eq!(found.value.to_string(), text(expected, "value"), "{expected}");
+            assert_eq!(found.dtw.is_some(), metric == Metric::Dtw, "{expected}");
+            assert!(found.dtw.is_none() || found.dtw.map(u64::from) == dtw.as_u64(), "{expected}");
         }
     }
     assert!(seen.len() >= 9 && refused >= 4, "{seen:?} {refused}");
@@ -253,9 +255,9 @@ fn starts() {
 fn published_placements() {
     let published = read_json(&values().join("published.json"));
     let mut compared = 0;
-    for told in list(&published, "placements") {
-        let board: Board = text(told, "board").parse().unwrap();
-        let stones = match &told["stones"] {
+    for expected in list(&published, "placements") {
+        let board: Board = text(expected, "board").parse().unwrap();
+        let stones = match &expected["stones"] {
             serde_json::Value::Number(stones) => vec![stones.as_u64().unwrap() as u32],
             range => {
                 let (first, last) = range.as_str().unwrap().split_once('-').unwrap();
@@ -266,15 +268,15 @@ fn published_placements() {
             .into_iter()
             .flat_map(|stones| (1..stones).map(move |own| placements(board, own, stones - own)))
             .sum();
-        assert_eq!(counted, number(told, "positions").into(), "{told}");
+        assert_eq!(counted, number(expected, "positions").into(), "{expected}");
         compared += 1;
     }
     assert!(compared >= 9);
 }
 
-/// The counts under `data/tables`, which this program found itself: every slice to the number of
-/// stones is there once and adds up to its placements, all of them to what arithmetic says, and
-/// those small enough to build here are as they were.
+/// The counts under `data/tables`, from earlier builds of this program. Every slice occurs once and
+/// adds up to its number of placements, and their sum is right. Slices that are small enough are
+/// built again and compared.
 #[test]
 fn counts_of_earlier_builds() {
     let tables = values().join("../tables");
@@ -283,26 +285,26 @@ fn counts_of_earlier_builds() {
         let run = read_json(&file.unwrap().path());
         let (board, rules) = board_and_rules(&run);
         let stones = number(&run, "stones") as u32;
-        let mut told = BTreeMap::new();
+        let mut expected = BTreeMap::new();
         for slice in list(&run, "slices") {
             let (own, opponent) = (number(slice, "own") as u32, number(slice, "opponent") as u32);
             let sum: u64 = ["win", "draw", "loss"].iter().map(|key| number(slice, key)).sum();
             assert_eq!(sum, number(slice, "positions"), "{board} {slice}");
             assert_eq!(u128::from(sum), placements(board, own, opponent), "{board} {slice}");
-            assert!(told.insert((own, opponent), slice).is_none(), "{board}: {slice} twice");
+            assert!(expected.insert((own, opponent), slice).is_none(), "{board}: {slice} twice");
         }
-        // To choose n points for stones, and then a colour for each, but not the same for all.
+        // Choose n points, then a colour for each, but not the same for all.
         let points = u64::from(board.num_points());
         let chosen = |n: u32| (1..=u64::from(n)).fold(1, |chosen, k| chosen * (points - k + 1) / k);
         let all: u64 = (2..=stones).map(|n| chosen(n) * ((1 << n) - 2)).sum();
-        assert_eq!(told.values().map(|slice| number(slice, "positions")).sum::<u64>(), all);
+        assert_eq!(expected.values().map(|slice| number(slice, "positions")).sum::<u64>(), all);
 
         let metric: Metric = text(&run, "metric").parse().unwrap();
         let built =
             Built::new(board, rules, if board.num_points() > 25 { 4 } else { 6 }, &[metric]);
         for table in built.tables.all().unwrap() {
             let Slice { own, opponent } = table.metadata().slice;
-            assert_counts(&table.metadata().statistics, told[&(own.into(), opponent.into())]);
+            assert_counts(&table.metadata().statistics, expected[&(own.into(), opponent.into())]);
         }
         runs += 1;
     }

@@ -1,5 +1,5 @@
-//! Unpacked tables: the same values as the packed ones, for every position; damage and files from
-//! other tables are errors.
+//! Unpacked tables: they have the same values as packed ones, for every position. Damage, and files
+//! made from other tables, are errors.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn copy(dir: &Path) -> tempfile::TempDir {
     copy
 }
 
-/// Writes another file under a name; one under a memory map must not be written to.
+/// Replaces a file by a new one. Mapped files must not be changed.
 fn replace(path: &Path, bytes: &[u8]) {
     let _ = fs::remove_file(path);
     fs::write(path, bytes).unwrap();
@@ -50,7 +50,7 @@ fn unpacked_names(dir: &Path) -> Vec<String> {
     contents(dir).into_keys().filter(|name| name.ends_with(".unpacked.fano")).collect()
 }
 
-/// Builds, unpacks a copy by both methods, and compares every position with the packed tables.
+/// Builds, unpacks a copy with both methods, and compares every position with the packed tables.
 fn assert_same(board: Board, rules: RuleSet, stones: u32) {
     let packed = Built::new(board, rules, stones, BOTH);
     let dirs = [copy(packed.dir()), copy(packed.dir())];
@@ -81,7 +81,7 @@ fn assert_same(board: Board, rules: RuleSet, stones: u32) {
             assert_eq!(packed.tables.wdl(own, opponent).unwrap(), expected, "{position} {rules}");
         }
     }
-    // Done already.
+    // Nothing is left to do.
     assert_eq!(unpack_all(dirs[0].path(), board, rules).unwrap().written, 0);
 }
 
@@ -106,7 +106,7 @@ proptest! {
     }
 }
 
-/// Parts of more than one checksum, on the usual board.
+/// The tables of 9x5 have parts of more than one checksum.
 #[test]
 fn verifying_compares_unpacked_tables_too() {
     let board = Board::tsivy();
@@ -136,7 +136,7 @@ fn values_come_from_the_unpacked_table() {
     let built = Built::new(board, RuleSet::STANDARD, 4, &[Metric::Wdl]);
     let dir = copy(built.dir());
     unpack_all(dir.path(), board, RuleSet::STANDARD).unwrap();
-    // The packed tables are damaged where probing would have to look, and nowhere else.
+    // The packed tables are damaged only where probes would read them.
     for (name, mut bytes) in contents(built.dir()) {
         bytes[70] ^= 0xff;
         replace(&dir.path().join(name), &bytes);
@@ -146,7 +146,7 @@ fn values_come_from_the_unpacked_table() {
         let expected = built.tables.probe(&position).unwrap();
         assert_eq!(tables.probe(&position).unwrap(), expected);
     }
-    // Where unpacked tables are ignored, every value is compared with a checksum.
+    // If unpacked tables are ignored, the checksum of every value is compared.
     let options = TablesOptions::default().unpacked(UnpackedTables::Ignore);
     let packed = Tables::open_with(dir.path(), board, RuleSet::STANDARD, options).unwrap();
     let damaged = placements(board, slice("2v2")).into_iter().find_map(|p| packed.probe(&p).err());
@@ -154,13 +154,13 @@ fn values_come_from_the_unpacked_table() {
 }
 
 #[test]
-fn only_what_is_asked_for_is_unpacked() {
+fn only_requested_tables_are_unpacked() {
     let board = board("5x3");
     let built = Built::new(board, RuleSet::STANDARD, 5, &[Metric::Wdl]);
     let options = to_unpack(built.dir(), board, RuleSet::STANDARD, Method::Rows);
     let three = options.clone().with_stones(3);
     assert_eq!(unpack_with(&three).unwrap().written, 3);
-    // What is there is kept, also when more is asked for.
+    // Existing unpacked tables are kept when more are requested.
     let four = options.clone().with_stones(4).with_metric(Metric::Wdl);
     let report = unpack_with(&four).unwrap();
     assert_eq!((report.tables.len(), report.written), (6, 3));
@@ -190,7 +190,7 @@ fn captures_need_the_tables_that_they_lead_to() {
 }
 
 #[test]
-fn a_stopped_run_leaves_whole_files() {
+fn a_stopped_run_leaves_complete_files() {
     let board = board("5x3");
     let built = Built::new(board, RuleSet::STANDARD, 4, &[Metric::Wdl]);
     let options = to_unpack(built.dir(), board, RuleSet::STANDARD, Method::Rows);
@@ -200,7 +200,7 @@ fn a_stopped_run_leaves_whole_files() {
 }
 
 #[test]
-fn stones_that_are_no_position_are_refused() {
+fn stones_that_are_not_a_position_are_refused() {
     let board = board("5x3");
     let built = Built::new(board, RuleSet::STANDARD, 3, &[Metric::Wdl]);
     for unpacked in [false, true] {
@@ -208,7 +208,7 @@ fn stones_that_are_no_position_are_refused() {
             unpack_all(built.dir(), board, RuleSet::STANDARD).unwrap();
         }
         let tables = Tables::open(built.dir(), board, RuleSet::STANDARD).unwrap();
-        // Opened before, so that the quick way is taken.
+        // Opens the table, so that `wdl` takes its fast path.
         let wdl =
             |own, opponent| tables.wdl(PointSet::from_bits(own), PointSet::from_bits(opponent));
         wdl(1, 1 << 14).unwrap();
@@ -240,7 +240,7 @@ fn golden_dir(name: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn golden_files_are_read_and_written_as_ever() {
+fn golden_files_are_read_and_written_identically() {
     let board = board("5x3");
     let solved = solve_slowly(board, RuleSet::STANDARD, 3);
     for (name, metric) in GOLDEN {
@@ -265,7 +265,7 @@ fn golden_files_are_read_and_written_as_ever() {
     }
 }
 
-/// What opening and checking a file finds.
+/// Opens and checks a file.
 fn check(path: &Path, access: Access) -> Result<(), TableError> {
     UnpackedFile::open(path, access)?.check()
 }
@@ -300,7 +300,7 @@ fn damage_is_found() {
 }
 
 #[test]
-fn a_table_from_other_tables_is_refused_and_made_anew() {
+fn a_table_made_from_another_one_is_refused_and_replaced() {
     let board = board("5x3");
     let standard = Built::new(board, RuleSet::STANDARD, 3, &[Metric::Wdl]);
     let free = Built::new(board, RuleSet::FREE_CAPTURE, 3, &[Metric::Wdl]);
@@ -329,14 +329,14 @@ fn a_table_from_other_tables_is_refused_and_made_anew() {
         error
     };
 
-    // Of another rule set, which its metadata say.
+    // The metadata show another rule set.
     let other = fs::read(free.dir().join("5x3_free-capture_2v1.wdl.unpacked.fano")).unwrap();
     replace(&path, &other);
     let error = error_of("of another rule set");
     assert!(matches!(error, TableError::Other { .. }), "{error}");
     replace(&path, &whole);
 
-    // From another packed table, which the checksum at the end of its metadata says.
+    // The checksum at the end of the metadata is that of another packed table.
     let packed = standard.dir().join("5x3_standard_2v1.wdl.fano");
     let mut bytes = whole.clone();
     *bytes.last_mut().unwrap() ^= 1;
@@ -350,13 +350,13 @@ fn a_table_from_other_tables_is_refused_and_made_anew() {
     assert_eq!((report.tables.len(), report.written), (3, 1));
     assert!(fs::read(&path).unwrap() == whole);
 
-    // Without the packed table, nobody can tell, and the slice is missing.
+    // Without its packed table an unpacked one is ignored, and the slice is missing.
     fs::remove_file(&packed).unwrap();
     let tables = Tables::open(standard.dir(), board, RuleSet::STANDARD).unwrap();
     assert!(tables.unpacked(slice("2v1"), Metric::Wdl).unwrap().is_none());
 }
 
-/// Makes the checksums of header and tail right again.
+/// Updates the checksums of header and tail.
 fn sign(bytes: &mut [u8]) {
     use xxhash_rust::xxh3::xxh3_64;
 

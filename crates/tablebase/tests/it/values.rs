@@ -1,4 +1,5 @@
-//! What tables say is true: against a solver without any of their ideas, and against `verify`.
+//! The values of tables are right: they are compared with a simple, independent solver and with
+//! `verify`.
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{Metric, TableError, TableValue, Unit};
@@ -11,8 +12,8 @@ use crate::common::{
 
 const BOTH: [Metric; 2] = [Metric::Wdl, Metric::Dtw];
 
-/// Builds both metrics, verifies them, and compares every position, both sides to move, with the
-/// slow solution.
+/// Builds both metrics, verifies them, and compares every position, with both sides to move, with
+/// the independent solution.
 fn assert_true(board: Board, rules: RuleSet, stones: u32) {
     let built = Built::new(board, rules, stones, &BOTH);
     built.assert_verified(2 * slices(board, stones).len());
@@ -65,7 +66,7 @@ fn the_first_phase_of_the_vela_is_refused_before_work_starts() {
 }
 
 #[test]
-fn units_are_each_slice_once() {
+fn units_contain_each_slice_once() {
     for board in Board::all() {
         let most = 2 * board.max_stones();
         let all = slices(board, most);
@@ -73,7 +74,7 @@ fn units_are_each_slice_once() {
         assert_eq!(all.len(), distinct.len(), "{board}");
         assert_eq!(all.len() as u32, board.max_stones().pow(2), "{board}");
         assert!(all.is_sorted_by_key(|slice| slice.stones()), "{board}");
-        // More stones than there are add nothing.
+        // More stones than the board has add no units.
         for stones in [most + 1, 255, 256, 257, 258, 600, 70_000] {
             assert_eq!(Unit::up_to(board, stones).count(), Unit::up_to(board, most).count());
         }

@@ -1,4 +1,5 @@
-//! Zugzwangs that tables tell, against every position probed with either side to move.
+//! The zugzwangs in the headers of tables, compared with probes of every position with either side
+//! to move.
 
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::index::SliceIndex;
@@ -8,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::common::{Built, board, cases, options, placements, rules, slices};
 
-/// What a position is, by its turns and its values alone.
+/// The kind of zugzwang of a position, from turns and values alone.
 fn kind(tables: &Tables, position: &Position) -> Option<Zugzwang> {
     let other = position.with_other_to_move();
     let captures = |position| tables.rules().turns(position).iter().any(|turn| !turn.is_paika());
@@ -29,7 +30,7 @@ fn kind(tables: &Tables, position: &Position) -> Option<Zugzwang> {
     }
 }
 
-/// Compares what all tables tell; how many zugzwangs there are.
+/// Compares the zugzwangs of all tables. Returns their number.
 fn compare(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> u64 {
     let built = Built::new(board, rules, stones, &[metric]);
     let sets = OrbitSets::new(board);
@@ -43,25 +44,25 @@ fn compare(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> u64 {
                 found[kind as usize].push(place(&position));
             }
         }
-        let told = |slice: Slice| {
+        let stored = |slice: Slice| {
             let table = built.tables.table(slice, metric).unwrap().expect("it was built");
             table.metadata().statistics.zugzwangs.expect("they are counted")
         };
         for kind in Zugzwang::ALL {
-            let (found, told) = (&found[kind as usize], told(slice).of(kind));
+            let (found, stored) = (&found[kind as usize], stored(slice).of(kind));
             let context = format!("{board} {rules} {slice} {kind}");
-            assert_eq!(told.count, found.len() as u64, "{context}");
-            let example = told.position(board);
+            assert_eq!(stored.count, found.len() as u64, "{context}");
+            let example = stored.position(board);
             assert_eq!(example.as_ref().map(place), found.iter().copied().min(), "{context}");
             if let Some(example) = example {
-                // The place is that of the example itself, not of its mirror image.
+                // The example is the entry itself, not one of its images.
                 let entry = index.entry(place(&example)).unwrap();
                 assert_eq!((entry.own, entry.opponent), (example.own(), example.opponent()));
             }
-            total += told.count;
+            total += stored.count;
         }
-        // What the one side is in by having to move, the other is in by not having to.
-        let (this, other) = (told(slice), told(slice.swapped()));
+        // The swapped slice has the same zugzwangs, seen from the other side.
+        let (this, other) = (stored(slice), stored(slice.swapped()));
         let counts = |found: &dyn Fn(Zugzwang) -> u64| Zugzwang::ALL.map(found);
         let [full, draw_to_loss, win_to_draw] = counts(&|kind| this.of(kind).count);
         assert_eq!(counts(&|kind| other.of(kind).count), [full, win_to_draw, draw_to_loss]);

@@ -1,4 +1,4 @@
-//! Long lists of numbers in compressed frames, as checkpoints keep matrices.
+//! Long lists of numbers in compressed frames: the form of matrices in checkpoints.
 
 use std::io::{self, Read, Write};
 
@@ -6,16 +6,17 @@ use rayon::prelude::*;
 
 use super::stream::{damaged, read_array};
 
-/// How hard zstd tries: a build waits for it.
+/// The compression level of zstd. Low, because the build waits for it.
 const LEVEL: i32 = 1;
 
-/// Bytes that are compressed together. Small in this crate's tests, which then have many frames.
+/// The bytes of a frame before compression. Small in this crate's tests, so that they have many
+/// frames.
 const FRAME: usize = if cfg!(test) { 1 << 8 } else { 1 << 20 };
 
-/// Frames that are compressed or decompressed at a time, and so held in memory.
+/// The number of frames that are compressed or decompressed in memory at a time.
 const BATCH: usize = if cfg!(test) { 3 } else { 64 };
 
-/// A number that can be an element of a list, in little-endian order.
+/// A number that can be an element of a list. Numbers are stored in little-endian order.
 pub(in crate::builder) trait Item: Copy + Send + Sync {
     fn append_to(items: &[Self], bytes: &mut Vec<u8>);
     fn copy_from(items: &mut [Self], bytes: &[u8]);
@@ -49,7 +50,7 @@ macro_rules! impl_item {
 
 impl_item!(u16, u64);
 
-/// Writes items in compressed frames, each behind its length.
+/// Writes items in compressed frames, each after its length.
 pub(in crate::builder) fn write_items<T: Item>(out: &mut dyn Write, items: &[T]) -> io::Result<()> {
     let per_frame = FRAME / size_of::<T>();
     let compress = |items: &[T]| {
@@ -68,7 +69,7 @@ pub(in crate::builder) fn write_items<T: Item>(out: &mut dyn Write, items: &[T])
     Ok(())
 }
 
-/// Reads as many items as there is space for.
+/// Reads items until `items` is full.
 pub(in crate::builder) fn read_items<T: Item>(
     mut input: &mut dyn Read,
     items: &mut [T],
@@ -102,7 +103,7 @@ pub(in crate::builder) fn read_items<T: Item>(
 mod tests {
     use super::*;
 
-    /// Writes and reads lists that end before, at and behind the ends of frames and batches.
+    /// Writes and reads lists that end before, at and after the ends of frames and batches.
     fn assert_round_trip<T: Item + PartialEq + std::fmt::Debug>(item: impl Fn(usize) -> T) {
         let per_frame = FRAME / size_of::<T>();
         for frames in [0, 1, BATCH, 2 * BATCH] {
@@ -116,7 +117,7 @@ mod tests {
                 read_items(&mut input, &mut found).unwrap();
                 assert_eq!(found, items);
                 assert!(input.is_empty());
-                // Another number of items is noticed, or the bytes do not suffice.
+                // Reading more items fails.
                 let mut longer = vec![item(0); length + 1];
                 assert!(read_items(&mut &bytes[..], &mut longer).is_err(), "{length}");
             }
@@ -124,14 +125,14 @@ mod tests {
     }
 
     #[test]
-    fn items_come_back() {
+    fn items_round_trip() {
         assert_round_trip(|i| (i * 7 % 251) as u8);
         assert_round_trip(|i| (i * 257 % 65_521) as u16);
         assert_round_trip(|i| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     }
 
     #[test]
-    fn frames_that_are_not_as_written_are_refused() {
+    fn changed_frames_are_refused() {
         let items: Vec<u64> = (0..1000).collect();
         let mut bytes = Vec::new();
         write_items(&mut bytes, &items).unwrap();

@@ -1,9 +1,9 @@
-//! Checkpoints: the state of a unit at work, saved to a file from time to time, so that a build that
-//! is killed loses minutes and not the unit.
+//! Checkpoints: the state of a unit, saved to a file at intervals, so that a killed build loses
+//! minutes of work instead of the unit.
 //!
-//! A checkpoint is for the program that wrote it and of no use to others. One that is not exactly as
-//! expected (version, content, the tables that it depends on, checksum) is not used, and the unit is
-//! built from the beginning. `docs/BUILDING.md` describes what is in it.
+//! Only the same version of this program reads a checkpoint. If its version, identity, checksum or
+//! the tables that it depends on differ, it is not used, and the unit is built from the beginning.
+//! `docs/BUILDING.md` describes the content.
 
 mod items;
 mod store;

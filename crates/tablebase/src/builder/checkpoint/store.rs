@@ -20,15 +20,16 @@ use crate::key::TableKey;
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
-/// Changes with the bytes of a checkpoint and with what they mean to a builder.
+/// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
+/// change.
 const VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"FanoChck";
 
-/// Checkpoints that are being written.
+/// The temporary files of checkpoints.
 pub(in crate::builder) const CHECKPOINT_FILE: PartialKind = PartialKind::new("checkpoint");
 
-/// What a checkpoint is for, and which tables it was made from.
+/// The identity of a checkpoint: what it is for, and the tables that it depends on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Identity {
     board: Board,
@@ -39,22 +40,22 @@ struct Identity {
     tables: u64,
 }
 
-/// Saves and restores the work on a unit.
+/// Saves and restores the checkpoint of a unit.
 pub(in crate::builder) struct CheckpointStore<'a> {
     path: PathBuf,
     identity: Identity,
     unit: Unit,
     interval: Option<Duration>,
-    /// When the last checkpoint was saved, or work began.
+    /// The time of the last checkpoint, or of the start.
     since: Instant,
-    /// The last one that could not be saved.
+    /// The last checkpoint, if it could not be saved.
     unsaved: Option<UnsavedCheckpoint>,
     progress: &'a dyn Progress,
 }
 
 impl<'a> CheckpointStore<'a> {
-    /// For the unit of a table's slice, which depends on these tables. `interval` is the time
-    /// between checkpoints; without one none are written.
+    /// The checkpoints of the unit of a slice, which depends on `tables`. `interval` is the time
+    /// between checkpoints; with `None`, none are written.
     pub(in crate::builder) fn new(
         dir: &Path,
         key: TableKey,
@@ -89,8 +90,8 @@ impl<'a> CheckpointStore<'a> {
         self.interval.is_some_and(|interval| self.since.elapsed() >= interval)
     }
 
-    /// Writes a checkpoint: a header, and what `write` adds. If that fails, it is reported, and the
-    /// build continues.
+    /// Writes a checkpoint: a header, and what `write` writes. Reports an error and continues if
+    /// that fails.
     pub(in crate::builder) fn save<H: Serialize>(
         &mut self,
         stage: Stage,
@@ -145,8 +146,8 @@ impl<'a> CheckpointStore<'a> {
         self.unsaved.as_ref()
     }
 
-    /// Restores the work of a checkpoint, if there is one that can be used: `read` gets the header
-    /// and what [`save`](Self::save) added.
+    /// Restores a checkpoint, if one exists and can be used. `read` receives the header and what
+    /// [`save`](Self::save) wrote.
     pub(in crate::builder) fn restore<H: DeserializeOwned, T>(
         &self,
         read: impl FnOnce(H, &mut dyn Read) -> io::Result<(T, Stage)>,
@@ -160,7 +161,7 @@ impl<'a> CheckpointStore<'a> {
             Ok((result, stage)) => (CheckpointEvent::Resumed { stage }, Some(result)),
             Err(error) => {
                 let why = match error.kind() {
-                    ErrorKind::UnexpectedEof => "it is cut short".to_owned(),
+                    ErrorKind::UnexpectedEof => "it is truncated".to_owned(),
                     _ => error.to_string(),
                 };
                 (CheckpointEvent::Unusable { path: self.path.clone(), why }, None)
@@ -214,8 +215,8 @@ impl<'a> CheckpointStore<'a> {
         Err(damaged(format!("it is for {}", TableKey { board, rules, slice, metric })))
     }
 
-    /// Removes the checkpoint of a unit whose tables are written. One that cannot be removed does no
-    /// harm, because nothing reads it any more.
+    /// Removes the checkpoint of a unit whose tables are complete. Errors are ignored, because
+    /// nothing reads the file any more.
     pub(in crate::builder) fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
     }

@@ -1,10 +1,10 @@
-//! Reading and writing with a checksum.
+//! Readers and writers that compute a checksum.
 
 use std::io::{self, ErrorKind, Read, Write};
 
 use xxhash_rust::xxh3::Xxh3;
 
-/// Counts and hashes the bytes that pass through.
+/// Counts and hashes the bytes that are read or written through it.
 pub(super) struct Hashing<T> {
     inner: T,
     hasher: Xxh3,
@@ -26,7 +26,7 @@ impl<T> Hashing<T> {
         self.bytes
     }
 
-    /// What is below, for bytes that are not hashed.
+    /// The inner reader or writer, for bytes that must not be hashed.
     pub(super) fn inner(&mut self) -> &mut T {
         &mut self.inner
     }
@@ -57,7 +57,7 @@ impl<T: Read> Read for Hashing<T> {
     }
 }
 
-/// An error of bytes that are not as expected.
+/// The error of damaged data.
 pub(in crate::builder) fn damaged(why: impl Into<String>) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, why.into())
 }

@@ -1,14 +1,14 @@
-//! What captures are worth, one row at a time.
+//! Captures, one row at a time.
 //!
-//! For a fixed set of the mover's stones, a way to capture (which stone goes where, by approach or
-//! withdrawal, and how long each line is) says about the opponent's set `Y` that it contains the
-//! captured points `L`, and none of some points `E`: those that the stone arrives at and those that
-//! end the lines. What is left, `Z = Y \ L`, is any set that avoids `L`, `E` and the mover. So the
-//! values after the capture are a row of a smaller slice, and each of its bits decides the bit of
-//! `Y = Z ∪ L` in the row at work.
+//! Fix an own set, and a way to capture: the path of a stone, approach or withdrawal at each step,
+//! and the length of each line. The opponent's set `Y` allows this capture if it contains the
+//! captured points `L` and none of the points `E`, at which the stone arrives or a line ends. The
+//! rest, `Z = Y \ L`, is any set that avoids `L`, `E` and the own stones. So the values after the
+//! capture are a row of a smaller slice, and the bit of `Z` in that row decides the bit of `Y = Z ∪
+//! L` in the current row.
 //!
-//! Relays are the same with a longer path, and the more they capture the shorter are the rows. No
-//! position is looked at by itself.
+//! Relays are captures with longer paths. The more they capture, the shorter are the rows. No
+//! position is visited individually.
 
 use fanorona_core::{Board, Chain, Direction, DirectionRule, Paikas, Point, PointSet, TurnRule};
 
@@ -19,19 +19,19 @@ use super::slices::SolvedGrades;
 use super::state::SliceContext;
 use crate::orbits::Member;
 
-/// The row of an own set: a bit for each column in each matrix.
+/// The row of an own set in each matrix.
 pub(super) struct CaptureRow<'r, G> {
-    /// What is won already.
+    /// Positions that are won.
     pub win: &'r mut [u64],
-    /// What is lost already.
+    /// Positions that are lost.
     pub loss: &'r mut [u64],
     /// Positions that paikas can decide.
     pub open: &'r mut [u64],
     /// Positions that paikas cannot lose, because some capture is not known to lose, or because the
-    /// mover has no turn where that is a draw.
+    /// side to move has no turn and that is a draw.
     pub safe: &'r mut [u64],
-    /// What captures are worth, if distances are wanted. Then nothing is won or lost here, but each
-    /// in the round of its distance.
+    /// The grades of the best captures, if the build has distances. Positions are then decided in
+    /// the round of their distance, not here.
     pub grades: Option<&'r mut [G]>,
 }
 
@@ -42,22 +42,22 @@ pub(super) struct CaptureBuffers {
     capture: Vec<u64>,
     /// Positions with a step to an empty point.
     movable: Vec<u64>,
-    /// For each number of stones left, the columns that a capture leaves.
+    /// For each number of stones left, the columns that are possible after a capture.
     valid: Vec<Vec<u64>>,
-    /// Rows seen through a symmetry.
+    /// Rows with their cells permuted by a symmetry.
     win: Vec<u64>,
     loss: Vec<u64>,
 }
 
-/// The stone that captures on its path.
+/// The path of a capturing stone so far.
 #[derive(Clone, Copy)]
 struct Path {
     at: PointSet,
     visited: PointSet,
-    /// The mover's other stones.
+    /// The other own stones.
     others: PointSet,
     captured: PointSet,
-    /// Points that must be free of the opponent, beside those captured.
+    /// Points, other than the captured ones, that must not hold an opponent.
     empty: PointSet,
     directions: DirectionsLeft,
 }
@@ -123,7 +123,7 @@ pub(super) fn decide<G: Grade>(
     }
 }
 
-/// The bits of a row's word that are columns.
+/// The bits of a word of a row that are columns.
 fn last_word_mask(columns: usize, word: usize) -> u64 {
     match columns - 64 * word {
         64.. => u64::MAX,
@@ -131,8 +131,8 @@ fn last_word_mask(columns: usize, word: usize) -> u64 {
     }
 }
 
-/// Marks the columns against which a set of stones has a capture, and those against which it has
-/// any step.
+/// Marks the columns against which an own set has a capture, and those against which it has any
+/// step.
 fn mark_steps(
     board: Board,
     own: PointSet,
@@ -162,7 +162,7 @@ fn mark_steps(
     }
 }
 
-/// All ways to capture from an own set, depth first.
+/// A depth-first walk over all ways to capture from an own set.
 struct CaptureWalk<'w, 'r, 's, 'a, G> {
     context: &'w SliceContext<'s, 'a>,
     row: &'w mut CaptureRow<'r, G>,
@@ -170,7 +170,7 @@ struct CaptureWalk<'w, 'r, 's, 'a, G> {
 }
 
 impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
-    /// Makes every next capturing step of the stone.
+    /// Tries every next capturing step of the stone.
     fn go_on(&mut self, path: &Path) {
         let board = self.context.board;
         let opponents = u32::from(self.context.slice.opponent);
@@ -182,7 +182,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
             if to.is_empty() {
                 continue;
             }
-            // A point where a stone was captured is free for certain.
+            // A point where a stone was captured is empty.
             let empty = path.empty | (to - path.captured);
             let free = path.others | path.captured | empty | to;
             for (start, line) in [(to, direction), (path.at, direction.opposite())] {
@@ -223,7 +223,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         }
     }
 
-    /// Ends the turn: takes the values after it from the smaller slice.
+    /// Ends the turn here and takes over the values from the smaller slice.
     fn stop(&mut self, path: &Path, left: u8) {
         let columns = self.context.columns(left);
         let mut valid = std::mem::take(&mut self.buffers.valid[usize::from(left)]);
@@ -261,7 +261,8 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         self.buffers.valid[usize::from(left)] = valid;
     }
 
-    /// The columns of what the opponent can have left, each set once.
+    /// Sets `valid` to the columns of the sets that the opponent can have left, one column for each
+    /// set.
     fn columns_left(&self, path: &Path, columns: &Columns<'_>, valid: &mut Vec<u64>) {
         valid.clear();
         valid.extend_from_slice(columns.primary());
@@ -275,7 +276,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         }
     }
 
-    /// Where a relay must continue while it can, it does not stop where it can.
+    /// Removes the columns in which the relay can continue. For rules under which it then must.
     fn remove_those_that_go_on(&self, path: &Path, columns: &Columns<'_>, valid: &mut [u64]) {
         let board = self.context.board;
         for direction in Direction::ALL {
@@ -286,7 +287,8 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
             let beyond = board.shift(to, direction);
             let behind = board.shift(path.at, direction.opposite());
             let arrival = columns.containing(arrival);
-            // Points that hold no stone of the opponent's do no harm: no valid column has them.
+            // No valid column has an opponent on an own stone or a captured point, so these need no
+            // test.
             for target in (beyond | behind).iter() {
                 for (bits, (arrival, target)) in
                     valid.iter_mut().zip(arrival.iter().zip(columns.containing(target)))
@@ -313,14 +315,14 @@ impl DirectionsLeft {
     }
 }
 
-/// A row of a solved slice, as the image of an orbit's representative under a symmetry has it.
+/// A row of a solved slice, for the image of an orbit's representative under a symmetry.
 struct SeenThrough<'c> {
     cells: &'c Cells,
     symmetry: usize,
     orbit: usize,
 }
 
-/// Raises the grades of columns to what a capture is worth that leads to a row of a smaller slice.
+/// Raises the grades of a row to those of a capture that leads to `row` of a smaller slice.
 fn raise<G: Grade, S: Grade>(
     best: &mut [G],
     row: &SeenThrough<'_>,
@@ -338,13 +340,13 @@ fn raise<G: Grade, S: Grade>(
     }
 }
 
-/// How columns of what is left become columns of what there was before a capture: the captured
-/// points are added one after the other.
+/// Maps columns after a capture to columns before it, by adding the captured points one after the
+/// other.
 struct ColumnMap<'a> {
     first: &'a [u32],
-    /// For captures of several stones, the maps that follow.
+    /// The maps of the second and later captured points.
     rest: [Option<&'a [u32]>; 31],
-    /// How many follow.
+    /// The number of maps in `rest`.
     length: usize,
 }
 
@@ -364,7 +366,7 @@ impl<'a> ColumnMap<'a> {
         Self { first, rest, length }
     }
 
-    /// Calls `visit` for each column of a word's bits, with the column that it becomes.
+    /// Calls `visit` for each bit of a word, with its column and the column that it maps to.
     #[inline]
     fn for_each(&self, word: usize, mut bits: u64, mut visit: impl FnMut(usize, usize)) {
         while bits != 0 {

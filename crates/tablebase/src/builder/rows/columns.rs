@@ -1,4 +1,4 @@
-//! Columns: all sets of a number of stones, and rows of bits about them.
+//! The columns of matrices: all sets of a number of stones.
 
 use std::sync::OnceLock;
 
@@ -7,16 +7,16 @@ use rayon::prelude::*;
 
 use crate::orbits::{OrbitSets, Orbits};
 
-/// The sets of `n` points as columns of a matrix: by orbit, then by symmetry.
+/// The sets of `n` points as columns of a matrix, ordered by orbit, then by symmetry.
 ///
-/// A set in an orbit smaller than the group has several columns. The first, its
-/// [number](Orbits::number), is its *primary* one.
+/// A set that a symmetry maps to itself has several columns. The first one, which is the set's
+/// [number](Orbits::number), is its *primary* column.
 pub(super) struct Columns<'a> {
     sets: &'a OrbitSets,
     orbits: &'a Orbits,
     stones: u8,
     words: usize,
-    /// For each point, the columns whose sets have it.
+    /// For each point, the columns whose sets contain it.
     containing: Vec<Vec<u64>>,
     primary: Vec<u64>,
     duplicates: Vec<Duplicate>,
@@ -66,13 +66,13 @@ impl<'a> Columns<'a> {
         self.words
     }
 
-    /// The columns whose sets have a point.
+    /// The columns whose sets contain a point.
     #[inline]
     pub(super) fn containing(&self, point: Point) -> &[u64] {
         &self.containing[point.index()]
     }
 
-    /// Which columns are primary: one for each set.
+    /// The primary columns: one for each set.
     pub(super) fn primary(&self) -> &[u64] {
         &self.primary
     }
@@ -88,10 +88,10 @@ impl<'a> Columns<'a> {
         self.orbits.number(set)
     }
 
-    /// Finds what [`adding`](Self::adding) gives, for all points.
+    /// Computes the tables of all points that [`adding`](Self::adding) returns.
     ///
-    /// Must not be called where several threads are at work: a thread that waits here for others
-    /// would begin work that waits for this one.
+    /// Must not be called from a parallel section. A rayon thread that waits here can steal a task
+    /// that waits for the same table, which is a deadlock.
     pub(super) fn prepare_adding(&self) {
         for (point, adding) in (self.sets.board().all_points()).iter().zip(&self.adding) {
             adding.get_or_init(|| {
@@ -106,8 +106,8 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// For each column, the primary column of its set with a point added, among the sets of one
-    /// stone more. Entries of columns whose sets have the point mean nothing.
+    /// For each column, the primary column of its set with a point added, among the sets with one
+    /// stone more. Entries of columns whose sets contain the point are meaningless.
     pub(super) fn adding(&self, point: Point) -> &[u32] {
         self.adding[point.index()].get().expect("prepared before captures are decided")
     }
@@ -121,7 +121,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The same for a row with a value a column.
+    /// The same for a row with one element per column.
     pub(super) fn copy_duplicates<T: Copy>(&self, row: &mut [T]) {
         for &Duplicate { column, primary } in &self.duplicates {
             row[column as usize] = row[primary as usize];
@@ -129,26 +129,26 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The columns for each number of stones, found when they are first needed.
+/// The columns for each number of stones, computed at first use.
 #[derive(Default)]
 pub(in crate::builder) struct ColumnSets<'a> {
     by_stones: [OnceLock<Columns<'a>>; 32],
 }
 
 impl<'a> ColumnSets<'a> {
-    /// The columns of the sets of a number of stones. The first call finds them and must not be made
-    /// where several threads are at work.
+    /// The columns of the sets of a number of stones. The first call computes them and must not be
+    /// made from a parallel section, see [`Columns::prepare_adding`].
     pub(super) fn find(&self, sets: &'a OrbitSets, stones: u8) -> &Columns<'a> {
         self.by_stones[usize::from(stones)].get_or_init(|| Columns::new(sets, stones))
     }
 
-    /// The columns that were found before.
+    /// Columns that [`find`](Self::find) has computed before.
     pub(super) fn get(&self, stones: u8) -> &Columns<'a> {
         self.by_stones[usize::from(stones)].get().expect("found before threads are at work")
     }
 }
 
-/// A row of bits.
+/// A row of `count` bits.
 fn bits(count: usize, is_set: impl Fn(usize) -> bool + Sync) -> Vec<u64> {
     (0..count.div_ceil(64))
         .into_par_iter()

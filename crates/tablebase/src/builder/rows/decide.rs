@@ -1,4 +1,4 @@
-//! The first part of work on a unit: captures, for all rows.
+//! The first step for a unit: decides all rows by captures.
 
 use std::ops::Range;
 
@@ -16,11 +16,11 @@ use crate::error::Result;
 use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 
-/// Captures of a slice are decided in at least this number of parts, with a chance to save a
-/// checkpoint after each,
+/// The minimum number of parts in which the captures of a slice are decided. A checkpoint can be
+/// saved after each part.
 const PARTS: usize = 16;
 
-/// and in parts of at most this number of entries: some tenths of a second of work.
+/// The maximum number of entries of a part: some tenths of a second of work.
 const LARGEST_PART: u64 = 1 << 24;
 
 impl RowsBuilder<'_> {
@@ -38,7 +38,7 @@ impl RowsBuilder<'_> {
             self.context.progress.advance(done.rows[i] as u64 * columns);
             let all = self.context.orbits(slice.own).count();
             let together = all.div_ceil(PARTS).min((LARGEST_PART / columns) as usize);
-            // A row is one thread's.
+            // At least one row per thread.
             let together = together.max(rayon::current_num_threads());
             while done.rows[i] < all {
                 let mut working = match self.working.remove(&slice) {
@@ -58,8 +58,8 @@ impl RowsBuilder<'_> {
         Ok(())
     }
 
-    /// Decides some rows of a slice by captures. Rows that an interrupted attempt has left half done
-    /// can be decided again.
+    /// Decides some rows of a slice by captures. Rows that an interrupted call left half done can
+    /// be decided again.
     pub(super) fn decide_rows(
         &self,
         slice: Slice,

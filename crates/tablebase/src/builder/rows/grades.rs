@@ -1,11 +1,11 @@
-//! Distances, as one number for each position.
+//! Grades: value and distance as one number per position.
 //!
-//! A *grade* is a value with its distance, ordered by preference, so that the best of several turns
-//! has the largest grade. 0 is no value; then come losses from the soonest to the latest, the draw,
-//! and wins from the latest to the soonest.
+//! Grades are ordered by preference, so that the best of several turns has the largest grade. 0 is
+//! no value. Then follow losses from the soonest to the latest, the draw, and wins from the latest
+//! to the soonest.
 //!
-//! Grades of one byte do for most slices. Where play is longer than they can count, grades of two
-//! bytes take their place, which can count as far as a table can.
+//! Grades of one byte are enough for most slices. Longer distances need two bytes, which can hold
+//! every distance that a table can.
 
 use std::ops::Range;
 
@@ -19,36 +19,36 @@ use crate::value::Code;
 
 /// A value with its distance.
 pub(super) trait Grade: Copy + Ord + Send + Sync + Item + 'static {
-    /// No value yet; for what captures are worth, no capture.
+    /// No value yet. For the best capture of a position: no capture.
     const NONE: Self;
 
     /// A draw.
     const DRAW: Self;
 
-    /// A win by the next turn.
+    /// A win in 1 turn.
     const WIN_IN_1: Self;
 
-    /// The longest distance after which another turn has a grade too.
+    /// The longest distance that can be made longer by one turn and still has a grade.
     const MAX_DISTANCE: u16;
 
-    /// The grade of a value; `None` if there is none. All values with a distance up to
-    /// [`MAX_DISTANCE`](Self::MAX_DISTANCE) have one.
+    /// The grade of a code; `None` if it does not fit. All distances up to
+    /// [`MAX_DISTANCE`](Self::MAX_DISTANCE) fit.
     fn of_code(code: Code) -> Option<Self>;
 
-    /// The value of a grade.
+    /// The code of a grade.
     fn to_code(self) -> Code;
 
-    /// The grade of a turn to its mover, from the grade of the position that it leads to. That has a
-    /// distance of at most [`MAX_DISTANCE`](Self::MAX_DISTANCE).
+    /// The grade of a turn for the side that makes it, from the grade of the position after it. The
+    /// latter must have a distance of at most [`MAX_DISTANCE`](Self::MAX_DISTANCE).
     fn before_turn(self) -> Self;
 
-    /// The grade of the same value as a grade of one byte.
+    /// Converts a grade of one byte.
     fn of_narrow(grade: u8) -> Self;
 
-    /// The grade of the same value as a grade of two bytes, if there is one.
+    /// Converts a grade of two bytes, which must fit.
     fn of_wide(grade: u16) -> Self;
 
-    /// One of 256 numbers, for [`GradeFilter`].
+    /// A hash of 8 bits, for [`GradeFilter`].
     fn hash(self) -> u8;
 }
 
@@ -160,7 +160,7 @@ impl Grade for u16 {
     }
 }
 
-/// A matrix of grades, with rows and columns as a [`BitMatrix`](super::matrix::BitMatrix) has them.
+/// A matrix of grades, with the same rows and columns as a [`BitMatrix`](super::matrix::BitMatrix).
 #[derive(Debug)]
 pub(super) struct Grades<G> {
     columns: usize,
@@ -191,31 +191,31 @@ impl<G: Grade> Grades<G> {
         &self.data[row * self.columns..][..self.columns]
     }
 
-    /// The first rows, one behind the other.
+    /// The first `count` rows, contiguous.
     pub(super) fn rows(&self, count: usize) -> &[G] {
         &self.data[..count * self.columns]
     }
 
-    /// Some rows, one behind the other.
+    /// Some rows, contiguous.
     pub(super) fn rows_mut(&mut self, rows: Range<usize>) -> &mut [G] {
         &mut self.data[rows.start * self.columns..rows.end * self.columns]
     }
 
-    /// Groups of rows, one after the other.
+    /// Groups of `rows` rows, in parallel.
     pub(super) fn par_groups_mut(&mut self, rows: usize) -> rayon::slice::ChunksMut<'_, G> {
         self.data.par_chunks_mut(rows * self.columns)
     }
 
-    /// The same, where threads work on the groups of another matrix.
+    /// Groups of `rows` rows, sequentially.
     pub(super) fn groups_mut(&mut self, rows: usize) -> impl Iterator<Item = &mut [G]> {
         self.data.chunks_mut(rows * self.columns)
     }
 
-    /// The matrix by the other side's sets: cell `j` of row `i` becomes cell `i` of row `j`.
+    /// The transposed matrix: cell `j` of row `i` becomes cell `i` of row `j`.
     pub(super) fn transposed(&self, group: &SymmetryGroup, cells: &Cells) -> Self {
         let (rows, order) = (self.num_rows(), group.order());
         let mut to = Self::new(self.columns / order, rows * order);
-        // Rows of the new matrix that share a cache line of the old one.
+        // The rows of the new matrix that share a cache line of the old one.
         const BAND: usize = 16;
         let columns = to.columns;
         to.par_groups_mut(BAND).enumerate().for_each(|(band, target)| {
@@ -232,15 +232,15 @@ impl<G: Grade> Grades<G> {
         to
     }
 
-    /// The same values as other grades.
+    /// The same values with grades of another width.
     pub(super) fn converted<T: Grade>(&self, convert: impl Fn(G) -> T + Sync) -> Grades<T> {
         let data = self.data.par_iter().map(|grade| convert(*grade)).collect();
         Grades { columns: self.columns, data }
     }
 }
 
-/// Which grades a row has, so that a round need not look for those that it has not. May say that
-/// there is one that there is not.
+/// The set of grades in a row, as a Bloom filter with one hash. Rounds skip rows that do not have
+/// their grade. There are false positives, but no false negatives.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct GradeFilter([u64; 4]);
 
@@ -259,7 +259,7 @@ impl GradeFilter {
     }
 }
 
-/// The longest distance of some grades, 0 if none has any.
+/// The longest distance of some grades; 0 if none has a distance.
 pub(super) fn longest<G: Grade>(grades: impl IntoIterator<Item = G>) -> u16 {
     let (mut latest_loss, mut latest_win) = (None, None);
     for grade in grades {
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn grades_are_values_in_the_order_of_preference() {
+    fn grades_are_ordered_by_preference() {
         assert_consistent::<u8>(251);
         assert_consistent::<u16>(u16::MAX);
         assert_eq!(
@@ -308,14 +308,14 @@ mod tests {
             (Some(32_767), Some(32_769))
         );
         assert_eq!(32_767_u16.before_turn(), 32_769);
-        // Some later wins have a grade of one byte too.
+        // Some longer wins fit in one byte too.
         assert_eq!(u8::of_code(Code(256)).map(u8::to_code), Some(Code(256)));
         assert_eq!(u8::of_code(Code(251)), None);
         assert_eq!(u8::of_code(Code(258)), None);
     }
 
     #[test]
-    fn widths_are_converted_without_a_change_of_value() {
+    fn conversion_keeps_values() {
         for code in (0..251).map(Code).chain([Code::NONE]) {
             let narrow = u8::of_code(code).unwrap_or(<u8 as Grade>::NONE);
             let wide = u16::of_code(code).unwrap_or(<u16 as Grade>::NONE);
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_have_what_rows_have() {
+    fn filters_have_no_false_negatives() {
         let row = [3_u16, 300, 40_000];
         let filter = GradeFilter::of(&row);
         assert!(row.iter().all(|grade| filter.may_have(*grade)));

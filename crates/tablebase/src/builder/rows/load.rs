@@ -16,18 +16,18 @@ use crate::slice::Unit;
 use crate::stop::check_stop;
 use crate::value::Code;
 
-/// Values that a thread takes from a table at a time, where rows are short. Few in this crate's
-/// tests, so that small tables are taken in many parts.
+/// The number of values that a thread reads from a table at a time, if rows are short. Small in
+/// this crate's tests, so that small tables are read in many parts.
 const LOADED_TOGETHER: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
 
 impl RowsBuilder<'_> {
-    /// Takes a slice's values from its table.
+    /// Loads a slice's values from its table.
     pub(super) fn load_slice(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
         let metadata = table.metadata();
         let TableKey { slice, rules, .. } = metadata.key();
         self.working.clear();
         let longest = check_distances(table)?;
-        // What is left out is decided again.
+        // Values that are not stored are recomputed.
         let passes = if metadata.captures_stored { 1 } else { 2 };
         let entries = self.context.index(slice).len();
         self.context.progress.begin(unit, Phase::Load, passes * entries);
@@ -44,7 +44,7 @@ impl RowsBuilder<'_> {
             Some(Distances::Narrow(found)) => reader.read_grades(&mut found.grades, open)?,
             Some(Distances::Wide(found)) => reader.read_grades(&mut found.grades, open)?,
         }
-        // What captures decide can be later than what the table holds.
+        // Distances that captures decide can be longer than those stored in the table.
         let longest = distances.as_mut().map(Distances::find_filters);
         self.working.insert(slice, working);
         match longest {
@@ -56,7 +56,7 @@ impl RowsBuilder<'_> {
     }
 }
 
-/// Reads the values of a table into matrices by the mover's sets.
+/// Reads the values of a table into matrices whose rows are own sets.
 struct Reader<'r, 'a> {
     context: &'r BuildContext<'a>,
     table: &'r TableFile,
@@ -65,15 +65,15 @@ struct Reader<'r, 'a> {
 }
 
 impl Reader<'_, '_> {
-    /// How many rows are read together: whole blocks are unpacked, so short rows are read many at a
-    /// time.
+    /// The number of rows that are read together. Only whole blocks can be decompressed, so short
+    /// rows are read many at a time.
     fn rows_together(&self) -> usize {
         let columns = self.context.index(self.table.metadata().slice).columns();
         (LOADED_TOGETHER / columns).max(1) as usize
     }
 
-    /// Visits the values of a group of rows, as row in the group, column and value. Leaves out those
-    /// that the table leaves out, which are not open.
+    /// Visits the values of a group of rows, as row in the group, column and value. Skips values
+    /// that the table does not store; their positions are not open.
     fn for_each(
         &self,
         group: usize,
@@ -87,7 +87,7 @@ impl Reader<'_, '_> {
         let first_row = group * self.rows_together();
         let first = first_row as u64 * index.columns();
         let together = self.rows_together() as u64 * index.columns();
-        // There are more rows than orbits, to fill the words of transposed matrices.
+        // Matrices have more rows than orbits, to fill the words of their transposed matrices.
         let count = together.min(index.len().saturating_sub(first));
         if count == 0 {
             return Ok(());

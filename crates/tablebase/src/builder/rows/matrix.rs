@@ -1,21 +1,25 @@
-//! Matrices with a bit for each position, and their transposition.
+//! Bit matrices with one bit per position, and their transposition.
 //!
-//! A row is an orbit of one side's sets, a column a set of the other side's, by the number of its
-//! [`Member`](crate::orbits::Member): an orbit has a column for each symmetry `k`, which is for `k`
-//! applied to the representative. The columns of one orbit are a *cell*: 4 bits on most boards, 8 on
-//! square ones.
+//! A row is an orbit of one side's sets. A column is a set of the other side, numbered by its
+//! [`Member`](crate::orbits::Member): each orbit has one column for each symmetry `k`, for the
+//! image of the representative under `k`. The columns of one orbit are a *cell*: 4 bits, or 8 on
+//! square boards.
+//!
+//! Blocks of cells are transposed by recursive swaps, as bit matrices in H. S. Warren, "Hacker's
+//! Delight", 2nd edition, section 7-3.
 
 use std::ops::Range;
 
 use fanorona_core::SymmetryGroup;
 use rayon::prelude::*;
 
-/// The number of rows whose cells fill a word of the transposed matrix. They are worked on together.
+/// The number of rows whose cells fill a word of the transposed matrix. They are processed
+/// together.
 pub(super) fn rows_per_word(group: &SymmetryGroup) -> usize {
     64 / group.order()
 }
 
-/// Rows of bits, each in whole words.
+/// A matrix of bits. Each row is a number of whole words.
 #[derive(Debug)]
 pub(super) struct BitMatrix {
     words: usize,
@@ -23,8 +27,8 @@ pub(super) struct BitMatrix {
 }
 
 impl BitMatrix {
-    /// All bits zero. There are rows for whole words in the transposed matrix. Pages that are not
-    /// written to take no memory.
+    /// A zero matrix. The number of rows is rounded up to whole words of the transposed matrix.
+    /// Pages that are never written take no memory.
     pub(super) fn new(rows: usize, columns: usize, group: &SymmetryGroup) -> Self {
         let words = columns.div_ceil(64);
         let rows = rows.next_multiple_of(rows_per_word(group));
@@ -46,27 +50,28 @@ impl BitMatrix {
         self.row(row)[column / 64] >> (column % 64) & 1 != 0
     }
 
-    /// The first rows, one behind the other.
+    /// The first `count` rows, contiguous.
     pub(super) fn rows(&self, count: usize) -> &[u64] {
         &self.data[..count * self.words]
     }
 
-    /// Some rows, one behind the other.
+    /// Some rows, contiguous.
     pub(super) fn rows_mut(&mut self, rows: Range<usize>) -> &mut [u64] {
         &mut self.data[rows.start * self.words..rows.end * self.words]
     }
 
-    /// Groups of rows, one after the other.
+    /// Groups of `rows` rows, in parallel.
     pub(super) fn par_groups_mut(&mut self, rows: usize) -> rayon::slice::ChunksMut<'_, u64> {
         self.data.par_chunks_mut(rows * self.words)
     }
 }
 
-/// Some bits of a word, which are rotated.
+/// A rotation of some bits of a word.
 #[derive(Clone, Copy, Debug)]
 struct Rotation {
+    /// The mask of the bits that are rotated.
     bits: u64,
-    /// How far to the left.
+    /// The distance to the left.
     distance: u32,
 }
 
@@ -76,17 +81,18 @@ pub(super) struct Cells {
     order: usize,
     /// For each symmetry, the rotations that permute a word.
     seen_through: Vec<Vec<Rotation>>,
-    /// What transposing does to the bits of a cell: `k` becomes its inverse.
+    /// The rotations that move bit `k` of each cell to the inverse of `k`, for transposition.
     inverted: Vec<Rotation>,
     inverse: Vec<usize>,
-    /// For each symmetry `g`, the place in a cell of `R` that a place in a cell of `g(R)` shows.
+    /// For each symmetry `g` and each bit in a cell of row `g(R)`, the same bit in the cell of row
+    /// `R`.
     sources: Vec<Vec<usize>>,
 }
 
 impl Cells {
     pub(super) fn new(group: &SymmetryGroup) -> Self {
         let order = group.order();
-        // First `k`, then the inverse of `g`.
+        // `k`, then the inverse of `g`.
         let quotient = |g, k| group.product(group.inverse(g), k);
         let moves = |from: &dyn Fn(usize) -> usize| {
             let mut rotations: Vec<Rotation> = Vec::new();
@@ -108,8 +114,8 @@ impl Cells {
         Self { order, seen_through, inverted, inverse, sources }
     }
 
-    /// A row of the set `g(R)`, from the row of `R`: column `Y` of the former is column `g⁻¹(Y)`
-    /// of the latter. Any whole words of a row will do.
+    /// The row of the set `g(R)`, from the row of `R`: column `Y` of the former is column `g⁻¹(Y)`
+    /// of the latter. Works on any whole words of a row.
     pub(super) fn see_through<'r>(
         &self,
         g: usize,
@@ -120,7 +126,7 @@ impl Cells {
             return row;
         }
         buffer.clear();
-        // With the number of rotations known, the compiler makes vector instructions of a pass.
+        // The compiler vectorizes these loops if the number of rotations is constant.
         match *self.seen_through[g].as_slice() {
             [a, b] => buffer.extend(row.iter().map(|word| apply(&[a, b], *word))),
             [a, b, c, d] => buffer.extend(row.iter().map(|word| apply(&[a, b, c, d], *word))),
@@ -129,19 +135,19 @@ impl Cells {
         buffer
     }
 
-    /// The column in the row of `R` that shows what a column in the row of `g(R)` is.
+    /// The column in the row of `R` that equals a column in the row of `g(R)`.
     #[inline]
     pub(super) fn source(&self, g: usize, column: usize) -> usize {
         column / self.order * self.order + self.sources[g][column % self.order]
     }
 
-    /// Where the entry `k` of a cell goes when matrices are transposed.
+    /// The index in a cell to which transposition moves index `k`.
     pub(super) fn inverse(&self, k: usize) -> usize {
         self.inverse[k]
     }
 
-    /// Writes the transposed matrix of `from` into `to`, for the groups of
-    /// [`rows_per_word`] rows that are `dirty`, and returns which rows of `to` changed.
+    /// Writes the transposed matrix of `from` into `to`, for the `dirty` groups of
+    /// [`rows_per_word`] rows. Returns which rows of `to` changed.
     pub(super) fn transpose(
         &self,
         from: &BitMatrix,
@@ -149,7 +155,7 @@ impl Cells {
         to: &mut BitMatrix,
     ) -> Vec<bool> {
         let cells = 64 / self.order;
-        // A cache line of each row of `from` is a band of eight words of cells.
+        // A band is a cache line of each row of `from`: eight words of cells.
         const BAND: usize = 8;
         let words = to.words;
         let bands: Vec<Vec<bool>> = to

@@ -1,38 +1,39 @@
-//! The builder by rows: a bit for each position, whole rows at a time.
+//! The builder by rows: solves whole rows of positions at a time, with one bit per position.
 //!
-//! Three ideas carry it.
-//! - A paika leaves the opponent's stones where they are, so it acts on whole *rows* of positions,
-//!   hundreds at one instruction ([`rounds`]).
+//! It is based on three ideas.
+//! - A paika does not change the opponent's stones, so it acts on whole *rows* of positions, 64 or
+//!   more per instruction ([`rounds`]).
 //! - So does a capture, between rows of different slices ([`captures`]).
-//! - Only one row of each orbit is kept. The columns of the sets that symmetries map to each other
-//!   are side by side in one *cell*, so that the row of any other set is a kept row with the bits of
-//!   each cell permuted. Passing from one side's rows to the other's is transposing a matrix of
-//!   cells ([`matrix`]).
+//! - Only one row of each orbit is kept. The columns of an orbit are adjacent in one *cell*. The
+//!   row of any other set is a kept row with the bits of each cell permuted. To convert the rows of
+//!   one side to the rows of the other, transpose a matrix of cells ([`matrix`]).
 //!
-//! Distances take the same passes in the order of distance, and a byte or two for each position
+//! Distances take the same passes in the order of distance, and one or two bytes per position
 //! ([`grades`]).
 //!
-//! The files are those of the plain builder, byte for byte.
+//! The files are the same as those of the plain builder, byte for byte. `docs/BUILDING.md`
+//! describes the algorithm step by step.
 //!
 //! # A new rule option
 //!
-//! This is one of the three generators of turns that a rule option has to reach; `fanorona-core`
-//! names all of them. It asks the rules for the [`TurnRule`](fanorona_core::TurnRule) of a slice and
-//! nothing else, so an option has to show there, and here in:
-//! - [`captures`], if it changes which captures there are, how they continue, or what they take:
-//!   `CaptureWalk::go_on` is a step, `DirectionsLeft::after` says which directions may follow, and
-//!   `CaptureWalk::columns_left` in which columns the turn may end. An option may ask about the
-//!   mover's set and the path at any place. About the opponent's set it may ask whether points are
-//!   occupied, as masks of columns.
-//! - `captures::decide`, if it changes what captures leave to paikas: which positions are `open`,
-//!   lost or `safe`;
-//! - `rounds::paikas`, if it changes which paikas there are: `Paika::captures` forbids columns;
+//! A rule option has to be added to three generators of turns, which the documentation of
+//! `fanorona-core` lists. This is one of them. Its only input from the rules is the
+//! [`TurnRule`](fanorona_core::TurnRule) of a slice. So a new option has to be part of that, and
+//! has to be followed here in:
+//! - [`captures`], if it changes which captures exist, how they continue, or what they capture:
+//!   `CaptureWalk::go_on` makes one step, `DirectionsLeft::after` says which directions may follow,
+//!   and `CaptureWalk::columns_left` says in which columns the turn may end. An option may use the
+//!   own set and the path anywhere. Of the opponent's set it may use whether points are occupied,
+//!   as masks of columns.
+//! - `captures::decide`, if it changes which positions are `open`, lost or `safe` after captures;
+//! - `rounds::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;
 //! - [`zugzwang`], if it changes where a side can capture;
-//! - `SliceContext::blocked_is_drawn`, if it changes what a side without a turn has.
+//! - `SliceContext::blocked_is_drawn`, if it changes the value of a side without a turn.
 //!
-//! A rule that depends on more than the stones and the side to move (a history, a count of turns)
-//! has no place in tables. The test `methods.rs` compares this builder with the plain one, which
-//! uses the listing generator; an option joins by being in the strategy `options()` there.
+//! Tables cannot support rules that depend on more than the stones and the side to move, such as
+//! the history or a count of turns. The test `methods.rs` compares this builder with the plain one,
+//! which uses the listing generator. To test a new option, add it to the strategy `options()`
+//! there.
 
 mod captures;
 mod columns;

@@ -1,17 +1,16 @@
-//! How far work on a unit has come, and how a checkpoint keeps it: as the matrices by the mover's
-//! sets.
+//! The progress of the work on a unit, and how a checkpoint saves it: as the matrices whose rows
+//! are own sets.
 //!
 //! Everything else follows from them.
-//! - The matrices by the opponent's sets are transposed again.
-//! - Which rows have changed need not be known. If all rows are taken to have changed, a round looks
-//!   at more of them and finds no more, because a round finds everything that follows from what was
-//!   known before it.
-//! - The next round, where distances are wanted, is the one after the longest distance of a position
-//!   that is decided. There may have been rounds after that which found nothing. They find nothing
-//!   again, because nothing has become known in them. So no number in the file says which round is
-//!   next, and none can be wrong.
-//! - Which capture values a row has follows from the grades: of those that wait for their round,
-//!   none is gone.
+//! - The transposed matrices are computed again.
+//! - All rows count as changed. The next round then processes more rows and finds no more, because
+//!   a round finds everything that follows from what was known before it.
+//! - With distances, the next round is the one after the longest distance of a decided position.
+//!   Later rounds may have run without finding anything. They find nothing again, because nothing
+//!   has become known since. So no number in the file determines the next round, and none can be
+//!   wrong.
+//! - The filters of a row follow from its grades, because captures that wait for their round still
+//!   have theirs.
 
 use std::io;
 
@@ -25,17 +24,17 @@ use crate::error::Result;
 use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 
-/// How far work on a unit has come.
+/// The progress of the work on a unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct UnitProgress {
-    /// For each slice of the unit, how many rows captures have decided.
+    /// For each slice of the unit, the number of rows that captures have decided.
     pub rows: Vec<usize>,
-    /// How many rounds are done. They begin when all rows are decided.
+    /// The number of complete rounds. They begin when all rows are decided.
     pub rounds: u32,
 }
 
 impl UnitProgress {
-    /// Nothing is done yet.
+    /// No progress.
     pub(super) fn new(unit: Unit) -> Self {
         Self { rows: vec![0; unit.slices().count()], rounds: 0 }
     }
@@ -44,17 +43,19 @@ impl UnitProgress {
 /// The header of a checkpoint.
 #[derive(Serialize, Deserialize)]
 struct Header {
-    /// For each slice of the unit, how many rows are there.
+    /// For each slice of the unit, the number of saved rows.
     rows: Vec<usize>,
     /// For each slice, whether its grades have two bytes.
     wide: Vec<bool>,
-    /// How many rounds are done without distances. This is for people only, who are told where work
-    /// continues.
+    /// The number of complete rounds without distances. Only used in messages.
     rounds: u32,
 }
 
 impl RowsBuilder<'_> {
-    /// Saves a checkpoint if it is time for one, or if the build is to stop, which it then does.
+    /// Saves a checkpoint if one is due or the build is being stopped.
+    ///
+    /// # Errors
+    /// [`TableError::Stopped`](crate::TableError::Stopped) if it is being stopped.
     pub(super) fn save_if_due(
         &self,
         unit: Unit,
@@ -85,7 +86,7 @@ impl RowsBuilder<'_> {
         stopped
     }
 
-    /// Continues from the checkpoint of a unit, if there is one that can be used, or begins.
+    /// Restores the checkpoint of a unit, if one exists and can be used. Returns the progress.
     pub(super) fn restore(
         &mut self,
         unit: Unit,
@@ -114,7 +115,7 @@ impl RowsBuilder<'_> {
         done
     }
 
-    /// Checks what a header says before anything is read.
+    /// Checks a header before anything else is read.
     fn check_header(&self, unit: Unit, header: &Header) -> io::Result<()> {
         let slices: Vec<_> = unit.slices().collect();
         if header.rows.len() != slices.len() || header.wide.len() != slices.len() {
@@ -129,14 +130,14 @@ impl RowsBuilder<'_> {
                 return Err(damaged(format!("slice {slice} needs grades of another width")));
             }
         }
-        // Every round decides a position, or it is the last.
+        // Every round except the last decides a position.
         if u64::from(header.rounds) > self.context.entries(unit) {
             return Err(damaged("it has more rounds than the unit has positions"));
         }
         Ok(())
     }
 
-    /// How far work has come by the values that are there.
+    /// The progress that the restored values show.
     fn progress_of(
         &self,
         unit: Unit,
@@ -159,7 +160,7 @@ impl RowsBuilder<'_> {
         Ok(UnitProgress { rows, rounds })
     }
 
-    /// What work has come to, in terms of phases.
+    /// The progress in terms of phases.
     fn stage(&self, unit: Unit, done: &UnitProgress) -> Stage {
         if done.rounds > 0 {
             return Stage { phase: Phase::Round(done.rounds), share: 1.0 };

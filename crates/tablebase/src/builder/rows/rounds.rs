@@ -1,9 +1,9 @@
-//! A pass over the rows of a slice: what follows from paikas.
+//! A pass over the rows of a slice: finds the values that follow from paikas.
 //!
-//! A paika changes the mover's set and leaves the opponent's: it leads from a row to another, at
-//! the same column, wherever the arrival point is free. So a row's new wins are an OR over the
-//! rows that its paikas lead to, and its new losses an AND. Only rows that paikas lead to and that
-//! have changed since can make a difference.
+//! A paika changes the own set and keeps the opponent's set. It leads from one row to another, at
+//! the same column, wherever the arrival point is free. So a row's new wins are an OR over the rows
+//! that its paikas lead to, and its new losses an AND. Rows whose paikas lead only to unchanged
+//! rows are skipped.
 
 use fanorona_core::{Direction, Paikas, Point, PointSet};
 use rayon::prelude::*;
@@ -16,8 +16,8 @@ use super::state::SliceContext;
 use crate::orbits::Member;
 use crate::value::Code;
 
-/// Words of a row that are worked on together: few, so that most rounds find nothing to do in most
-/// segments, and losses are soon ruled out in the others.
+/// The number of words of a row that are processed together. Small, so that in most rounds most
+/// segments have nothing left to decide, and in the others the first paikas rule out all losses.
 const SEGMENT: usize = 64;
 
 /// What a pass looks for.
@@ -27,7 +27,7 @@ pub(super) enum Sought {
     Wins,
     /// Losses at any distance.
     Losses,
-    /// What is decided in this number of turns: losses if it is even, wins if it is odd.
+    /// Positions decided in this number of turns: losses if it is even, wins if it is odd.
     Distance(u16),
 }
 
@@ -41,7 +41,7 @@ impl Sought {
         }
     }
 
-    /// The value that is given to what is found, if distances are wanted.
+    /// The code of the positions that are found, if the build has distances.
     fn code(self) -> Option<Code> {
         match self {
             Self::Wins | Self::Losses => None,
@@ -53,16 +53,17 @@ impl Sought {
 /// A pass over the rows of a slice.
 pub(super) struct Pass<'p> {
     pub sought: Sought,
-    /// What paikas lead to: the other slice's losses if wins are sought, or its wins, by the
-    /// mover's sets.
+    /// The transposed losses of the swapped slice if wins are sought, or its wins. Paikas lead
+    /// there.
     pub after: &'p BitMatrix,
-    /// Which rows of that have changed since the last such pass.
+    /// The rows of `after` that have changed since the last pass for the same value.
     pub changed: &'p [bool],
 }
 
-/// Finds new wins or new losses of all rows. Returns which groups of [`rows_per_word`] rows changed.
+/// Finds new wins or new losses of all rows. Returns which groups of [`rows_per_word`] rows
+/// changed.
 ///
-/// A pass is not interrupted, because half of one could not be saved.
+/// A pass cannot be interrupted, because half a pass could not be saved.
 pub(super) fn run(
     context: &SliceContext<'_, '_>,
     slice: &mut WorkingSlice,
@@ -80,9 +81,9 @@ pub(super) fn run(
 
 /// The matrices of a slice in a pass.
 struct Matrices<'m> {
-    /// Where wins are written if they are sought, or losses.
+    /// The wins if wins are sought, or the losses.
     target: &'m mut BitMatrix,
-    /// The other ones.
+    /// The other one.
     known: &'m BitMatrix,
     open: &'m BitMatrix,
     safe: &'m mut BitMatrix,
@@ -147,23 +148,23 @@ struct Row<'r, G> {
     target: &'r mut [u64],
     safe: &'r mut [u64],
     grades: Option<&'r mut [G]>,
-    /// The grade that is sought, if distances are wanted.
+    /// The grade that is sought, if the build has distances.
     grade: Option<G>,
-    /// Whether some capture may be worth just that.
+    /// Whether the best capture of some position may have this grade.
     may_be_due: bool,
 }
 
 /// Buffers that a thread uses for each of its rows.
 #[derive(Default)]
 struct Buffers {
-    /// Positions with a capture that is worth just what is sought.
+    /// Positions whose best capture has the grade that is sought.
     due: Vec<u64>,
-    /// A row seen through a symmetry.
+    /// A row with its cells permuted by a symmetry.
     seen: Vec<u64>,
 }
 
 impl<G: Grade> Row<'_, G> {
-    /// Adds what is found to the row. Returns whether that is anything.
+    /// Adds new positions to the row. Returns whether there are any.
     fn update(
         self,
         context: &SliceContext<'_, '_>,
@@ -175,8 +176,9 @@ impl<G: Grade> Row<'_, G> {
         let wins = sought.wins();
         let words = target.len();
         let mut found = false;
-        // Where captures are mandatory, or win, they decide when their time has come. Where they
-        // lose and paikas may be played too, the position is no longer safe.
+        // Mandatory captures, and captures that win, decide in the round of their distance. If the
+        // best capture loses and paikas are possible too, the position is no longer safe from then
+        // on.
         let mut released = false;
         if let (true, Some(grades), Some(grade)) = (may_be_due, &mut grades, grade) {
             bits_of(grades, grade, &mut buffers.due);
@@ -245,7 +247,7 @@ impl<G: Grade> Row<'_, G> {
     }
 }
 
-/// Which grades of a row are the given one.
+/// Sets `bits` to the positions of a row with the given grade.
 fn bits_of<G: Grade>(grades: &[G], grade: G, bits: &mut Vec<u64>) {
     bits.clear();
     bits.extend(grades.chunks(64).map(|word| {
@@ -253,19 +255,19 @@ fn bits_of<G: Grade>(grades: &[G], grade: G, bits: &mut Vec<u64>) {
     }));
 }
 
-/// A paika of a row: where it leads, and where it is not possible.
+/// A paika of a row: the row that it leads to, and the points that forbid it.
 struct Paika {
     row: usize,
     symmetry: usize,
     /// The arrival point.
     to: Point,
-    /// Where capturing is optional, the points where a stone would make the step a capture.
+    /// If capturing is optional: the points where an opponent would make the step a capture.
     captures: [Option<Point>; 2],
 }
 
-/// Takes a paika into account. Where it is possible, `bits` gains the columns where it leads to a
-/// loss of the opponent's if wins are sought, or keeps only those where it leads to a win. Returns
-/// whether there are any.
+/// Combines `bits` with the row that a paika leads to, in the columns where the paika is possible:
+/// OR with the opponent's losses if wins are sought, otherwise AND with the opponent's wins.
+/// Returns whether any bit is set.
 fn combine(
     columns: &Columns<'_>,
     paika: &Paika,
@@ -296,7 +298,7 @@ fn combine(
     bits.iter().fold(0, |any, bits| any | bits) != 0
 }
 
-/// The steps of a row's stones to points without an own stone.
+/// The steps of an own set's stones to points without an own stone.
 fn paikas<'a>(
     context: &'a SliceContext<'_, '_>,
     own: PointSet,

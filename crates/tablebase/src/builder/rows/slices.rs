@@ -1,5 +1,5 @@
-//! Slices in memory: the one at work, by the mover's sets, and those that are solved, by the
-//! opponent's.
+//! Slices in memory. The rows of a slice in work are own sets. Solved slices are transposed: their
+//! rows are the opponent's sets.
 
 use std::io::{self, Read, Write};
 
@@ -11,35 +11,34 @@ use super::matrix::{BitMatrix, Cells};
 use crate::builder::checkpoint::{damaged, read_items, write_items};
 use crate::value::Code;
 
-/// A slice at work. A row of its matrices is an orbit of the mover's sets, a column a set of the
-/// opponent's.
+/// A slice in work. A row of its matrices is an orbit of own sets, a column a set of the opponent.
 pub(super) struct WorkingSlice {
-    /// What is won.
+    /// Positions that are won.
     pub win: BitMatrix,
-    /// What is lost.
+    /// Positions that are lost.
     pub loss: BitMatrix,
     /// Positions that paikas can decide.
     pub open: BitMatrix,
-    /// Positions that paikas cannot lose: with a capture that is not known to lose, or with no turn
-    /// where that is a draw.
+    /// Positions that paikas cannot lose, because some capture is not known to lose, or because the
+    /// side to move has no turn and that is a draw.
     pub safe: BitMatrix,
-    /// If distances are wanted.
+    /// Distances, if the build has them.
     pub distances: Option<Distances>,
 }
 
-/// The distances of a slice at work, as narrow as they are known to fit.
+/// The distances of a slice in work.
 pub(super) enum Distances {
-    /// One byte for each position.
+    /// One byte per position.
     Narrow(DistanceRows<u8>),
-    /// Two bytes.
+    /// Two bytes per position.
     Wide(DistanceRows<u16>),
 }
 
-/// The distances of a slice at work.
+/// The distances of a slice in work, in one width.
 pub(super) struct DistanceRows<G> {
-    /// What captures are worth until a position is decided, and then its value.
+    /// The grade of a decided position, or of the best capture of an undecided one.
     pub grades: Grades<G>,
-    /// Which capture values each row has. Empty until captures have decided all rows.
+    /// The filter of each row's grades. Empty until captures have decided all rows.
     pub filters: Vec<GradeFilter>,
 }
 
@@ -51,7 +50,7 @@ pub(super) enum Width {
 }
 
 impl Width {
-    /// The width for values up to a distance that captures can lead to.
+    /// The width for the turns before positions with distances up to `longest`.
     pub(super) fn for_distance(longest: u16) -> Self {
         if longest <= <u8 as Grade>::MAX_DISTANCE { Self::Narrow } else { Self::Wide }
     }
@@ -66,7 +65,7 @@ impl Width {
 }
 
 impl WorkingSlice {
-    /// Nothing is decided. Without a width there are no distances.
+    /// A slice without any decided position. Without a width it has no distances.
     pub(super) fn new(
         rows: usize,
         columns: usize,
@@ -81,7 +80,7 @@ impl WorkingSlice {
         Self { win: matrix(), loss: matrix(), open: matrix(), safe: matrix(), distances }
     }
 
-    /// The value of a position of a slice that is solved.
+    /// The value of a position of a solved slice.
     #[inline]
     pub(super) fn code(&self, row: usize, column: usize) -> Code {
         match &self.distances {
@@ -94,7 +93,7 @@ impl WorkingSlice {
         }
     }
 
-    /// The bytes that its distances take more than narrow ones would.
+    /// The bytes that its distances take beyond those of narrow ones.
     pub(super) fn extra_bytes(&self) -> u64 {
         match &self.distances {
             Some(Distances::Wide(rows)) => rows.grades.len(),
@@ -102,7 +101,7 @@ impl WorkingSlice {
         }
     }
 
-    /// Writes the first rows for a checkpoint.
+    /// Writes the first rows to a checkpoint.
     pub(super) fn write(&self, rows: usize, out: &mut dyn Write) -> io::Result<()> {
         for matrix in [&self.win, &self.loss, &self.open, &self.safe] {
             write_items(out, matrix.rows(rows))?;
@@ -114,7 +113,7 @@ impl WorkingSlice {
         }
     }
 
-    /// Reads the first rows of a checkpoint, and checks that they do not contradict themselves.
+    /// Reads the first rows from a checkpoint, and checks that they are consistent.
     pub(super) fn read(&mut self, rows: usize, input: &mut dyn Read) -> io::Result<()> {
         for matrix in [&mut self.win, &mut self.loss, &mut self.open, &mut self.safe] {
             read_items(input, matrix.rows_mut(0..rows))?;
@@ -132,13 +131,13 @@ impl WorkingSlice {
         if is_consistent { Ok(()) } else { Err(damaged("its values contradict each other")) }
     }
 
-    /// Whether nothing is both won and lost.
+    /// Whether no position is both won and lost.
     fn is_consistent(&self, rows: usize) -> bool {
         let both = self.win.rows(rows).par_iter().zip(self.loss.rows(rows));
         both.all(|(win, loss)| win & loss == 0)
     }
 
-    /// Whether what is won or lost has a grade that says so too, and all grades are values.
+    /// Whether also each decided position has a grade that agrees, and all grades are valid.
     fn is_consistent_with<G: Grade>(&self, grades: &Grades<G>, rows: usize) -> bool {
         self.is_consistent(rows)
             && (0..rows).into_par_iter().all(|row| {
@@ -155,7 +154,7 @@ impl WorkingSlice {
             })
     }
 
-    /// The longest distance of the positions that are won or lost so far; `None` if none is.
+    /// The longest distance of the positions that are decided so far; `None` if none is.
     pub(super) fn longest_decided(&self) -> Option<u16> {
         match self.distances.as_ref()? {
             Distances::Narrow(found) => self.longest_decided_in(&found.grades),
@@ -176,7 +175,7 @@ impl WorkingSlice {
         (0..grades.num_rows()).into_par_iter().filter_map(in_row).max()
     }
 
-    /// Gives what is neither won nor lost the value of a draw.
+    /// Makes all positions draws that are neither won nor lost.
     pub(super) fn draw_the_rest(&mut self) {
         let Self { win, loss, distances, .. } = self;
         match distances {
@@ -205,8 +204,7 @@ impl<G: Grade> DistanceRows<G> {
         Self { grades: Grades::new(rows, columns), filters: Vec::new() }
     }
 
-    /// Finds the filters when captures have decided all rows. Returns the longest distance of a
-    /// capture.
+    /// Computes the filters, after captures have decided all rows. Returns the longest distance.
     fn find_filters(&mut self) -> u16 {
         let scan = |row| {
             let row = self.grades.row(row);
@@ -217,7 +215,7 @@ impl<G: Grade> DistanceRows<G> {
         found.iter().map(|(_, longest)| *longest).max().unwrap_or(0)
     }
 
-    /// The same distances as other grades. What is decided has its grade in the filters then, too.
+    /// Converts the grades, and computes the filters again. These then include decided positions.
     fn converted<T: Grade>(&self, convert: impl Fn(G) -> T + Sync) -> DistanceRows<T> {
         let mut rows = DistanceRows { grades: self.grades.converted(convert), filters: Vec::new() };
         rows.find_filters();
@@ -242,7 +240,7 @@ impl Distances {
         }
     }
 
-    /// Finds which grades each row has. Returns the longest distance of any.
+    /// Computes the filters. Returns the longest distance.
     pub(super) fn find_filters(&mut self) -> u16 {
         match self {
             Self::Narrow(rows) => rows.find_filters(),
@@ -258,7 +256,7 @@ impl Distances {
         }
     }
 
-    /// The same distances with another width, which has to be wide enough.
+    /// Converts the distances to another width, which must be wide enough.
     pub(super) fn with_width(self, width: Width) -> Self {
         match (self, width) {
             (Self::Narrow(rows), Width::Wide) => Self::Wide(rows.converted(u16::of_narrow)),
@@ -267,7 +265,7 @@ impl Distances {
         }
     }
 
-    /// The grades by the opponent's sets.
+    /// The transposed grades.
     pub(super) fn transposed(&self, group: &SymmetryGroup, cells: &Cells) -> SolvedGrades {
         match self {
             Self::Narrow(rows) => SolvedGrades::Narrow(rows.grades.transposed(group, cells)),
@@ -276,43 +274,43 @@ impl Distances {
     }
 }
 
-/// A slice that is solved, or the part of one at work that is transposed. A row of its matrices is
-/// an orbit of the opponent's sets, a column a set of the mover's.
+/// A solved slice, or the transposed matrices of a slice in work. A row of its matrices is an orbit
+/// of the opponent's sets, a column an own set.
 pub(super) struct SolvedSlice {
-    /// What is won.
+    /// Positions that are won.
     pub win: BitMatrix,
-    /// What is lost.
+    /// Positions that are lost.
     pub loss: BitMatrix,
-    /// If distances are wanted, all that is kept when the slice is solved.
+    /// Distances, if the build has them. A solved slice then keeps nothing else.
     pub distances: Option<SolvedDistances>,
 }
 
-/// The distances of a slice that is solved.
+/// The distances of a solved slice.
 pub(super) struct SolvedDistances {
     pub grades: SolvedGrades,
-    /// The longest.
+    /// The longest distance.
     pub longest: u16,
 }
 
-/// The grades of a slice that is solved.
+/// The grades of a solved slice.
 pub(super) enum SolvedGrades {
     Narrow(Grades<u8>),
     Wide(Grades<u16>),
 }
 
 impl SolvedSlice {
-    /// A slice at work of which nothing is transposed yet.
+    /// Empty matrices for a slice in work.
     pub(super) fn new(rows: usize, columns: usize, group: &SymmetryGroup) -> Self {
         let matrix = || BitMatrix::new(rows, columns, group);
         Self { win: matrix(), loss: matrix(), distances: None }
     }
 
-    /// A solved slice with its distances alone.
+    /// A solved slice with distances only.
     pub(super) fn of_distances(distances: SolvedDistances, group: &SymmetryGroup) -> Self {
         Self { distances: Some(distances), ..Self::new(0, 0, group) }
     }
 
-    /// The bytes that its distances take more than narrow ones would.
+    /// The bytes that its distances take beyond those of narrow ones.
     pub(super) fn extra_bytes(&self) -> u64 {
         match &self.distances {
             Some(SolvedDistances { grades: SolvedGrades::Wide(grades), .. }) => grades.len(),
@@ -358,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_saved_is_restored() {
+    fn saved_slices_are_restored() {
         for width in [None, Some(Width::Narrow), Some(Width::Wide)] {
             let mut slice = empty(width);
             set(&mut slice.win, 3, 70);
@@ -374,14 +372,14 @@ mod tests {
             let codes =
                 |slice: &WorkingSlice| [(3, 70), (19, 0), (5, 5)].map(|(r, c)| slice.code(r, c));
             assert_eq!(codes(&found), codes(&slice));
-            // Captures that wait for their round do not count.
+            // Captures that wait for their round are not decided.
             assert_eq!(found.longest_decided(), width.map(|_| 30));
             assert_eq!(empty(width).longest_decided(), None);
         }
     }
 
     #[test]
-    fn values_that_contradict_each_other_are_not_restored() {
+    fn inconsistent_values_are_refused() {
         type Edit = fn(&mut WorkingSlice);
         let both: Edit = |slice| {
             set(&mut slice.win, 4, 65);

@@ -1,4 +1,4 @@
-//! The second part of work on a unit: rounds of paikas, until nothing changes.
+//! The second step for a unit: rounds of paikas, until nothing changes.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::error::{Result, TableError};
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
 
-/// Which rows of the transposed matrices changed, for each slice.
+/// The rows of each slice's transposed matrices that changed.
 type Changed = HashMap<Slice, Vec<bool>>;
 
 fn any(changed: &Changed) -> bool {
@@ -26,7 +26,7 @@ fn any(changed: &Changed) -> bool {
 }
 
 impl RowsBuilder<'_> {
-    /// Finds all values of a unit whose captures are decided.
+    /// Computes all values of a unit whose captures are decided.
     pub(super) fn solve_unit(
         &mut self,
         unit: Unit,
@@ -43,7 +43,7 @@ impl RowsBuilder<'_> {
         }
     }
 
-    /// Makes a slice's matrices by the opponent's sets.
+    /// Transposes a slice's matrices: their rows become the opponent's sets.
     pub(super) fn transpose(&mut self, slice: Slice) {
         let watch = Stopwatch::start();
         let group = self.context.sets.group();
@@ -57,8 +57,8 @@ impl RowsBuilder<'_> {
         self.transposing += watch.read();
     }
 
-    /// All rows of a unit's transposed matrices, as if they had changed. A pass then finds what
-    /// follows from everything that is known.
+    /// Marks all rows of a unit's transposed matrices as changed. The next pass then finds
+    /// everything that follows from what is known.
     fn all_changed(&self, unit: Unit) -> Changed {
         let rows_per_word = rows_per_word(self.context.sets.group());
         let rows = |slice: Slice| {
@@ -67,7 +67,7 @@ impl RowsBuilder<'_> {
         unit.slices().map(|slice| (slice, vec![true; rows(slice)])).collect()
     }
 
-    /// Finds new wins, or losses, of a unit's slices, from what changed of the other value.
+    /// Finds new wins or new losses of a unit's slices, from changes of the other value.
     fn pass(&mut self, unit: Unit, rules: &RuleSet, sought: Sought, changed: &Changed) -> Changed {
         let mut groups = HashMap::new();
         for slice in unit.slices() {
@@ -80,7 +80,7 @@ impl RowsBuilder<'_> {
             groups.insert(slice, rounds::run(&context, &mut working, &pass));
             self.working.insert(slice, working);
         }
-        // Both slices have been read, now both may be written.
+        // Both slices have been read, so both may be written now.
         let watch = Stopwatch::start();
         let mut rows = HashMap::new();
         for (slice, groups) in groups {
@@ -96,7 +96,7 @@ impl RowsBuilder<'_> {
         rows
     }
 
-    /// Finds who wins: wins and losses in turn, until nothing is new.
+    /// Finds wins and losses without distances, alternately, until nothing is new.
     fn solve_values(
         &mut self,
         unit: Unit,
@@ -105,7 +105,7 @@ impl RowsBuilder<'_> {
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
         let mut losses = self.all_changed(unit);
-        // In the first round, what captures won is new too.
+        // In the first round, the wins from captures are new too.
         let mut wins = Some(self.all_changed(unit));
         loop {
             let round = done.rounds + 1;
@@ -121,8 +121,8 @@ impl RowsBuilder<'_> {
         self.count_zugzwangs(unit)
     }
 
-    /// Finds what is decided in 0 turns, in 1, in 2 and so on: losses at even distances, wins at
-    /// odd ones. What captures decide comes in when its time has come.
+    /// Finds the positions that are decided in 0 turns, 1, 2 and so on: losses at even distances,
+    /// wins at odd ones. Positions that captures decide are added in the round of their distance.
     fn solve_distances(
         &mut self,
         unit: Unit,
@@ -152,8 +152,8 @@ impl RowsBuilder<'_> {
             } else {
                 quiet_rounds += 1;
             }
-            // What is decided in one round can decide something in the next alone, and captures in
-            // their round.
+            // A round can only find positions because of the round before it, or because of
+            // captures with its distance.
             if quiet_rounds >= 2 && distance >= latest_capture {
                 break;
             }
@@ -168,7 +168,7 @@ impl RowsBuilder<'_> {
         Ok(())
     }
 
-    /// Makes the grades of a unit wide, if they are not yet and the ones of a distance have to be.
+    /// Widens the grades of a unit if a distance needs it.
     fn widen_for(&mut self, unit: Unit, distance: u16) -> Result<()> {
         for slice in unit.slices() {
             let distances = self.working[&slice].distances.as_ref().expect("distances are wanted");
@@ -185,8 +185,8 @@ impl RowsBuilder<'_> {
         working.distances = working.distances.take().map(|found| found.with_width(width));
     }
 
-    /// Keeps the grades of a slice that is solved by the opponent's sets, if slices of this build
-    /// capture into it.
+    /// Keeps the grades of a solved slice in transposed form, if slices of this build capture into
+    /// it.
     pub(super) fn keep_distances(&mut self, slice: Slice, longest: u16) -> Result<()> {
         if slice.stones() >= self.context.max_stones {
             return Ok(());
@@ -210,7 +210,7 @@ impl RowsBuilder<'_> {
         Ok(())
     }
 
-    /// Counts the zugzwangs of a unit whose wins and losses are all known.
+    /// Counts the zugzwangs of a solved unit.
     fn count_zugzwangs(&mut self, unit: Unit) -> Result<()> {
         self.zugzwangs.clear();
         for slice in unit.slices() {
@@ -227,7 +227,7 @@ impl RowsBuilder<'_> {
         Ok(())
     }
 
-    /// Reports that a round begins, which goes through all rows in each of its passes.
+    /// Reports that a round begins. Each of its passes goes through all rows.
     fn begin_round(&self, unit: Unit, round: u32, passes: u64) {
         let entries = passes * self.context.entries(unit);
         self.context.progress.begin(unit, Phase::Round(round), entries);

@@ -1,4 +1,4 @@
-//! What the builder by rows has in memory.
+//! The state of the builder by rows.
 
 use std::collections::HashMap;
 
@@ -22,16 +22,16 @@ pub(in crate::builder) struct RowsBuilder<'a> {
     pub(super) columns: &'a ColumnSets<'a>,
     pub(super) cells: Cells,
     pub(super) solved: HashMap<Slice, SolvedSlice>,
-    /// The unit at work, or the one that was solved last and is to be written.
+    /// The slices of the current unit. They are kept until they are written.
     pub(super) working: HashMap<Slice, WorkingSlice>,
-    /// Its zugzwangs.
+    /// The zugzwangs of these slices.
     pub(super) zugzwangs: HashMap<Slice, Zugzwangs>,
-    /// What transposition took since the captures of the last unit.
+    /// The time of transposition since the rounds of the current unit began.
     pub(super) transposing: Spent,
 }
 
 impl<'a> RowsBuilder<'a> {
-    /// A builder that has solved nothing yet.
+    /// A builder without any solved slices.
     pub(in crate::builder) fn new(context: BuildContext<'a>, columns: &'a ColumnSets<'a>) -> Self {
         let cells = Cells::new(context.sets.group());
         let (solved, working, zugzwangs) = Default::default();
@@ -39,13 +39,13 @@ impl<'a> RowsBuilder<'a> {
         Self { context, columns, cells, solved, working, zugzwangs, transposing }
     }
 
-    /// The columns of the sets of a number of stones. The first call finds them and must not be made
-    /// where several threads are at work.
+    /// The columns of the sets of a number of stones. The first call computes them and must not be
+    /// made from a parallel section, see [`Columns::prepare_adding`].
     pub(super) fn find_columns(&self, stones: u8) -> &'a Columns<'a> {
         self.columns.find(self.context.sets, stones)
     }
 
-    /// A slice of which nothing is decided, without distances or with those of a width.
+    /// A slice without any decided position. Without a width it has no distances.
     pub(super) fn new_working_slice(
         &self,
         slice: Slice,
@@ -59,8 +59,8 @@ impl<'a> RowsBuilder<'a> {
         Ok(WorkingSlice::new(rows, columns, self.context.sets.group(), width))
     }
 
-    /// The width of grades that a slice needs for what captures are worth, and for distances up to
-    /// one that is known to come; `None` if no distances are wanted.
+    /// The width of grades that a slice needs for the values after its captures, and for distances
+    /// up to `known`. `None` if the build has no distances.
     pub(super) fn width_of(&self, slice: Slice, known: u16) -> Option<Width> {
         let after_captures = slice.after_captures().filter_map(|after| {
             let distances = self.solved.get(&after)?.distances.as_ref()?;
@@ -70,7 +70,7 @@ impl<'a> RowsBuilder<'a> {
         (self.context.metric == Metric::Dtw).then(|| Width::for_distance(longest))
     }
 
-    /// Checks that there is memory for more bytes than were estimated, beside those that wide grades
+    /// Checks that a number of bytes is available beyond the estimate and beyond what wide grades
     /// take now.
     pub(super) fn check_memory(&self, more: u64) -> Result<()> {
         let solved: u64 = self.solved.values().map(SolvedSlice::extra_bytes).sum();
@@ -78,11 +78,12 @@ impl<'a> RowsBuilder<'a> {
         self.context.memory.check_more(solved + working + more)
     }
 
-    /// What the rows of a slice are decided with.
+    /// The input for deciding the rows of a slice.
     pub(super) fn slice_context(&self, slice: Slice, rules: &RuleSet) -> SliceContext<'_, 'a> {
         let board = self.context.sets.board();
         let own = self.context.orbits(slice.own);
-        // The rule for a turn depends on the numbers of stones alone, so any position shows it.
+        // The rule for a turn depends only on the numbers of stones, so any position of the slice
+        // will do.
         let some = own.representative(0);
         let free = (board.all_points() - some).iter().take(slice.opponent.into());
         let opponent: PointSet = free.collect();
@@ -102,16 +103,16 @@ impl<'a> RowsBuilder<'a> {
     }
 }
 
-/// What the rows of one slice are decided with.
+/// The input for deciding the rows of one slice.
 pub(super) struct SliceContext<'s, 'a> {
     pub build: BuildContext<'a>,
     pub board: Board,
     pub cells: &'s Cells,
     pub slice: Slice,
     pub rule: TurnRule,
-    /// Whether a side without a turn draws. If not, it loses.
+    /// Whether a side without a turn draws. Otherwise it loses.
     pub blocked_is_drawn: bool,
-    /// The orbits of the mover's sets.
+    /// The orbits of own sets.
     pub own: &'a Orbits,
     columns: &'s ColumnSets<'a>,
     solved: &'s HashMap<Slice, SolvedSlice>,
@@ -123,7 +124,7 @@ impl<'s, 'a> SliceContext<'s, 'a> {
         self.columns.get(stones)
     }
 
-    /// The columns of the slice.
+    /// The columns of the slice: the opponent's sets.
     pub(super) fn opponents(&self) -> &'s Columns<'a> {
         self.columns(self.slice.opponent)
     }
@@ -133,7 +134,7 @@ impl<'s, 'a> SliceContext<'s, 'a> {
         self.build.index(self.slice)
     }
 
-    /// The slice that captures lead to when the opponent has a number of stones left.
+    /// The slice after a capture that leaves the opponent a number of stones.
     pub(super) fn solved_with(&self, left: u8) -> &'s SolvedSlice {
         &self.solved[&Slice { own: left, opponent: self.slice.own }]
     }

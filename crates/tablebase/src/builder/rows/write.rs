@@ -1,4 +1,4 @@
-//! Values in the order of the index, and writing a table of them.
+//! Writing a slice: values in the order of the index.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::slice::{Slice, Unit};
 use crate::value::Code;
 
 impl RowsBuilder<'_> {
-    /// Writes a slice of the unit that was solved last.
+    /// Writes the table of a slice of the unit that was solved last.
     pub(super) fn write_slice(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {
         let slice = key.slice;
         let index = self.context.index(slice);
@@ -31,7 +31,6 @@ impl RowsBuilder<'_> {
         };
         self.context.progress.spent(unit, Part::Count, watch.read());
         let metadata = new_metadata(key, index.len(), statistics);
-        // Positions that captures decide are left out where captures are.
         let all_stored = metadata.captures_stored;
         let opponent = self.context.orbits(slice.opponent);
         let times = write_table(path, &metadata, |first, codes| {
@@ -48,7 +47,7 @@ impl RowsBuilder<'_> {
         Ok(())
     }
 
-    /// The values of the places from `first` on, of the slice that was loaded last.
+    /// Copies the values from index `first` on to `codes`, for the slice that was loaded last.
     pub(super) fn codes(&self, slice: Slice, first: u64, codes: &mut [Code]) {
         let opponent = self.context.orbits(slice.opponent);
         let working = &self.working[&slice];

@@ -1,17 +1,18 @@
-//! Zugzwangs by the row.
+//! Counting zugzwangs, one row at a time.
 //!
-//! A slice and the transposed matrices of its swapped one have, in the same row and column, the
-//! values of the same stones with either side to move. So what is a zugzwang by its values is an AND
-//! of rows.
+//! A slice and the transposed matrices of its swapped slice have the values of the same stones,
+//! with either side to move, at the same row and column. So the candidates, by their values, are an
+//! AND of rows.
 //!
-//! That neither side can capture is found from the row's own set alone, in the same way under all
-//! rule sets. Let `p` be the point beside an own stone in some direction, `q` the next one, and `r`
-//! the point on the stone's other side, all without an own stone. Some side can capture
-//! - with an opponent at `q` and none at `p`: the own stone approaches, or the opponent does;
-//! - with one at `p` and none at `q`: the opponent withdraws;
-//! - with one at `r` and none at `p`: the own stone withdraws;
+//! Whether some side can capture depends on pairs of points that follow from the own set, in the
+//! same way under all rule sets. Let `p` be the neighbour of an own stone in some direction, `q`
+//! the next point, and `r` the neighbour in the opposite direction, each without an own stone. Some
+//! side can capture if
+//! - `q` holds an opponent and `p` does not: the own stone approaches, or the opponent does;
+//! - `p` holds an opponent and `q` does not: the opponent withdraws;
+//! - `r` holds an opponent and `p` does not: the own stone withdraws.
 //!
-//! and there is no other way.
+//! These are all cases.
 
 use fanorona_core::{Board, Direction, Point, PointSet};
 use rayon::prelude::*;
@@ -30,7 +31,7 @@ pub(super) struct ZugzwangSearch<'s, 'a> {
     pub context: BuildContext<'a>,
     pub slice: Slice,
     pub columns: &'s Columns<'a>,
-    /// The values with the row's side to move.
+    /// The values with the side of the row's own set to move.
     pub moving: &'s WorkingSlice,
     /// The values with the other side to move.
     pub waiting: &'s SolvedSlice,
@@ -66,7 +67,7 @@ impl ZugzwangSearch<'_, '_> {
         Ok(counter.finish(&index))
     }
 
-    /// The first place of a row that has some of a kind.
+    /// The lowest index of a zugzwang of a kind in a row that has some.
     fn first_in_row(&self, index: &SliceIndex<'_>, row: usize, kind: Zugzwang) -> u64 {
         let own = self.context.orbits(self.slice.own).representative(row);
         let mut first = u64::MAX;
@@ -81,8 +82,8 @@ impl ZugzwangSearch<'_, '_> {
         first
     }
 
-    /// Visits the words of a row that have zugzwangs, with the bits of each kind; each of the
-    /// opponent's sets has one bit.
+    /// Visits the words of a row that have zugzwangs, with the bits of each kind. Each set of the
+    /// opponent has one bit.
     fn for_each_word(&self, row: usize, mut visit: impl FnMut(usize, [u64; 3])) {
         let own = self.context.orbits(self.slice.own).representative(row);
         let (captures, columns) = (captures(self.context.sets.board(), own), self.columns);
@@ -112,15 +113,14 @@ impl ZugzwangSearch<'_, '_> {
     }
 }
 
-/// Two points such that one side or the other can capture if the first holds an opponent and the
-/// second does not.
+/// Two points such that some side can capture if `opponent` holds an opponent and `none` does not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct CapturePoints {
     opponent: Point,
     none: Point,
 }
 
-/// All such points for a row's set.
+/// All such pairs for an own set.
 fn captures(board: Board, own: PointSet) -> Vec<CapturePoints> {
     let mut pairs = Vec::new();
     for stone in own.iter() {
