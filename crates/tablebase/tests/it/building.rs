@@ -13,6 +13,7 @@ use fanorona_tablebase::{
     BuildOptions, Estimate, Goal, Method, Metric, Phase, Progress, Resource, Slice, TableError,
     TableFile, Tables, Unit, build, estimate,
 };
+use fanorona_tests::effort;
 use proptest::prelude::*;
 
 use crate::common::{self, Built, board, cases, contents, rules, slice, slices, try_build};
@@ -102,7 +103,7 @@ fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>)
     let undisturbed = contents(dir.path());
 
     let (mut resumed_in_part, mut checkpoints) = (0, 0);
-    for at in (0..=calls).step_by((calls / 100).max(1) as usize) {
+    for at in (0..=calls).step_by((calls / effort(25, 100)).max(1) as usize) {
         let dir = tempfile::tempdir().unwrap();
         let options = options(dir.path(), board, stones, metric);
         let options = options.with_method(method).with_checkpoint(checkpoint);

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{BuildOptions, Method, Metric, build};
+use fanorona_tests::effort;
 use proptest::prelude::*;
 
 use crate::common::{cases, contents, options};
@@ -40,8 +41,8 @@ fn assert_same(board: &str, rules: RuleSet, stones: u32) {
 #[test]
 fn whole_small_boards() {
     assert_same("3x3", RuleSet::STANDARD, 8);
-    assert_same("5x3", RuleSet::STANDARD, 8);
-    assert_same("3x5", RuleSet::FREE_CAPTURE, 7);
+    assert_same("5x3", RuleSet::STANDARD, effort(6, 8));
+    assert_same("3x5", RuleSet::FREE_CAPTURE, effort(5, 7));
 }
 
 #[test]
@@ -49,7 +50,7 @@ fn every_preset_with_tables() {
     for rules in RuleSet::PRESETS {
         if rules != RuleSet::VELA {
             assert_same("3x3", rules, 8);
-            assert_same("5x5", rules, 5);
+            assert_same("5x5", rules, effort(4, 5));
         }
     }
 }
@@ -57,10 +58,10 @@ fn every_preset_with_tables() {
 #[test]
 fn the_large_boards() {
     // The tables of first-capture-single are those of standard.
-    assert_same("9x5", RuleSet::STANDARD, 4);
-    assert_same("9x5", RuleSet::FREE_CAPTURE, 4);
-    assert_same("9x5", RuleSet::FORCED_RELAY, 4);
-    assert_same("9x7", RuleSet::FORCED_RELAY, 3);
+    for rules in [RuleSet::STANDARD, RuleSet::FREE_CAPTURE, RuleSet::FORCED_RELAY] {
+        assert_same("9x5", rules, effort(3, 4));
+    }
+    assert_same("9x7", RuleSet::FORCED_RELAY, effort(2, 3));
     assert_same("7x7", RuleSet::STANDARD, 3);
 }
 
@@ -71,7 +72,7 @@ fn the_usual_board_to_five_stones() {
 }
 
 proptest! {
-    #![proptest_config(cases(12))]
+    #![proptest_config(cases(effort(4, 12)))]
 
     #[test]
     fn random_options(rules in options(), (board, stones) in prop_oneof![

@@ -10,6 +10,7 @@ use fanorona_tablebase::{
     Access, Layout, Method, Metric, Slice, TableError, Tables, TablesOptions, Thoroughness,
     UnpackOptions, UnpackReport, UnpackedFile, UnpackedTables, unpack,
 };
+use fanorona_tests::effort;
 use proptest::prelude::*;
 
 use crate::common::{
@@ -88,15 +89,15 @@ fn assert_same(board: Board, rules: RuleSet, stones: u32) {
 #[test]
 fn every_position_has_its_value() {
     assert_same(board("3x3"), RuleSet::STANDARD, 8);
-    assert_same(board("5x3"), RuleSet::STANDARD, 6);
-    assert_same(board("3x5"), RuleSet::FREE_CAPTURE, 5);
-    assert_same(board("5x3"), RuleSet::FORCED_RELAY, 5);
-    assert_same(board("5x5"), RuleSet::STANDARD, 4);
+    assert_same(board("5x3"), RuleSet::STANDARD, effort(5, 6));
+    assert_same(board("3x5"), RuleSet::FREE_CAPTURE, effort(4, 5));
+    assert_same(board("5x3"), RuleSet::FORCED_RELAY, effort(4, 5));
+    assert_same(board("5x5"), RuleSet::STANDARD, effort(3, 4));
     assert_same(board("5x5"), rules("free-capture+no-turns-draw"), 3);
 }
 
 proptest! {
-    #![proptest_config(cases(8))]
+    #![proptest_config(cases(effort(3, 8)))]
 
     #[test]
     fn random_options(rules in options(), (board, stones) in prop_oneof![

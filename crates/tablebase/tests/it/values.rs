@@ -3,6 +3,7 @@
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{Metric, TableError, TableValue, Unit};
+use fanorona_tests::effort;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -45,7 +46,7 @@ fn second_phase_of_the_vela() {
 }
 
 proptest! {
-    #![proptest_config(cases(12))]
+    #![proptest_config(cases(effort(5, 12)))]
 
     #[test]
     fn any_options(

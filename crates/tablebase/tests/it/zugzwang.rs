@@ -5,6 +5,7 @@ use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::OrbitSets;
 use fanorona_tablebase::{Metric, Slice, Tables, Zugzwang};
+use fanorona_tests::effort;
 use proptest::prelude::*;
 
 use crate::common::{Built, board, cases, options, placements, rules, slices};
@@ -75,7 +76,9 @@ fn compare(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> u64 {
 fn every_preset_with_tables() {
     for rules in RuleSet::PRESETS {
         if rules != RuleSet::VELA {
-            for (size, stones) in [("3x3", 8), ("5x3", 6), ("3x5", 5), ("5x5", 4)] {
+            for (size, stones) in
+                [("3x3", 8), ("5x3", effort(5, 6)), ("3x5", effort(4, 5)), ("5x5", effort(3, 4))]
+            {
                 let total = compare(board(size), rules, stones, Metric::Wdl);
                 assert!(total > 0, "{size} {rules}: nothing was compared");
             }
@@ -93,7 +96,7 @@ fn distances_make_no_difference() {
 }
 
 proptest! {
-    #![proptest_config(cases(8))]
+    #![proptest_config(cases(effort(3, 8)))]
 
     #[test]
     fn random_options(rules in options(), (size, stones) in prop_oneof![
