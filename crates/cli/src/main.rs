@@ -22,7 +22,7 @@ mod svg;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 /// Rules, perft, endgame tables and analysis of the board game Fanorona.
 #[derive(Debug, Parser)]
@@ -41,7 +41,7 @@ struct Program {
 
 fn main() -> ExitCode {
     match Program::try_parse() {
-        Ok(program) => failure::exit_code(program.command.run()),
+        Ok(program) => failure::exit_code(program.command.run(Program::command)),
         // Help goes to standard output, and a wrong argument's message to standard error.
         Err(help) if !help.use_stderr() => {
             output::note(help.print());

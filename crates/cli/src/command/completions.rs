@@ -1,6 +1,6 @@
 //! `completions`: a script for a shell.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
 use crate::output;
@@ -14,10 +14,9 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self, mut program: clap::Command) -> anyhow::Result<()> {
         // Into memory first: the generator panics if it cannot write.
         let mut script = Vec::new();
-        let mut program = crate::Program::command();
         clap_complete::generate(self.shell, &mut program, "fanorona", &mut script);
         output::print(&script);
         Ok(())

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, CommandFactory};
+use clap::Args;
 
 use crate::output;
 
@@ -18,9 +18,9 @@ pub(crate) struct Man {
 }
 
 impl Man {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self, program: clap::Command) -> anyhow::Result<()> {
         // A page about the subcommand help would say nothing.
-        let program = crate::Program::command().disable_help_subcommand(true);
+        let program = program.disable_help_subcommand(true);
         let Some(dir) = self.dir else {
             let mut page = Vec::new();
             clap_mangen::Man::new(program).render(&mut page)?;
