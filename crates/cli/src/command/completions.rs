@@ -1,15 +1,15 @@
-//! `completions`: a script for a shell.
+//! `completions`: prints a completion script.
 
 use clap::Args;
 use clap_complete::Shell;
 
 use crate::output;
 
-/// Print the completions for a shell
+/// Print a completion script for a shell
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  fanorona completions bash")]
 pub(crate) struct Completions {
-    /// The shell
+    /// Shell to write the script for
     shell: Shell,
 }
 
