@@ -28,12 +28,11 @@
 //! let (rules, start) = (RuleSet::STANDARD, Board::telo().start());
 //! let stop = AtomicBool::new(false);
 //! let mut solver = Solver::new(rules, start.board(), None, 1 << 20)?;
-//! let bounds = solver.analyze(&start, &Limits::default(), &stop, |_| {})?.bounds;
+//! let bounds = solver.analyze(&start, &Limits::default(), &stop, |_| {})?.bounds();
 //!
 //! let mut maker = Maker::new(rules, &start, None)?;
 //! for claim in Claim::of_bounds(bounds, start.to_move()) {
-//!     let (question, answer) = claim.question();
-//!     let mut guide = solver.strategy(question, answer, &Limits::default(), &stop);
+//!     let mut guide = solver.strategy(claim, &Limits::default(), &stop);
 //!     maker.prove(claim, &mut guide, &stop, |_| {})?;
 //! }
 //! # let dir = tempfile::tempdir()?;

@@ -1,5 +1,6 @@
-//! What can go wrong with a proof search.
+//! What can go wrong with a search.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,71 +9,87 @@ use fanorona_storage::ReplaceError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
-/// An error of the search.
+/// An error of a search.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SolverError {
     /// A table is damaged or cannot be read.
     #[error(transparent)]
     Tables(#[from] TableError),
-    /// There is not so much memory.
-    #[error("{mib} MiB of memory cannot be had: {source}; ask for less")]
+    /// The memory for the search cannot be allocated.
+    #[error("cannot allocate {} MiB of memory: {source}", .bytes >> 20)]
     Memory {
-        /// How much was asked for, MiB.
-        mib: usize,
-        /// What the system said.
+        /// How much was asked for.
+        bytes: usize,
+        /// The cause.
         source: io::Error,
     },
     /// A thread cannot be started.
-    #[error("a thread cannot be started: {0}")]
-    Thread(io::Error),
-    /// A position of another board.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
+    /// The position is on another board than the solver's.
     #[error("the solver is for the board {expected}, and the position is on {found}")]
     OtherBoard {
-        /// The solver's board.
+        /// The board of the solver.
         expected: Board,
-        /// The position's.
+        /// The board of the position.
         found: Board,
     },
-    /// Reading or writing a file failed.
+    /// A file cannot be read or written.
     #[error("{doing} {}: {source}", .path.display())]
     Io {
-        /// What was being done, as in "cannot write".
+        /// What failed, as in "cannot read".
         doing: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// A file that no search was kept in, or that is damaged.
-    #[error(
-        "{} is not a search that was kept, or it is damaged: {why}; delete it to begin again",
-        .path.display()
-    )]
-    NotAState {
+    /// The file is not a saved search, or it is damaged.
+    #[error("{} is not a saved search, or it is damaged: {reason}", .path.display())]
+    NotASavedSearch {
         /// The file.
         path: PathBuf,
-        /// How one can tell.
-        why: String,
+        /// What is wrong with it.
+        reason: String,
     },
-    /// A search of something else.
-    #[error(
-        "{} is a search with another {what}: {saved}, not {wanted}; give what it is for, or another \
-         file",
-        .path.display()
-    )]
-    OtherState {
+    /// The file has a search of something else.
+    #[error("{} is a search with another {difference}: {saved}, not {wanted}", .path.display())]
+    OtherSearch {
         /// The file.
         path: PathBuf,
         /// What differs.
-        what: &'static str,
-        /// What is in the file.
+        difference: Difference,
+        /// What the file has.
         saved: String,
         /// What was asked for.
         wanted: String,
     },
-    /// Somebody asked to stop, or a limit was reached, before what was asked for was found.
-    #[error("stopped before it was found out")]
+    /// The stop flag was set, or a limit was reached, before there was a result.
+    #[error("stopped before there was a result")]
     Stopped,
+}
+
+/// What makes a saved search useless for another one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Difference {
+    /// The rule set.
+    RuleSet,
+    /// The position.
+    Position,
+    /// The tables: facts of the search rest on their values.
+    Tables,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::RuleSet => "rule set",
+            Self::Position => "position",
+            Self::Tables => "set of tables",
+        })
+    }
 }
 
 impl From<ReplaceError> for SolverError {
@@ -82,29 +99,29 @@ impl From<ReplaceError> for SolverError {
 }
 
 impl SolverError {
-    /// Wraps what the system said of a file.
+    /// Adds what failed, and for which file, to an error of the system.
     pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { doing, path, source }
     }
 }
 
-/// A search that could not be kept in its file. It goes on, and its answer is not affected.
+/// A search that could not be saved. It goes on, and its answer is not affected.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{why}")]
+#[error("{reason}")]
 #[non_exhaustive]
 pub struct NotSaved {
     /// The file.
     pub path: PathBuf,
-    /// What failed, with the file's name.
-    pub why: String,
+    /// What failed, with the name of the file.
+    pub reason: String,
 }
 
 impl NotSaved {
     pub(crate) fn new(path: &Path, error: &SolverError) -> Self {
-        Self { path: path.to_owned(), why: error.to_string() }
+        Self { path: path.to_owned(), reason: error.to_string() }
     }
 }
 
-/// The result of what can go wrong with a proof search.
+/// A result with an error of the search.
 pub type Result<T, E = SolverError> = std::result::Result<T, E>;

@@ -1,22 +1,22 @@
-//! Positions as the search sees them: one node for all that are alike.
+//! The nodes of the search: positions up to symmetry.
 
 use fanorona_core::PointSet;
 
-/// The topmost bit of a set of points, which no board has a point for.
+/// The highest bit of a set of points, which no board uses.
 const MARK: u64 = 1 << 63;
 
-/// A position and a question about it, up to symmetry and, where the rules treat them alike, the
-/// names of the colours.
+/// A position with a question about it. Positions that differ only by a symmetry of the board are one
+/// node; so are positions with the colours swapped, if the rules treat both colours alike.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Node {
-    /// The stones of the side to move; marked if that side attacks.
+    /// The stones of the side to move, with [`MARK`] if that side is the attacker.
     own: u64,
-    /// The other side's stones; marked if Black moves and that matters.
+    /// The opponent's stones, with [`MARK`] if Black moves and the colours matter.
     opponent: u64,
 }
 
 impl Node {
-    /// A node of stones as they stand.
+    /// A node with these sets, which are in canonical form.
     pub(crate) fn new(own: PointSet, opponent: PointSet, attacks: bool, black_moves: bool) -> Self {
         let mark = |marked| if marked { MARK } else { 0 };
         Self { own: own.bits() | mark(attacks), opponent: opponent.bits() | mark(black_moves) }
@@ -27,43 +27,43 @@ impl Node {
         PointSet::from_bits(self.own & !MARK)
     }
 
-    /// The stones of the side that waits.
+    /// The stones of the other side.
     pub(crate) fn opponent(self) -> PointSet {
         PointSet::from_bits(self.opponent & !MARK)
     }
 
-    /// Whether the side to move is the one that attacks.
+    /// Whether the attacker is to move.
     pub(crate) fn attacks(self) -> bool {
         self.own & MARK != 0
     }
 
-    /// Whether Black moves; never set where colours do not matter.
+    /// Whether Black is to move. Always false where colours do not matter.
     pub(crate) fn black_moves(self) -> bool {
         self.opponent & MARK != 0
     }
 
-    /// The stones of both sides.
+    /// The number of stones of both sides.
     pub(crate) fn stones(self) -> u32 {
         (self.own() | self.opponent()).len()
     }
 
-    /// The key under which the node is remembered.
+    /// The key of the node in the transposition table.
     pub(crate) fn key(self) -> Key {
-        // Three rounds of a Feistel network, which is a bijection: no two nodes have the same key.
+        // Three rounds of a Feistel network. It is a bijection, so no two nodes have the same key.
         let (mut left, mut right) = (self.own, self.opponent);
         right ^= mix(left ^ 0x9e37_79b9_7f4a_7c15);
         left ^= mix(right ^ 0xc2b2_ae3d_27d4_eb4f);
         right ^= mix(left ^ 0x1656_67b1_9e37_79f9);
-        Key { place: left, check: right }
+        Key { bucket: left, check: right }
     }
 }
 
-/// A scrambled node, 128 bits.
+/// The hash of a node, without collisions: 128 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Key {
-    /// Where the node is remembered.
-    pub place: u64,
-    /// What it is recognized by there.
+    /// Selects the bucket of the transposition table.
+    pub bucket: u64,
+    /// Recognizes the node in its bucket.
     pub check: u64,
 }
 
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_tell_nodes_apart() {
+    fn different_nodes_have_different_keys() {
         let mut checks = std::collections::HashSet::new();
         for own in 0..64 {
             for opponent in 0..64 {

@@ -1,31 +1,32 @@
-//! The nodes from the first one of a search to the one that it is at.
+//! The path of the search: the nodes from the root to the current one.
 
-use crate::memory::{LONGEST_TAIL, Tail};
 use crate::node::{Key, Node};
+use crate::transposition::{MAX_SUFFIX, PathSuffix};
 
-/// The multiplier of the hash of a tail: any odd number that looks random.
+/// The base of the rolling hash: an odd number without a pattern.
 const BASE: u64 = 0x5851_f42d_4c95_7f2d;
 
-/// Nodes in the order in which they were reached.
+/// The nodes from the root to the current one.
 pub(crate) struct Path {
     steps: Vec<Step>,
-    /// The powers of the base.
-    powers: [u64; LONGEST_TAIL as usize + 1],
+    /// The powers of [`BASE`].
+    powers: [u64; MAX_SUFFIX as usize + 1],
 }
 
 #[derive(Clone, Copy)]
 struct Step {
     node: Node,
     key: Key,
-    /// The hash of all nodes before this one.
+    /// The hash of the nodes before this one.
     before: u64,
-    /// How many nodes are before the first one with as many stones as this.
+    /// The ply of the first node with the same number of stones. Stones never come back, so no
+    /// node before it can be repeated.
     start: usize,
 }
 
 impl Path {
     pub(crate) fn new() -> Self {
-        let mut powers = [1; LONGEST_TAIL as usize + 1];
+        let mut powers = [1; MAX_SUFFIX as usize + 1];
         for i in 1..powers.len() {
             powers[i] = BASE.wrapping_mul(powers[i - 1]);
         }
@@ -37,7 +38,7 @@ impl Path {
         self.steps.len()
     }
 
-    /// The key of the node at this ply.
+    /// The key of the node at a ply.
     pub(crate) fn key(&self, ply: usize) -> Key {
         self.steps[ply].key
     }
@@ -59,7 +60,7 @@ impl Path {
             .map_or(0, |last| last.before.wrapping_mul(BASE).wrapping_add(last.key.check))
     }
 
-    /// The ply of a node that has as many stones as the last one.
+    /// The ply of a node, if it is on the path and has as many stones as the last node.
     #[inline]
     pub(crate) fn find(&self, node: Node) -> Option<usize> {
         let start = self.steps.last()?.start;
@@ -67,23 +68,23 @@ impl Path {
         found.map(|ply| start + ply)
     }
 
-    /// The tail from this ply on; [`Tail::NONE`] if it is too long, or empty.
-    pub(crate) fn tail(&self, ply: usize) -> Tail {
+    /// The suffix from this ply on; [`PathSuffix::NONE`] if it is empty, or too long to be stored.
+    pub(crate) fn suffix(&self, ply: usize) -> PathSuffix {
         let len = self.len() - ply;
-        if len == 0 || len > LONGEST_TAIL as usize {
-            return Tail::NONE;
+        if len == 0 || len > MAX_SUFFIX as usize {
+            return PathSuffix::NONE;
         }
         let older = self.steps[ply].before.wrapping_mul(self.powers[len]);
         let hash = self.hash().wrapping_sub(older);
         // The low bits of a sum of products are the weakest.
-        Tail { len: len as u32, hash: hash >> (64 - Tail::HASH_BITS) }
+        PathSuffix { len: len as u32, hash: hash >> (64 - PathSuffix::HASH_BITS) }
     }
 
-    /// The ply where this tail begins, if the path ends with it.
+    /// The ply where this suffix begins, if the path ends with it.
     #[inline]
-    pub(crate) fn ends_with(&self, tail: Tail) -> Option<usize> {
-        let ply = self.len().checked_sub(tail.len as usize)?;
-        (tail.len > 0 && self.tail(ply) == tail).then_some(ply)
+    pub(crate) fn ends_with(&self, suffix: PathSuffix) -> Option<usize> {
+        let ply = self.len().checked_sub(suffix.len as usize)?;
+        (suffix.len > 0 && self.suffix(ply) == suffix).then_some(ply)
     }
 }
 
@@ -104,27 +105,27 @@ mod tests {
     }
 
     #[test]
-    fn a_tail_is_known_whatever_is_before_it() {
-        let tail = path(&[1, 2, 4, 8, 16]).tail(2);
-        assert_eq!(path(&[1, 2, 4, 8, 16]).ends_with(tail), Some(2));
-        assert_eq!(path(&[32, 4, 8, 16]).ends_with(tail), Some(1));
-        assert_eq!(path(&[4, 8, 16]).ends_with(tail), Some(0));
+    fn a_suffix_matches_whatever_is_before_it() {
+        let suffix = path(&[1, 2, 4, 8, 16]).suffix(2);
+        assert_eq!(path(&[1, 2, 4, 8, 16]).ends_with(suffix), Some(2));
+        assert_eq!(path(&[32, 4, 8, 16]).ends_with(suffix), Some(1));
+        assert_eq!(path(&[4, 8, 16]).ends_with(suffix), Some(0));
         for other in [&[8, 16][..], &[4, 8], &[1, 2, 8, 4, 16], &[1, 2, 4, 8, 16, 32], &[]] {
-            assert_eq!(path(other).ends_with(tail), None, "{other:?}");
+            assert_eq!(path(other).ends_with(suffix), None, "{other:?}");
         }
-        // A tail of nothing, and one that is too long, are none.
-        assert_eq!(path(&[1, 2]).tail(2), Tail::NONE);
+        // Neither an empty suffix nor one that is too long.
+        assert_eq!(path(&[1, 2]).suffix(2), PathSuffix::NONE);
         let long: Vec<u64> = (1..100).collect();
-        assert_eq!(path(&long).tail(0), Tail::NONE);
-        assert_eq!(path(&long).ends_with(Tail::NONE), None);
-        assert_eq!(path(&long).tail(40).len, 59);
+        assert_eq!(path(&long).suffix(0), PathSuffix::NONE);
+        assert_eq!(path(&long).ends_with(PathSuffix::NONE), None);
+        assert_eq!(path(&long).suffix(40).len, 59);
     }
 
     #[test]
-    fn a_node_is_found_among_those_with_as_many_stones() {
+    fn a_node_is_found_among_those_with_the_same_number_of_stones() {
         let mut path = path(&[3, 5, 1, 2, 4]);
         assert_eq!((path.find(node(4)), path.find(node(1))), (Some(4), Some(2)));
-        // It has another number of stones, and so can never come again.
+        // It has another number of stones, so it cannot be repeated.
         assert_eq!((path.find(node(5)), path.find(node(8))), (None, None));
         path.pop();
         assert_eq!((path.find(node(4)), path.len()), (None, 4));

@@ -1,9 +1,9 @@
-//! Depth-first proof-number search by one of several threads.
+//! Depth-first proof-number search (df-pn) in one thread.
 //!
-//! The crate's documentation says what is searched and why the results are true; the names here are
-//! those of the field. Of a node, `phi` is how many leaves must be decided for the side to move to
-//! reach its aim, and `delta` how many for it to fail: proof and disproof number where the attacker
-//! moves, and the other way round where the defender does.
+//! The crate documentation has the method and the argument why its results are true. Of a node, φ
+//! (`phi`) estimates how many leaves have to be decided before the side to move succeeds, and δ
+//! (`delta`) before it fails. Where the attacker moves, φ is the proof number and δ the disproof
+//! number; where the defender moves, it is the other way round.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -11,61 +11,82 @@ use std::time::Instant;
 
 use fanorona_tablebase::TableError;
 
-use crate::game::{Game, Lister, Look};
-use crate::memory::{Entry, Fact, MOST, NO_REPLY, Table};
+use crate::game::{FirstLook, Game, SuccessorList};
 use crate::node::{Key, Node};
 use crate::path::Path;
+use crate::transposition::{Entry, Fact, MAX_PN, NO_REPLY, TableView};
 
-/// No way to get there.
-const NEVER: u32 = u32::MAX;
+/// The number of a side that cannot succeed any more.
+const INFINITY: u32 = u32::MAX;
 
-/// The ply that something rests on which rests on no node of the path.
-pub(crate) const NOTHING: usize = usize::MAX;
+/// Instead of a ply, for results that depend on no node of the path.
+pub(crate) const UNCONDITIONAL: usize = usize::MAX;
 
 /// The longest path.
-const LONGEST: usize = 1 << 15;
+const MAX_PATH: usize = 1 << 15;
 
-/// Stack that the longest path fits in.
-pub(crate) const STACK: usize = LONGEST << 11;
+/// A stack size that is enough for the longest path.
+pub(crate) const STACK: usize = MAX_PATH << 11;
 
-/// Nodes expanded between two looks at the clock and at what the other threads have done.
-const PATIENCE: u64 = 1 << 9;
+/// How many nodes a thread expands before it checks limits and other threads again.
+const CHECK_INTERVAL: u64 = 1 << 9;
 
-/// The most nodes that are visited to see whether a node is held by the replies that are remembered.
-const VERIFIED: usize = 256;
+/// This many successors count as one expanded node: with very many, time passes at each node.
+const SUCCESSORS_PER_NODE: usize = 1 << 6;
 
-/// How hard it looks for the attacker to win where that failed on another path.
-const HELD_BEFORE: u32 = 32;
+/// The number for a success that failed on another path.
+const FAILED_ELSEWHERE: u32 = 32;
+
+/// The number for a success where a saved search failed. Large, so that the search follows the
+/// proofs of the saved search: proving its answer again then takes 3 to 14 % of the nodes of the first
+/// time (7x3 and 3x7 without tables, 5x5 with tables to 5 stones, also with a table of a twentieth of
+/// the nodes); with 32 it was 6 to 33 %.
+const FAILED_IN_SAVED: u32 = 1 << 12;
 
 /// What the threads of a search share.
 pub(crate) struct Shared<'a> {
     pub game: &'a Game<'a>,
-    pub table: Table<'a>,
-    /// How many threads are below a node, by the first bits of its key's place. Empty if there is
-    /// only one thread.
-    pub below: Box<[AtomicU8]>,
+    pub table: TableView<'a>,
+    /// What a saved search says. It only chooses the first numbers of nodes.
+    pub hints: Option<TableView<'a>>,
+    /// For virtual loss: how many threads search below a node, by a hash of the node. Empty if there
+    /// is only one thread.
+    pub threads_below: Box<[AtomicU8]>,
     pub counters: Counters,
-    /// For the first node's successors, in their order: the positions looked at below them.
-    pub below_first: &'a [AtomicU64],
-    /// The number of positions at which the search rests.
-    pub most_nodes: u64,
+    /// How many positions were searched below each successor of the root, in their order.
+    pub nodes_below_root: &'a [AtomicU64],
+    /// Stop after this many positions.
+    pub max_nodes: u64,
     pub deadline: Option<Instant>,
     pub stop: &'a AtomicBool,
-    /// A thread has finished.
+    /// Set when a thread has finished.
     pub done: AtomicBool,
+}
+
+impl Shared<'_> {
+    /// The counter of threads below a node, if there are several threads.
+    #[inline]
+    fn threads_below(&self, key: Key) -> Option<&AtomicU8> {
+        self.threads_below.get((key.bucket >> 48) as usize)
+    }
+
+    fn has_other_threads(&self) -> bool {
+        !self.threads_below.is_empty()
+    }
 }
 
 #[cfg(test)]
 impl<'a> Shared<'a> {
-    /// What one thread needs to search without limits.
-    pub(crate) fn new(game: &'a Game<'a>, table: Table<'a>, stop: &'a AtomicBool) -> Self {
+    /// For one thread without limits.
+    pub(crate) fn new(game: &'a Game<'a>, table: TableView<'a>, stop: &'a AtomicBool) -> Self {
         Self {
             game,
             table,
-            below: Box::default(),
+            hints: None,
+            threads_below: Box::default(),
             counters: Counters::default(),
-            below_first: &[],
-            most_nodes: u64::MAX,
+            nodes_below_root: &[],
+            max_nodes: u64::MAX,
             deadline: None,
             stop,
             done: AtomicBool::new(false),
@@ -73,136 +94,167 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// What has been done.
+/// What all threads have done.
 #[derive(Default)]
 pub(crate) struct Counters {
-    /// Positions looked at.
+    /// Positions searched.
     pub nodes: AtomicU64,
-    /// Of them, those that a table decided.
+    /// How many of them a table decided.
     pub table_hits: AtomicU64,
-    /// Entries of the table in use.
+    /// Entries of the transposition table that were unused before.
     pub used: AtomicU64,
 }
 
-/// Why a thread leaves a node that is not finished.
+/// Why a thread leaves a node before it is finished.
 #[derive(Debug)]
-pub(crate) enum Halt {
-    /// It is time to rest, or another thread has finished.
-    Rest,
+pub(crate) enum Interrupt {
+    /// A limit is reached, or another thread has finished.
+    Limit,
     /// Another thread has decided the node at this ply.
     Decided(usize),
     /// A table cannot be read.
     Tables(TableError),
 }
 
-impl From<TableError> for Halt {
+impl From<TableError> for Interrupt {
     fn from(error: TableError) -> Self {
         Self::Tables(error)
     }
 }
 
-/// What has been found of a node.
+/// What is known of a node on the current path.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Finding {
+pub(crate) struct NodeResult {
     pub phi: u32,
     pub delta: u32,
-    /// If the attacker cannot force a win, the first ply of the path that this rests on.
-    rests_on: usize,
-    /// If the attacker wins, the turns of both sides until an end or a table.
+    /// For a disproof: the first ply of the path that it depends on, or [`UNCONDITIONAL`].
+    pub depends_on: usize,
+    /// For a proof: after at most this many turns the game is over, or a table holds the position.
     pub height: u32,
-    /// The place of the turn that the numbers stand for.
+    /// The index of the successor that the numbers come from.
     pub reply: u16,
 }
 
-impl Finding {
-    /// The attacker wins, or cannot force it.
-    fn decided(attacks: bool, wins: bool, height: u32, rests_on: usize) -> Self {
-        let (phi, delta) = if wins == attacks { (0, NEVER) } else { (NEVER, 0) };
-        Self { phi, delta, rests_on, height, reply: NO_REPLY }
+impl NodeResult {
+    fn decided(attacks: bool, is_proof: bool, height: u32, depends_on: usize) -> Self {
+        let (phi, delta) = if is_proof == attacks { (0, INFINITY) } else { (INFINITY, 0) };
+        Self { phi, delta, depends_on, height, reply: NO_REPLY }
+    }
+
+    fn proved(attacks: bool, height: u32) -> Self {
+        Self::decided(attacks, true, height, UNCONDITIONAL)
+    }
+
+    fn disproved(attacks: bool, depends_on: usize) -> Self {
+        Self::decided(attacks, false, 0, depends_on)
     }
 
     fn open(phi: u32, delta: u32) -> Self {
-        Self { phi, delta, rests_on: NOTHING, height: 0, reply: NO_REPLY }
+        Self { phi, delta, depends_on: UNCONDITIONAL, height: 0, reply: NO_REPLY }
+    }
+
+    /// An open node that is likely proved, or likely disproved, with this number for the opposite.
+    fn likely(attacks: bool, is_proof: bool, number: u32) -> Self {
+        if is_proof == attacks { Self::open(1, number) } else { Self::open(number, 1) }
     }
 
     pub(crate) fn is_decided(&self) -> bool {
         self.phi == 0 || self.delta == 0
     }
+
+    /// Whether the attacker wins, for a decided node.
+    pub(crate) fn is_proof(&self, attacks: bool) -> bool {
+        (self.phi == 0) == attacks
+    }
 }
 
+/// A successor of a node on the path.
 #[derive(Clone, Copy)]
 struct Child {
     node: Node,
     key: Key,
-    found: Finding,
+    result: NodeResult,
 }
 
 impl Child {
     fn new(node: Node) -> Self {
-        Self { node, key: node.key(), found: Finding::open(1, 1) }
+        Self { node, key: node.key(), result: NodeResult::open(1, 1) }
     }
 }
 
-/// One thread's part.
+/// The successor to search next.
+struct Next {
+    child: usize,
+    /// Search it until its δ reaches this, a little more than the δ of the second best one.
+    delta_limit: u32,
+    /// How many other successors are open.
+    num_others: u32,
+}
+
+/// One thread of a search.
 pub(crate) struct Worker<'a> {
-    shared: &'a Shared<'a>,
-    lister: Lister,
-    path: Path,
-    /// The successors of the nodes of the path, those of one node behind those of the other.
+    pub(crate) shared: &'a Shared<'a>,
+    pub(crate) successors: SuccessorList,
+    pub(crate) path: Path,
+    /// The successors of all nodes on the path, as a stack.
     children: Vec<Child>,
-    /// The nodes of a verification, with their replies.
-    visited: Vec<(Node, u16)>,
-    nodes: u64,
-    /// How many of the nodes the others have been told of.
+    /// The nodes of a simulation with their replies.
+    pub(crate) simulated: Vec<(Node, u16)>,
+    pub(crate) nodes: u64,
+    /// How many of the nodes are in the shared counter.
     reported: u64,
-    table_hits: u64,
-    used: u64,
-    /// Nodes expanded until the next look around.
-    patience: u64,
+    pub(crate) table_hits: u64,
+    pub(crate) used: u64,
+    /// Nodes to expand before the next check of the limits.
+    until_check: u64,
 }
 
 impl<'a> Worker<'a> {
     pub(crate) fn new(shared: &'a Shared<'a>) -> Self {
         Self {
             shared,
-            lister: Lister::new(shared.game),
+            successors: SuccessorList::new(shared.game),
             path: Path::new(),
             children: Vec::new(),
-            visited: Vec::new(),
+            simulated: Vec::new(),
             nodes: 0,
             reported: 0,
             table_hits: 0,
             used: 0,
-            patience: PATIENCE,
+            until_check: CHECK_INTERVAL,
         }
     }
 
-    /// What is concluded of the next node from the memory after the nodes of a path: `None` if it is
-    /// not held there, and else the first ply of the path that this rests on.
+    /// What the table says of a node after a path: the first ply that its disproof depends on, or
+    /// `None` if it is not disproved there.
     #[cfg(test)]
-    pub(crate) fn look_on(&mut self, path: &[Node], next: Node) -> Result<Option<usize>, Halt> {
+    pub(crate) fn disproof_on(
+        &mut self,
+        path: &[Node],
+        next: Node,
+    ) -> Result<Option<usize>, Interrupt> {
         path.iter().for_each(|&node| self.path.push(node, node.key()));
-        let found = match path.last() {
-            Some(&parent) => self.look(parent, &Child::new(next)),
-            None => Ok(Finding::open(1, 1)),
+        let result = match path.last() {
+            Some(&parent) => self.look_up(parent, &Child::new(next)),
+            None => Ok(NodeResult::open(1, 1)),
         };
         path.iter().for_each(|_| self.path.pop());
-        let found = found?;
-        let held = found.is_decided() && (found.phi == 0) != next.attacks();
-        Ok(held.then_some(found.rests_on))
+        let result = result?;
+        let is_disproof = result.is_decided() && !result.is_proof(next.attacks());
+        Ok(is_disproof.then_some(result.depends_on))
     }
 
-    /// Searches from a node until it is decided or something halts the thread.
-    pub(crate) fn run(&mut self, node: Node) -> Result<Finding, Halt> {
-        let result = self.search(node, node.key(), NEVER, NEVER);
-        self.report();
-        if !matches!(result, Err(Halt::Rest | Halt::Decided(_))) {
+    /// Searches a node until it is decided or something interrupts the thread.
+    pub(crate) fn run(&mut self, root: Node) -> Result<NodeResult, Interrupt> {
+        let result = self.search(root, root.key(), INFINITY, INFINITY);
+        self.update_counters();
+        if !matches!(result, Err(Interrupt::Limit | Interrupt::Decided(_))) {
             self.shared.done.store(true, Ordering::Relaxed);
         }
         result
     }
 
-    fn report(&mut self) {
+    fn update_counters(&mut self) {
         let Counters { nodes, table_hits, used } = &self.shared.counters;
         let new = self.nodes - std::mem::replace(&mut self.reported, self.nodes);
         nodes.fetch_add(new, Ordering::Relaxed);
@@ -210,164 +262,167 @@ impl<'a> Worker<'a> {
         used.fetch_add(std::mem::take(&mut self.used), Ordering::Relaxed);
     }
 
-    fn look_around(&mut self) -> Result<(), Halt> {
-        self.patience = PATIENCE;
-        self.report();
+    /// Checks the limits, and whether other threads have decided a node of the path.
+    fn check(&mut self) -> Result<(), Interrupt> {
+        self.until_check = CHECK_INTERVAL;
+        self.update_counters();
         let shared = self.shared;
         if shared.stop.load(Ordering::Relaxed)
             || shared.done.load(Ordering::Relaxed)
-            || shared.counters.nodes.load(Ordering::Relaxed) >= shared.most_nodes
+            || shared.counters.nodes.load(Ordering::Relaxed) >= shared.max_nodes
             || shared.deadline.is_some_and(|deadline| Instant::now() >= deadline)
         {
-            return Err(Halt::Rest);
+            return Err(Interrupt::Limit);
         }
-        if !shared.below.is_empty() {
+        if shared.has_other_threads() {
             for ply in 0..self.path.len() {
                 let entry = shared.table.get(self.path.key(ply));
-                if entry.is_some_and(|entry| entry.fact.is_final()) {
-                    return Err(Halt::Decided(ply));
+                if entry.is_some_and(|entry| entry.fact.is_unconditional()) {
+                    return Err(Interrupt::Decided(ply));
                 }
             }
         }
         Ok(())
     }
 
-    /// Searches a node until it is decided or one of its numbers is as large as its limit.
-    fn search(&mut self, node: Node, key: Key, phi: u32, delta: u32) -> Result<Finding, Halt> {
-        self.patience -= 1;
-        if self.patience == 0 {
-            self.look_around()?;
+    /// Searches a node until it is decided or one of its numbers reaches its limit.
+    fn search(
+        &mut self,
+        node: Node,
+        key: Key,
+        phi_limit: u32,
+        delta_limit: u32,
+    ) -> Result<NodeResult, Interrupt> {
+        self.until_check = self.until_check.saturating_sub(1);
+        if self.until_check == 0 {
+            self.check()?;
         }
-        let (ply, base, nodes) = (self.path.len(), self.children.len(), self.nodes);
-        let marks = self.shared.below.get((key.place >> 48) as usize);
-        marks.map(|threads| threads.fetch_add(1, Ordering::Relaxed));
+        let (ply, first_child, nodes) = (self.path.len(), self.children.len(), self.nodes);
+        let threads = self.shared.threads_below(key);
+        threads.map(|threads| threads.fetch_add(1, Ordering::Relaxed));
         self.path.push(node, key);
-        let result = self.search_children(node, key, base, phi, delta);
+        let result = self.search_children(node, key, first_child, phi_limit, delta_limit);
         self.path.pop();
-        self.children.truncate(base);
-        marks.map(|threads| threads.fetch_sub(1, Ordering::Relaxed));
-        match result {
-            Ok(mut found) => {
-                let closes = found.rests_on != NOTHING && found.rests_on >= ply;
-                if closes {
-                    // Nothing above this node is needed: what lies below is closed.
-                    found.rests_on = NOTHING;
-                }
-                self.remember(node, key, &found, self.nodes - nodes);
-                if closes {
-                    // The nodes below it, which were held given others, often are too.
-                    self.verify(node)?;
-                }
-                Ok(found)
-            }
-            Err(halt) => Err(halt),
+        self.children.truncate(first_child);
+        threads.map(|threads| threads.fetch_sub(1, Ordering::Relaxed));
+        let mut result = result?;
+        let depends_on_itself_only = result.depends_on != UNCONDITIONAL && result.depends_on >= ply;
+        if depends_on_itself_only {
+            result.depends_on = UNCONDITIONAL;
         }
+        self.store(node, key, &result, self.nodes - nodes);
+        if depends_on_itself_only {
+            // The conditional disproofs below this node often become unconditional, too.
+            self.simulate(node)?;
+        }
+        Ok(result)
     }
 
     fn search_children(
         &mut self,
         node: Node,
         key: Key,
-        base: usize,
+        first_child: usize,
         phi_limit: u32,
         delta_limit: u32,
-    ) -> Result<Finding, Halt> {
+    ) -> Result<NodeResult, Interrupt> {
         let ply = self.path.len() - 1;
-        if let Some(found) = self.expand(node, base)? {
-            return Ok(found);
+        if let Some(result) = self.expand(node, first_child)? {
+            return Ok(result);
         }
+        let slow = (self.children.len() - first_child) / SUCCESSORS_PER_NODE;
         loop {
-            let (found, next) = self.sum_up(node, base, phi_limit);
-            let Some(next) = next else { return Ok(found) };
-            if found.phi >= phi_limit.min(MOST) || found.delta >= delta_limit.min(MOST) {
-                return Ok(found);
+            let (result, next) = self.combine(node, first_child, phi_limit);
+            let Some(next) = next else { return Ok(result) };
+            if result.phi >= phi_limit.min(MAX_PN) || result.delta >= delta_limit.min(MAX_PN) {
+                return Ok(result);
             }
-            if ply >= LONGEST {
-                return Ok(Finding::open(MOST, MOST));
+            if ply >= MAX_PATH {
+                return Ok(NodeResult::open(MAX_PN, MAX_PN));
             }
-            let child = self.children[base + next.child];
-            // For the successor the numbers change their roles.
-            let child_phi = if delta_limit == NEVER { NEVER } else { delta_limit - next.others };
-            let child_delta = phi_limit.min(next.rival);
+            self.until_check = self.until_check.saturating_sub(slow as u64);
+            let child = self.children[first_child + next.child];
+            // What is φ of the node is δ of the successor.
+            let child_phi_limit =
+                if delta_limit == INFINITY { INFINITY } else { delta_limit - next.num_others };
+            let child_delta_limit = phi_limit.min(next.delta_limit);
             let nodes = self.nodes;
-            let below = self.search(child.node, child.key, child_phi, child_delta);
+            let below = self.search(child.node, child.key, child_phi_limit, child_delta_limit);
             if ply == 0
-                && let Some(below_first) = self.shared.below_first.get(next.child)
+                && let Some(nodes_below) = self.shared.nodes_below_root.get(next.child)
             {
-                below_first.fetch_add(self.nodes - nodes, Ordering::Relaxed);
+                nodes_below.fetch_add(self.nodes - nodes, Ordering::Relaxed);
             }
             match below {
-                Ok(below) => self.children[base + next.child].found = below,
-                Err(Halt::Decided(at)) if at == ply => {
-                    if let Some(found) = self.recall(node, key) {
-                        return Ok(found);
+                Ok(below) => self.children[first_child + next.child].result = below,
+                Err(Interrupt::Decided(at)) if at == ply => {
+                    if let Some(result) = self.decided_by_another_thread(node, key) {
+                        return Ok(result);
                     }
                 }
-                Err(halt) => {
-                    self.remember(node, key, &found, 1);
-                    return Err(halt);
+                Err(interrupt) => {
+                    self.store(node, key, &result, 1);
+                    return Err(interrupt);
                 }
             }
-            if !self.shared.below.is_empty()
-                && let Some(found) = self.recall(node, key)
+            if self.shared.has_other_threads()
+                && let Some(result) = self.decided_by_another_thread(node, key)
             {
-                return Ok(found);
+                return Ok(result);
             }
         }
     }
 
-    /// What another thread has decided of a node, once for all.
-    fn recall(&self, node: Node, key: Key) -> Option<Finding> {
+    /// What another thread has found of a node, if that is unconditional.
+    fn decided_by_another_thread(&self, node: Node, key: Key) -> Option<NodeResult> {
         let entry = self.shared.table.get(key)?;
-        let found = match entry.fact {
-            Fact::Won { height } => Finding::decided(node.attacks(), true, height, NOTHING),
-            Fact::Held => Finding::decided(node.attacks(), false, 0, NOTHING),
-            Fact::Open { .. } | Fact::HeldGiven(_) => return None,
+        let result = match entry.fact {
+            Fact::Proved { height } => NodeResult::proved(node.attacks(), height),
+            Fact::Disproved => NodeResult::disproved(node.attacks(), UNCONDITIONAL),
+            Fact::Open { .. } | Fact::DisprovedGiven(_) => return None,
         };
-        Some(Finding { reply: entry.reply, ..found })
+        Some(NodeResult { reply: entry.reply, ..result })
     }
 
-    /// Lists the successors and looks at each, until one decides the node.
-    fn expand(&mut self, node: Node, base: usize) -> Result<Option<Finding>, Halt> {
-        let listed = self.lister.list(self.shared.game, node);
-        self.children.extend(listed.iter().map(|&node| Child::new(node)));
-        // Waiting for memory is most of the time, so all lines are asked for at once.
-        let touch = |touched, child: &Child| touched ^ self.shared.table.touch(child.key);
-        black_box(self.children[base..].iter().fold(0, touch));
-        for i in base..self.children.len() {
+    /// Lists the successors of a node and looks them up, until one of them decides the node.
+    fn expand(&mut self, node: Node, first_child: usize) -> Result<Option<NodeResult>, Interrupt> {
+        let list = self.successors.of(self.shared.game, node);
+        self.children.extend(list.iter().map(|&node| Child::new(node)));
+        // Waiting for memory is most of the time, so all buckets are loaded at once.
+        let prefetch = |sum, child: &Child| sum ^ self.shared.table.prefetch(child.key);
+        black_box(self.children[first_child..].iter().fold(0, prefetch));
+        for i in first_child..self.children.len() {
             let child = self.children[i];
-            let found = self.look(node, &child)?;
-            if found.delta == 0 && found.rests_on == NOTHING {
-                return Ok(Some(succeed(i - base, &found)));
+            let result = self.look_up(node, &child)?;
+            if result.delta == 0 && result.depends_on == UNCONDITIONAL {
+                return Ok(Some(success(i - first_child, &result)));
             }
-            self.children[i].found = found;
+            self.children[i].result = result;
         }
         Ok(None)
     }
 
-    /// What is known of a successor of the path's last node, or what it looks like.
-    fn look(&mut self, parent: Node, child: &Child) -> Result<Finding, Halt> {
+    /// What is known of a successor of the last node of the path, or its first numbers.
+    fn look_up(&mut self, parent: Node, child: &Child) -> Result<NodeResult, Interrupt> {
         let Child { node, key, .. } = *child;
         let game = self.shared.game;
         let attacks = node.attacks();
         self.nodes += 1;
-        if let Some(wins) = game.known(node)? {
+        if let Some(attacker_wins) = game.known(node)? {
             self.table_hits += u64::from(!node.own().is_empty());
-            return Ok(Finding::decided(attacks, wins, 0, NOTHING));
+            return Ok(NodeResult::decided(attacks, attacker_wins, 0, UNCONDITIONAL));
         }
         let entry = self.shared.table.get(key);
         match entry.map(|entry| entry.fact) {
-            Some(Fact::Won { height }) => {
-                return Ok(Finding::decided(attacks, true, height, NOTHING));
-            }
-            Some(Fact::Held) => return Ok(Finding::decided(attacks, false, 0, NOTHING)),
-            Some(Fact::HeldGiven(tail)) => {
-                let ply = match self.path.ends_with(tail) {
-                    None => self.verify(node)?,
+            Some(Fact::Proved { height }) => return Ok(NodeResult::proved(attacks, height)),
+            Some(Fact::Disproved) => return Ok(NodeResult::disproved(attacks, UNCONDITIONAL)),
+            Some(Fact::DisprovedGiven(suffix)) => {
+                let ply = match self.path.ends_with(suffix) {
+                    None => self.simulate(node)?,
                     ply => ply,
                 };
                 if let Some(ply) = ply {
-                    return Ok(Finding::decided(attacks, false, 0, ply));
+                    return Ok(NodeResult::disproved(attacks, ply));
                 }
             }
             Some(Fact::Open { .. }) | None => {}
@@ -375,168 +430,131 @@ impl<'a> Worker<'a> {
         if node.stones() == parent.stones()
             && let Some(ply) = self.path.find(node)
         {
-            return Ok(Finding::decided(attacks, false, 0, ply));
+            return Ok(NodeResult::disproved(attacks, ply));
         }
         Ok(match entry.map(|entry| entry.fact) {
-            Some(Fact::Open { phi, delta }) => Finding::open(phi, delta),
-            // It has been held before, and likely is again.
-            Some(Fact::HeldGiven(_)) if attacks => Finding::open(HELD_BEFORE, 1),
-            Some(Fact::HeldGiven(_)) => Finding::open(1, HELD_BEFORE),
-            _ => match game.look(node) {
-                Look::Over(wins) => Finding::decided(attacks, wins, 0, NOTHING),
-                Look::Open { phi, delta } => Finding::open(phi, delta),
+            Some(Fact::Open { phi, delta }) => NodeResult::open(phi, delta),
+            Some(Fact::DisprovedGiven(_)) => NodeResult::likely(attacks, false, FAILED_ELSEWHERE),
+            _ => match game.first_look(node) {
+                FirstLook::Over { attacker_wins } => {
+                    NodeResult::decided(attacks, attacker_wins, 0, UNCONDITIONAL)
+                }
+                FirstLook::Open { phi, delta } => {
+                    self.hint(node, key).unwrap_or_else(|| NodeResult::open(phi, delta))
+                }
             },
         })
     }
 
-    /// Whether a node is held given the path, by the replies that are remembered, and the first ply
-    /// that this rests on; `None` if that cannot be told without searching. If no node of the path
-    /// is needed, all nodes that were visited are held, and are remembered as that.
-    fn verify(&mut self, node: Node) -> Result<Option<usize>, Halt> {
-        let (game, table) = (self.shared.game, self.shared.table);
-        let mut rests_on = NOTHING;
-        self.visited.clear();
-        self.visited.push((node, NO_REPLY));
-        let mut next = 0;
-        while next < self.visited.len() {
-            let (node, _) = self.visited[next];
-            let reply = table.get(node.key()).map_or(NO_REPLY, |entry| entry.reply);
-            self.visited[next].1 = reply;
-            next += 1;
-            self.nodes += 1;
-            let list = self.lister.list(game, node);
-            let list = if node.attacks() {
-                list
-            } else {
-                match list.get(usize::from(reply)) {
-                    Some(reply) => std::slice::from_ref(reply),
-                    None => return Ok(None),
-                }
-            };
-            for &after in list {
-                if self.visited.iter().any(|(visited, _)| *visited == after) {
-                    continue;
-                }
-                match game.known(after)? {
-                    Some(true) => return Ok(None),
-                    Some(false) => continue,
-                    None => {}
-                }
-                let fact = table.get(after.key()).map(|entry| entry.fact);
-                match fact {
-                    Some(Fact::Won { .. }) => return Ok(None),
-                    Some(Fact::Held) => continue,
-                    _ => {}
-                }
-                if let Some(ply) = self.path.find(after) {
-                    rests_on = rests_on.min(ply);
-                } else if matches!(fact, Some(Fact::HeldGiven(_))) {
-                    if self.visited.len() == VERIFIED {
-                        return Ok(None);
-                    }
-                    self.visited.push((after, NO_REPLY));
-                } else if fact.is_some() || !matches!(game.look(after), Look::Over(false)) {
-                    return Ok(None);
-                }
+    /// The first numbers that a saved search suggests.
+    fn hint(&self, node: Node, key: Key) -> Option<NodeResult> {
+        let entry = self.shared.hints?.get(key)?;
+        Some(match entry.fact {
+            Fact::Open { phi, delta } => NodeResult::open(phi, delta),
+            Fact::Proved { .. } => NodeResult::likely(node.attacks(), true, FAILED_IN_SAVED),
+            Fact::Disproved | Fact::DisprovedGiven(_) => {
+                NodeResult::likely(node.attacks(), false, FAILED_IN_SAVED)
             }
-        }
-        if rests_on == NOTHING {
-            for &(node, reply) in &self.visited {
-                let entry = Entry { fact: Fact::Held, reply, work: 1 };
-                self.used += u64::from(table.set(node.key(), entry));
-            }
-        }
-        Ok(Some(rests_on))
+        })
     }
 
-    /// What the successors say of a node, and which of them is next if they do not decide it.
-    fn sum_up(&self, node: Node, base: usize, phi_limit: u32) -> (Finding, Option<Next>) {
-        let children = &self.children[base..];
-        let mut success: Option<usize> = None;
-        let (mut phi, mut hardest, mut open) = (NEVER, 0, 0);
-        let (mut best, mut least, mut rival) = (0, NEVER, NEVER);
-        for (i, Child { key, found, .. }) in children.iter().enumerate() {
-            if found.delta == 0 {
-                let better = |old: usize| children[old].found.rests_on < found.rests_on;
-                if success.is_none_or(better) {
-                    success = Some(i);
+    /// What follows from the successors, and which of them to search next if they do not decide the
+    /// node.
+    fn combine(
+        &self,
+        node: Node,
+        first_child: usize,
+        phi_limit: u32,
+    ) -> (NodeResult, Option<Next>) {
+        let children = &self.children[first_child..];
+        let mut succeeding: Option<usize> = None;
+        let (mut phi, mut max_phi, mut num_open) = (INFINITY, 0, 0);
+        let (mut best, mut best_delta, mut second_delta) = (0, INFINITY, INFINITY);
+        for (i, Child { key, result, .. }) in children.iter().enumerate() {
+            if result.delta == 0 {
+                // The success that depends on the fewest nodes of the path.
+                let is_better =
+                    |other: usize| children[other].result.depends_on < result.depends_on;
+                if succeeding.is_none_or(is_better) {
+                    succeeding = Some(i);
                 }
                 continue;
             }
-            if found.phi == 0 {
+            if result.phi == 0 {
                 continue;
             }
-            open += 1;
-            hardest = hardest.max(found.phi);
-            phi = phi.min(found.delta);
-            if found.delta >= phi_limit {
+            num_open += 1;
+            max_phi = max_phi.max(result.phi);
+            phi = phi.min(result.delta);
+            if result.delta >= phi_limit {
                 continue;
             }
-            // Where other threads are at work, it looks a little harder.
-            let threads = self.shared.below.get((key.place >> 48) as usize);
+            // Virtual loss: a node below which other threads search looks a little harder.
+            let threads = self.shared.threads_below(*key);
             let threads = threads.map_or(0, |threads| threads.load(Ordering::Relaxed));
-            let seems = found.delta + u32::from(threads) * (1 + found.delta / 8);
-            if seems < least {
-                (best, rival, least) = (i, least, seems);
+            let delta = result.delta + u32::from(threads) * (1 + result.delta / 8);
+            if delta < best_delta {
+                (best, second_delta, best_delta) = (i, best_delta, delta);
             } else {
-                rival = rival.min(seems);
+                second_delta = second_delta.min(delta);
             }
         }
-        if let Some(i) = success {
-            return (succeed(i, &children[i].found), None);
+        if let Some(i) = succeeding {
+            return (success(i, &children[i].result), None);
         }
-        if open == 0 {
-            let height = children.iter().map(|child| child.found.height).max().unwrap_or(0);
-            let longest = children.iter().position(|child| child.found.height == height);
-            let rests_on = children.iter().map(|child| child.found.rests_on).min();
-            let wins = !node.attacks();
-            let rests_on = rests_on.unwrap_or(NOTHING);
-            let found = Finding::decided(node.attacks(), wins, height + 1, rests_on);
-            return (Finding { reply: place(longest.unwrap_or(0)), ..found }, None);
+        if num_open == 0 {
+            return (failure(node, children), None);
         }
-        // Not the sum, for successors have much below them in common.
-        let delta = (hardest + open - 1).min(MOST);
-        let rival = if rival == NEVER { NEVER } else { rival + 1 + rival / 4 };
-        let next = Next { child: best, rival, others: open - 1 };
-        (Finding { reply: place(best), ..Finding::open(phi, delta) }, Some(next))
+        // Weak PNS: the maximum and one for each other successor instead of the sum, because
+        // successors have much below them in common.
+        let delta = (max_phi + num_open - 1).min(MAX_PN);
+        // The 1 + ε trick with ε = 1/4.
+        let delta_limit = match second_delta {
+            INFINITY => INFINITY,
+            second => second + 1 + second / 4,
+        };
+        let next = Next { child: best, delta_limit, num_others: num_open - 1 };
+        (NodeResult { reply: reply(best), ..NodeResult::open(phi, delta) }, Some(next))
     }
 
-    fn remember(&mut self, node: Node, key: Key, found: &Finding, nodes: u64) {
-        let fact = if !found.is_decided() {
-            Fact::Open { phi: found.phi.min(MOST), delta: found.delta.min(MOST) }
-        } else if (found.phi == 0) == node.attacks() {
-            Fact::Won { height: found.height }
-        } else if found.rests_on == NOTHING {
-            Fact::Held
+    fn store(&mut self, node: Node, key: Key, result: &NodeResult, nodes: u64) {
+        let fact = if !result.is_decided() {
+            Fact::Open { phi: result.phi.min(MAX_PN), delta: result.delta.min(MAX_PN) }
+        } else if result.is_proof(node.attacks()) {
+            Fact::Proved { height: result.height }
+        } else if result.depends_on == UNCONDITIONAL {
+            Fact::Disproved
         } else {
-            Fact::HeldGiven(self.path.tail(found.rests_on))
+            Fact::DisprovedGiven(self.path.suffix(result.depends_on))
         };
         let work = (nodes.max(1).ilog2() + 1).min(31) as u8;
-        let is_new = self.shared.table.set(key, Entry { fact, reply: found.reply, work });
-        self.used += u64::from(is_new);
+        let was_unused = self.shared.table.set(key, Entry { fact, reply: result.reply, work });
+        self.used += u64::from(was_unused);
     }
 }
 
-/// The next successor to search.
-struct Next {
-    child: usize,
-    /// The number at which another one is to be preferred.
-    rival: u32,
-    /// How many others there are.
-    others: u32,
-}
-
-/// What a successor in which the other side fails says of a node.
-fn succeed(place_of_child: usize, child: &Finding) -> Finding {
-    Finding {
+/// The result of a node whose side to move succeeds by a successor.
+fn success(child_index: usize, child: &NodeResult) -> NodeResult {
+    NodeResult {
         phi: 0,
-        delta: NEVER,
-        rests_on: child.rests_on,
+        delta: INFINITY,
+        depends_on: child.depends_on,
         height: child.height + 1,
-        reply: place(place_of_child),
+        reply: reply(child_index),
     }
 }
 
-fn place(child: usize) -> u16 {
-    u16::try_from(child).unwrap_or(NO_REPLY).min(NO_REPLY)
+/// The result of a node whose side to move fails by all successors. It depends on all that these
+/// depend on.
+fn failure(node: Node, children: &[Child]) -> NodeResult {
+    let height = children.iter().map(|child| child.result.height).max().unwrap_or(0);
+    let longest = children.iter().position(|child| child.result.height == height);
+    let depends_on = children.iter().map(|child| child.result.depends_on).min();
+    let depends_on = depends_on.unwrap_or(UNCONDITIONAL);
+    let result = NodeResult::decided(node.attacks(), !node.attacks(), height + 1, depends_on);
+    NodeResult { reply: reply(longest.unwrap_or(0)), ..result }
+}
+
+fn reply(child_index: usize) -> u16 {
+    u16::try_from(child_index).unwrap_or(NO_REPLY).min(NO_REPLY)
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Value};
 use fanorona_tablebase::{
     Access, BuildOptions, Method, Metric, Tables, TablesOptions, UnpackOptions, build, unpack,
 };
@@ -23,22 +23,14 @@ const KNOWN: [(u32, [usize; 3]); 2] =
 
 /// Positions with so many stones, each as likely as any other, always the same.
 fn random_positions(board: Board, stones: u32) -> Vec<Position> {
-    // SplitMix64 (Steele, Lea, Flood 2014).
-    let mut state = u64::from(stones);
-    let mut random = move || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    };
+    let mut random = SplitMix64::new(u64::from(stones));
     let mut positions = Vec::new();
     while positions.len() < POSITIONS {
         let mut all = 0_u64;
         while all.count_ones() < stones {
-            all |= 1 << (random() % u64::from(board.num_points()));
+            all |= 1 << (random.next_u64() % u64::from(board.num_points()));
         }
-        let own = all & random();
+        let own = all & random.next_u64();
         if own != 0 && own != all {
             let [own, opponent] = [own, all & !own].map(PointSet::from_bits);
             positions.push(Position::from_mover(board, own, opponent, Side::White).unwrap());

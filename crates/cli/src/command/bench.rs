@@ -181,13 +181,13 @@ fn search(tables: &Tables, threads: usize) -> anyhow::Result<u64> {
     let (board, rules) = (tables.board(), tables.rules());
     let mut solver =
         Solver::new(rules, board, Some(tables), SEARCH_MEMORY).map_err(failure::of_solver)?;
-    let limits = Limits { threads, ..Limits::default() };
+    let limits = Limits::default().with_threads(threads);
     let found = solver.analyze(&position, &limits, interrupt::flag(), |_| {});
     let found = found.map_err(failure::of_solver)?;
     if found.end == End::Proved {
-        compare("search", found.bounds.value(), Some(Value::Win))?;
+        compare("search", found.value(), Some(Value::Win))?;
     }
-    Ok(found.nodes)
+    Ok(found.search.nodes)
 }
 
 /// Probes random positions, on one thread, and adds up what the tables say.

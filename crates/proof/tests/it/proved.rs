@@ -97,12 +97,12 @@ fn one_bound_alone_is_certified() {
     let place = Place::new();
     let rules = RuleSet::STANDARD;
     // It looks for the end of the first question's answer, and not at the other question.
-    let limits = Limits { nodes: Some(1), threads: 1, ..Limits::default() };
+    let limits = Limits::default().with_nodes(1).with_threads(1);
     let mut seen = 0;
     for text in ["B4/5/4W w", "B4/5/4W b", "B3B/2W2/5 w", "B4/5/5/5/4W w"] {
         let position: Position = text.parse().unwrap();
         let mut solver = Solver::new(rules, position.board(), None, 1 << 20).unwrap();
-        let found = solver.analyze(&position, &limits, &NEVER, |_| {}).unwrap().bounds;
+        let found = solver.analyze(&position, &limits, &NEVER, |_| {}).unwrap().bounds();
         if found == (Bounds { at_least: Value::Loss, at_most: Value::Draw }) {
             seen += 1;
             assert!(certified(&place, &position, None, found, (&rules, &mut solver)) > 0);

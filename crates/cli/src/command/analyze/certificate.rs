@@ -61,8 +61,7 @@ impl Order<'_> {
         let mut maker = maker.with_memory_limit(self.memory);
         let mut positions = 0;
         for claim in claims {
-            let (question, answer) = claim.question();
-            let mut guide = solver.strategy(question, answer, limits, stop);
+            let mut guide = solver.strategy(claim, limits, stop);
             positions += maker.prove(claim, &mut guide, stop, |found| {
                 let positions = positions + found;
                 progress.set_message(format!("the certificate has {positions} positions"));

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use fanorona_core::Position;
-use fanorona_solver::{Analysis, Progress};
+use fanorona_solver::{Analysis, SearchReport};
 use serde::Serialize;
 
 use super::questions::{QuestionReport, SearchedTurn};
@@ -47,14 +47,14 @@ impl<'a> Log<'a> {
     }
 
     /// Writes a line if it is time for one.
-    pub(super) fn report(&mut self, now: &Progress) {
+    pub(super) fn report(&mut self, now: &SearchReport) {
         if now.elapsed >= self.next {
             self.next = now.elapsed + PAUSE;
             self.write(now);
         }
     }
 
-    fn write(&mut self, now: &Progress) {
+    fn write(&mut self, now: &SearchReport) {
         let line = Line {
             seconds: now.elapsed.as_secs_f64(),
             nodes: now.nodes,
@@ -76,16 +76,7 @@ impl<'a> Log<'a> {
     /// # Errors
     /// If a line could not be written, this one or another.
     pub(super) fn finish(mut self, analysis: &Analysis) -> anyhow::Result<()> {
-        self.write(&Progress {
-            bounds: analysis.bounds,
-            questions: analysis.questions,
-            turns: analysis.turns.clone(),
-            nodes: analysis.nodes,
-            table_hits: analysis.table_hits,
-            memory_filled: analysis.memory_filled,
-            elapsed: analysis.elapsed,
-            not_saved: analysis.not_saved.clone(),
-        });
+        self.write(&analysis.search);
         self.error.map_or(Ok(()), Err).with_context(|| not_written(&self.path))
     }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::Args;
 use fanorona_core::{Board, RuleSet};
 use fanorona_proof::CertificateError;
-use fanorona_solver::{Analysis, End, Limits, NotSaved, Progress, Solver};
+use fanorona_solver::{Analysis, End, Limits, NotSaved, SearchReport, Solver};
 use fanorona_tablebase::Tables;
 use indicatif::ProgressBar;
 
@@ -121,12 +121,11 @@ impl Analyze {
     }
 
     fn limits(&self) -> Limits {
-        Limits {
-            nodes: self.nodes,
-            time: Some(Duration::from_secs_f64(self.time)),
-            threads: self.common.threads(),
-            resume: self.resume.clone(),
-        }
+        let mut limits = Limits::default().with_threads(self.common.threads());
+        limits.time = Some(Duration::from_secs_f64(self.time));
+        limits.nodes = self.nodes;
+        limits.resume.clone_from(&self.resume);
+        limits
     }
 
     /// The memory of the search, in bytes.
@@ -163,7 +162,7 @@ impl Analyze {
         bar.finish_and_clear();
         let analysis = analysis.map_err(failure::of_solver)?;
         let mut report = Report::new(position, &analysis);
-        if let Some(failure) = &analysis.not_saved {
+        if let Some(failure) = &analysis.search.not_saved {
             report.not_kept.push(format!("the search was not kept: {failure}"));
         }
         if let Some(Err(error)) = log.map(|log| log.finish(&analysis)) {
@@ -196,10 +195,10 @@ impl Analyze {
         if analysis.end == End::Stopped {
             return Some(Certified::Interrupted);
         }
-        let (bounds, memory) = (analysis.bounds, self.memory());
+        let (bounds, memory) = (analysis.bounds(), self.memory());
         let order = Order { path, rules, position, bounds, tables, memory };
         // What is proved, the search can find again.
-        let limits = Limits { threads: self.common.threads(), ..Limits::default() };
+        let limits = Limits::default().with_threads(self.common.threads());
         Some(match order.write(solver, &limits) {
             Ok(None) => Certified::NothingProved,
             Ok(written) => {
@@ -228,7 +227,7 @@ impl Analyze {
             };
         }
         let mut known = format!("the value is {}", value_in_words(analysis));
-        if let Some(file) = self.resume.as_deref().filter(|_| analysis.not_saved.is_none()) {
+        if let Some(file) = self.resume.as_deref().filter(|_| analysis.search.not_saved.is_none()) {
             known += &format!("; the search is kept in {}", file.display());
         }
         if is_certificate_missing {
@@ -253,7 +252,7 @@ enum Certified {
 }
 
 /// Says that the search could not be kept, once for each failure.
-fn warn(bar: &ProgressBar, now: &Progress, warned: &mut Option<NotSaved>) {
+fn warn(bar: &ProgressBar, now: &SearchReport, warned: &mut Option<NotSaved>) {
     if now.not_saved != *warned {
         warned.clone_from(&now.not_saved);
         if let Some(failure) = warned {

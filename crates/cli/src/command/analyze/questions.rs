@@ -2,7 +2,7 @@
 
 use comfy_table::Row;
 use fanorona_core::Position;
-use fanorona_solver::{Progress, QuestionState, TurnState};
+use fanorona_solver::{QuestionState, SearchReport, TurnState};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
@@ -13,6 +13,9 @@ use crate::output::table;
 pub(super) struct QuestionReport {
     wins: String,
     answer: Option<bool>,
+    /// What a resumed search says, while this run has not proved it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved_answer: Option<bool>,
     proof: u32,
     disproof: u32,
     /// The positions looked at to answer it, where that is counted.
@@ -25,6 +28,7 @@ impl QuestionReport {
         Self {
             wins: state.question.attacker.to_string(),
             answer: state.answer,
+            saved_answer: state.saved_answer,
             proof: state.proof,
             disproof: state.disproof,
             nodes: None,
@@ -66,18 +70,21 @@ impl SearchedTurn {
     }
 }
 
-/// Proof and disproof number, or the answer.
+/// Proof and disproof number, or the answer. A saved answer is shown as that until it is proved.
 pub(super) fn numbers(state: &QuestionState) -> String {
-    match state.answer {
-        Some(true) => "proved".to_owned(),
-        Some(false) => "disproved".to_owned(),
-        None => format!("{}/{}", state.proof, state.disproof),
+    let in_words = |answer| if answer { "proved" } else { "disproved" };
+    match (state.answer, state.saved_answer) {
+        (Some(answer), _) => in_words(answer).to_owned(),
+        (None, Some(saved)) => {
+            format!("{}/{} (saved: {})", state.proof, state.disproof, in_words(saved))
+        }
+        (None, None) => format!("{}/{}", state.proof, state.disproof),
     }
 }
 
 /// Shows how far a search has come.
-pub(super) fn show(bar: &ProgressBar, now: &Progress) {
-    let Progress { nodes, table_hits, memory_filled, elapsed, questions, .. } = now;
+pub(super) fn show(bar: &ProgressBar, now: &SearchReport) {
+    let SearchReport { nodes, table_hits, memory_filled, elapsed, questions, .. } = now;
     let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
     let [own, other] = questions.each_ref().map(numbers);
     bar.set_message(format!(

@@ -50,21 +50,22 @@ struct LineReport {
 
 impl Report {
     pub(super) fn new(position: &Position, analysis: &Analysis) -> Self {
-        let seconds = analysis.elapsed.as_secs_f64();
+        let search = &analysis.search;
+        let seconds = search.elapsed.as_secs_f64();
         let ranking = analysis.ranking.as_ref();
         Self {
             position: *position,
-            bounds: analysis.bounds.into(),
+            bounds: search.bounds.into(),
             dtw: analysis.dtw,
-            proved: analysis.bounds.value().is_some(),
+            proved: search.bounds.value().is_some(),
             best: analysis.best.as_ref().map(|turn| turn.text(position.board()).to_string()),
             line: line(position, &analysis.line),
-            questions: analysis.questions.each_ref().map(QuestionReport::new),
-            searched: SearchedTurn::list(position, &analysis.turns),
-            nodes: analysis.nodes,
-            nodes_per_second: (analysis.nodes as f64 / seconds.max(1e-9)) as u64,
-            table_hits: analysis.table_hits,
-            memory_filled: analysis.memory_filled,
+            questions: search.questions.each_ref().map(QuestionReport::new),
+            searched: SearchedTurn::list(position, &search.turns),
+            nodes: search.nodes,
+            nodes_per_second: (search.nodes as f64 / seconds.max(1e-9)) as u64,
+            table_hits: search.table_hits,
+            memory_filled: search.memory_filled,
             seconds,
             turns: ranking.map(|ranking| TurnReport::list(position, ranking)),
             certificate: None,
@@ -97,15 +98,16 @@ impl Report {
             End::Nodes => "not proved within the positions that were allowed",
             End::Time => "not proved in the time that was given",
             End::Stopped => "stopped",
+            _ => "not proved",
         };
         if analysis.end != End::Proved {
-            let [own, other] = analysis.questions.map(|state| numbers(&state));
+            let [own, other] = analysis.search.questions.map(|state| numbers(&state));
             text += &format!("\nproof and disproof numbers: win {own}, loss {other}");
         }
         let Self { nodes, table_hits, seconds, .. } = self;
         text += &format!("\n{how}; {nodes} positions, {table_hits} from tables, {seconds:.3} s");
-        if analysis.end != End::Proved && !analysis.turns.is_empty() {
-            text += &format!("\n\n{}", SearchedTurn::table(&self.position, &analysis.turns));
+        if analysis.end != End::Proved && !analysis.search.turns.is_empty() {
+            text += &format!("\n\n{}", SearchedTurn::table(&self.position, &analysis.search.turns));
         }
         text
     }
@@ -122,8 +124,8 @@ fn line(position: &Position, turns: &[LineTurn]) -> Vec<LineReport> {
 
 /// The value, or what is known of it.
 pub(super) fn value_in_words(analysis: &Analysis) -> String {
-    let bounds = BoundsReport::from(analysis.bounds).in_words();
-    match analysis.bounds.value() {
+    let bounds = BoundsReport::from(analysis.bounds()).in_words();
+    match analysis.value() {
         Some(value) => in_words(value, analysis.dtw),
         None if bounds == "unknown" => bounds,
         None => format!("unknown, {bounds}"),

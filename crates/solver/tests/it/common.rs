@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
+use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, SplitMix64, Value};
 use fanorona_solver::{Analysis, Limits, Solver};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 
@@ -101,21 +101,23 @@ pub fn tables(board: Board, rules: RuleSet, stones: u32, metric: Metric) -> Buil
 
 /// An analysis that nothing ends but a proof.
 pub fn analyze(solver: &mut Solver<'_>, position: &Position, threads: usize) -> Analysis {
-    let limits = Limits { threads, ..Limits::default() };
+    let limits = Limits::default().with_threads(threads);
     solver.analyze(position, &limits, &AtomicBool::new(false), |_| {}).expect("tables are good")
 }
 
 /// Random numbers, the same ones each time.
-pub struct Random(pub u64);
+pub struct Random(SplitMix64);
 
 impl Random {
-    pub fn below(&mut self, n: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        ((mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb) >> 33) as u32 % n
+    pub fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
     }
 
-    /// A position with so many stones, at least one for each side.
+    pub fn below(&mut self, n: u32) -> u32 {
+        (self.0.next_u64() >> 33) as u32 % n
+    }
+
+    /// A position with this number of stones, at least one for each side.
     pub fn position(&mut self, board: Board, stones: u32) -> Position {
         loop {
             let (mut own, mut opponent) = (0_u64, 0_u64);

@@ -1,11 +1,9 @@
-//! Play that goes round in circles: where a search that does not mind on what path it found
-//! something out gives a wrong answer, this one does not.
-
-mod common;
+//! Play with cycles: a search that ignores the path of a result gives wrong answers here, and this
+//! one does not.
 
 use std::collections::HashMap;
 
-use common::{analyze, positions, rules, solve, value};
+use crate::common::{analyze, positions, rules, solve, value};
 use fanorona_core::{Board, Position, RuleSet, Side, Value};
 use fanorona_solver::Solver;
 
@@ -61,7 +59,7 @@ fn careless_searches_are_wrong_and_this_one_is_not() {
             assert!(is_misjudged(&rules, &position, truth), "{name} {text}");
             let mut solver = Solver::new(rules, Board::telo(), None, 1 << 20).expect("memory");
             let analysis = analyze(&mut solver, &position, 1);
-            assert_eq!(analysis.bounds.value(), Some(truth), "{name} {text}");
+            assert_eq!(analysis.value(), Some(truth), "{name} {text}");
         }
     }
 }
@@ -79,7 +77,7 @@ fn facts_of_one_search_are_true_in_the_next_ones() {
             place = (place + 1999) % positions.len();
             let analysis = analyze(&mut solver, &positions[place], threads);
             let truth = value(&decided, &positions[place]);
-            assert_eq!(analysis.bounds.value(), Some(truth), "{}", positions[place]);
+            assert_eq!(analysis.value(), Some(truth), "{}", positions[place]);
         }
     }
 }

@@ -1,11 +1,9 @@
 //! Values by search are those of boards solved in another way.
 
-mod common;
-
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use common::{Random, analyze, board, positions, rules, solve, tables, value};
+use crate::common::{Random, analyze, board, positions, rules, solve, tables, value};
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_proof::Bounds;
 use fanorona_solver::{End, Limits, Solver, SolverError};
@@ -20,7 +18,7 @@ fn check(
 ) {
     let analysis = analyze(solver, position, threads);
     let expected = value(position);
-    assert_eq!(analysis.bounds, Bounds::exact(expected), "{position}");
+    assert_eq!(analysis.search.bounds, Bounds::exact(expected), "{position}");
     assert_eq!(analysis.end, End::Proved);
     if let Some(turn) = &analysis.best {
         assert_eq!(-value(&position.play_unchecked(turn)), expected, "{position}");
@@ -71,7 +69,7 @@ fn sample(
     let helping = (help > 0).then(|| tables(board, rules, help, Metric::Wdl));
     let helping: Option<&Tables> = helping.as_ref().map(|built| &built.tables);
     let mut solver = Solver::new(rules, board, helping, memory).expect("memory");
-    let mut random = Random(u64::from(count));
+    let mut random = Random::new(u64::from(count));
     for _ in 0..count {
         let least = (help + 1).max(2);
         let stones = least + random.below(know + 1 - least);
@@ -116,7 +114,7 @@ fn starts_have_their_known_values() {
         let mut solver =
             Solver::new(RuleSet::STANDARD, board(name), built, 1 << 26).expect("memory");
         let analysis = analyze(&mut solver, &start, 0);
-        assert_eq!(analysis.bounds.value(), Some(expected), "{name}");
+        assert_eq!(analysis.value(), Some(expected), "{name}");
         assert!(!analysis.line.is_empty() && analysis.line[0].turn == analysis.best.expect("one"));
     }
 }
@@ -130,13 +128,17 @@ fn tables_answer_where_they_reach_and_help_beyond() {
     for position in positions().iter().step_by(3) {
         let analysis = analyze(&mut solver, position, 1);
         let stones = (position.own() | position.opponent()).len();
-        assert_eq!(analysis.bounds.value(), Some(value(&decided, position)), "{position}");
+        assert_eq!(analysis.value(), Some(value(&decided, position)), "{position}");
         if stones > 5 {
             assert_eq!((analysis.dtw, analysis.ranking), (None, None), "{position}");
             continue;
         }
         let distance = decided.get(position).map(|(_, distance)| *distance);
-        assert_eq!((analysis.nodes, analysis.dtw.map(u32::from)), (0, distance), "{position}");
+        assert_eq!(
+            (analysis.search.nodes, analysis.dtw.map(u32::from)),
+            (0, distance),
+            "{position}"
+        );
         let ranking = analysis.ranking.expect("tables rank");
         assert_eq!(ranking.len(), rules.turns(position).len());
         if let Some(distance) = distance {
@@ -145,7 +147,7 @@ fn tables_answer_where_they_reach_and_help_beyond() {
         }
     }
     let analysis = analyze(&mut solver, &board.start(), 1);
-    assert_eq!(analysis.bounds.value(), Some(Value::Win));
+    assert_eq!(analysis.value(), Some(Value::Win));
     let last = analysis.line.last().expect("a line");
     assert_eq!(
         rules.outcome(&last.after).map(|o| o.value_for(last.after.to_move())),
@@ -160,30 +162,30 @@ fn limits_are_kept() {
     let mut ask = |limits: &Limits, stop: bool| {
         let mut last = None;
         let stop = AtomicBool::new(stop);
-        let told = |now: &fanorona_solver::Progress| last = Some(now.clone());
-        let analysis = solver.analyze(&start, limits, &stop, told).expect("no tables");
-        assert_eq!(analysis.bounds.value(), None);
+        let report = |now: &fanorona_solver::SearchReport| last = Some(now.clone());
+        let analysis = solver.analyze(&start, limits, &stop, report).expect("no tables");
+        assert_eq!(analysis.value(), None);
         (analysis, last)
     };
     let (analysis, _) = ask(&Limits::default(), true);
-    assert_eq!((analysis.end, analysis.nodes), (End::Stopped, 0));
+    assert_eq!((analysis.end, analysis.search.nodes), (End::Stopped, 0));
 
     let time = Duration::from_millis(50);
-    let (analysis, _) = ask(&Limits { time: Some(time), ..Limits::default() }, false);
+    let (analysis, _) = ask(&Limits::default().with_time(time), false);
     assert_eq!(analysis.end, End::Time);
-    assert!(analysis.elapsed >= time);
+    assert!(analysis.search.elapsed >= time);
 
-    let (analysis, last) = ask(&Limits { nodes: Some(100_000), ..Limits::default() }, false);
+    let (analysis, last) = ask(&Limits::default().with_nodes(100_000), false);
     assert_eq!(analysis.end, End::Nodes);
-    assert!(analysis.nodes >= 100_000);
-    let last = last.expect("it was told");
-    assert_eq!((last.nodes, last.questions), (analysis.nodes, analysis.questions));
+    assert!(analysis.search.nodes >= 100_000);
+    let last = last.expect("it is reported");
+    assert_eq!((last.nodes, last.questions), (analysis.search.nodes, analysis.search.questions));
     assert!(last.memory_filled > 0.0 && last.memory_filled <= 1.0);
     assert!(last.questions.iter().all(|state| state.proof > 1 && state.disproof > 1));
-    assert_eq!((last.turns.len(), &last.turns), (5, &analysis.turns));
+    assert_eq!((last.turns.len(), &last.turns), (5, &analysis.search.turns));
     for i in 0..2 {
         let below: u64 = last.turns.iter().map(|turn| turn.nodes[i]).sum();
-        assert!((1..=analysis.nodes).contains(&below));
+        assert!((1..=analysis.search.nodes).contains(&below));
         assert!(last.turns.iter().all(|turn| turn.questions[i].answer.is_none()));
     }
 
@@ -198,21 +200,21 @@ fn limits_are_kept() {
 fn the_best_turn_is_that_of_the_proof() {
     let rules = RuleSet::STANDARD;
     let decided = solve(&rules);
-    let limits = Limits { threads: 1, ..Limits::default() };
+    let limits = Limits::default().with_threads(1);
     let mut seen = [0; 3];
     for position in positions().iter().step_by(7) {
         let analyze = |nodes| {
             let mut solver = Solver::new(rules, Board::telo(), None, 0).expect("memory");
             let stop = AtomicBool::new(false);
-            let stop_at_the_end = |now: &fanorona_solver::Progress| {
+            let stop_at_the_end = |now: &fanorona_solver::SearchReport| {
                 stop.store(now.nodes >= nodes, Ordering::Relaxed);
             };
             solver.analyze(position, &limits, &stop, stop_at_the_end).expect("no tables")
         };
         // One thread needs the same number of positions each time.
-        let analysis = analyze(analyze(u64::MAX).nodes);
+        let analysis = analyze(analyze(u64::MAX).search.nodes);
         let expected = value(&decided, position);
-        assert_eq!((analysis.end, analysis.bounds), (End::Proved, Bounds::exact(expected)));
+        assert_eq!((analysis.end, analysis.search.bounds), (End::Proved, Bounds::exact(expected)));
         if let Some(best) = &analysis.best {
             assert_eq!(-value(&decided, &position.play_unchecked(best)), expected, "{position}");
             seen[expected as usize] += u32::from(analysis.line.is_empty());

@@ -1,17 +1,25 @@
 //! The turns of a proof, played against everything that the other side can do.
 
-mod common;
-
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
-use common::{Random, analyze, board, positions, rules, solve, tables, value};
-use fanorona_core::{Board, Position, RuleSet, Value};
-use fanorona_proof::Question;
-use fanorona_solver::{Limits, Solver, Strategy};
+use crate::common::{Random, analyze, board, positions, rules, solve, tables, value};
+use fanorona_core::{Board, Position, RuleSet, Side, Value};
+use fanorona_solver::{Claim, ClaimKind, Limits, Question, Solver, Strategy};
 use fanorona_tablebase::{Metric, Tables};
 
-const LIMITS: Limits = Limits { nodes: None, time: None, threads: 1, resume: None };
+fn limits() -> Limits {
+    Limits::default().with_threads(1)
+}
+
+/// That a side wins, or that its opponent holds.
+fn claim(attacker: Side, wins: bool) -> Claim {
+    if wins {
+        Claim { side: attacker, kind: ClaimKind::Wins }
+    } else {
+        Claim { side: attacker.other(), kind: ClaimKind::Holds }
+    }
+}
 
 /// Whether the attacker's win is known without a proof.
 fn known(
@@ -43,7 +51,7 @@ fn longest_win(
         }
         None => {
             if let Some(turns) = seen.get(position) {
-                return turns.expect("a win that goes round in a circle");
+                return turns.expect("a win with a cycle");
             }
         }
     }
@@ -87,13 +95,13 @@ fn hold(
 
 /// Follows the strategies of everything that is true of a position.
 fn follow(solver: &mut Solver<'_>, rules: &RuleSet, tables: Option<&Tables>, position: &Position) {
-    let value = analyze(solver, position, 1).bounds.value().expect("it is proved");
+    let value = analyze(solver, position, 1).value().expect("it is proved");
     let mover = position.to_move();
     let never = AtomicBool::new(false);
     for (attacker, wins) in [(mover, value == Value::Win), (mover.other(), value == Value::Loss)] {
-        let question = Question { attacker };
+        let (question, claim) = (Question { attacker }, claim(attacker, wins));
         let game = (rules, tables, question);
-        let mut strategy = solver.strategy(question, wins, &LIMITS, &never);
+        let mut strategy = solver.strategy(claim, &limits(), &never);
         if wins {
             longest_win(&mut strategy, game, position, &mut HashMap::new());
         } else {
@@ -122,7 +130,7 @@ fn strategies_end_in_tables() {
         let (board, rules) = (board(name), RuleSet::STANDARD);
         let built = tables(board, rules, 4, Metric::Wdl);
         let mut solver = Solver::new(rules, board, Some(&built.tables), memory).expect("memory");
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         for _ in 0..20 {
             let position = random.position(board, stones);
             follow(&mut solver, &rules, Some(&built.tables), &position);
@@ -137,15 +145,15 @@ fn what_is_not_proved_has_no_strategy() {
     let mut solver = Solver::new(rules, Board::telo(), None, 1 << 20).expect("memory");
     let never = AtomicBool::new(false);
     for position in positions().iter().step_by(5) {
-        let question = Question { attacker: position.to_move() };
+        let claim = Claim { side: position.to_move(), kind: ClaimKind::Wins };
         let wins = value(&decided, position) == Value::Win;
         let over = rules.outcome(position).is_some();
-        let mut strategy = solver.strategy(question, true, &LIMITS, &never);
+        let mut strategy = solver.strategy(claim, &limits(), &never);
         let turn = strategy.turn(position).expect("it can be asked");
         assert_eq!(turn.is_some(), wins && !over, "{position}");
-        let question = Question { attacker: position.to_move().other() };
+        let claim = Claim { side: position.to_move(), kind: ClaimKind::Holds };
         let holds = value(&decided, position) != Value::Loss;
-        let mut strategy = solver.strategy(question, false, &LIMITS, &never);
+        let mut strategy = solver.strategy(claim, &limits(), &never);
         let turn = strategy.turn(position).expect("it can be asked");
         assert_eq!(turn.is_some(), holds && !over, "{position}");
     }

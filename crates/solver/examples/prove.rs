@@ -1,0 +1,47 @@
+//! Proves the value of a start, and writes the proof to a certificate.
+//!
+//! ```console
+//! $ cargo run --release -p fanorona-solver --example prove -- 3x5 3x5.cert
+//! white wins by a3-a2A
+//! 3x5.cert: 29 positions
+//! ```
+
+use std::env;
+use std::error::Error;
+use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, RuleSet};
+use fanorona_proof::{Claim, Maker};
+use fanorona_solver::{DEFAULT_MEMORY, Limits, Solver};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    match &args[..] {
+        [board, file] => prove(board.parse()?, file, &mut io::stdout()),
+        _ => Err("give a board, as in 3x5, and a file for the certificate".into()),
+    }
+}
+
+/// Proves the value of the start, and writes what is proved.
+pub(crate) fn prove(board: Board, file: &str, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    let (rules, start) = (RuleSet::STANDARD, board.start());
+    let mut solver = Solver::new(rules, board, None, DEFAULT_MEMORY)?;
+    let stop = AtomicBool::new(false);
+    let analysis = solver.analyze(&start, &Limits::default(), &stop, |_| {})?;
+
+    let mut maker = Maker::new(rules, &start, None)?;
+    let mut positions = 0;
+    for claim in Claim::of_bounds(analysis.bounds(), start.to_move()) {
+        write!(out, "{claim}")?;
+        let mut strategy = solver.strategy(claim, &Limits::default(), &stop);
+        if let Some(turn) = strategy.turn(&start)? {
+            write!(out, " by {}", turn.text(board))?;
+        }
+        writeln!(out)?;
+        positions += maker.prove(claim, &mut strategy, &stop, |_| {})?;
+    }
+    maker.write(file, &stop)?;
+    writeln!(out, "{file}: {positions} positions")?;
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! What a search may use.
+
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+/// The memory of a search if nothing else is chosen: 256 MiB.
+pub const DEFAULT_MEMORY: usize = 256 << 20;
+
+/// When a search stops without an answer, how many threads it uses, and where it is saved.
+///
+/// ```
+/// use std::time::Duration;
+/// use fanorona_solver::Limits;
+/// let limits = Limits::default().with_time(Duration::from_secs(10)).with_threads(2);
+/// assert_eq!((limits.nodes, limits.threads), (None, 2));
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Stop after searching this many positions. Threads check this a few thousand times a second,
+    /// so a search may go slightly beyond it.
+    pub nodes: Option<u64>,
+    /// Stop after this time.
+    pub time: Option<Duration>,
+    /// The number of threads. 0, the default, means one for each processor.
+    pub threads: usize,
+    /// Save the search in this file at its end and every few minutes, and resume it from there if
+    /// the file exists. It must have the same rule set, position and tables.
+    ///
+    /// A file that cannot be read ends the analysis with an error. One that cannot be written does
+    /// not: see [`SearchReport::not_saved`](crate::SearchReport::not_saved).
+    ///
+    /// What the file says is not believed. The search uses it to find the answer, and then proves
+    /// the answer again in memory of its own before it reports it: see the
+    /// [crate documentation](crate#saved-searches).
+    pub resume: Option<PathBuf>,
+}
+
+impl Limits {
+    /// Sets [`nodes`](Self::nodes).
+    #[must_use]
+    pub fn with_nodes(self, nodes: u64) -> Self {
+        Self { nodes: Some(nodes), ..self }
+    }
+
+    /// Sets [`time`](Self::time).
+    #[must_use]
+    pub fn with_time(self, time: Duration) -> Self {
+        Self { time: Some(time), ..self }
+    }
+
+    /// Sets [`threads`](Self::threads).
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Sets [`resume`](Self::resume).
+    #[must_use]
+    pub fn with_resume(self, file: impl Into<PathBuf>) -> Self {
+        Self { resume: Some(file.into()), ..self }
+    }
+
+    /// The number of threads, at least one.
+    pub(crate) fn num_threads(&self) -> usize {
+        match self.threads {
+            0 => thread::available_parallelism().map_or(1, |threads| threads.get()),
+            threads => threads,
+        }
+    }
+}

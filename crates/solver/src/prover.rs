@@ -1,0 +1,187 @@
+//! Searching one node with several threads.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::{Result, SolverError};
+use crate::game::Game;
+use crate::node::Node;
+use crate::search::{Counters, Interrupt, STACK, Shared, Worker};
+use crate::transposition::{TableView, TranspositionTable};
+
+/// Time between two reports.
+const REPORT_INTERVAL: Duration = Duration::from_millis(500);
+
+/// A game with what is known of its nodes.
+pub(crate) struct Prover<'a> {
+    pub game: Game<'a>,
+    /// Facts that this process has found.
+    pub table: TranspositionTable,
+    /// The table of a resumed search. What it says is not a fact, and neither is what a search
+    /// finds with it.
+    pub saved: Option<TranspositionTable>,
+    pub counts: Counts,
+}
+
+/// How much has been done.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Counts {
+    /// Positions searched.
+    pub nodes: u64,
+    /// How many of them a table decided.
+    pub table_hits: u64,
+}
+
+/// How long one search of a node may take.
+#[derive(Clone, Copy)]
+pub(crate) struct NodeLimits<'a> {
+    pub threads: usize,
+    /// The most positions to search.
+    pub nodes: u64,
+    pub deadline: Option<Instant>,
+    pub stop: &'a AtomicBool,
+}
+
+/// Which facts a search believes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Trust {
+    /// Those of this process. A saved search gives hints.
+    Own,
+    /// Those of the saved search too. The result is not a fact.
+    Saved,
+}
+
+/// The answer for a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Verdict {
+    /// Whether the attacker can force a win.
+    pub proved: bool,
+    /// If so, after at most this many turns of both sides the game is over, or a table holds the
+    /// position.
+    pub height: u32,
+    /// The index of a successor that gives the side to move what is proved. If it only loses, one
+    /// where that takes long.
+    pub reply: u16,
+}
+
+/// Both tables, to be read.
+#[derive(Clone, Copy)]
+pub(crate) struct TableViews<'a> {
+    pub own: TableView<'a>,
+    pub saved: Option<TableView<'a>>,
+    /// The entries in use of the saved table, or of the other if there is none.
+    used: u64,
+    /// How many entries that table has.
+    capacity: u64,
+}
+
+impl TableViews<'_> {
+    /// How full the table is that grows first, from 0 to 1.
+    pub(crate) fn filled(&self) -> f64 {
+        self.used as f64 / self.capacity as f64
+    }
+}
+
+impl Prover<'_> {
+    /// The tables as they are between two searches.
+    pub(crate) fn views(&mut self) -> TableViews<'_> {
+        views(&mut self.table, &mut self.saved)
+    }
+
+    /// Searches a node until it is decided or a limit is reached. Adds the numbers of positions
+    /// searched below each successor to `nodes_below`, if it is long enough. Calls `report` twice a
+    /// second and at the end.
+    ///
+    /// # Errors
+    /// If a table cannot be read, or a thread cannot be started.
+    pub(crate) fn prove(
+        &mut self,
+        node: Node,
+        limits: &NodeLimits<'_>,
+        trust: Trust,
+        nodes_below: &[AtomicU64],
+        mut report: impl FnMut(Counts, TableViews<'_>),
+    ) -> Result<Option<Verdict>> {
+        let Self { game, table: own, saved, counts } = self;
+        let searches_saved = trust == Trust::Saved && saved.is_some();
+        let shows_searched = searches_saved || saved.is_none();
+        let views = views(own, saved);
+        let (table, hints) = match views.saved {
+            Some(saved) if searches_saved => (saved, None),
+            hints => (views.own, hints),
+        };
+        let hash_size = if limits.threads > 1 { 1 << 16 } else { 0 };
+        let shared = Shared {
+            game,
+            table,
+            hints,
+            threads_below: (0..hash_size).map(|_| AtomicU8::new(0)).collect(),
+            nodes_below_root: nodes_below,
+            counters: Counters::default(),
+            max_nodes: limits.nodes,
+            deadline: limits.deadline,
+            stop: limits.stop,
+            done: AtomicBool::new(false),
+        };
+        let before = *counts;
+        let now = || {
+            let Counters { nodes, table_hits, used } = &shared.counters;
+            let counts = Counts {
+                nodes: before.nodes + nodes.load(Ordering::Relaxed),
+                table_hits: before.table_hits + table_hits.load(Ordering::Relaxed),
+            };
+            let used = if shows_searched { used.load(Ordering::Relaxed) } else { 0 };
+            (counts, TableViews { used: views.used + used, ..views })
+        };
+        let verdict = thread::scope(|scope| {
+            let (sender, results) = mpsc::channel();
+            for _ in 0..limits.threads {
+                let (sender, shared) = (sender.clone(), &shared);
+                let work = move || sender.send(Worker::new(shared).run(node));
+                let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+                if let Err(error) = thread {
+                    shared.done.store(true, Ordering::Relaxed);
+                    return Err(SolverError::Thread(error));
+                }
+            }
+            drop(sender);
+            let mut verdict = None;
+            loop {
+                match results.recv_timeout(REPORT_INTERVAL) {
+                    Ok(Ok(result)) if result.is_decided() => {
+                        let proved = result.is_proof(node.attacks());
+                        let (height, reply) = (result.height, result.reply);
+                        verdict = Some(Verdict { proved, height, reply });
+                    }
+                    Ok(Ok(_) | Err(Interrupt::Limit | Interrupt::Decided(_))) => {}
+                    Ok(Err(Interrupt::Tables(error))) => return Err(error.into()),
+                    Err(RecvTimeoutError::Timeout) => {
+                        let (counts, views) = now();
+                        report(counts, views);
+                    }
+                    Err(RecvTimeoutError::Disconnected) => return Ok(verdict),
+                }
+            }
+        })?;
+        let (counts_now, views_now) = now();
+        report(counts_now, views_now);
+        let used = shared.counters.used.load(Ordering::Relaxed);
+        *counts = counts_now;
+        let searched = if searches_saved { saved.as_mut() } else { Some(own) };
+        searched.expect("it was searched").used += used;
+        Ok(verdict)
+    }
+}
+
+/// Both tables, to be read between two searches.
+pub(crate) fn views<'t>(
+    own: &'t mut TranspositionTable,
+    saved: &'t mut Option<TranspositionTable>,
+) -> TableViews<'t> {
+    let shown = saved.as_ref().unwrap_or(own);
+    let (used, capacity) = (shown.used, shown.capacity());
+    let saved = saved.as_mut().map(TranspositionTable::view);
+    TableViews { own: own.view(), saved, used, capacity }
+}

@@ -1,0 +1,158 @@
+//! The turns of the analyzed position, and how close each is to being proved.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fanorona_core::{Position, Turn};
+use fanorona_proof::Question;
+use fanorona_tablebase::TableError;
+
+use crate::game::{Game, SuccessorList};
+use crate::node::Node;
+use crate::prover::TableViews;
+use crate::report::{QuestionState, TurnState};
+use crate::transposition::{Fact, TableView};
+
+/// Turns to list between two checks whether to stop.
+const CHECK_INTERVAL: usize = 1 << 10;
+
+/// The turns of a position that lead to different successors.
+#[derive(Default)]
+pub(crate) struct RootTurns {
+    turns: Vec<RootTurn>,
+    /// For each question: the number of positions searched below each successor, in the order of
+    /// the search.
+    pub nodes_below: [Box<[AtomicU64]>; 2],
+}
+
+struct RootTurn {
+    turn: Turn,
+    /// For each question.
+    successors: [Successor; 2],
+}
+
+struct Successor {
+    node: Node,
+    /// Its index in the order of the search.
+    index: usize,
+    /// Whether the attacker wins, if that needs no search.
+    decided: Option<bool>,
+}
+
+impl RootTurns {
+    /// The turns of a position; `None` if `is_stopped` becomes true meanwhile. Takes time linear in
+    /// their number, which can be some hundred thousand.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub(crate) fn new(
+        game: &Game<'_>,
+        position: &Position,
+        questions: [Question; 2],
+        is_stopped: impl Fn() -> bool,
+    ) -> Result<Option<Self>, TableError> {
+        let mut successors = SuccessorList::new(game);
+        let lists = questions
+            .map(|question| successors.of(game, game.node(position, question.attacker)).to_vec());
+        let mut seen = HashMap::new();
+        let mut turns = Vec::new();
+        let mut listed = 0;
+        let end = game.rules.try_for_each_turn(position, |turn| {
+            listed += 1;
+            if listed % CHECK_INTERVAL == 0 && is_stopped() {
+                return ControlFlow::Break(None);
+            }
+            let after = position.play_unchecked(turn);
+            let nodes = questions.map(|question| game.node(&after, question.attacker));
+            let Entry::Vacant(place) = seen.entry(nodes[0]) else {
+                return ControlFlow::Continue(());
+            };
+            place.insert(());
+            let successor = |i: usize| -> Result<Successor, TableError> {
+                let (node, decided) = (nodes[i], game.decided(nodes[i])?);
+                let index = SuccessorList::index_of(&lists[i], node);
+                let index = index.expect("every turn leads to a successor");
+                Ok(Successor { node, index, decided })
+            };
+            match (successor(0), successor(1)) {
+                (Ok(own), Ok(other)) => {
+                    turns.push(RootTurn { turn: turn.clone(), successors: [own, other] });
+                    ControlFlow::Continue(())
+                }
+                (Err(error), _) | (_, Err(error)) => ControlFlow::Break(Some(error)),
+            }
+        });
+        match end {
+            ControlFlow::Continue(()) => {
+                let nodes_below =
+                    lists.map(|list| list.iter().map(|_| AtomicU64::new(0)).collect());
+                Ok(Some(Self { turns, nodes_below }))
+            }
+            ControlFlow::Break(None) => Ok(None),
+            ControlFlow::Break(Some(error)) => Err(error),
+        }
+    }
+
+    /// Continues with the numbers of an earlier run.
+    pub(crate) fn set_nodes_below(&self, nodes_below: &[Vec<u64>; 2]) {
+        for (counters, earlier) in self.nodes_below.iter().zip(nodes_below) {
+            for (counter, earlier) in counters.iter().zip(earlier) {
+                counter.store(*earlier, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// The number of positions searched, by question and successor.
+    pub(crate) fn nodes_below(&self) -> [Vec<u64>; 2] {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        [0, 1].map(|i| self.nodes_below[i].iter().map(load).collect())
+    }
+
+    /// How close each turn is to being proved.
+    pub(crate) fn states(
+        &self,
+        questions: [Question; 2],
+        tables: TableViews<'_>,
+    ) -> Vec<TurnState> {
+        let nodes_below = self.nodes_below();
+        let state = |root_turn: &RootTurn| TurnState {
+            turn: root_turn.turn.clone(),
+            questions: [0, 1].map(|i| {
+                let successor = &root_turn.successors[i];
+                let mut state = QuestionState::new(questions[i]);
+                match successor.decided {
+                    Some(attacker_wins) => state.answer = Some(attacker_wins),
+                    None => update(&mut state, successor.node, tables),
+                }
+                state
+            }),
+            nodes: [0, 1].map(|i| nodes_below[i][root_turn.successors[i].index]),
+        };
+        self.turns.iter().map(state).collect()
+    }
+}
+
+/// Updates the state of a question at a node from the tables. What they no longer hold stays as it
+/// was.
+pub(crate) fn update(state: &mut QuestionState, node: Node, tables: TableViews<'_>) {
+    let fact = |table: TableView<'_>| table.get(node.key()).map(|entry| entry.fact);
+    for (fact, is_own) in [(tables.saved.and_then(fact), false), (fact(tables.own), true)] {
+        let answer = match fact {
+            Some(Fact::Open { phi, delta }) => {
+                let numbers = if node.attacks() { (phi, delta) } else { (delta, phi) };
+                (state.proof, state.disproof) = numbers;
+                continue;
+            }
+            Some(Fact::Proved { .. }) => true,
+            Some(Fact::Disproved) => false,
+            Some(Fact::DisprovedGiven(_)) | None => continue,
+        };
+        if is_own {
+            (state.answer, state.saved_answer) = (Some(answer), None);
+        } else {
+            state.saved_answer = Some(answer);
+        }
+    }
+}

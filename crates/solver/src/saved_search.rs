@@ -1,0 +1,205 @@
+//! A search in a file, to be resumed.
+//!
+//! The file is one zstd frame with a checksum: a line of JSON that says what was searched and how
+//! far, and the bytes of the transposition table.
+//!
+//! The checksum is against accidents. A file can be edited and its checksum recomputed, so nothing
+//! in it is taken for a fact: see the [crate documentation](crate#saved-searches). What has a range
+//! is checked.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fanorona_core::{Board, Position, RuleSet};
+use fanorona_storage::{PartialKind, open_regular, write_atomically};
+use fanorona_tablebase::{TableError, TableFile, Tables};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Difference, Result, SolverError};
+use crate::transposition::{BUCKET_BYTES, TranspositionTable};
+
+/// What the first line names the format.
+const FORMAT: &str = "fanorona-search-3";
+
+/// Formats that can be read. Version 2 has two fields more, which are ignored.
+const READABLE: [&str; 2] = [FORMAT, "fanorona-search-2"];
+
+/// Names files that are being written.
+const PARTIAL: PartialKind = PartialKind::new("search");
+
+/// The longest first line that is read.
+const MAX_LINE: u64 = 1 << 26;
+
+/// Bytes to read at a time: whole buckets.
+const CHUNK: usize = 1 << 20;
+const _: () = assert!(CHUNK.is_multiple_of(BUCKET_BYTES));
+
+/// What was searched, and how far.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct SavedSearch {
+    format: String,
+    board: Board,
+    rules: RuleSet,
+    position: Position,
+    /// The tables that facts depend on: names and checksums.
+    tables: Vec<(String, u64)>,
+    /// Whether the side to move can force a win, and whether its opponent can.
+    pub answers: [Option<bool>; 2],
+    /// How many positions to search for a question before the next one has its turn.
+    pub slice: u64,
+    /// For each question: the number of positions searched below each successor.
+    #[serde(rename = "below")]
+    pub nodes_below: [Vec<u64>; 2],
+    pub nodes: u64,
+    pub table_hits: u64,
+    pub seconds: f64,
+    /// The size of the transposition table in bytes.
+    pub memory: u64,
+}
+
+impl SavedSearch {
+    /// A search that has not begun.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub(crate) fn new(
+        rules: RuleSet,
+        position: &Position,
+        tables: Option<&Tables>,
+    ) -> Result<Self> {
+        Ok(Self {
+            format: FORMAT.to_owned(),
+            board: position.board(),
+            rules,
+            position: *position,
+            tables: names_and_checksums(tables)?,
+            answers: [None; 2],
+            slice: 0,
+            nodes_below: [Vec::new(), Vec::new()],
+            nodes: 0,
+            table_hits: 0,
+            seconds: 0.0,
+            memory: 0,
+        })
+    }
+
+    /// Writes the search with its table. The file is the old one until the new one is complete.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn save(&self, path: &Path, table: &mut TranspositionTable) -> Result<()> {
+        let written = write_atomically(path, PARTIAL, |out| {
+            let mut packed = zstd::Encoder::new(out, 1)?;
+            packed.include_checksum(true)?;
+            serde_json::to_writer(&mut packed, self)?;
+            packed.write_all(b"\n")?;
+            packed.write_all(table.bytes())?;
+            packed.finish().map(drop)
+        });
+        written.map_err(Into::into)
+    }
+
+    /// Reads a search, which must have the same rule set, position and tables as `wanted`, and its
+    /// table.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged or is for something else, if there is not enough
+    /// memory for the table, and [`SolverError::Stopped`].
+    pub(crate) fn load(
+        path: &Path,
+        wanted: &Self,
+        stop: &AtomicBool,
+    ) -> Result<(Self, TranspositionTable)> {
+        let damaged = |reason: String| {
+            let path = path.to_owned();
+            SolverError::NotASavedSearch { path, reason }
+        };
+        let file = open_regular(path).map_err(SolverError::io("cannot read", path))?;
+        let unpacked = zstd::Decoder::new(BufReader::new(file))
+            .map_err(SolverError::io("cannot read", path))?;
+        let mut unpacked = BufReader::new(unpacked);
+        let mut line = Vec::new();
+        unpacked
+            .by_ref()
+            .take(MAX_LINE)
+            .read_until(b'\n', &mut line)
+            .map_err(|error| damaged(error.to_string()))?;
+        let search: Self = serde_json::from_slice(&line)
+            .map_err(|error| damaged(format!("its first line is not that of one: {error}")))?;
+        if !READABLE.contains(&search.format.as_str()) {
+            return Err(damaged(format!("its format is {}", search.format)));
+        }
+        search.check_same(wanted, path)?;
+        if !search.seconds.is_finite() || search.seconds < 0.0 {
+            return Err(damaged(format!("it took {} seconds", search.seconds)));
+        }
+
+        let bytes = usize::try_from(search.memory).unwrap_or(usize::MAX);
+        let mut table = TranspositionTable::new(bytes)
+            .map_err(|source| SolverError::Memory { bytes, source })?;
+        if table.bytes().len() != bytes {
+            return Err(damaged(format!(
+                "its table has {bytes} bytes, which are no whole buckets"
+            )));
+        }
+        let mut chunk = vec![0; CHUNK];
+        let (mut offset, mut used) = (0, 0);
+        for bytes in table.bytes().chunks_mut(CHUNK) {
+            if stop.load(Ordering::Relaxed) {
+                return Err(SolverError::Stopped);
+            }
+            let chunk = &mut chunk[..bytes.len()];
+            unpacked.read_exact(chunk).map_err(|error| damaged(error.to_string()))?;
+            let valid = TranspositionTable::count_valid(chunk).map_err(|at| {
+                damaged(format!("the entry at byte {} of its table is invalid", offset + at))
+            })?;
+            // Unused parts are not touched, and take no memory.
+            if valid > 0 {
+                bytes.copy_from_slice(chunk);
+            }
+            offset += chunk.len();
+            used += valid;
+        }
+        table.used = used;
+        match unpacked.read(&mut [0]) {
+            Ok(0) => Ok((search, table)),
+            Ok(_) => Err(damaged("it has more bytes than it should".to_owned())),
+            Err(error) => Err(damaged(error.to_string())),
+        }
+    }
+
+    fn check_same(&self, wanted: &Self, path: &Path) -> Result<()> {
+        let same = |difference, saved: String, wanted: String| {
+            if saved == wanted {
+                return Ok(());
+            }
+            let path = path.to_owned();
+            Err(SolverError::OtherSearch { path, difference, saved, wanted })
+        };
+        same(Difference::RuleSet, self.rules.to_string(), wanted.rules.to_string())?;
+        same(Difference::Position, self.position.to_string(), wanted.position.to_string())?;
+        same(Difference::Tables, describe(&self.tables), describe(&wanted.tables))
+    }
+}
+
+/// The tables that facts can depend on.
+fn names_and_checksums(tables: Option<&Tables>) -> Result<Vec<(String, u64)>> {
+    let all = tables.map(Tables::all).transpose()?.unwrap_or_default();
+    let name = |table: &TableFile| {
+        let metadata = table.metadata();
+        format!("{} {}", metadata.slice, metadata.metric.name())
+    };
+    Ok(all
+        .iter()
+        .map(|table| Ok((name(table), table.checksum()?)))
+        .collect::<Result<_, TableError>>()?)
+}
+
+fn describe(tables: &[(String, u64)]) -> String {
+    if tables.is_empty() {
+        return "none".to_owned();
+    }
+    let of = |(name, checksum): &(String, u64)| format!("{name} {checksum:016x}");
+    tables.iter().map(of).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,326 @@
+//! One analysis: asking both questions of a position by turns.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use fanorona_core::{Position, Turn, Value};
+use fanorona_proof::{Bounds, Question};
+
+use crate::error::{NotSaved, Result, SolverError};
+use crate::game::SuccessorList;
+use crate::limits::Limits;
+use crate::node::Node;
+use crate::prover::{Counts, NodeLimits, Prover, TableViews, Trust, views};
+use crate::report::{End, QuestionState, SearchReport};
+use crate::root_turns::{RootTurns, update};
+use crate::saved_search::SavedSearch;
+use crate::transposition::NO_REPLY;
+
+/// How many positions to search for a question before the other has its turn. Doubles each time.
+const FIRST_SLICE: u64 = 1 << 14;
+
+/// Time between saves. Tests save all the time.
+const SAVE_INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 180 });
+
+/// Saving takes at most about this part of the time.
+const SAVE_SHARE: u32 = 20;
+
+/// An analysis in progress.
+pub(crate) struct Session<'s, 'a> {
+    prover: &'s mut Prover<'a>,
+    root_turns: RootTurns,
+    state: State<'s>,
+    /// Whether the analysis was interrupted before it was ready to search.
+    is_abandoned: bool,
+}
+
+/// How far an analysis has come.
+struct State<'s> {
+    position: Position,
+    limits: &'s Limits,
+    stop: &'s AtomicBool,
+    started: Instant,
+    deadline: Option<Instant>,
+    bounds: Bounds,
+    questions: [QuestionState; 2],
+    /// For each answer, the index of the successor that it comes from.
+    replies: [u16; 2],
+    slice: u64,
+    /// What the prover had counted before.
+    counts_before: Counts,
+    /// What earlier runs of a resumed search have counted.
+    earlier: Counts,
+    earlier_time: Duration,
+    not_saved: Option<NotSaved>,
+}
+
+impl<'s, 'a> Session<'s, 'a> {
+    /// Begins an analysis, or resumes it. `known` is the value of the position if the rules or a
+    /// table know it.
+    ///
+    /// # Errors
+    /// If a table or the saved search cannot be read.
+    pub(crate) fn new(
+        prover: &'s mut Prover<'a>,
+        position: &Position,
+        known: Option<Value>,
+        limits: &'s Limits,
+        stop: &'s AtomicBool,
+    ) -> Result<Self> {
+        let started = Instant::now();
+        let questions = Question::both(position.to_move());
+        prover.saved = None;
+        let state = State {
+            position: *position,
+            limits,
+            stop,
+            started,
+            deadline: limits.time.and_then(|time| started.checked_add(time)),
+            bounds: known.map_or(Bounds::UNKNOWN, Bounds::exact),
+            questions: questions.map(QuestionState::new),
+            replies: [NO_REPLY; 2],
+            slice: FIRST_SLICE,
+            counts_before: prover.counts,
+            earlier: Counts::default(),
+            earlier_time: Duration::ZERO,
+            not_saved: None,
+        };
+        let root_turns = RootTurns::default();
+        let mut session = Self { prover, root_turns, state, is_abandoned: false };
+        session.state.answer_questions();
+        if known.is_none() {
+            session.is_abandoned = !session.prepare(questions)?;
+        }
+        Ok(session)
+    }
+
+    /// Lists the turns and loads the saved search; returns false if that was interrupted.
+    fn prepare(&mut self, questions: [Question; 2]) -> Result<bool> {
+        let Self { prover, state, .. } = self;
+        let is_stopped = || state.interruption().is_some();
+        let turns = RootTurns::new(&prover.game, &state.position, questions, is_stopped)?;
+        let Some(turns) = turns else { return Ok(false) };
+        self.root_turns = turns;
+        let Some(path) = self.state.limits.resume.as_deref() else { return Ok(true) };
+        match self.resume(path) {
+            Err(SolverError::Stopped) => Ok(false),
+            resumed => resumed.map(|()| true),
+        }
+    }
+
+    /// Asks until the value is known or a limit is reached.
+    ///
+    /// # Errors
+    /// If a table cannot be read, or a thread cannot be started.
+    pub(crate) fn run(&mut self, mut progress: impl FnMut(&SearchReport)) -> Result<End> {
+        if self.is_abandoned {
+            // What is saved must not be replaced by less.
+            return Ok(self.state.interruption().unwrap_or(End::Stopped));
+        }
+        let is_known = self.state.bounds.value().is_some();
+        let end = self.ask(&mut progress)?;
+        if let Some(path) = self.state.limits.resume.as_deref().filter(|_| !is_known) {
+            self.save(path);
+        }
+        Ok(end)
+    }
+
+    /// Asks both questions by turns, each time longer.
+    fn ask(&mut self, progress: &mut impl FnMut(&SearchReport)) -> Result<End> {
+        let mut pause = SAVE_INTERVAL;
+        let mut save_at = self.state.limits.resume.as_ref().map(|_| Instant::now() + pause);
+        loop {
+            for i in 0..self.state.questions.len() {
+                if self.state.bounds.value().is_some() {
+                    return Ok(End::Proved);
+                }
+                let mut left = self.state.slice;
+                while left > 0 && self.state.questions[i].answer.is_none() {
+                    if let Some(end) = self.state.interruption() {
+                        return Ok(end);
+                    }
+                    let max_nodes = self.state.limits.nodes.unwrap_or(u64::MAX);
+                    let max_nodes = max_nodes.saturating_sub(self.searched());
+                    if max_nodes == 0 {
+                        return Ok(End::Nodes);
+                    }
+                    if let Some(path) = &self.state.limits.resume
+                        && save_at.is_some_and(|at| Instant::now() >= at)
+                    {
+                        let begun = Instant::now();
+                        self.save(path);
+                        pause = pause.max(SAVE_SHARE * begun.elapsed());
+                        save_at = Some(Instant::now() + pause);
+                    }
+                    let until = self.state.deadline.into_iter().chain(save_at).min();
+                    let before = self.searched();
+                    self.ask_one(i, left.min(max_nodes), until, progress)?;
+                    left = left.saturating_sub(self.searched() - before);
+                }
+            }
+            self.state.slice = self.state.slice.saturating_mul(2);
+        }
+    }
+
+    /// The number of positions that this run has searched.
+    fn searched(&self) -> u64 {
+        self.prover.counts.nodes - self.state.counts_before.nodes
+    }
+
+    /// Asks one question for a while.
+    ///
+    /// In a resumed search it is answered twice: first with what the file says, then without
+    /// believing it. Only the second answer counts.
+    fn ask_one(
+        &mut self,
+        i: usize,
+        nodes: u64,
+        deadline: Option<Instant>,
+        progress: &mut impl FnMut(&SearchReport),
+    ) -> Result<()> {
+        let Self { prover, root_turns, state, .. } = self;
+        let QuestionState { question, saved_answer, .. } = state.questions[i];
+        let trust = match (&prover.saved, saved_answer) {
+            (Some(_), None) => Trust::Saved,
+            _ => Trust::Own,
+        };
+        let node = prover.game.node(&state.position, question.attacker);
+        let threads = state.limits.num_threads();
+        let limits = NodeLimits { threads, nodes, deadline, stop: state.stop };
+        let nodes_below = &root_turns.nodes_below[i];
+        let verdict = prover.prove(node, &limits, trust, nodes_below, |counts, tables| {
+            // The answer comes with the verdict.
+            state.questions[i] = numbers(state.questions[i], node, tables);
+            progress(&state.report(counts, root_turns, tables));
+        })?;
+        match (verdict, trust) {
+            (Some(verdict), Trust::Saved) => {
+                state.questions[i].saved_answer = Some(verdict.proved);
+            }
+            (Some(verdict), Trust::Own) => {
+                state.replies[i] = verdict.reply;
+                question.apply(verdict.proved, &mut state.bounds, state.position.to_move());
+                state.answer_questions();
+            }
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
+    /// A turn that gets what is proved.
+    pub(crate) fn best(&self) -> Option<Turn> {
+        let Self { prover, state, .. } = self;
+        // The mover's own question gives a turn that wins; the other question one that does not
+        // lose, or loses late.
+        let i = usize::from(state.questions[0].answer != Some(true));
+        let game = &prover.game;
+        let attacker = state.questions[i].question.attacker;
+        let mut successors = SuccessorList::new(game);
+        let reply = Some(state.replies[i]).filter(|reply| *reply != NO_REPLY)?;
+        let after = successors.of(game, game.node(&state.position, attacker));
+        game.turn_to(&state.position, attacker, *after.get(usize::from(reply))?)
+    }
+
+    /// How far the analysis has come.
+    pub(crate) fn report(&mut self) -> SearchReport {
+        let Self { prover, root_turns, state, .. } = self;
+        let counts = prover.counts;
+        state.report(counts, root_turns, prover.views())
+    }
+
+    /// Saves the search. A failure does not end it.
+    fn save(&mut self, path: &Path) {
+        let saved = self.try_save(path);
+        self.state.not_saved = saved.err().map(|error| NotSaved::new(path, &error));
+    }
+
+    fn try_save(&mut self, path: &Path) -> Result<()> {
+        let Self { prover, root_turns, state, .. } = self;
+        let now = state.report_without_turns(prover.counts, prover.views());
+        let table = prover.saved.as_mut().unwrap_or(&mut prover.table);
+        let mut search = SavedSearch::new(prover.game.rules, &state.position, prover.game.tables)?;
+        search.answers = state.questions.map(|state| state.answer.or(state.saved_answer));
+        search.slice = state.slice;
+        search.nodes_below = root_turns.nodes_below();
+        search.nodes = now.nodes;
+        search.table_hits = now.table_hits;
+        search.seconds = now.elapsed.as_secs_f64();
+        search.memory = table.bytes().len() as u64;
+        search.save(path, table)
+    }
+
+    /// Continues the search of a file, if it exists.
+    fn resume(&mut self, path: &Path) -> Result<()> {
+        if !path.try_exists().map_err(SolverError::io("cannot read", path))? {
+            return Ok(());
+        }
+        let Self { prover, root_turns, state, .. } = self;
+        let wanted = SavedSearch::new(prover.game.rules, &state.position, prover.game.tables)?;
+        let (saved, table) = SavedSearch::load(path, &wanted, state.stop)?;
+        prover.saved = Some(table);
+        let Prover { game, table, saved: saved_table, .. } = &mut **prover;
+        let tables = views(table, saved_table);
+        for (question, answer) in state.questions.iter_mut().zip(saved.answers) {
+            let node = game.node(&state.position, question.question.attacker);
+            *question = QuestionState { saved_answer: answer, ..numbers(*question, node, tables) };
+        }
+        state.slice = saved.slice.max(1);
+        root_turns.set_nodes_below(&saved.nodes_below);
+        state.earlier = Counts { nodes: saved.nodes, table_hits: saved.table_hits };
+        state.earlier_time = Duration::try_from_secs_f64(saved.seconds).unwrap_or_default();
+        Ok(())
+    }
+}
+
+/// The state of a question with the numbers of the tables.
+fn numbers(state: QuestionState, node: Node, tables: TableViews<'_>) -> QuestionState {
+    let mut now = state;
+    update(&mut now, node, tables);
+    QuestionState { proof: now.proof, disproof: now.disproof, ..state }
+}
+
+impl State<'_> {
+    /// Why to end now, if there is a reason.
+    fn interruption(&self) -> Option<End> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Some(End::Stopped);
+        }
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(End::Time)
+    }
+
+    /// Answers the questions from the bounds.
+    fn answer_questions(&mut self) {
+        for state in &mut self.questions {
+            state.answer = state.question.answer(self.bounds, self.position.to_move());
+            if state.answer.is_some() {
+                state.saved_answer = None;
+            }
+        }
+    }
+
+    fn report(
+        &self,
+        counts: Counts,
+        root_turns: &RootTurns,
+        tables: TableViews<'_>,
+    ) -> SearchReport {
+        let questions = self.questions.map(|state| state.question);
+        let turns = root_turns.states(questions, tables);
+        SearchReport { turns, ..self.report_without_turns(counts, tables) }
+    }
+
+    fn report_without_turns(&self, counts: Counts, tables: TableViews<'_>) -> SearchReport {
+        let Counts { nodes, table_hits } = self.counts_before;
+        SearchReport {
+            bounds: self.bounds,
+            questions: self.questions,
+            turns: Vec::new(),
+            nodes: self.earlier.nodes.saturating_add(counts.nodes - nodes),
+            table_hits: self.earlier.table_hits.saturating_add(counts.table_hits - table_hits),
+            memory_filled: tables.filled(),
+            elapsed: self.earlier_time.saturating_add(self.started.elapsed()),
+            not_saved: self.not_saved.clone(),
+        }
+    }
+}

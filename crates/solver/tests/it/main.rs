@@ -1,0 +1,10 @@
+//! Tests of the public interface, as one program: linking is what takes time.
+
+mod common;
+mod examples;
+mod fuzz;
+mod hostile;
+mod repetition;
+mod saved;
+mod strategies;
+mod values;
