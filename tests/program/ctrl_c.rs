@@ -1,4 +1,4 @@
-//! Ctrl-C outside `build`: the commands end soon, say what was kept, and exit with 130.
+//! Ctrl-C outside `build`: the commands end soon, say what was finished, and exit with 130.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -163,7 +163,7 @@ fn an_analysis_that_is_stopped_writes_no_certificate() {
     interrupt(&child);
     let (status, stdout, stderr) = end(child);
     assert_eq!(status, Some(130), "{stderr}");
-    let known = "error: interrupted: the value is unknown; the search is kept in search; no \
+    let known = "error: interrupted: the value is unknown; the search is saved in search; no \
                  certificate was written\n";
     assert_eq!(stderr, known);
     assert!(stdout.contains("\nstopped; ") && !stdout.contains("certificate"), "{stdout}");
@@ -194,7 +194,7 @@ fn a_proof_that_was_found_is_printed_in_spite_of_it() {
 fn waiting_for_lines_ends() {
     let dir = shared();
     for (args, line) in [
-        ("analyze --batch - --json", "0 positions were analyzed"),
+        ("analyze --batch - --json", "0 positions analyzed"),
         ("probe --batch - --tables .", "0 positions answered"),
     ] {
         let child = start(dir, args);

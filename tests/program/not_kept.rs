@@ -24,7 +24,7 @@ mod unix {
         let dir = tempfile::tempdir().expect("a directory");
         symlink("/dev/full", dir.path().join("full")).expect("a link");
         for (option, message) in [
-            ("--log /dev/full", "the log '/dev/full' cannot be written"),
+            ("--log /dev/full", "cannot write the log '/dev/full'"),
             ("--certificate /dev/full", "cannot write /dev/full"),
             ("--certificate full", "cannot write full"),
         ] {
@@ -58,7 +58,7 @@ mod unix {
         let output = shell(dir.path(), script);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains("the search was not kept: cannot write search: "), "{stderr}");
+        assert!(stderr.contains("the search was not saved: cannot write search: "), "{stderr}");
         let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
         assert_eq!(report["value"], "win");
         assert_eq!(fs::read_dir(&dir).expect("it is there").count(), 0, "nothing is left behind");
@@ -246,10 +246,7 @@ fn what_cannot_be_written_is_found_before_the_work() {
     ] {
         for path in ["missing/new", "file/new", "sub", "sub/"] {
             let args = format!("{command} {option} {path}");
-            let message = match option {
-                "--log" => format!("{what} '{path}' cannot be written: "),
-                _ => format!("cannot write {what} '{path}': "),
-            };
+            let message = format!("cannot write {what} '{path}': ");
             refused_in(dir.path(), &args, 2, &[&message]);
         }
     }

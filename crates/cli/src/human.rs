@@ -22,6 +22,26 @@ pub(crate) fn counted(number: impl Display, thing: &str) -> String {
     format!("{number} {thing}{plural}")
 }
 
+/// Things after a label, separated by commas, in lines of up to 80 columns.
+pub(crate) fn listed(label: &str, things: impl Iterator<Item = String>) -> String {
+    const WIDTH: usize = 80;
+    let mut text = label.to_owned();
+    let mut column = label.len();
+    let mut things = things.peekable();
+    while let Some(mut thing) = things.next() {
+        if things.peek().is_some() {
+            thing.push(',');
+        }
+        if column + 1 + thing.len() > WIDTH {
+            text += "\n ";
+            column = 1;
+        }
+        text += &format!(" {thing}");
+        column += 1 + thing.len();
+    }
+    text
+}
+
 /// A time that was measured: "0.412 s", "12.3 s", "2 min 13 s", "5 h 7 min", "3 d 4 h".
 pub(crate) fn duration(seconds: f64) -> String {
     // The limits are where the digits shown would round up to the next unit.
@@ -30,17 +50,17 @@ pub(crate) fn duration(seconds: f64) -> String {
     } else if seconds < 59.95 {
         format!("{seconds:.1} s")
     } else {
-        in_units(seconds)
+        whole_seconds(seconds)
     }
 }
 
 /// A time that was estimated, without fractions of a second: "less than 1 s", "45 s", "2 min 13 s".
 pub(crate) fn rough_duration(seconds: f64) -> String {
-    if seconds < 0.5 { "less than 1 s".to_owned() } else { in_units(seconds) }
+    if seconds < 0.5 { "less than 1 s".to_owned() } else { whole_seconds(seconds) }
 }
 
-/// The two largest units of a time, rounded to the smaller one.
-fn in_units(seconds: f64) -> String {
+/// A time in its two largest units, rounded to the smaller one: "0 s", "45 s", "2 min 13 s".
+pub(crate) fn whole_seconds(seconds: f64) -> String {
     let [whole, minutes, hours] = [1.0, 60.0, 3600.0].map(|unit| (seconds / unit).round() as u64);
     let two = |large: u64, unit: &str, small: u64, smaller: &str| match small {
         0 => format!("{large} {unit}"),
@@ -78,6 +98,17 @@ mod tests {
     fn one_thing_is_singular() {
         let texts = [0, 1, 2, 1000].map(|number| counted(number, "table"));
         assert_eq!(texts, ["0 tables", "1 table", "2 tables", "1,000 tables"]);
+    }
+
+    #[test]
+    fn lists_fit_80_columns() {
+        assert_eq!(listed("none:", std::iter::empty()), "none:");
+        let long = || (0..40).map(|number| format!("turn {number}"));
+        let text = listed("best play:", long());
+        assert!(text.lines().all(|line| line.len() <= 80) && text.lines().count() > 3, "{text}");
+        assert!(text.lines().skip(1).all(|line| line.starts_with("  turn")), "{text}");
+        let joined = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+        assert_eq!(joined, format!("best play: {}", long().collect::<Vec<_>>().join(", ")));
     }
 
     #[test]
