@@ -244,7 +244,7 @@ fn in_bytes(option: &str, mebibytes: usize) -> anyhow::Result<usize> {
     bytes.ok_or_else(|| {
         Failure::input(format!(
             "{option} {mebibytes} is more than the {} MiB of memory available; use a smaller number",
-            left >> 20
+            grouped(left >> 20)
         ))
     })
 }
