@@ -49,6 +49,6 @@ fn what_is_proved_of_a_turn_is_told() {
 #[test]
 fn a_log_that_cannot_be_written_is_refused() {
     let dir = tempfile::tempdir().expect("a directory");
-    refused_in(dir.path(), "analyze --log missing/log", 2, &["missing/log", "cannot be written"]);
+    refused_in(dir.path(), "analyze --log missing/log", 2, &["cannot write the log 'missing/log'"]);
     refused_in(dir.path(), "analyze --batch list --log log", 2, &["--log"]);
 }

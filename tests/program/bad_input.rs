@@ -83,7 +83,7 @@ fn commands_and_numbers() {
     refused(
         "stats --depth 1 --svg nowhere/a.svg",
         2,
-        &["'nowhere/a.svg' cannot be written", "No such"],
+        &["cannot write the chart 'nowhere/a.svg'", "No such"],
     );
     refused("verify --stones 1", 2, &["'1'", "whole number, 2 or more"]);
     refused("verify --against a --sample 5", 2, &["--against", "--sample"]);
@@ -98,7 +98,7 @@ fn goals_of_a_build() {
     refused("build", 2, &["--stones", "--slice"]);
     refused("build --stones 3 --slice 2v1", 2, &["--stones", "--slice"]);
     refused("build --stones 1", 2, &["'1'", "whole number, 2 or more"]);
-    refused("build --stones 45", 2, &["--stones 45", "44 stones on 9x5, 22 of each side"]);
+    refused("build --stones 45", 2, &["--stones 45", "9x5 has 44 stones, 22 of each side"]);
     refused("build --slice 3x2", 2, &["'3x2' is not a slice", "3v2"]);
     refused("build --slice 23v1", 2, &["--slice 23v1", "22 of each side"]);
     refused("build --slice 8v8", 2, &["MiB of memory"]);
@@ -108,15 +108,15 @@ fn goals_of_a_build() {
 fn suites() {
     let dir = tempfile::tempdir().expect("a directory");
     let refused = |args: &str, parts: &[&str]| refused_in(dir.path(), args, 2, parts);
-    refused("perft --suite missing.perft", &["'missing.perft' cannot be read"]);
-    refused("perft --suite .", &["'.' cannot be read"]);
+    refused("perft --suite missing.perft", &["cannot read 'missing.perft'"]);
+    refused("perft --suite .", &["cannot read '.'"]);
     let write = |name: &str, text: &[u8]| {
         fs::write(dir.path().join(name), text).expect("it can be written");
     };
     write("empty.perft", b"# Nothing yet.\n");
     refused("perft --suite empty.perft", &["empty.perft", "no entry"]);
     write("bytes.perft", b"id \xff\xfe\n");
-    refused("perft --suite bytes.perft", &["'bytes.perft' cannot be read"]);
+    refused("perft --suite bytes.perft", &["cannot read 'bytes.perft'"]);
     write("bad.perft", b"id one\nrules standard\ncount turns\nposition 3/3/4 w\nperft 1 2\n");
     refused("perft --suite bad.perft", &["bad.perft", "line 4", "4 points"]);
     write("good.perft", b"id one\nrules standard\ncount turns\nposition 3/3/W1B w\nperft 1 2\n");

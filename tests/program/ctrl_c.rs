@@ -1,4 +1,4 @@
-//! Ctrl-C outside `build`: the commands end soon, say what was kept, and exit with 130.
+//! Ctrl-C outside `build`: the commands end soon, say what was finished, and exit with 130.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -109,10 +109,8 @@ fn verifying_ends_with_what_was_checked() {
     let checked = 1 + stdout.lines().count();
     let (status, _, stderr) = end(child);
     assert_eq!(status, Some(130), "{stderr}");
-    let expected = match checked {
-        1 => "1 table was checked and is good, the others were not checked".to_owned(),
-        _ => format!("{checked} tables were checked and are good, the others were not"),
-    };
+    let tables = if checked == 1 { "table" } else { "tables" };
+    let expected = format!("{checked} {tables} checked and good, the others not checked");
     assert_eq!(stderr, format!("error: interrupted: {expected}\n"));
     assert!(checked < 6);
 }
@@ -150,7 +148,7 @@ fn a_suite_ends_without_success() {
             let (status, stdout, stderr) = end(child);
             assert_eq!(status, Some(130), "{stderr}");
             assert!(stderr.contains("interrupted: "), "{stderr}");
-            assert!(stderr.ends_with(" counts were checked\n"), "{stderr}");
+            assert!(stderr.ends_with(" checked, none differs\n"), "{stderr}");
             assert_eq!(stdout.contains("\"failed\":[]"), more == "--json", "{stdout}");
         }
     }
@@ -165,7 +163,7 @@ fn an_analysis_that_is_stopped_writes_no_certificate() {
     interrupt(&child);
     let (status, stdout, stderr) = end(child);
     assert_eq!(status, Some(130), "{stderr}");
-    let known = "error: interrupted: the value is unknown; the search is kept in search; no \
+    let known = "error: interrupted: the value is unknown; the search is saved in search; no \
                  certificate was written\n";
     assert_eq!(stderr, known);
     assert!(stdout.contains("\nstopped; ") && !stdout.contains("certificate"), "{stdout}");
@@ -211,8 +209,8 @@ fn a_proof_that_was_found_is_printed_in_spite_of_it() {
 fn waiting_for_lines_ends() {
     let dir = shared();
     for (args, line) in [
-        ("analyze --batch - --json", "0 positions were analyzed"),
-        ("probe --batch - --tables .", "0 positions were answered"),
+        ("analyze --batch - --json", "0 positions analyzed"),
+        ("probe --batch - --tables .", "0 positions answered"),
     ] {
         let child = start(dir, args);
         wait_for_handler(&child);
@@ -232,6 +230,6 @@ fn waiting_for_lines_ends() {
     interrupt(&child);
     let (status, _, stderr) = end(child);
     assert_eq!(status, Some(130));
-    assert_eq!(stderr, "error: interrupted: 1 positions were answered\n");
+    assert_eq!(stderr, "error: interrupted: 1 position answered\n");
     drop(stdin);
 }

@@ -141,17 +141,17 @@ fn what_tables_cannot_be_asked() {
     let refused = |args: &str, parts: &[&str]| {
         refused_in(dir, &format!("{args} --tables ."), 2, parts);
     };
-    refused("probe", &["22v22", "no table with that many stones can be built"]);
+    refused("probe", &["22v22", "tables of that many stones cannot be built"]);
     refused("build --stones 3 --checkpoint soon", &["'soon'", "minutes", "never"]);
     refused("build --stones 3 --checkpoint -1", &["-1"]);
     refused("build --stones 3 --memory 0", &["'0'", "1 or more"]);
     refused("build --stones 4 --memory 10 --metric dtw", &["4 stones", "10 MiB", "memory"]);
-    refused("probe --batch missing", &["'missing' cannot be read"]);
+    refused("probe --batch missing", &["cannot read 'missing'"]);
     refused("probe --batch - --position \"9/9/2W1B4/9/9 w\"", &["--batch", "--position"]);
     refused("build", &["--stones"]);
     refused("build --stones 1", &["'1'", "2 or more"]);
     refused("build --stones many", &["'many'", "whole number"]);
-    refused("build --stones 99", &["99", "44 stones on 9x5"]);
+    refused("build --stones 99", &["99", "9x5 has 44 stones"]);
     refused("build --stones 3 --metric moves", &["'moves'", "wdl, dtw"]);
     refused("build --stones 8 --rules vela", &["vela"]);
     refused("verify --sample none", &["'none'", "whole number"]);
@@ -159,7 +159,7 @@ fn what_tables_cannot_be_asked() {
     refused("analyze --time soon", &["'soon'", "seconds"]);
     refused("analyze --time -1", &["-1"]);
     refused("analyze --memory 0", &["'0'", "1 or more"]);
-    refused("analyze --batch missing", &["'missing' cannot be read"]);
+    refused("analyze --batch missing", &["cannot read 'missing'"]);
     refused("analyze --batch - --resume search", &["--batch", "--resume"]);
     refused("analyze --nodes none", &["'none'", "whole number"]);
     refused("build --stones 16", &["9v1", "more positions than a table can hold"]);
@@ -198,7 +198,7 @@ fn a_disk_that_is_full() {
         // Too little room for a checkpoint is reported, and ends nothing.
         .stderr(predicate::str::contains("continues without a checkpoint"))
         .stderr(predicate::str::contains("error: cannot write ./9x5_standard_2v1.dtw.fano"))
-        .stderr(predicate::str::contains("make room and run the command again"))
+        .stderr(predicate::str::contains("free disk space and run the command again"))
         .stderr(predicate::str::contains("panicked").not());
     // The small checkpoints that there was room for go with their units, the last one stays.
     let _ = fs::remove_file(dir.path().join("9x5_standard_2v1.dtw.checkpoint"));
@@ -246,7 +246,7 @@ fn ctrl_c_keeps_the_tables_that_are_finished() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("error: interrupted: "), "{stderr}");
-    assert!(stderr.contains("tables are kept in ., the last being "), "{stderr}");
+    assert!(stderr.contains("tables in . are finished, up to "), "{stderr}");
     fanorona(words("verify --tables .")).current_dir(&dir).assert().success();
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{fanorona, json, words};
+use crate::{fanorona, grouped, json, words};
 
 #[test]
 fn a_board_is_drawn_with_its_turns() {
@@ -20,7 +20,7 @@ fn a_board_is_drawn_with_its_turns() {
 BBB/B1W/WWW w
 white to move, 4 turns
 
-   turn    takes
+   turn    captures
 1  a1-b2A  c3
 2  b1-b2A  b3
 3  c1-b2A  a3
@@ -168,7 +168,8 @@ fn charts_have_the_numbers_of_the_report() {
     let expected = depths.iter().map(|depth| {
         let percent = 100.0 * number(&depth["captures"]) / number(&depth["turns"]);
         assert!((100.0 * number(&depth["capture_share"]) - percent).abs() < 1e-9);
-        let [depth, captures, turns] = ["depth", "captures", "turns"].map(|key| &depth[key]);
+        let [depth, captures, turns] =
+            ["depth", "captures", "turns"].map(|key| grouped(&depth[key]));
         format!("depth {depth}: {captures} of {turns} turns, {percent:.2} %")
     });
     assert_eq!(*captures, expected.collect::<Vec<_>>());
@@ -176,14 +177,14 @@ fn charts_have_the_numbers_of_the_report() {
     let last = &depths[3];
     for (steps, turns) in last["relay_lengths"].as_object().expect("an object") {
         let percent = 100.0 * number(turns) / number(&last["captures"]);
+        let turns = grouped(turns);
         assert!(relays.contains(&format!("{steps} steps: {turns} turns, {percent:.2} %")));
     }
     let expected = list(&stats["games"]["branching"]).into_iter().rev().map(|row| {
-        let [stones, max, positions] = ["stones", "max", "positions"].map(|key| &row[key]);
+        let [stones, max, positions] = ["stones", "max", "positions"].map(|key| grouped(&row[key]));
         let mean = number(&row["mean"]);
-        format!(
-            "{stones} stones: {mean:.2} turns in the mean, {max} at most, {positions} positions"
-        )
+        let [turns, games] = [&max, &positions].map(|n| if n == "1" { "" } else { "s" });
+        format!("{stones} stones: mean {mean:.2}, at most {max} turn{turns}; {positions} position{games}")
     });
     assert_eq!(*branching, expected.collect::<Vec<_>>());
 

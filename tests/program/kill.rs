@@ -129,8 +129,8 @@ fn ctrl_c_within_a_unit_keeps_its_work() {
     assert!(kill.expect("kill starts").success());
     let last = stderr.lines().map_while(Result::ok).last().expect("it says what is kept");
     assert_eq!(child.wait().expect("it ends").code(), Some(130), "{last}");
-    let kept = "interrupted: 6 tables are kept in ., the last being 1v3, and a checkpoint of \
-                3v2+2v3; the next build goes on from there";
+    let kept = "interrupted: 6 tables in . are finished, up to 1v3, and 3v2+2v3 has a checkpoint; \
+                the next build resumes from there";
     assert!(last.contains(kept), "{last}");
     let next = start_and_kill(&["build", "--stones", "5"], dir.path(), 1, Duration::ZERO);
     assert!(next.resumed);

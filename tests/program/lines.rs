@@ -65,7 +65,7 @@ fn lines_that_cannot_be_answered_say_which_they_are() {
         let (lines, status) = answers(args, input.as_bytes());
         assert_eq!((lines.len(), status), (4, Some(2)), "{args}");
         assert_eq!((&lines[1]["line"], &lines[1]["position"]), (&json!(3), &json!("nonsense")));
-        assert_eq!(lines[2]["error"], "line 4 is longer than 4096 bytes");
+        assert_eq!(lines[2]["error"], "line 4 is longer than 4,096 bytes");
         assert_eq!(lines[2]["position"].as_str().map(str::len), Some(4096));
         assert_eq!(lines[3]["line"], 5);
         assert!(lines[3]["error"].as_str().is_some_and(|error| error.contains("3x3")), "{args}");
@@ -81,7 +81,7 @@ fn an_input_that_cannot_be_read_is_named() {
         let output = output.expect("it runs");
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains("'.' cannot be read"), "{stderr}");
+        assert!(stderr.contains("cannot read '.'"), "{stderr}");
     }
 }
 

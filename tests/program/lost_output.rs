@@ -129,10 +129,10 @@ fn a_full_output_does_not_hide_the_verdict() {
     };
     let (status, stderr) = run("check bad.cert --json");
     assert_eq!(status, Some(1), "{stderr}");
-    assert!(stderr.contains("warning: standard output cannot be written"), "{stderr}");
+    assert!(stderr.contains("warning: cannot write to standard output"), "{stderr}");
     for args in ["check good.cert", "moves", "man", "completions bash", "--help", "--version"] {
         let (status, stderr) = run(args);
         assert_eq!(status, Some(2), "{args}: {stderr}");
-        assert!(stderr.starts_with("error: standard output cannot be written"), "{stderr}");
+        assert!(stderr.starts_with("error: cannot write to standard output"), "{stderr}");
     }
 }

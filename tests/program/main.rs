@@ -58,6 +58,16 @@ fn words(text: &str) -> Vec<&str> {
         .collect()
 }
 
+/// A number of a report as people read it.
+fn grouped(number: &Value) -> String {
+    let mut text = number.to_string();
+    let digits = text.len();
+    for at in (1..digits).rev().filter(|at| (digits - at).is_multiple_of(3)) {
+        text.insert(at, ',');
+    }
+    text
+}
+
 /// Runs the program with `--json` added, which has to succeed, and reads what it prints: one
 /// object, and nothing else on either output.
 fn json(args: &str) -> Value {

@@ -24,7 +24,7 @@ mod unix {
         let dir = tempfile::tempdir().expect("a directory");
         symlink("/dev/full", dir.path().join("full")).expect("a link");
         for (option, message) in [
-            ("--log /dev/full", "the log '/dev/full' cannot be written"),
+            ("--log /dev/full", "cannot write the log '/dev/full'"),
             ("--certificate /dev/full", "cannot write /dev/full"),
             ("--certificate full", "cannot write full"),
         ] {
@@ -58,7 +58,7 @@ mod unix {
         let output = shell(dir.path(), script);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains("the search was not kept: cannot write search: "), "{stderr}");
+        assert!(stderr.contains("the search was not saved: cannot write search: "), "{stderr}");
         let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
         assert_eq!(report["value"], "win");
         assert_eq!(fs::read_dir(&dir).expect("it is there").count(), 0, "nothing is left behind");
@@ -73,7 +73,7 @@ mod unix {
         let output = shell(dir.path(), script);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains("the chart 'chart.svg' cannot be written"), "{stderr}");
+        assert!(stderr.contains("cannot write the chart 'chart.svg'"), "{stderr}");
         let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
         assert_eq!(report["depths"][1]["turns"], 39);
         assert_eq!(fs::read(dir.path().join("chart.svg")).expect("it is there"), b"old");
@@ -91,7 +91,7 @@ mod unix {
         let output = shell(dir.path(), &script);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains("the report 'report.html' cannot be written"), "{stderr}");
+        assert!(stderr.contains("cannot write the report 'report.html'"), "{stderr}");
         assert_eq!(fs::read(&page).expect("it is there"), b"old");
         assert_eq!(fs::read_dir(&dir).expect("it is there").count(), 1, "nothing else is left");
     }
@@ -246,12 +246,12 @@ fn what_cannot_be_written_is_found_before_the_work() {
     ] {
         for path in ["missing/new", "file/new", "sub", "sub/"] {
             let args = format!("{command} {option} {path}");
-            let message = format!("{what} '{path}' cannot be written: ");
+            let message = format!("cannot write {what} '{path}': ");
             refused_in(dir.path(), &args, 2, &[&message]);
         }
     }
     for path in ["missing/new", "sub"] {
-        let message = format!("the report '{path}' cannot be written: ");
+        let message = format!("cannot write the report '{path}': ");
         refused_in(dir.path(), &format!("report --tables sub --output {path}"), 2, &[&message]);
     }
     let names = fs::read_dir(&dir).expect("it can be listed").count();

@@ -134,7 +134,7 @@ fn the_report_says_what_was_counted() {
     fanorona(words("perft --board 3x3 --depth 2 --divide"))
         .assert()
         .success()
-        .stdout(predicate::str::contains("depth                turns  seconds"))
+        .stdout(predicate::str::contains("depth                      turns         time"))
         .stdout(predicate::str::contains("\nc2-b2A  2\n"));
 }
 
@@ -223,7 +223,7 @@ fn a_full_disk_is_an_error() {
     let assert = assert_cmd::Command::new("sh").args(["-c", &script]).assert().code(2);
     let output = assert
         .stderr(predicate::str::contains("cannot be sorted in"))
-        .stderr(predicate::str::contains("--temp names another directory"))
+        .stderr(predicate::str::contains("choose another directory with --temp"))
         .get_output()
         .clone();
     let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
@@ -234,7 +234,7 @@ fn a_full_disk_is_an_error() {
 fn what_does_not_go_together_is_refused() {
     let file = tempfile::NamedTempFile::new().expect("a file");
     let no_dir = format!("perft --count unique --depth 2 --temp \"{}\"", file.path().display());
-    refused(&no_dir, 2, &["no file can be written in", "--temp"]);
+    refused(&no_dir, 2, &["cannot write a file in", "--temp"]);
     refused("perft --depth 2 --hash 0", 2, &["--hash", "whole number, 1 or more"]);
     for hash in [u64::MAX, 1 << 30] {
         let args = format!("perft --depth 2 --hash {hash}");
@@ -246,7 +246,11 @@ fn what_does_not_go_together_is_refused() {
     refused("stats --depth 100000000", 2, &["--depth", "1 to 255"]);
     refused("perft --hash 1", 2, &["--depth"]);
     refused("perft --suite x.perft --hash 1", 2, &["--suite", "--hash"]);
-    refused("perft --depth 2 --hash 1 --count unique", 2, &["--hash is for turns", "--memory"]);
+    refused(
+        "perft --depth 2 --hash 1 --count unique",
+        2,
+        &["--hash cannot be used with --count unique", "--memory"],
+    );
     refused("perft --depth 2 --memory 1", 2, &["--memory", "--count unique"]);
     refused("perft --depth 2 --temp .", 2, &["--temp", "--count unique"]);
     refused("perft --depth 2 --count unique --memory 0", 2, &["--memory", "1 or more"]);
@@ -306,7 +310,7 @@ fn suites_are_checked() {
     fanorona(words(&args))
         .assert()
         .success()
-        .stdout("4 counts of 2 positions checked, 0 differ\n1 counts above 1000 skipped\n");
+        .stdout("4 counts of 2 positions checked, 0 differ\n1 count above 1,000 skipped\n");
 
     // The limit is the largest count that is checked.
     for (limit, checked) in [(136, 3), (137, 4), (138, 4), (4, 1), (3, 0)] {

@@ -186,7 +186,7 @@ fn a_line_of_play_ends_where_the_tables_do() {
     let file = "9x5_standard_2v2.dtw.fano";
     fs::copy(shared().join(file), dir.path().join(file)).expect("it can be copied");
     let (page, _) = written(dir.path(), "");
-    assert!(text(parse(&page).root()).contains("goes on in slices without a table"));
+    assert!(text(parse(&page).root()).contains("continues in slices without a table"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Files that a command writes when its work is done. They are checked before the work begins.
+//! Files that a command writes at its end. Whether they can be written is checked at its beginning.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use fanorona_storage::{PartialKind, check_replaceable, same_file, write_atomical
 
 use crate::failure::Failure;
 
-/// Names files that are being written.
+/// The name of files while they are written.
 const PARTIAL: PartialKind = PartialKind::new("output");
 
 /// A file to be written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Destination<'a> {
-    /// What it is to hold, with an article, as in "the report".
+    /// What the file holds, with an article, as in "the report".
     pub what: &'static str,
     /// The option that names it.
     pub option: &'static str,
@@ -23,10 +23,10 @@ pub(crate) struct Destination<'a> {
 impl Destination<'_> {
     /// The message of a failure to write it.
     pub(crate) fn not_written(&self) -> String {
-        format!("{} '{}' cannot be written", self.what, self.path.display())
+        format!("cannot write {} '{}'", self.what, self.path.display())
     }
 
-    /// Checks that it can be written, as far as that can be known beforehand.
+    /// Checks that the file can be written, as far as that can be known beforehand.
     ///
     /// # Errors
     /// If it cannot.
@@ -34,10 +34,10 @@ impl Destination<'_> {
         check_replaceable(self.path, PARTIAL).with_context(|| self.not_written())
     }
 
-    /// Replaces it in one step.
+    /// Writes the file, or replaces it in one step.
     ///
     /// # Errors
-    /// If that fails. What was there is kept.
+    /// If that fails. An existing file is then unchanged.
     pub(crate) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         let written = write_atomically(self.path, PARTIAL, |out| {
             use std::io::Write;
@@ -47,18 +47,18 @@ impl Destination<'_> {
     }
 }
 
-/// Refuses two files that are one, however they are named: one would replace the other.
+/// Refuses two paths of the same file: one output would replace the other.
 ///
 /// # Errors
-/// If two are one.
+/// If there are two.
 pub(crate) fn check_distinct(all: &[Destination<'_>]) -> anyhow::Result<()> {
     for (i, first) in all.iter().enumerate() {
         for second in &all[i + 1..] {
-            // A device can be written twice. What cannot be followed is refused elsewhere.
+            // A device can be written twice. Paths that cannot be resolved are refused elsewhere.
             let is_device = first.path.metadata().is_ok_and(|found| !found.is_file());
             if !is_device && same_file(first.path, second.path).unwrap_or(false) {
                 return Err(Failure::input(format!(
-                    "{} '{}' and {} '{}' are the same file: name two different ones",
+                    "{} '{}' and {} '{}' are the same file; use two different files",
                     first.option,
                     first.path.display(),
                     second.option,

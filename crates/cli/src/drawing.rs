@@ -1,8 +1,8 @@
-//! A board drawn as text, with its links.
+//! Boards drawn as text, with their links.
 
 use fanorona_core::{Board, Direction, Point, Position, Side};
 
-/// The position as lines of text: ranks from the highest down with their numbers at the left, file
+/// The position as lines of text: ranks from the top down with their numbers at the left, file
 /// letters below.
 pub(crate) fn draw(position: &Position) -> String {
     let board = position.board();
@@ -35,8 +35,7 @@ fn stone(position: &Position, at: Option<Point>) -> char {
     }
 }
 
-/// The links between a rank and the next lower one. Of the two diagonals between two files, one is
-/// there.
+/// The links between a rank and the one below. Between two files there is one of the two diagonals.
 fn links_below(board: Board, rank: u8) -> String {
     let mut text = String::from("|");
     for file in 0..board.width() - 1 {

@@ -1,4 +1,4 @@
-//! How a command can end without success, and the exit status of each ending.
+//! How a command can fail, with its messages and exit statuses.
 
 use std::process::ExitCode;
 
@@ -9,25 +9,25 @@ use thiserror::Error;
 
 use crate::{advice, output};
 
-/// An ending with a meaning of its own. Every other error is about arguments or input.
+/// A failure whose exit status or wording matters. Every other error has status 2.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
-    /// The check that was asked for failed: status 1.
+    /// A check that the command makes failed: status 1.
     #[error("{0}")]
     Check(String),
     /// Arguments or input that cannot be used: status 2.
     #[error("{0}")]
     Input(String),
-    /// The answer is printed, but a file that was asked for could not be written: status 2.
+    /// The answer is printed, but a file could not be written: status 2.
     #[error("{0}")]
     NotKept(String),
-    /// Ctrl-C; the text says what was kept: status 130.
+    /// Ctrl-C; the text says what was finished or saved: status 130.
     #[error("interrupted: {0}")]
     Interrupted(String),
 }
 
 impl Failure {
-    /// An error about what the user gave.
+    /// An error in the arguments or the input.
     pub(crate) fn input(message: impl ToString) -> anyhow::Error {
         Self::Input(message.to_string()).into()
     }
@@ -44,7 +44,7 @@ impl Failure {
 /// An error of tables.
 pub(crate) fn of_tables(error: TableError) -> anyhow::Error {
     match error {
-        TableError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
+        TableError::Stopped => Failure::Interrupted("nothing was saved".to_owned()).into(),
         error => error.into(),
     }
 }
@@ -53,7 +53,7 @@ pub(crate) fn of_tables(error: TableError) -> anyhow::Error {
 pub(crate) fn of_solver(error: SolverError) -> anyhow::Error {
     match error {
         SolverError::Tables(error) => of_tables(error),
-        SolverError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
+        SolverError::Stopped => Failure::Interrupted("nothing was saved".to_owned()).into(),
         error => error.into(),
     }
 }
@@ -61,14 +61,14 @@ pub(crate) fn of_solver(error: SolverError) -> anyhow::Error {
 /// An error of certificates.
 pub(crate) fn of_certificate(error: CertificateError) -> anyhow::Error {
     match error {
-        CertificateError::Stopped => Failure::Interrupted("nothing was kept".to_owned()).into(),
+        CertificateError::Stopped => Failure::Interrupted("nothing was saved".to_owned()).into(),
         error if error.is_refutation() => Failure::Check(error.to_string()).into(),
         error => error.into(),
     }
 }
 
-/// An error with its causes, and what can be done about it. Some errors name their causes
-/// themselves; they are not repeated.
+/// An error with its causes, and what to do about it. Causes that the error's message already names
+/// are not repeated.
 pub(crate) fn describe(error: &anyhow::Error) -> String {
     describe_chain(error.chain())
 }
@@ -104,18 +104,18 @@ fn advice_about(error: &(dyn std::error::Error + 'static)) -> Option<String> {
     advice::about_certificate(error.downcast_ref()?)
 }
 
-/// The one place where endings become exit statuses, and errors messages.
+/// Prints the message of an error, and returns the exit status.
 pub(crate) fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     let lost = output::finish();
     match (result, lost) {
         (Ok(()), None) => ExitCode::SUCCESS,
         (Ok(()), Some(lost)) => {
-            output::message(format_args!("error: standard output cannot be written: {lost}"));
+            output::message(format_args!("error: cannot write to standard output: {lost}"));
             ExitCode::from(2)
         }
         (Err(error), lost) => {
             if let Some(lost) = lost {
-                output::message(format_args!("warning: standard output cannot be written: {lost}"));
+                output::message(format_args!("warning: cannot write to standard output: {lost}"));
             }
             output::message(format_args!("error: {}", describe(&error)));
             ExitCode::from(error.downcast_ref().map_or(2, Failure::status))

@@ -1,4 +1,4 @@
-//! Ctrl-C: a flag that long work checks from time to time.
+//! Ctrl-C: a flag that long computations check from time to time.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,22 +7,22 @@ use anyhow::Context;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// From here on, the first Ctrl-C sets the flag, and a second one ends the program at once.
+/// Handles Ctrl-C from now on: the first one sets the flag, a second one ends the program at once.
 pub(crate) fn install() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             process::exit(130);
         }
     })
-    .context("Ctrl-C cannot be handled")
+    .context("cannot handle Ctrl-C")
 }
 
-/// Whether the work should stop.
+/// Whether Ctrl-C was pressed.
 pub(crate) fn requested() -> bool {
     STOP.load(Ordering::Relaxed)
 }
 
-/// The flag itself, for the crates that check it.
+/// The flag, for the crates that check it.
 pub(crate) fn flag() -> &'static AtomicBool {
     &STOP
 }

@@ -1,7 +1,7 @@
-//! Input by the line, from a file or standard input.
+//! Lines of input, from a file or standard input.
 //!
-//! A thread of its own reads. So what has come can be answered while more is awaited, and Ctrl-C
-//! works meanwhile.
+//! A separate thread reads. So lines are answered as they come, and Ctrl-C works while the program
+//! waits for input.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -14,21 +14,22 @@ use std::time::Duration;
 use anyhow::Context;
 use fanorona_core::{ParsePositionError, Position};
 
+use crate::human::grouped;
 use crate::interrupt;
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Chunks that wait to be used.
+/// Chunks that are read ahead.
 const CHUNKS_AHEAD: usize = 16;
 
-/// The longest line that is read. No position is nearly as long.
+/// The longest line that is read, in bytes. No position is nearly as long.
 const MAX_LINE: usize = 1 << 12;
 
 /// Time between two checks for Ctrl-C.
-const PATIENCE: Duration = Duration::from_millis(50);
+const INTERRUPT_CHECK: Duration = Duration::from_millis(50);
 
-/// The mark that some programs put before a text.
+/// The UTF-8 byte order mark, which some programs write at the beginning of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A line that is not blank, without white space around it.
@@ -36,14 +37,14 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) struct Line {
     /// From 1, blank lines counted too.
     pub number: u64,
-    /// What is not UTF-8 is replaced, and what is too long is cut off.
+    /// Bytes that are not UTF-8 are replaced, and a line that is too long is cut off.
     pub text: String,
     /// Why the line cannot be used, if it cannot.
     pub problem: Option<String>,
 }
 
 impl Line {
-    /// The position that the line has, or why it has none.
+    /// The position in the line, or why there is none.
     pub(crate) fn position(&self) -> Result<Position, String> {
         match &self.problem {
             Some(problem) => Err(problem.clone()),
@@ -52,9 +53,9 @@ impl Line {
     }
 }
 
-/// Lines that come in.
+/// Lines of input.
 pub(crate) struct Lines {
-    /// As it goes into messages.
+    /// For messages.
     name: String,
     is_finite: bool,
     queue: VecDeque<Line>,
@@ -66,15 +67,15 @@ impl Lines {
     /// Lines of a file; `-` is standard input.
     ///
     /// # Errors
-    /// If the file is not there. Other errors come with the lines.
+    /// If the file does not exist. Errors of reading are returned with the lines.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         if path == Path::new("-") {
             let is_finite = is_regular(stdin_metadata());
             return Self::read("standard input".to_owned(), is_finite, || Ok(io::stdin()));
         }
         let name = format!("'{}'", path.display());
-        let metadata = path.metadata().with_context(|| format!("{name} cannot be read"))?;
-        // Opening a pipe waits until somebody writes, so that is the thread's work too.
+        let metadata = path.metadata().with_context(|| format!("cannot read {name}"))?;
+        // Opening a pipe blocks until another program opens it for writing, so the thread does it.
         let path = path.to_owned();
         Self::read(name, is_regular(Some(metadata)), || File::open(path))
     }
@@ -87,20 +88,20 @@ impl Lines {
         let (sender, chunks) = mpsc::sync_channel(CHUNKS_AHEAD);
         let work = move || {
             if let Err(error) = open().and_then(|input| send_lines(input, &sender)) {
-                // If nobody receives it any more, the program ends.
+                // If the receiver is gone, the program ends.
                 let _ = sender.send(Err(error));
             }
         };
-        thread::Builder::new().spawn(work).context("a thread cannot be started")?;
+        thread::Builder::new().spawn(work).context("cannot start a thread")?;
         Ok(Self { name, is_finite, queue: VecDeque::new(), chunks, error: None })
     }
 
-    /// What the lines come from, for messages.
+    /// The name of the input, for messages.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether there is an end for sure: in a regular file. Others may go on for ever.
+    /// Whether the input certainly ends, as a regular file does. A pipe may never end.
     pub(crate) fn is_finite(&self) -> bool {
         self.is_finite
     }
@@ -113,7 +114,7 @@ impl Lines {
         Ok(self.next_batch(1)?.pop())
     }
 
-    /// Waits for a line and returns it with those that have come meanwhile, up to a number. Empty at
+    /// Waits for a line, and returns it with the lines that were read ahead, up to `most`. Empty at
     /// the end, and after Ctrl-C.
     ///
     /// # Errors
@@ -123,7 +124,7 @@ impl Lines {
             if interrupt::requested() {
                 return Ok(Vec::new());
             }
-            match self.chunks.recv_timeout(PATIENCE) {
+            match self.chunks.recv_timeout(INTERRUPT_CHECK) {
                 Ok(chunk) => self.add(chunk),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()),
@@ -138,7 +139,7 @@ impl Lines {
         if self.queue.is_empty()
             && let Some(error) = self.error.take()
         {
-            return Err(error).with_context(|| format!("{} cannot be read", self.name));
+            return Err(error).with_context(|| format!("cannot read {}", self.name));
         }
         Ok(self.queue.drain(..self.queue.len().min(most)).collect())
     }
@@ -167,7 +168,7 @@ fn stdin_metadata() -> Option<std::fs::Metadata> {
     None
 }
 
-/// Reads to the end. Lines are sent as soon as they have come.
+/// Reads to the end, and sends lines as soon as they are complete.
 fn send_lines(mut input: impl Read, sender: &SyncSender<io::Result<Vec<Line>>>) -> io::Result<()> {
     let mut splitter = Splitter::default();
     let mut bytes = vec![0; CHUNK];
@@ -184,12 +185,12 @@ fn send_lines(mut input: impl Read, sender: &SyncSender<io::Result<Vec<Line>>>) 
     }
 }
 
-/// Cuts bytes into lines.
+/// Splits bytes into lines.
 #[derive(Default)]
 struct Splitter {
-    /// Lines before the one that is coming.
+    /// The number of complete lines.
     lines: u64,
-    /// The line that is coming, up to the longest one allowed and a byte more.
+    /// The incomplete line, up to one byte more than is allowed.
     line: Vec<u8>,
 }
 
@@ -198,7 +199,7 @@ impl Splitter {
     fn add(&mut self, bytes: &[u8]) -> Vec<Line> {
         let mut ended = Vec::new();
         let mut parts = bytes.split(|byte| *byte == b'\n');
-        // Behind the last line break is the beginning of the next line.
+        // After the last line break comes the beginning of the next line.
         let last = parts.next_back().unwrap_or_default();
         for part in parts {
             self.extend(part);
@@ -208,7 +209,7 @@ impl Splitter {
         ended
     }
 
-    /// What there is after the last line break.
+    /// The line after the last line break.
     fn end(&mut self) -> Vec<Line> {
         self.take().into_iter().collect()
     }
@@ -218,7 +219,7 @@ impl Splitter {
         self.line.extend_from_slice(&part[..part.len().min(room)]);
     }
 
-    /// The line that has come, unless it is blank.
+    /// The line that has ended, unless it is blank.
     fn take(&mut self) -> Option<Line> {
         self.lines += 1;
         let number = self.lines;
@@ -226,7 +227,7 @@ impl Splitter {
         let mark = if number == 1 { BYTE_ORDER_MARK } else { b"" };
         let bytes = bytes.strip_prefix(mark).unwrap_or(&bytes);
         let problem = if bytes.len() > MAX_LINE {
-            Some(format!("line {number} is longer than {MAX_LINE} bytes"))
+            Some(format!("line {number} is longer than {} bytes", grouped(MAX_LINE)))
         } else {
             str::from_utf8(bytes).err().map(|error| {
                 let at = error.valid_up_to();
@@ -283,7 +284,7 @@ mod tests {
         assert!(splitter.line.capacity() < 4 * MAX_LINE);
         let found = splitter.add(b"\nshort\n");
         assert_eq!(found[0].text.len(), MAX_LINE);
-        assert_eq!(found[0].problem.as_deref(), Some("line 1 is longer than 4096 bytes"));
+        assert_eq!(found[0].problem.as_deref(), Some("line 1 is longer than 4,096 bytes"));
         assert_eq!((found[1].text.as_str(), &found[1].problem), ("short", &None));
         let whole = lines(&[b'x'; MAX_LINE], 1000);
         assert_eq!((whole[0].text.len(), &whole[0].problem), (MAX_LINE, &None));

@@ -4,7 +4,7 @@
 //! This crate has arguments, progress and printing; the crates below do the work. Each subcommand
 //! has a file or folder under `command`. What several of them use: `options` (arguments), `lines`
 //! (input by the line), `destination` (files to write), `output` (standard output and messages),
-//! `interrupt` (Ctrl-C), and `failure` (errors and exit statuses).
+//! `human` (numbers and times), `interrupt` (Ctrl-C), and `failure` (errors and exit statuses).
 
 #![deny(unsafe_code)]
 
@@ -13,6 +13,7 @@ mod command;
 mod destination;
 mod drawing;
 mod failure;
+mod human;
 mod interrupt;
 mod lines;
 mod options;
@@ -22,7 +23,7 @@ mod svg;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 /// Rules, perft, endgame tables and analysis of the board game Fanorona.
 #[derive(Debug, Parser)]
@@ -30,9 +31,18 @@ use clap::Parser;
     name = "fanorona",
     version,
     arg_required_else_help = true,
-    after_help = "Example:\n  fanorona moves\n\n\
-        Exit status: 0 done; 1 the check that was asked for failed; 2 unusable arguments or input, \
-        or a file that could not be written; 130 interrupted by Ctrl-C."
+    max_term_width = 80,
+    after_help = "\
+Run 'fanorona COMMAND --help' for the options of a command and examples.
+
+Exit status:
+  0    success
+  1    a check failed: a count differs, a table or a certificate is wrong
+  2    the arguments or the input cannot be used, or a file cannot be written
+  130  interrupted by Ctrl-C
+
+Example:
+  fanorona moves"
 )]
 struct Program {
     #[command(subcommand)]
@@ -41,7 +51,7 @@ struct Program {
 
 fn main() -> ExitCode {
     match Program::try_parse() {
-        Ok(program) => failure::exit_code(program.command.run()),
+        Ok(program) => failure::exit_code(program.command.run(Program::command)),
         // Help goes to standard output, and a wrong argument's message to standard error.
         Err(help) if !help.use_stderr() => {
             output::note(help.print());

@@ -1,26 +1,28 @@
 //! Standard output, as text for people or as one JSON object; messages and progress on standard
 //! error.
 //!
-//! Nothing here fails. What a command found out decides the exit status, whether somebody reads its
-//! output or not: the first error of standard output is kept, and [`finish`] returns it at the end.
+//! Nothing here fails. The result of a command decides the exit status, whether anybody reads its
+//! output or not. The first error of standard output is stored, and [`finish`] returns it at the end.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde::{Serialize, Serializer};
 
-/// Bytes of JSON that are collected before they are printed.
-const PRINTED_TOGETHER: usize = 1 << 20;
+use crate::human::whole_seconds;
 
-/// Why standard output is lost, if it is.
+/// Bytes of JSON that are buffered before they are printed.
+const BUFFERED: usize = 1 << 20;
+
+/// The first error of standard output.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
-/// Standard output in one of its two forms. Commands print both; what is not in the form that was
-/// asked for is dropped.
+/// Standard output as text or as JSON. Commands print both, and the one that was not asked for is
+/// dropped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     json: bool,
@@ -59,7 +61,7 @@ pub(crate) fn print_json_lines(values: &[impl Serialize]) {
             return note(Err(error.into()));
         }
         lines.push(b'\n');
-        if lines.len() >= PRINTED_TOGETHER {
+        if lines.len() >= BUFFERED {
             print(&lines);
             lines.clear();
         }
@@ -71,28 +73,28 @@ fn print_line(text: &str) {
     print(format!("{text}\n").as_bytes());
 }
 
-/// Prints bytes, unless standard output is lost.
+/// Prints bytes, unless an earlier output failed.
 pub(crate) fn print(bytes: &[u8]) {
     if !is_lost() {
         note(io::stdout().write_all(bytes));
     }
 }
 
-/// Notes what became of something that was printed.
+/// Stores the error of printing, if there was one.
 pub(crate) fn note(printed: io::Result<()>) {
     if let Err(error) = printed {
-        // The first error is the one that counts.
+        // Only the first error is stored.
         let _ = LOST.set(error);
     }
 }
 
-/// Whether nobody can see what is printed: the reader has gone, or printing failed.
+/// Whether output is in vain: the reader is gone, or printing failed.
 pub(crate) fn is_lost() -> bool {
     LOST.get().is_some()
 }
 
-/// Prints what is still in a buffer. Returns the first error of standard output; a reader that went
-/// away is none, because it had what it wanted.
+/// Flushes standard output, and returns its first error. A closed pipe is not an error: the reader
+/// has all it wanted.
 pub(crate) fn finish() -> Option<&'static io::Error> {
     note(io::stdout().flush());
     LOST.get().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
@@ -103,7 +105,7 @@ pub(crate) fn message(text: impl Display) {
     let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 
-/// A table without lines. Columns are aligned to the right, for numbers, except those in `left`.
+/// A table without lines. Columns are aligned to the right, except those in `left`.
 pub(crate) fn table(header: &[&str], left: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header.iter().copied());
@@ -116,13 +118,15 @@ pub(crate) fn table(header: &[&str], left: &[usize]) -> Table {
     table
 }
 
-/// A line on standard error that says what is being done. It shows on terminals only.
+/// A line on standard error that says what the program does. It is shown only on a terminal.
 pub(crate) fn spinner(message: String) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(message);
-    bar.set_style(
-        ProgressStyle::with_template("{spinner} {msg}, {elapsed}")
-            .expect("the template is well formed"),
-    );
+    let style = ProgressStyle::with_template("{spinner} {msg}, {time}");
+    let style = style.expect("the template is well formed");
+    bar.set_style(style.with_key("time", |state: &ProgressState, to: &mut dyn fmt::Write| {
+        // A line that cannot be shown does not end the work.
+        let _ = to.write_str(&whole_seconds(state.elapsed().as_secs_f64()));
+    }));
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }
@@ -140,7 +144,7 @@ impl Serialize for Count {
     }
 }
 
-/// Something that JSON shows as its text.
+/// A value that is a string in JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct AsText<T>(pub T);
 

@@ -1,4 +1,4 @@
-//! Where the time of a build goes, by unit and part of the work.
+//! The time of a build, by unit and part of the work.
 
 use std::fmt::Write;
 use std::sync::Mutex;
@@ -7,6 +7,7 @@ use comfy_table::Row;
 use fanorona_tablebase::{Part, Progress, Spent, TableFile, Unit};
 use serde::{Serialize, Serializer};
 
+use crate::human::{duration, grouped};
 use crate::output::table;
 
 /// Collects what a build reports.
@@ -23,13 +24,13 @@ pub(crate) struct Phase {
     pub opponent: u8,
     #[serde(rename = "phase", serialize_with = "part_name")]
     part: Part,
-    /// Of the unit's slices that are there, no symmetry taken out.
+    /// Of the unit's finished slices, symmetric ones included.
     pub positions: u64,
-    /// Places of their indices.
+    /// The sizes of their indices, which leave out most symmetric positions.
     pub entries: u64,
-    /// By the clock.
+    /// Wall-clock time.
     pub seconds: f64,
-    /// Of all processors; 0 where the system does not report it.
+    /// CPU time of all threads; 0 where the system does not report it.
     pub processor_seconds: f64,
 }
 
@@ -92,13 +93,12 @@ impl Collector {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sum {
     pub positions: u64,
-    entries: u64,
     pub seconds: f64,
     processor_seconds: f64,
 }
 
 impl Sum {
-    /// Adds up time, and the positions and entries of each unit once.
+    /// Adds up the times, and the positions of each unit once.
     pub(crate) fn of<'p>(phases: impl IntoIterator<Item = &'p Phase>) -> Self {
         let mut sum = Self::default();
         let mut units = Vec::new();
@@ -108,13 +108,12 @@ impl Sum {
             if !units.contains(&(phase.own, phase.opponent)) {
                 units.push((phase.own, phase.opponent));
                 sum.positions += phase.positions;
-                sum.entries += phase.entries;
             }
         }
         sum
     }
 
-    /// Of one part of the work.
+    /// The sum for one part of the work; `None` if no unit had it.
     pub(crate) fn of_part(phases: &[Phase], part: Part) -> Option<Self> {
         let mut of_part = phases.iter().filter(|phase| phase.part == part).peekable();
         of_part.peek()?;
@@ -122,36 +121,26 @@ impl Sum {
     }
 }
 
-/// Two tables: time by part of the work, and speed by number of stones.
+/// Two tables: time by part of the work, and speed by number of stones. M pos/s is million positions
+/// per second.
 pub(crate) fn tables(phases: &[Phase]) -> String {
     let all = Sum::of(phases);
-    let seconds = |seconds: f64| format!("{seconds:.2}");
-    let header =
-        ["phase", "seconds", "processor s", "share", "positions", "million positions/s a core"];
+    let header = ["phase", "time", "CPU time", "share", "positions", "M pos/s per core"];
     let mut rows = table(&header, &[0]);
     for part in Part::ALL {
         let Some(sum) = Sum::of_part(phases, part) else { continue };
         rows.add_row(Row::from([
             part.name().to_owned(),
-            seconds(sum.seconds),
-            seconds(sum.processor_seconds),
+            duration(sum.seconds),
+            duration(sum.processor_seconds),
             format!("{:.1} %", 100.0 * sum.processor_seconds / all.processor_seconds),
-            sum.positions.to_string(),
+            grouped(sum.positions),
             millions(sum.positions, sum.processor_seconds),
         ]));
     }
     let mut text = rows.trim_fmt();
 
-    let header = [
-        "stones",
-        "positions",
-        "entries",
-        "seconds",
-        "processor s",
-        "million positions/s",
-        "a core",
-        "million entries/s a core",
-    ];
+    let header = ["stones", "positions", "time", "CPU time", "M pos/s", "M pos/s per core"];
     let mut rows = table(&header, &[]);
     let solved: Vec<_> = phases.iter().filter(|phase| phase.part != Part::Load).collect();
     let mut stones: Vec<u32> = solved.iter().map(|phase| phase.stones()).collect();
@@ -161,13 +150,11 @@ pub(crate) fn tables(phases: &[Phase]) -> String {
         let sum = Sum::of(of_stones.copied());
         rows.add_row(Row::from([
             stones.to_string(),
-            sum.positions.to_string(),
-            sum.entries.to_string(),
-            seconds(sum.seconds),
-            seconds(sum.processor_seconds),
+            grouped(sum.positions),
+            duration(sum.seconds),
+            duration(sum.processor_seconds),
             millions(sum.positions, sum.seconds),
             millions(sum.positions, sum.processor_seconds),
-            millions(sum.entries, sum.processor_seconds),
         ]));
     }
     // Writing to a String cannot fail.

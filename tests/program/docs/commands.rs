@@ -127,7 +127,7 @@ fn same(shown: &[&str], printed: &[String]) -> bool {
     }
 }
 
-/// Runs the commands of a page and gives what differs, or writes it into the page.
+/// Runs the commands of a page and returns what differs, or writes it into the page.
 #[cfg(unix)]
 fn check(page: &Path, update: bool) -> Vec<String> {
     let text = fs::read_to_string(page).expect("a page is text");

@@ -14,6 +14,7 @@ use fanorona_tablebase::{
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
+use crate::human::{duration, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, mapped};
 use crate::output::{spinner, table};
@@ -33,19 +34,24 @@ const PROBES: u64 = 1_000_000;
 /// The sum of the answers' values (loss 0, draw 1, win 2) and distances.
 const PROBE_SUM: u64 = 6_858_379;
 
-/// White wins, which takes some million positions to find out.
+/// White wins. A search proves that with some million positions.
 const SEARCHED: &str = "1B1BBBBB1/1BBBB1BBB/1W1WW2BW/2WWWBW1W/WWWW2WW1 w";
 
-/// Bytes that a search may remember.
+/// The memory of the search, in bytes.
 const SEARCH_MEMORY: usize = 256 << 20;
 
-/// Do fixed work, for comparing machines and versions
+/// Measure the speed of fixed work, to compare machines and versions
 #[derive(Debug, Args)]
 #[command(after_help = "\
-All of it is about 9x5 under the standard rules: perft to depth 6, a build of the tables to 5 \
-stones, as a whole and by the phases of its work, and a million probes of random positions with 2 to \
-4 stones, one by one, together, and in unpacked tables, with which a position of 31 stones is proved too, \
-on one thread and on all. A wrong answer is exit status 1.
+The work, on 9x5 under the standard rules:
+  perft           perft to depth 6
+  build           tables of up to 5 stones, with the time of each phase
+  probe           a million random positions of 2 to 4 stones, one by one
+  probe batch     the same positions together
+  probe unpacked  the same positions one by one, in unpacked tables
+  search          a proof for a position of 31 stones, on one thread and on all
+
+All answers are checked. If one is wrong, the exit status is 1.
 
 Example:
   fanorona bench")]
@@ -113,7 +119,7 @@ impl Report {
         self.measure("search", "positions/s", || search(&tables, rayon::current_num_threads()))
     }
 
-    /// Does some work, which returns how much it was, and notes how fast it was.
+    /// Does some work, which returns its amount, and records how fast it was.
     fn measure(
         &mut self,
         name: &'static str,
@@ -128,8 +134,8 @@ impl Report {
         if interrupt::requested() {
             let done: Vec<_> = self.benches.iter().map(|bench| bench.name.as_str()).collect();
             let done = if done.is_empty() { "nothing".to_owned() } else { done.join(", ") };
-            let kept = format!("{name} was not finished; finished before: {done}");
-            return Err(Failure::Interrupted(kept).into());
+            let finished = format!("{name} was not finished; finished before: {done}");
+            return Err(Failure::Interrupted(finished).into());
         }
         self.add(name.to_owned(), result?, seconds, unit);
         Ok(())
@@ -148,10 +154,10 @@ impl Bench {
         let mut report = Report { benches: Vec::new() };
         let result = report.run();
         output.json(&report);
-        let mut rows = table(&["bench", "seconds", "rate", "unit"], &[0, 3]);
+        let mut rows = table(&["bench", "time", "rate", "unit"], &[0, 3]);
         for Measured { name, seconds, rate, unit } in &report.benches {
-            let (seconds, rate) = (format!("{seconds:.3}"), format!("{rate:.0}"));
-            rows.add_row(Row::from([name.as_str(), &seconds, &rate, unit]));
+            let (time, rate) = (duration(*seconds), grouped(format_args!("{rate:.0}")));
+            rows.add_row(Row::from([name.as_str(), &time, &rate, unit]));
         }
         output.text(rows.trim_fmt());
         result
@@ -166,17 +172,16 @@ fn compare<T: PartialEq + std::fmt::Debug>(
     if found == expected {
         return Ok(());
     }
-    Err(Failure::Check(format!("{name}: the answer is {found:?}, and should be {expected:?}"))
-        .into())
+    Err(Failure::Check(format!("{name}: expected {expected:?}, found {found:?}")).into())
 }
 
-/// Compares the sum of the answers; gives how many they were.
+/// Compares the sum of the answers, and returns their number.
 fn probes(name: &str, sum: u64) -> anyhow::Result<u64> {
     compare(name, sum, PROBE_SUM)?;
     Ok(PROBES)
 }
 
-/// Proves the value of a position; gives the positions looked at.
+/// Proves the value of a position, and returns the number of positions searched.
 fn search(tables: &Tables, threads: usize) -> anyhow::Result<u64> {
     let position: Position = SEARCHED.parse().context("the position is a good one")?;
     let (board, rules) = (tables.board(), tables.rules());
@@ -191,7 +196,7 @@ fn search(tables: &Tables, threads: usize) -> anyhow::Result<u64> {
     Ok(found.search.nodes)
 }
 
-/// Probes random positions, on one thread, and adds up what the tables say.
+/// Probes random positions, on one thread, and returns the sum of the answers.
 fn probe(tables: &Tables) -> anyhow::Result<u64> {
     let mut random = 1;
     let mut sum = 0;
@@ -202,7 +207,7 @@ fn probe(tables: &Tables) -> anyhow::Result<u64> {
     Ok(sum)
 }
 
-/// The same positions together, on all threads.
+/// The same with all positions together, on all threads.
 fn probe_batch(tables: &Tables) -> anyhow::Result<u64> {
     let mut random = 1;
     let positions: Vec<_> =

@@ -1,4 +1,4 @@
-//! What is known of a value, as `analyze` and `check` report it.
+//! A value or its bounds, as `analyze` and `check` print them.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ impl From<Bounds> for BoundsReport {
 }
 
 impl BoundsReport {
-    /// The value, or the better known of its bounds.
+    /// The value or, if it is unknown, the bound that is known.
     pub(super) fn in_words(self) -> String {
         match (self.value.0.0, self.at_least.0, self.at_most.0) {
             (Some(value), ..) => value.to_string(),

@@ -1,4 +1,4 @@
-//! `check`: whether a certificate proves what it says.
+//! `check`: whether a certificate proves its claims.
 
 use std::path::PathBuf;
 
@@ -9,20 +9,21 @@ use serde::Serialize;
 
 use super::bounds::BoundsReport;
 use crate::failure::{self, Failure};
+use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, ReadOptions};
 use crate::output::spinner;
 
-/// Check a certificate of `analyze`, without the search that found it
+/// Check a certificate written by analyze
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The certificate says which board, rule set and position it is about, and names by checksum the \
-tables that it rests on. The proof is gone through turn by turn.
+The certificate names its board, rule set and position, and the checksums of the tables that it \
+uses. The check follows the proof turn by turn and shares no code with the search.
 
 Example:
   fanorona check 3x3.cert")]
 pub(crate) struct Check {
-    /// The certificate
+    /// Certificate to check
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -36,7 +37,7 @@ pub(crate) struct Check {
 #[derive(Serialize)]
 struct Report {
     ok: bool,
-    /// How many the certificate has.
+    /// The positions in the certificate.
     positions: u64,
     board: Board,
     rules: RuleSet,
@@ -50,7 +51,7 @@ struct Report {
     error: Option<String>,
 }
 
-/// All that is left to say of a file that is damaged before it says what it is about.
+/// The report on a file too damaged to name its board and position.
 #[derive(Serialize)]
 struct Damaged {
     ok: bool,
@@ -80,7 +81,9 @@ impl Check {
         interrupt::install()?;
         let all = certificate.positions();
         let progress = spinner("checking".to_owned());
-        let show = |checked| progress.set_message(format!("{checked} of {all} positions checked"));
+        let of_all = counted(all, "position");
+        let show =
+            |checked| progress.set_message(format!("{} of {of_all} checked", grouped(checked)));
         let result = certificate.check(tables.as_ref(), interrupt::flag(), show);
         progress.finish_and_clear();
 
@@ -107,9 +110,10 @@ impl Check {
         }
         let Report { position, bounds, tables, bytes, checksum, .. } = report;
         output.text(format_args!(
-            "{position}, {rules}: {}\nproved by {all} positions and {tables} tables; {bytes} \
-             bytes, checksum {checksum}",
+            "{position}, {rules}: {}\nproved by {of_all} and {}; {}, checksum {checksum}",
             bounds.in_words(),
+            counted(tables, "table"),
+            counted(bytes, "byte"),
         ));
         Ok(())
     }

@@ -1,23 +1,22 @@
-//! `completions`: a script for a shell.
+//! `completions`: prints a completion script.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
 use crate::output;
 
-/// Print the completions for a shell
+/// Print a completion script for a shell
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  fanorona completions bash")]
 pub(crate) struct Completions {
-    /// The shell
+    /// Shell to write the script for
     shell: Shell,
 }
 
 impl Completions {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self, mut program: clap::Command) -> anyhow::Result<()> {
         // Into memory first: the generator panics if it cannot write.
         let mut script = Vec::new();
-        let mut program = crate::Program::command();
         clap_complete::generate(self.shell, &mut program, "fanorona", &mut script);
         output::print(&script);
         Ok(())

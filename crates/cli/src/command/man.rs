@@ -1,26 +1,26 @@
-//! `man`: pages for the manual.
+//! `man`: prints or writes manual pages.
 
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, CommandFactory};
+use clap::Args;
 
 use crate::output;
 
-/// Print the manual's main page, or write a page for every command
+/// Print the main manual page, or write the pages of all commands
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  fanorona man --dir man")]
 pub(crate) struct Man {
-    /// Write the main page and one for each command into this directory
-    #[arg(long)]
+    /// Write the main page and a page for each command into this directory
+    #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 
 impl Man {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
-        // A page about the subcommand help would say nothing.
-        let program = crate::Program::command().disable_help_subcommand(true);
+    pub(crate) fn run(self, program: clap::Command) -> anyhow::Result<()> {
+        // The subcommand help needs no page.
+        let program = program.disable_help_subcommand(true);
         let Some(dir) = self.dir else {
             let mut page = Vec::new();
             clap_mangen::Man::new(program).render(&mut page)?;
@@ -28,8 +28,8 @@ impl Man {
             return Ok(());
         };
         fs::create_dir_all(&dir)
-            .with_context(|| format!("the directory '{}' cannot be created", dir.display()))?;
+            .with_context(|| format!("cannot create the directory '{}'", dir.display()))?;
         clap_mangen::generate_to(program, &dir)
-            .with_context(|| format!("no page can be written into '{}'", dir.display()))
+            .with_context(|| format!("cannot write a page into '{}'", dir.display()))
     }
 }

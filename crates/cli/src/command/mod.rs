@@ -38,7 +38,9 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    /// Runs the command. `program` returns the arguments of the whole program, which completions and
+    /// manual pages are made from.
+    pub(crate) fn run(self, program: impl Fn() -> clap::Command) -> anyhow::Result<()> {
         match self {
             Self::Moves(command) => command.run(),
             Self::Perft(command) => command.run(),
@@ -52,8 +54,8 @@ impl Command {
             Self::Analyze(command) => command.run(),
             Self::Check(command) => command.run(),
             Self::Bench(command) => command.run(),
-            Self::Completions(command) => command.run(),
-            Self::Man(command) => command.run(),
+            Self::Completions(command) => command.run(program()),
+            Self::Man(command) => command.run(program()),
         }
     }
 }

@@ -29,9 +29,9 @@ struct Report {
 #[derive(Serialize)]
 struct TurnReport {
     turn: String,
-    /// The position after it.
+    /// The position after the turn.
     position: Position,
-    /// The points that are emptied.
+    /// The points whose stones are captured.
     captured: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ fn headline(report: &Report) -> String {
 }
 
 fn turn_table(turns: &[TurnReport]) -> String {
-    let mut table = table(&["", "turn", "takes"], &[1, 2]);
+    let mut table = table(&["", "turn", "captures"], &[1, 2]);
     table.add_rows(turns.iter().enumerate().map(|(i, turn)| {
         Row::from([(i + 1).to_string(), turn.turn.clone(), turn.captured.join(" ")])
     }));

@@ -1,4 +1,4 @@
-//! What a table says about itself, as `build` and `tables` report it.
+//! The statistics of a table, as `build`, `tables` and `report` print them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use fanorona_tablebase::orbits::placements_up_to_symmetry;
 use fanorona_tablebase::{Metric, TableFile, Zugzwang, Zugzwangs};
 use serde::{Serialize, Serializer};
 
-/// One table. Counts are over all placements, no symmetry taken out.
+/// One table. Counts of positions include symmetric ones.
 #[derive(Debug, Serialize)]
 pub(super) struct SliceReport {
     pub board: Board,
@@ -23,21 +23,21 @@ pub(super) struct SliceReport {
     pub loss: u64,
     #[serde(flatten)]
     pub distances: Option<Distances>,
-    /// None in tables of format version 1, which were written before they were counted.
+    /// None in tables of format version 1, which do not have it.
     pub zugzwang: Option<ZugzwangReport>,
     pub bytes: u64,
-    /// xxh3 of the whole file, in hexadecimal digits.
+    /// The XXH3 hash of the whole file, in hexadecimal digits; reported by `tables`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checksum: Option<String>,
     /// The size of the unpacked table, if there is one; reported by `tables`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unpacked_bytes: Option<u64>,
-    /// Whether it was written now; reported by `build`.
+    /// Whether this build wrote it; reported by `build`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<bool>,
 }
 
-/// What only tables with distances say.
+/// What only tables with distances have.
 #[derive(Debug, Serialize)]
 pub(super) struct Distances {
     pub max_win: Option<u16>,
@@ -50,7 +50,7 @@ pub(super) struct Distances {
     pub loss_distances: BTreeMap<u16, u64>,
 }
 
-/// A position that takes longest to be won or lost.
+/// A position with the longest win or loss.
 #[derive(Clone, Copy)]
 pub(super) struct Longest {
     /// A win or a loss.
@@ -60,7 +60,7 @@ pub(super) struct Longest {
 }
 
 impl Distances {
-    /// The longest win and the longest loss, as far as there are any.
+    /// The longest win and the longest loss, if there are any.
     pub(super) fn longest(&self) -> impl Iterator<Item = Longest> {
         let win = (Value::Win, self.max_win, self.max_win_position);
         let loss = (Value::Loss, self.max_loss, self.max_loss_position);
@@ -70,18 +70,18 @@ impl Distances {
     }
 }
 
-/// Positions, quiet for both sides, in which the mover would do better if the other side had to
-/// move.
+/// Positions in which neither side can capture, and the side to move would do better if the other
+/// side had to move.
 #[derive(Debug, Serialize)]
 pub(super) struct ZugzwangReport {
     pub total: u64,
-    /// Whoever has to move loses.
+    /// Either side loses if it has to move.
     pub full: u64,
     /// The mover loses, and would draw.
     pub draw_to_loss: u64,
     /// The mover draws, and would win.
     pub win_to_draw: u64,
-    /// One of each kind, if there are any.
+    /// One of each kind that occurs.
     pub examples: Vec<ZugzwangExample>,
 }
 
@@ -106,7 +106,7 @@ impl ZugzwangReport {
         }
     }
 
-    /// Each kind, whether there are any or not.
+    /// All kinds, whether they occur or not.
     pub(super) fn kinds(&self) -> [KindOfZugzwang; 3] {
         [
             ("full", Zugzwang::WinToLoss, self.full),
@@ -123,13 +123,13 @@ impl ZugzwangReport {
 /// The zugzwangs of one kind.
 pub(super) struct KindOfZugzwang {
     pub kind: Zugzwang,
-    /// As people say it.
+    /// For people; JSON has the name of `kind`.
     pub name: &'static str,
     pub count: u64,
     pub example: Option<Position>,
 }
 
-/// A kind under its name in JSON.
+/// The name of a kind in JSON.
 fn kind_name<S: Serializer>(kind: &Zugzwang, serializer: S) -> Result<S::Ok, S::Error> {
     kind.name().serialize(serializer)
 }

@@ -1,4 +1,4 @@
-//! `tables`: what is there.
+//! `tables`: lists the tables in a directory.
 
 use clap::Args;
 use comfy_table::Row;
@@ -7,17 +7,19 @@ use serde::Serialize;
 
 use super::slice_report::{KindOfZugzwang, Longest, SliceReport};
 use crate::failure;
+use crate::human::grouped;
 use crate::options::{CommonOptions, GameOptions, ReadOptions};
 use crate::output::table;
 
 /// List the tables of a board and a rule set
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Counts are over all placements, no symmetry taken out; win, draw and loss are for the side to move.
+Wins, draws and losses are for the side to move, and distances are turns of both sides. Counts \
+of positions include symmetric ones.
 
-Zugzwangs are positions in which neither side can capture and in which the side to move would do \
-better if the other side had to move. In a full one each side would lose by having to move; in the \
-others that turns a draw into a loss, or a win into a draw. One example of each is shown.
+A zugzwang is a position in which neither side can capture, and the side to move would do better if \
+the other side had to move. Having to move turns a draw into a loss, or a win into a draw. In a full \
+zugzwang, either side loses if it has to move. The list has one example of each kind.
 
 Example:
   fanorona tables --tables tables")]
@@ -68,40 +70,29 @@ fn report(
     Ok(SliceReport { checksum, unpacked_bytes, ..SliceReport::new(table) })
 }
 
+/// Two tables, one of values and one of files, and a position for each longest win and loss and for
+/// each kind of zugzwang.
 fn list(slices: &[SliceReport]) -> String {
-    let header = [
-        "slice",
-        "metric",
-        "positions",
-        "win",
-        "draw",
-        "loss",
-        "longest win",
-        "longest loss",
-        "bytes",
-        "checksum",
-        "unpacked",
-    ];
-    let mut rows = table(&header, &[0, 1]);
+    let mut values = table(&["slice", "metric", "positions", "win", "draw", "loss"], &[0, 1]);
+    let mut files = table(&["slice", "metric", "bytes", "unpacked", "checksum"], &[0, 1, 4]);
     let (mut longest, mut zugzwangs) = (String::new(), String::new());
     let mut games = Vec::new();
     for slice in slices {
         let name = format!("{}v{}", slice.own, slice.opponent);
-        let distance = |distance: Option<u16>| distance.map_or("-".to_owned(), |d| d.to_string());
-        let (win, loss) =
-            slice.distances.as_ref().map_or((None, None), |d| (d.max_win, d.max_loss));
-        rows.add_row(Row::from([
+        values.add_row(Row::from([
             name.clone(),
             slice.metric.name().to_owned(),
-            slice.positions.to_string(),
-            slice.win.to_string(),
-            slice.draw.to_string(),
-            slice.loss.to_string(),
-            distance(win),
-            distance(loss),
-            slice.bytes.to_string(),
+            grouped(slice.positions),
+            grouped(slice.win),
+            grouped(slice.draw),
+            grouped(slice.loss),
+        ]));
+        files.add_row(Row::from([
+            name.clone(),
+            slice.metric.name().to_owned(),
+            grouped(slice.bytes),
+            slice.unpacked_bytes.map_or("-".to_owned(), grouped),
             slice.checksum.clone().unwrap_or_default(),
-            slice.unpacked_bytes.map_or("-".to_owned(), |bytes| bytes.to_string()),
         ]));
         if let Some(distances) = &slice.distances {
             for Longest { value, distance, position } in distances.longest() {
@@ -112,12 +103,13 @@ fn list(slices: &[SliceReport]) -> String {
             Some(zugzwang) => {
                 for KindOfZugzwang { name: kind, count, example, .. } in zugzwang.kinds() {
                     if let Some(example) = example {
-                        zugzwangs += &format!("\n{name:>6}  {kind:12}  {count:>11}  {example}");
+                        let count = grouped(count);
+                        zugzwangs += &format!("\n{name:>6}  {kind:12}  {count:>14}  {example}");
                     }
                 }
             }
             None => {
-                zugzwangs += &format!("\n{name:>6}  not counted: the table is of an old version");
+                zugzwangs += &format!("\n{name:>6}  not counted in this old version of tables");
             }
         }
         let game = format!("{}, {}", slice.board, slice.rules);
@@ -125,8 +117,9 @@ fn list(slices: &[SliceReport]) -> String {
             games.push(game);
         }
     }
-    let mut text = format!("{}\n\n{}", games.join("; "), rows.trim_fmt());
-    for (title, lines) in [("longest", longest), ("zugzwangs", zugzwangs)] {
+    let (values, files) = (values.trim_fmt(), files.trim_fmt());
+    let mut text = format!("{}\n\n{values}\n\n{files}", games.join("; "));
+    for (title, lines) in [("longest wins and losses", longest), ("zugzwangs", zugzwangs)] {
         if !lines.is_empty() {
             text += &format!("\n\n{title}{lines}");
         }

@@ -1,4 +1,4 @@
-//! `unpack`: writes unpacked tables, which are quick to probe, beside the packed ones.
+//! `unpack`: writes unpacked tables, which are faster to probe, beside the packed ones.
 
 use std::sync::Mutex;
 
@@ -11,39 +11,46 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
+use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
-    CommonOptions, GameOptions, MethodOption, MetricOption, TableOptions, at_least,
+    ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOption, MetricOption, TableOptions,
+    at_least,
 };
 use crate::output::{Output, spinner};
 
-/// Unpack tables: ten times faster to probe
+/// Unpack tables, to probe them ten times faster
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each table gets an unpacked one beside it, with the value of every position: 2 bits for each place \
-of a wdl table, a byte for each of a dtw table. Every command uses it from then on. Unpacked tables \
-that are there are kept, unless they were made from another table than is there now; they can be \
-deleted at any time.
+Writes an unpacked table beside each packed one. It holds the value of every position, in 2 bits \
+(wdl) or a byte (dtw). All commands then use it. An existing unpacked table is written again only \
+if its packed table has changed. You can delete unpacked tables at any time.
 
 Example:
   fanorona unpack --tables tables --stones 3")]
 pub(crate) struct Unpack {
+    /// Unpack all slices with up to N stones, both sides together [default: all existing tables]
+    #[arg(long, value_name = "N", value_parser = at_least(2u32))]
+    stones: Option<u32>,
+
+    /// Unpack only tables of this metric [default: both]
+    #[arg(long, value_name = "METRIC")]
+    metric: Option<MetricOption>,
+
     #[command(flatten)]
     game: GameOptions,
 
     #[command(flatten)]
     tables: TableOptions,
 
-    /// Every slice with up to N stones, both sides together [default: all existing tables]
-    #[arg(long, value_name = "N", value_parser = at_least(2u32))]
-    stones: Option<u32>,
-
-    /// Tables of one metric [default: both, as they are there]
-    #[arg(long, value_name = "METRIC")]
-    metric: Option<MetricOption>,
-
-    /// How values that packed tables leave out are found again; the files are the same
-    #[arg(long, value_name = "METHOD", default_value = "rows")]
+    /// How to compute the values that packed tables leave out: rows is fast, plain is slow and
+    /// simple. The tables are the same
+    #[arg(
+        long,
+        value_name = "METHOD",
+        default_value = "rows",
+        help_heading = ADVANCED_OPTIONS
+    )]
     method: MethodOption,
 
     #[command(flatten)]
@@ -109,25 +116,23 @@ impl Unpack {
             Ok(_) | Err(TableError::Stopped) => {}
             Err(_) => return result.map(drop).map_err(failure::of_tables),
         }
-        let kept = slices.len();
+        let finished = slices.len();
         output.json(&Report { slices });
         match result {
             Ok(UnpackReport { tables, written, .. }) => {
-                let tables = tables.len();
-                output.text(format_args!(
-                    "{tables} unpacked tables in {dir}, {written} of them written now"
-                ));
+                let tables = counted(tables.len(), "unpacked table");
+                output.text(format_args!("{tables} in {dir}, {} of them new", grouped(written)));
                 Ok(())
             }
             Err(_) => {
-                let kept = format!("{kept} unpacked tables are kept in {dir}");
-                Err(Failure::Interrupted(kept).into())
+                let finished = counted(finished, "unpacked table");
+                Err(Failure::Interrupted(format!("{finished} in {dir} finished")).into())
             }
         }
     }
 }
 
-/// Says what is being done, and writes a line for each finished table.
+/// Shows the phase on a terminal, and prints a line for each finished table.
 struct UnpackProgress {
     output: Output,
     line: ProgressBar,
@@ -142,11 +147,11 @@ impl Progress for UnpackProgress {
     fn unpacked(&self, table: &UnpackedFile, written: bool) {
         let report = UnpackedReport::new(table, written);
         let line = format!(
-            "{:>6} {} {:>12} bytes  {}",
+            "{:>6} {} {:>14} bytes  {}",
             format!("{}v{}", report.own, report.opponent),
             report.metric.name(),
-            report.bytes,
-            if written { "written" } else { "there" }
+            grouped(report.bytes),
+            if written { "written" } else { "exists" }
         );
         self.line.suspend(|| self.output.text(&line));
         if let Ok(mut slices) = self.slices.lock() {

@@ -1,4 +1,4 @@
-//! `verify`: whether tables are what was written, and whether that is true.
+//! `verify`: whether tables are undamaged, and whether their values are right.
 
 use std::path::PathBuf;
 
@@ -7,50 +7,44 @@ use fanorona_tablebase::{Fault, Layout, Metric, SliceCheck, TableError, Thorough
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
+use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, GameOptions, ReadOptions, at_least};
 use crate::output::spinner;
 
-/// Check tables: checksums, then values against an independent computation
+/// Check the checksums and the values of tables
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without an option, every value is compared with a computation that shares nothing with the \
-builders and reads no table; it takes about a microsecond a position, and 2 bytes of memory. At a \
-size where that is too much, --sample notices whatever contradicts itself, but not wins without a \
-distance that are justified only by each other (a cycle). --against does, given tables with \
-distances. \
-Unpacked tables are checked in the same way, each after the table that it was made from.
+By default, all values are computed again, by code that shares nothing with the builders and reads \
+no table. That takes about a microsecond and 2 bytes of memory for each position. Where that \
+is too much, --sample finds values that contradict each other, but in wdl tables not wins that are \
+justified only by each other (a cycle). --against finds these too, given tables with distances.
+
+An unpacked table is checked like a packed one, after the packed table it was made from.
 
 Examples:
   fanorona verify --tables tables --stones 3
   fanorona verify --tables tables --sample 10000
   fanorona verify --tables tables --against tables")]
 pub(crate) struct Verify {
-    #[command(flatten)]
-    game: GameOptions,
-
-    #[command(flatten)]
-    tables: ReadOptions,
-
-    /// Checksums alone
+    /// Check checksums only
     #[arg(long)]
     quick: bool,
 
-    /// Checksums, and N random positions of each table against their successors, instead of every
-    /// position
+    /// Check checksums, and N random positions of each table against their successors
     #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = at_least(1u64))]
     sample: Option<u64>,
 
-    /// Checksums here and in DIR, and every value against the tables there: with distances if DIR
-    /// has them, else win, draw and loss
+    /// Check checksums here and in DIR, and all values against the tables in DIR, those with
+    /// distances if there are any
     #[arg(long, value_name = "DIR", conflicts_with_all = ["quick", "sample"])]
     against: Option<PathBuf>,
 
-    /// Only slices with up to N stones, both sides together
+    /// Check only slices with up to N stones, both sides together
     #[arg(long, value_name = "N", value_parser = at_least(2u32))]
     stones: Option<u32>,
 
-    /// Decides which positions --sample takes
+    /// Seed for the random positions of --sample
     #[arg(
         long,
         value_name = "S",
@@ -59,6 +53,12 @@ pub(crate) struct Verify {
         value_parser = at_least(0u64)
     )]
     seed: u64,
+
+    #[command(flatten)]
+    game: GameOptions,
+
+    #[command(flatten)]
+    tables: ReadOptions,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -115,7 +115,7 @@ impl Verify {
         let progress = spinner("verifying".to_owned());
         let mut slices: Vec<CheckReport> = Vec::new();
         let result = verify(&tables, stones, thoroughness, interrupt::flag(), |check| {
-            progress.set_message(format!("{} {} is checked", check.slice, check.metric.name()));
+            progress.set_message(format!("{} {} checked", check.slice, check.metric.name()));
             progress.suspend(|| output.text(describe(check)));
             slices.push(check.into());
         });
@@ -134,16 +134,19 @@ impl Verify {
         }
         output.json(&Report { slices });
         if bad > 0 {
-            Err(Failure::Check(format!("{bad} of {checked} tables are not good")).into())
+            let (bad, checked) = (grouped(bad), counted(checked, "table"));
+            Err(Failure::Check(format!("{bad} of {checked} failed the check")).into())
         } else if stopped {
             Err(Failure::Interrupted(match checked {
                 0 => "no table was checked".to_owned(),
-                1 => "1 table was checked and is good, the others were not checked".to_owned(),
-                _ => format!("{checked} tables were checked and are good, the others were not"),
+                _ => format!(
+                    "{} checked and good, the others not checked",
+                    counted(checked, "table")
+                ),
             })
             .into())
         } else {
-            output.text(format_args!("{checked} tables checked, all good"));
+            output.text(format_args!("{} checked, all good", counted(checked, "table")));
             Ok(())
         }
     }
@@ -155,11 +158,11 @@ fn describe(check: &SliceCheck) -> String {
     match &check.fault {
         Some(fault) => format!("{name}  BAD   {}", in_words(fault)),
         None if check.checked == 0 => format!("{name}  good"),
-        None => format!("{name}  good, {} positions compared", check.checked),
+        None => format!("{name}  good, {} compared", counted(check.checked, "position")),
     }
 }
 
-/// What is wrong with a table, its causes, and what can be done.
+/// What is wrong with a table, why, and what to do about it.
 fn in_words(fault: &Fault) -> String {
     match fault {
         Fault::Unreadable(error) => failure::describe_error(error),

@@ -6,40 +6,41 @@ use clap::{Args, ValueEnum};
 use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side};
 use serde::Serialize;
 
+use super::headings::RULE_OPTIONS;
 use super::number::at_least;
 use crate::failure::Failure;
 
 /// The board and the rule set.
 #[derive(Debug, Args)]
 pub(crate) struct GameOptions {
-    /// The board, WIDTHxHEIGHT: odd numbers from 3, with at most 63 points
-    #[arg(long, value_name = "SIZE", default_value = "9x5", help_heading = "Game")]
+    /// Board, as WIDTHxHEIGHT: odd numbers from 3, at most 63 points
+    #[arg(long, value_name = "SIZE", default_value = "9x5")]
     pub board: Board,
 
-    /// The rule set: standard, first-capture-single, forced-relay, free-capture or vela, and
-    /// options after a +, as in standard+direction-strict
-    #[arg(long, value_name = "NAME", default_value = "standard", help_heading = "Game")]
+    /// Rule set: standard, first-capture-single, forced-relay, free-capture or vela, and options
+    /// after a +, as in standard+direction-strict
+    #[arg(long, value_name = "NAME", default_value = "standard")]
     rules: RuleSet,
 
-    /// What a side without a legal turn has: a loss, as all presets say, or a draw
-    #[arg(long, value_name = "VALUE", help_heading = "Game")]
+    /// Result for a side without a legal turn; a loss in all presets
+    #[arg(long, value_name = "VALUE", help_heading = RULE_OPTIONS)]
     no_turns: Option<NoTurnsOption>,
 
-    /// Which directions a relay may not take: none twice in a turn (strict), or all may be taken
-    /// (free)
-    #[arg(long, value_name = "RULE", help_heading = "Game")]
+    /// Directions of a relay: none twice in a turn (strict), or any (free) [default: none twice in
+    /// a row]
+    #[arg(long, value_name = "RULE", help_heading = RULE_OPTIONS)]
     direction: Option<DirectionOption>,
 
-    /// The victor's colour in the vela
-    #[arg(long, value_name = "SIDE", help_heading = "Game")]
+    /// Vela: the winner of the last game [default: white]
+    #[arg(long, value_name = "SIDE", help_heading = RULE_OPTIONS)]
     victor: Option<SideOption>,
 
-    /// The stones down to which the vela's victor may not capture; five on 9x5
-    #[arg(long, value_name = "N", value_parser = at_least(0u8), help_heading = "Game")]
+    /// Vela: the victor may not capture while it has more than N stones [default on 9x5: 5]
+    #[arg(long, value_name = "N", value_parser = at_least(0u8), help_heading = RULE_OPTIONS)]
     victor_stones: Option<u8>,
 
-    /// The vela's challenger must capture in phase 1
-    #[arg(long, help_heading = "Game")]
+    /// Vela: the challenger must capture in phase 1 if it can
+    #[arg(long, help_heading = RULE_OPTIONS)]
     must_capture: bool,
 }
 
@@ -96,7 +97,7 @@ impl GameOptions {
             None => {
                 if let Some((option, _)) = vela_options.into_iter().find(|(_, given)| *given) {
                     return Err(Failure::input(format!(
-                        "{option} goes with --rules vela, and the rule set is {rules}"
+                        "{option} needs --rules vela, but the rule set is {rules}"
                     )));
                 }
             }
@@ -126,13 +127,13 @@ pub(crate) struct PositionOptions {
     #[command(flatten)]
     pub game: GameOptions,
 
-    /// The position: ranks from the highest down, and w or b for the side to move; by default the
-    /// start of the board
-    #[arg(long, value_name = "TEXT", help_heading = "Game")]
+    /// Position: ranks from the top down, then w or b for the side to move [default: the start of
+    /// the board]
+    #[arg(long, value_name = "TEXT")]
     position: Option<Position>,
 
-    /// Turns to be played first, as in "d3-e3A d4-d3A"
-    #[arg(long, value_name = "TURNS", help_heading = "Game")]
+    /// Turns to play first, as in "d3-e3A d4-d3A"
+    #[arg(long, value_name = "TURNS")]
     after: Option<String>,
 }
 
@@ -145,8 +146,8 @@ impl PositionOptions {
             Some(position) if position.board() == self.game.board => position,
             Some(position) => {
                 return Err(Failure::input(format!(
-                    "the position '{position}' is of the board {there}, and the board is {here}: \
-                     give --board {there} to use it",
+                    "the position '{position}' is on a board of {there}, but the board is {here}; \
+                     use --board {there}",
                     there = position.board(),
                     here = self.game.board,
                 )));

@@ -1,53 +1,40 @@
 //! Arguments that several commands take.
 
 mod game;
+mod headings;
 mod number;
 mod tables;
 
 use std::env;
-use std::fmt::Display;
-use std::str::FromStr;
 use std::thread;
 
 use anyhow::Context;
 use clap::Args;
 
 pub(crate) use game::{GameOptions, PositionOptions, Root};
-pub(crate) use number::at_least;
+pub(crate) use headings::ADVANCED_OPTIONS;
+pub(crate) use number::{at_least, between};
 pub(crate) use tables::{MethodOption, MetricOption, ReadOptions, TableOptions, mapped};
 
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::Output;
 
-/// The most threads that may be asked for, on machines with fewer processors.
+/// More threads are refused, except on machines with more processors.
 const MAX_THREADS: usize = 1024;
 
-/// A parser for whole numbers in a range, which says what would be right.
-pub(crate) fn between<T>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone
-where
-    T: Copy + Display + FromStr + PartialOrd,
-{
-    move |text| {
-        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| format!("write a whole number, {least} to {most}"))
-    }
-}
-
-/// The most threads that make sense here.
 fn max_threads() -> usize {
     thread::available_parallelism().map_or(MAX_THREADS, |here| MAX_THREADS.max(here.get()))
 }
 
-/// How work is done and its result printed.
+/// The number of threads, and the form of the output.
 #[derive(Debug, Args)]
 pub(crate) struct CommonOptions {
-    /// Threads to work with, up to 1024, or more on a machine with more processors; 0 means one for
-    /// each processor
+    /// Number of threads, up to 1024 or the number of processors; 0 means one for each processor
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0, max_threads()))]
     threads: usize,
 
-    /// Print one JSON object and nothing else
+    /// Print the result as one JSON object
     #[arg(long)]
     pub json: bool,
 }
@@ -63,7 +50,7 @@ impl CommonOptions {
         Output::new(self.json)
     }
 
-    /// Starts the threads that all work is spread over.
+    /// Starts the threads of the global pool.
     pub(crate) fn start_threads(&self) -> anyhow::Result<()> {
         const VARIABLE: &str = "RAYON_NUM_THREADS";
         let most = max_threads();
@@ -72,7 +59,7 @@ impl CommonOptions {
             && let Some(number) = by_environment().filter(|number: &usize| *number > most)
         {
             return Err(Failure::input(format!(
-                "{VARIABLE} is {number}, and at most {most} threads can be started"
+                "{VARIABLE} is {number}; use {most} threads at most"
             )));
         }
         rayon::ThreadPoolBuilder::new()

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// A parser for whole numbers that says what would be right.
+/// A parser for whole numbers that says what to write instead.
 pub(crate) fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
 where
     T: Copy + Display + FromStr + PartialOrd,
@@ -11,5 +11,16 @@ where
     move |text| {
         let number = text.parse().ok().filter(|number| *number >= least);
         number.ok_or_else(|| format!("write a whole number, {least} or more"))
+    }
+}
+
+/// The same for whole numbers in a range.
+pub(crate) fn between<T>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: Copy + Display + FromStr + PartialOrd,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| format!("write a whole number, {least} to {most}"))
     }
 }

@@ -6,14 +6,15 @@ use clap::{Args, ValueEnum};
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{Access, Method, Metric, Tables, TablesOptions, UnpackedTables};
 
+use super::headings::ADVANCED_OPTIONS;
 use crate::advice;
 use crate::failure::{self, Failure};
 
 /// Where tables are.
 #[derive(Debug, Args)]
 pub(crate) struct TableOptions {
-    /// The directory of the tables [default: tables]
-    #[arg(long, value_name = "DIR", env = "FANORONA_TABLES", help_heading = "Tables")]
+    /// Directory of the tables [default: tables]
+    #[arg(long, value_name = "DIR", env = "FANORONA_TABLES", hide_env_values = true)]
     tables: Option<PathBuf>,
 }
 
@@ -28,13 +29,13 @@ impl TableOptions {
         let dir = self.dir();
         let command = advice::build_command(board, rules, 4, dir);
         Failure::input(format!(
-            "there are no tables of {board} under {rules} in {}: build them with '{command}'",
+            "no tables of {board} under {rules} in {}; build them with '{command}'",
             dir.display(),
         ))
     }
 }
 
-/// What tables say of positions.
+/// What a table holds for each position.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum MetricOption {
     Wdl,
@@ -50,7 +51,7 @@ impl From<MetricOption> for Metric {
     }
 }
 
-/// How builders find values.
+/// How a builder computes values.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum MethodOption {
     Rows,
@@ -66,16 +67,16 @@ impl From<MethodOption> for Method {
     }
 }
 
-/// Tables to be read.
+/// Where tables are, and how to read them.
 #[derive(Debug, Args)]
 pub(crate) struct ReadOptions {
     #[command(flatten)]
     tables: TableOptions,
 
-    /// Read files piece by piece instead of mapping them into memory: slower, and unpacked tables are
-    /// not used for probing. Needed where other programs may change tables while they are open: then
-    /// whatever happens to a file becomes an error
-    #[arg(long, help_heading = "Tables")]
+    /// Read files instead of mapping them into memory: slower, and unpacked tables are not used for
+    /// probing. Needed if another program may change tables while they are open; this one then
+    /// reports an error
+    #[arg(long, help_heading = ADVANCED_OPTIONS)]
     no_mmap: bool,
 }
 
@@ -115,10 +116,10 @@ impl ReadOptions {
         self.tables.none_there(board, rules)
     }
 
-    /// Opens the tables too; `None` if nobody named a directory and the usual one is not there.
+    /// Opens the tables; `None` if no directory was named and the default one does not exist.
     ///
     /// # Errors
-    /// If a directory that was named is not there.
+    /// If the directory that was named does not exist.
     pub(crate) fn open_if_there(
         &self,
         board: Board,
@@ -134,9 +135,9 @@ impl ReadOptions {
 /// How commands open tables by default: mapped.
 pub(crate) fn mapped() -> TablesOptions {
     #[expect(unsafe_code, reason = "mapping is faster than reading")]
-    // SAFETY: this program and all others of this version replace tables by renaming, and never
-    // change or shorten one. That nobody else does so in the directories given is the condition that
-    // the help of `--no-mmap` states.
+    // SAFETY: mapped files must not change while they are open. This project replaces tables by
+    // renaming, and never changes or shortens one. The help of `--no-mmap` requires that option if
+    // another program may change them.
     let access = unsafe { Access::map() };
     TablesOptions::default().access(access)
 }

@@ -1,16 +1,17 @@
-//! A board with its links, its stones and the names of its points.
+//! Boards with their links, stones and the names of files and ranks.
 
 use fanorona_core::{Board, Direction, Point, Position, Side};
 use maud::{Markup, html};
 
 use super::picture;
 
-/// From a point to the next.
+/// The distance between neighbouring points.
 const SPACING: u32 = 48;
 
-/// From the edge to the first point, with room for the names of files and ranks.
+/// The distance from the edge to the first point, with room for the names of files and ranks.
 const MARGIN: u32 = 36;
 
+/// The radius of a stone.
 const STONE: u32 = 14;
 
 /// The position, with White's first rank at the bottom.
@@ -46,7 +47,7 @@ pub(crate) fn board(position: &Position, title: &str) -> Markup {
     picture(width.into(), height.into(), title, &content)
 }
 
-/// Where a point is drawn.
+/// The coordinates of a point in the picture.
 fn place(board: Board, point: Point) -> (u32, u32) {
     let at = board.coordinates(point);
     let (file, rank) = (at.file(), at.rank());
@@ -54,7 +55,7 @@ fn place(board: Board, point: Point) -> (u32, u32) {
     (MARGIN + SPACING * u32::from(file), MARGIN + SPACING * above)
 }
 
-/// Every link once: those that lead east or up.
+/// Every link once, as the one that leads east or north.
 fn links(board: Board) -> String {
     let mut path = String::new();
     let up = [Direction::East, Direction::NorthEast, Direction::North, Direction::NorthWest];

@@ -6,6 +6,7 @@ use fanorona_core::Value;
 use maud::{Markup, html};
 
 use super::{number, picture};
+use crate::human::grouped;
 
 const WIDTH: f64 = 720.0;
 
@@ -18,7 +19,7 @@ fn colour(value: Value) -> &'static str {
     }
 }
 
-/// A part of a whole in percent, with enough digits that small parts are not nothing.
+/// A part of a whole in percent. Only nothing is 0 %, and only the whole is 100 %.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     match 100.0 * part as f64 / whole.max(1) as f64 {
         share if part > 0 && share < 0.01 => "< 0.01 %".to_owned(),
@@ -55,7 +56,7 @@ pub(crate) fn shares(title: &str, bars: &[(String, [u64; 3])]) -> Markup {
     picture(WIDTH, TOP + ROW * bars.len() as f64, title, &content)
 }
 
-/// How many positions are won or lost in how many turns, on a logarithmic scale.
+/// The number of positions for each distance to the win or loss, on a logarithmic scale.
 pub(crate) fn distances(
     title: &str,
     wins: &BTreeMap<u16, u64>,
@@ -88,7 +89,7 @@ pub(crate) fn distances(
                     rect x=(number(x(*distance))) y=(number(y(*count)))
                         width=(number((step - 0.6).max(0.4)))
                         height=(number(TOP + HEIGHT - y(*count))) {
-                        title { (value) " in " (distance) ": " (count) }
+                        title { (value) " in " (distance) ": " (grouped(count)) }
                     }
                 }
             }
@@ -101,7 +102,7 @@ pub(crate) fn distances(
     picture(WIDTH, TOP + HEIGHT + 26.0, title, &content)
 }
 
-/// Which colour stands for which value, in a line at the top.
+/// The colours of the values, in a line at the top.
 fn legend(left: f64, values: &[Value]) -> Markup {
     html! {
         @for (i, value) in values.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! Pictures as SVG, to be put into a page or a file of their own.
+//! Pictures as SVG, for a page or a separate file.
 //!
-//! A picture has a title, which screen readers read instead. Text in it has the
-//! colour of the text around it, so it is readable on light and on dark.
+//! A picture has a title, which screen readers read instead of it. Its text has the colour of the
+//! page's text, so it is readable on a light and on a dark background.
 
 pub(crate) mod board;
 pub(crate) mod chart;

@@ -1,5 +1,5 @@
-//! Bar charts as one SVG file that needs no other: readable on light and on dark, and the same bytes
-//! for the same numbers.
+//! Bar charts as one SVG file that loads nothing else, readable on a light and on a dark background.
+//! The same numbers make the same bytes.
 
 use maud::{Markup, PreEscaped, Render, html};
 
@@ -14,18 +14,17 @@ pub(crate) struct Chart {
 /// Bars on one scale, which begins at 0.
 pub(crate) struct Panel {
     pub title: String,
-    /// What the labels below the bars are.
+    /// What the labels below the bars mean.
     pub x: &'static str,
-    /// What the heights are.
+    /// What the heights mean.
     pub y: &'static str,
     pub bars: Vec<Bar>,
 }
 
 pub(crate) struct Bar {
     pub label: String,
-    /// How high it is.
     pub height: f64,
-    /// What it says in words, with its numbers.
+    /// Its title, with the numbers.
     pub text: String,
 }
 
@@ -39,10 +38,10 @@ const HEIGHT: f64 = 150.0;
 const FOOT: f64 = 52.0;
 const PANEL: f64 = TOP + HEIGHT + FOOT;
 
-/// The room that a label below a bar takes.
+/// The width of a label below a bar.
 const LABEL: f64 = 30.0;
 
-/// Viewers that know of no dark mode show the light colours.
+/// Viewers without a dark mode show the light colours.
 const STYLE: &str = "\
 svg{color:#1d232b;background:#fcfcfb}\
 .ground{fill:#fcfcfb}.bar{fill:#2f6fb3}\
@@ -69,11 +68,11 @@ impl Render for Panel {
     fn render(&self) -> Markup {
         let highest = self.bars.iter().map(|bar| bar.height).fold(0.0, f64::max);
         let unit = grid_unit(highest);
-        // At least one line above 0, and none that the highest bar does not reach but the last.
+        // At least one line above 0. Only the last line may be above the highest bar.
         let lines = (highest / unit).ceil().max(1.0);
         let y = |value: f64| TOP + HEIGHT * (1.0 - value / (lines * unit));
         let slot = (WIDTH - LEFT - RIGHT) / self.bars.len().max(1) as f64;
-        // A few bars do not fill the width.
+        // Few bars do not fill the width.
         let slot = slot.min(72.0);
         let every = (LABEL / slot).ceil() as usize;
         html! {
@@ -110,7 +109,7 @@ fn grid_unit(highest: f64) -> f64 {
     units.into_iter().find(|unit| *unit >= at_least).unwrap_or(10.0 * ten)
 }
 
-/// A value of the scale, without digits that say nothing.
+/// A value of the scale, without trailing zeros.
 fn grid_label(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

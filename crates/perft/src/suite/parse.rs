@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use fanorona_core::{Position, RuleSet};
 
-use super::{Entry, Problem, SuiteError};
+use super::entry::Entry;
+use super::error::{Problem, SuiteError};
 use crate::counting::Counting;
 
 /// Reads a suite: its entries, in the order of the text. The time is linear in the length of the

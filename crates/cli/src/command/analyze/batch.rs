@@ -1,4 +1,4 @@
-//! `analyze --batch`: one position a line.
+//! `analyze --batch`: analyzes the position on each line.
 
 use fanorona_core::Position;
 use fanorona_solver::{Analysis, End, Limits, Solver};
@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::questions::show;
 use super::report::Report;
 use crate::failure::{Failure, describe};
+use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
 use crate::output::{self, Output, spinner};
@@ -19,7 +20,7 @@ struct LineError {
     line: u64,
 }
 
-/// Answers each line as it comes; the limits are for each.
+/// Answers each line as it comes. The limits apply to each line.
 ///
 /// # Errors
 /// If a line could not be answered, and after Ctrl-C.
@@ -32,7 +33,7 @@ pub(super) fn run(
     let bar = spinner("searching".to_owned());
     let (mut answered, mut failed) = (0u64, 0u64);
     let mut is_stopped = false;
-    // Without a reader, nobody wants the rest.
+    // Each answer takes long, so the work ends when nobody reads them.
     while !is_stopped && !output::is_lost() {
         let Some(line) = lines.next_line()? else { break };
         match answer(solver, limits, &line, &bar) {
@@ -57,12 +58,14 @@ pub(super) fn run(
     }
     bar.finish_and_clear();
     if is_stopped || interrupt::requested() {
-        return Err(Failure::Interrupted(format!("{answered} positions were analyzed")).into());
+        let answered = counted(answered, "position");
+        return Err(Failure::Interrupted(format!("{answered} analyzed")).into());
     }
     if failed > 0 {
         return Err(Failure::input(format!(
-            "{failed} of {} positions of {} could not be analyzed; their lines say why",
-            answered + failed,
+            "{} of {} of {} got no answer; their output lines say why",
+            grouped(failed),
+            counted(answered + failed, "position"),
             lines.name()
         )));
     }

@@ -1,4 +1,4 @@
-//! Writing what proves the value.
+//! `--certificate`: writes what proves the value.
 
 use std::fmt;
 use std::path::Path;
@@ -9,10 +9,11 @@ use fanorona_solver::{Limits, Solver};
 use fanorona_tablebase::Tables;
 use serde::Serialize;
 
+use crate::human::counted;
 use crate::interrupt;
 use crate::output::spinner;
 
-/// What a certificate is to prove, and with what.
+/// A certificate to write.
 #[derive(Clone, Copy)]
 pub(super) struct Order<'a> {
     pub path: &'a Path,
@@ -20,14 +21,14 @@ pub(super) struct Order<'a> {
     pub position: &'a Position,
     pub bounds: Bounds,
     pub tables: Option<&'a Tables>,
-    /// The most memory for each proof, in bytes.
+    /// The memory limit of each proof, in bytes.
     pub memory: usize,
 }
 
 /// A certificate that was written.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Written {
-    /// The file, as far as its name is text.
+    /// The file; what is not UTF-8 in its name is replaced.
     file: String,
     positions: usize,
     bytes: u64,
@@ -36,13 +37,14 @@ pub(super) struct Written {
 impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, positions, bytes } = self;
-        write!(f, "certificate: {file}, {positions} positions, {bytes} bytes")
+        let (positions, bytes) = (counted(positions, "position"), counted(bytes, "byte"));
+        write!(f, "certificate: {file}, {positions}, {bytes}")
     }
 }
 
 impl Order<'_> {
-    /// Writes the certificate; `None` if the bounds claim nothing. The solver knows the turns, and
-    /// searches within these limits for each that it has forgotten.
+    /// Writes the certificate; `None` if the bounds claim nothing. The solver knows most of the turns,
+    /// and searches within these limits for those that its memory has lost.
     ///
     /// # Errors
     /// If a turn cannot be found, if the file cannot be written, and after Ctrl-C.
@@ -63,8 +65,8 @@ impl Order<'_> {
         for claim in claims {
             let mut guide = solver.strategy(claim, limits, stop);
             positions += maker.prove(claim, &mut guide, stop, |found| {
-                let positions = positions + found;
-                progress.set_message(format!("the certificate has {positions} positions"));
+                let positions = counted(positions + found, "position");
+                progress.set_message(format!("the certificate has {positions}"));
             })?;
         }
         let bytes = maker.write(self.path, stop)?;

@@ -1,4 +1,4 @@
-//! `--log`: a file that gets a line of JSON every minute, and one at the end.
+//! `--log`: a line of JSON in a file, every minute and at the end of a search.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ struct Line {
 }
 
 impl<'a> Log<'a> {
-    /// Appends to a file, which is created if it is not there.
+    /// Appends to a file, which is created if it does not exist.
     ///
     /// # Errors
     /// If the file cannot be opened.
@@ -74,7 +74,7 @@ impl<'a> Log<'a> {
     /// Writes the last line.
     ///
     /// # Errors
-    /// If a line could not be written, this one or another.
+    /// If this line or an earlier one could not be written.
     pub(super) fn finish(mut self, analysis: &Analysis) -> anyhow::Result<()> {
         self.write(&analysis.search);
         self.error.map_or(Ok(()), Err).with_context(|| not_written(&self.path))
@@ -82,5 +82,5 @@ impl<'a> Log<'a> {
 }
 
 fn not_written(path: &Path) -> String {
-    format!("the log '{}' cannot be written", path.display())
+    format!("cannot write the log '{}'", path.display())
 }

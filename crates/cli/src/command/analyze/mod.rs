@@ -1,4 +1,4 @@
-//! `analyze`: is a position won, drawn or lost?
+//! `analyze`: finds out whether a position is won, drawn or lost.
 
 mod batch;
 mod certificate;
@@ -30,51 +30,51 @@ use crate::output::{self, spinner};
 /// Find out whether a position is won, drawn or lost
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Tables answer where they reach. Beyond them a proof search asks whether the side to move can force \
-a win, and whether its opponent can; neither means a draw. What it cannot prove it calls unknown, \
-and it reports the bounds that it has proved. A certificate holds what proves the value, or a bound \
-of it, for 'fanorona check'. If the search, the log or the certificate cannot be written in the end, \
-the answer is printed all the same, and the exit status is 2.
+If the tables have the position, they answer. Otherwise a proof search asks whether the side to \
+move can force a win, and whether its opponent can. If neither can, the position is a draw. Without \
+a proof the value is unknown, and the bounds that are proved are printed.
+
+If the search, the log or the certificate cannot be written at the end, the answer is printed \
+anyway, and the exit status is 2.
 
 Example:
   fanorona analyze --board 3x3 --time 10 --certificate 3x3.cert")]
 pub(crate) struct Analyze {
+    /// Stop the search after this time
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
+    time: f64,
+
+    /// Stop the search after N positions
+    #[arg(long, value_name = "N", value_parser = at_least(1u64))]
+    nodes: Option<u64>,
+
+    /// Memory of the search, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = at_least(1usize))]
+    memory: usize,
+
+    /// Write a certificate, which proves the value or its bounds, to this file
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+
+    /// Save the search in this file at its end, at Ctrl-C and every few minutes; resume it if the
+    /// file exists
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+
+    /// Append the progress of the search to this file: a line of JSON every minute and at the end
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+
+    /// Read one position from each line of this file (- for standard input), and analyze each within
+    /// --time and --nodes; --json prints one object for each line
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume", "certificate", "log"])]
+    batch: Option<PathBuf>,
+
     #[command(flatten)]
     position: PositionOptions,
 
     #[command(flatten)]
     tables: ReadOptions,
-
-    /// Give up after this time
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
-    time: f64,
-
-    /// Give up after searching this many positions
-    #[arg(long, value_name = "N", value_parser = at_least(1u64))]
-    nodes: Option<u64>,
-
-    /// The memory of the search, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = at_least(1usize))]
-    memory: usize,
-
-    /// Keep the search in this file at its end, at Ctrl-C and every few minutes; go on with it if
-    /// the file is there
-    #[arg(long, value_name = "FILE")]
-    resume: Option<PathBuf>,
-
-    /// Add a line of JSON to this file every minute and at the end: how far the search has come,
-    /// for each turn too
-    #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
-
-    /// Analyze one position a line of this file instead, - being standard input; --time and
-    /// --nodes are for each, and with --json each has a JSON object on a line of its own
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume", "certificate", "log"])]
-    batch: Option<PathBuf>,
-
-    /// Write what proves the value, or a bound of it, to this file
-    #[arg(long, value_name = "FILE")]
-    certificate: Option<PathBuf>,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -115,7 +115,7 @@ impl Analyze {
             })
             .collect();
         check_distinct(&files)?;
-        // The log is not replaced; opening it will show.
+        // The log is appended to, not replaced. Opening it shows whether it can be written.
         let replaced = files.iter().filter(|file| file.option != "--log");
         replaced.into_iter().try_for_each(Destination::check)
     }
@@ -142,7 +142,7 @@ impl Analyze {
         Solver::new(rules, board, tables, self.memory()).map_err(failure::of_solver)
     }
 
-    /// Analyzes one position. The answer is printed, whatever cannot be written.
+    /// Analyzes one position. The answer is printed even if a file cannot be written.
     fn one(
         &self,
         root: &Root,
@@ -163,7 +163,7 @@ impl Analyze {
         let analysis = analysis.map_err(failure::of_solver)?;
         let mut report = Report::new(position, &analysis);
         if let Some(failure) = &analysis.search.not_saved {
-            report.not_kept.push(format!("the search was not kept: {failure}"));
+            report.not_kept.push(format!("the search was not saved: {failure}"));
         }
         if let Some(Err(error)) = log.map(|log| log.finish(&analysis)) {
             report.not_kept.push(describe(&error));
@@ -182,7 +182,7 @@ impl Analyze {
         self.finish(&analysis, certified, &report.not_kept)
     }
 
-    /// Writes the certificate, if one is wanted, and notes in the report what came of it.
+    /// Writes the certificate, if one was asked for, and records it or the error in the report.
     fn certify(
         &self,
         Root { rules, position, .. }: &Root,
@@ -197,7 +197,7 @@ impl Analyze {
         }
         let (bounds, memory) = (analysis.bounds(), self.memory());
         let order = Order { path, rules, position, bounds, tables, memory };
-        // What is proved, the search can find again.
+        // Without limits: what was proved can be proved again.
         let limits = Limits::default().with_threads(self.common.threads());
         Some(match order.write(solver, &limits) {
             Ok(None) => Certified::NothingProved,
@@ -228,7 +228,7 @@ impl Analyze {
         }
         let mut known = format!("the value is {}", value_in_words(analysis));
         if let Some(file) = self.resume.as_deref().filter(|_| analysis.search.not_saved.is_none()) {
-            known += &format!("; the search is kept in {}", file.display());
+            known += &format!("; the search is saved in {}", file.display());
         }
         if is_certificate_missing {
             known += "; no certificate was written";
@@ -240,23 +240,23 @@ impl Analyze {
     }
 }
 
-/// What became of a certificate that was wanted.
+/// The outcome of writing a certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Certified {
     /// It was written, or the report says why not.
     Done,
-    /// There is nothing to write.
+    /// Nothing is proved, so there is nothing to write.
     NothingProved,
     /// Ctrl-C.
     Interrupted,
 }
 
-/// Says that the search could not be kept, once for each failure.
+/// Warns that the search could not be saved, once for each failure.
 fn warn(bar: &ProgressBar, now: &SearchReport, warned: &mut Option<NotSaved>) {
     if now.not_saved != *warned {
         warned.clone_from(&now.not_saved);
         if let Some(failure) = warned {
-            let warning = format!("warning: the search goes on, but was not kept: {failure}");
+            let warning = format!("warning: the search continues, but was not saved: {failure}");
             bar.suspend(|| output::message(warning));
         }
     }

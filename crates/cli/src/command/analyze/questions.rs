@@ -1,4 +1,4 @@
-//! How far a search has come: the two questions, and those of each turn.
+//! The progress of a search: the two questions of the position, and those of each turn.
 
 use comfy_table::Row;
 use fanorona_core::Position;
@@ -6,6 +6,7 @@ use fanorona_solver::{QuestionState, SearchReport, TurnState};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
+use crate::human::{counted, grouped};
 use crate::output::table;
 
 /// Can this side force a win?
@@ -18,7 +19,7 @@ pub(super) struct QuestionReport {
     saved_answer: Option<bool>,
     proof: u32,
     disproof: u32,
-    /// The positions looked at to answer it, where that is counted.
+    /// The positions searched for it, where they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
 }
@@ -62,7 +63,7 @@ impl SearchedTurn {
         let mut rows = table(&["turn", &own, "positions", &other, "positions"], &[0, 1, 3]);
         for state in turns {
             let [own, other] = state.questions.map(|state| numbers(&state));
-            let [own_nodes, other_nodes] = state.nodes.map(|nodes| nodes.to_string());
+            let [own_nodes, other_nodes] = state.nodes.map(grouped);
             let turn = state.turn.text(position.board()).to_string();
             rows.add_row(Row::from([turn, own, own_nodes, other, other_nodes]));
         }
@@ -82,14 +83,14 @@ pub(super) fn numbers(state: &QuestionState) -> String {
     }
 }
 
-/// Shows how far a search has come.
+/// Shows the progress of a search.
 pub(super) fn show(bar: &ProgressBar, now: &SearchReport) {
-    let SearchReport { nodes, table_hits, memory_filled, elapsed, questions, .. } = now;
+    let SearchReport { nodes, memory_filled, elapsed, questions, .. } = now;
     let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
     let [own, other] = questions.each_ref().map(numbers);
     bar.set_message(format!(
-        "win {own}, loss {other}; {nodes} positions, {rate:.2} million/s, {table_hits} from tables, \
-         memory {:.1} % full",
+        "win {own}, loss {other}; {} at {rate:.2} M/s, memory {:.0} %",
+        counted(nodes, "position"),
         100.0 * memory_filled
     ));
 }

@@ -1,4 +1,4 @@
-//! The answer, as JSON and in words.
+//! The answer, as JSON and as text.
 
 use fanorona_core::{Position, Value};
 use fanorona_solver::{Analysis, End, LineTurn};
@@ -8,6 +8,7 @@ use super::certificate::Written;
 use super::questions::{QuestionReport, SearchedTurn, numbers};
 use crate::command::bounds::BoundsReport;
 use crate::command::probe::{TurnReport, in_words};
+use crate::human::{counted, duration, grouped, listed};
 use crate::output::AsText;
 
 /// The answer for one position.
@@ -21,7 +22,7 @@ pub(super) struct Report {
     proved: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     best: Option<String>,
-    /// How play goes on, with what each turn is worth to its mover.
+    /// Best play, with the value of each turn for its mover.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     line: Vec<LineReport>,
     questions: [QuestionReport; 2],
@@ -37,7 +38,7 @@ pub(super) struct Report {
     turns: Option<Vec<TurnReport>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<Written>,
-    /// What should have been written and could not be.
+    /// Messages about what could not be written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_kept: Vec<String>,
 }
@@ -73,7 +74,7 @@ impl Report {
         }
     }
 
-    /// The answer in words; `analysis` is what the report was made from.
+    /// The answer as text; `analysis` is what the report was made from.
     pub(super) fn describe(&self, analysis: &Analysis) -> String {
         let mut text = format!("{}: {}", self.position, value_in_words(analysis));
         if let Some(best) = &self.best {
@@ -81,7 +82,7 @@ impl Report {
         }
         if !self.line.is_empty() {
             let turns = self.line.iter().map(|turn| format!("{} {}", turn.turn, turn.value.0));
-            text += &format!("\nbest play: {}", turns.collect::<Vec<_>>().join(", "));
+            text += &format!("\n{}", listed("best play:", turns));
         }
         match &self.turns {
             Some(turns) if turns.is_empty() => text + "\nfrom tables",
@@ -90,13 +91,13 @@ impl Report {
         }
     }
 
-    /// How the search went.
+    /// How the search ended, and its questions if they are open.
     fn describe_search(&self, analysis: &Analysis) -> String {
         let mut text = String::new();
         let how = match analysis.end {
             End::Proved => "proved",
-            End::Nodes => "not proved within the positions that were allowed",
-            End::Time => "not proved in the time that was given",
+            End::Nodes => "not proved within --nodes",
+            End::Time => "not proved within --time",
             End::Stopped => "stopped",
             _ => "not proved",
         };
@@ -105,7 +106,8 @@ impl Report {
             text += &format!("\nproof and disproof numbers: win {own}, loss {other}");
         }
         let Self { nodes, table_hits, seconds, .. } = self;
-        text += &format!("\n{how}; {nodes} positions, {table_hits} from tables, {seconds:.3} s");
+        let (nodes, hits) = (counted(nodes, "position"), grouped(table_hits));
+        text += &format!("\n{how}; {nodes}, {hits} from tables, {}", duration(*seconds));
         if analysis.end != End::Proved && !analysis.search.turns.is_empty() {
             text += &format!("\n\n{}", SearchedTurn::table(&self.position, &analysis.search.turns));
         }
@@ -122,7 +124,7 @@ fn line(position: &Position, turns: &[LineTurn]) -> Vec<LineReport> {
     before.zip(turns).map(report).collect()
 }
 
-/// The value, or what is known of it.
+/// The value, or the bounds that are proved.
 pub(super) fn value_in_words(analysis: &Analysis) -> String {
     let bounds = BoundsReport::from(analysis.bounds()).in_words();
     match analysis.value() {

@@ -1,30 +1,30 @@
-//! How much longer a whole build takes.
+//! The time left of a whole build.
 
 use std::time::Duration;
 
 use fanorona_tablebase::{Estimate, Unit};
 
-/// Units that took less than this say little about the speed of the machine.
+/// The speed of the machine is not measured on less than this, in seconds.
 const TOO_SHORT: f64 = 1.0;
 
-/// Compares what units were expected to take with what they take, and so learns how fast the machine
-/// is. Times count from the beginning of the build.
+/// Estimates the time left from the times of the finished units: if they took twice as long as
+/// expected, so will the others. Times count from the beginning of the build.
 #[derive(Debug, Default)]
 pub(super) struct Forecast {
-    /// The units to be solved, in their order, with the seconds that each is expected to take.
+    /// The units to solve, in their order, with the expected seconds of each.
     units: Vec<(Unit, f64)>,
-    /// The index of the unit at work, if it is to be solved, and when that began.
+    /// The index of the unit being solved, and when that began. None while a unit is loaded.
     current: Option<(usize, Duration)>,
     /// Units before this index are solved.
     next: usize,
-    /// Seconds that they were expected to take.
+    /// Their expected seconds.
     expected: f64,
-    /// Seconds that they took.
+    /// The seconds that they took.
     taken: f64,
 }
 
 impl Forecast {
-    /// From the estimate for a build that has not begun.
+    /// The forecast at the beginning of a build.
     pub(super) fn new(estimate: &Estimate) -> Self {
         let missing = || estimate.slices.iter().filter(|slice| !slice.there);
         let entries: u64 = missing().map(|slice| slice.entries).fold(0, u64::saturating_add);
@@ -54,7 +54,7 @@ impl Forecast {
         }
     }
 
-    /// The seconds until the end; `None` if there is nothing to go by.
+    /// The seconds until the end; `None` if nothing has to be solved.
     pub(super) fn seconds_left(&self, now: Duration) -> Option<f64> {
         let later: f64 = self.units[self.next..].iter().map(|(_, seconds)| seconds).sum();
         let (current, spent) = match self.current {
@@ -65,12 +65,10 @@ impl Forecast {
             return None;
         }
         let known = if self.taken >= TOO_SHORT { self.taken / self.expected } else { 1.0 };
-        // A unit that takes longer than expected shows that the machine is slower.
-        let slowness = if spent >= TOO_SHORT && spent > current * known {
-            (self.taken + spent) / (self.expected + current)
-        } else {
-            known
-        };
+        // A unit that already took longer than expected shows that the machine is slower.
+        let is_slower = spent > current * known && self.taken + spent >= TOO_SHORT;
+        let slowness =
+            if is_slower { (self.taken + spent) / (self.expected + current) } else { known };
         Some(((current + later) * slowness - spent).max(later * slowness))
     }
 }
@@ -131,5 +129,15 @@ mod tests {
         forecast.begin(unit("1v1"), Duration::ZERO);
         assert_eq!(forecast.seconds_left(Duration::from_millis(100)), Some(100.0));
         assert_eq!(Forecast::default().seconds_left(Duration::ZERO), None);
+    }
+
+    #[test]
+    fn the_first_moments_say_nothing_about_the_machine() {
+        let unit = |slice: &str| Unit::of(slice.parse().expect("a slice"));
+        let units = vec![(unit("1v1"), 0.001), (unit("2v1"), 10.0)];
+        let mut forecast = Forecast { units, ..Forecast::default() };
+        forecast.begin(unit("1v1"), Duration::ZERO);
+        let left = forecast.seconds_left(Duration::from_millis(500)).expect("there are units");
+        assert!((left - 10.0).abs() < 0.01, "{left}");
     }
 }

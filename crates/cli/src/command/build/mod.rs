@@ -15,9 +15,11 @@ use serde::Serialize;
 use self::progress::{BuildProgress, Built};
 use super::slice_report::SliceReport;
 use crate::failure::{self, Failure};
+use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
-    CommonOptions, GameOptions, MethodOption, MetricOption, TableOptions, at_least,
+    ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOption, MetricOption, TableOptions,
+    at_least,
 };
 use crate::phases;
 
@@ -25,10 +27,12 @@ use crate::phases;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A slice is named by its stones: 3v2 has three for the side to move and two for the other. Existing \
-tables are kept, so a build that was stopped continues from the last checkpoint, or from the last \
-finished slice. At the end, two tables show the time by phase and by number of stones, without \
-loading. The time of phases that overlap is divided by the time of their threads. Positions are all \
-placements; symmetry is not taken out.
+tables are not built again, and a build that was stopped resumes from its last checkpoint, or after \
+the last finished slice. Counts of positions include symmetric ones.
+
+At the end, two tables show the time by phase, and by number of stones without the phase load. \
+Phases that run at the same time share their time in proportion to CPU time. M pos/s is million \
+positions per second.
 
 Examples:
   fanorona build --stones 3 --estimate
@@ -38,37 +42,45 @@ Examples:
   fanorona build --board 5x3 --slice 4v2 --tables tables")]
 pub(crate) struct Build {
     #[command(flatten)]
+    goal: GoalOptions,
+
+    /// Values to compute: win, draw and loss (wdl), or also the distance to the win (dtw)
+    #[arg(long, value_name = "METRIC", default_value = "dtw")]
+    metric: MetricOption,
+
+    /// Only estimate the memory, the disk space and the time of the build
+    #[arg(long)]
+    estimate: bool,
+
+    #[command(flatten)]
     game: GameOptions,
 
     #[command(flatten)]
     tables: TableOptions,
 
-    #[command(flatten)]
-    goal: GoalOptions,
-
-    /// Win, draw and loss alone (wdl), or the distance to win too (dtw)
-    #[arg(long, value_name = "METRIC", default_value = "dtw")]
-    metric: MetricOption,
-
-    /// How slices are solved; the files are the same. By rows is fast, plain is slow and obviously
-    /// right
-    #[arg(long, value_name = "METHOD", default_value = "rows")]
-    method: MethodOption,
-
-    /// Minutes from the beginning of a unit, and from each checkpoint, to the next one: a file in
-    /// the directory of the tables that a killed build goes on from. Ctrl-C saves one too. If one
-    /// cannot be written, the build says so and goes on. never disables checkpoints
-    #[arg(long, value_name = "MINUTES", default_value = "3", value_parser = interval)]
-    checkpoint: Interval,
-
-    /// The memory that it may take, MiB [default: what the system has available; no limit if the
-    /// system does not say]
-    #[arg(long, value_name = "MIB", value_parser = at_least(1u64))]
+    /// Memory limit in MiB; a build that needs more is refused [default: the available memory]
+    #[arg(long, value_name = "MIB", value_parser = at_least(1u64), help_heading = ADVANCED_OPTIONS)]
     memory: Option<u64>,
 
-    /// Only print what it takes
-    #[arg(long)]
-    estimate: bool,
+    /// Minutes between checkpoints, or never. A build that was killed resumes from the last one.
+    /// Ctrl-C saves one too
+    #[arg(
+        long,
+        value_name = "MINUTES",
+        default_value = "3",
+        value_parser = interval,
+        help_heading = ADVANCED_OPTIONS
+    )]
+    checkpoint: Interval,
+
+    /// How to compute the values: rows is fast, plain is slow and simple. The tables are the same
+    #[arg(
+        long,
+        value_name = "METHOD",
+        default_value = "rows",
+        help_heading = ADVANCED_OPTIONS
+    )]
+    method: MethodOption,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -77,11 +89,11 @@ pub(crate) struct Build {
 #[derive(Clone, Copy, Debug, Args)]
 #[group(required = true, multiple = false)]
 struct GoalOptions {
-    /// Every slice with up to N stones, both sides together
+    /// Build all slices with up to N stones, both sides together
     #[arg(long, value_name = "N", value_parser = at_least(2u32))]
     stones: Option<u32>,
 
-    /// One slice, with the side to move exchanged too, and what play can lead to from there
+    /// Build one slice, as in 3v2, and all slices that play from there can reach
     #[arg(long, value_name = "SLICE")]
     slice: Option<Slice>,
 }
@@ -90,13 +102,13 @@ impl GoalOptions {
     /// What to build, if the board has enough stones for it.
     fn resolve(self, board: Board) -> anyhow::Result<Goal> {
         let most = board.max_stones();
-        let there_are = format!("there are {} stones on {board}, {most} of each side", 2 * most);
+        let limit = format!("{board} has {} stones, {most} of each side", 2 * most);
         match (self.stones, self.slice) {
             (Some(stones), _) if stones > 2 * most => {
-                Err(Failure::input(format!("--stones {stones}: {there_are}")))
+                Err(Failure::input(format!("--stones {stones} is too large: {limit}")))
             }
             (_, Some(slice)) if !slice.is_on(board) => {
-                Err(Failure::input(format!("--slice {slice}: {there_are}")))
+                Err(Failure::input(format!("--slice {slice} is too large: {limit}")))
             }
             (stones, slice) => {
                 let goal = stones.map(Goal::Stones).or(slice.map(Goal::Slice));
@@ -118,7 +130,7 @@ fn interval(text: &str) -> Result<Interval, String> {
     minutes
         .and_then(|minutes: f64| Duration::try_from_secs_f64(60.0 * minutes).ok())
         .map(|interval| Interval(Some(interval)))
-        .ok_or_else(|| "write minutes, 0 or more, or never".to_owned())
+        .ok_or_else(|| "write a number of minutes, 0 or more, or never".to_owned())
 }
 
 #[derive(Serialize)]
@@ -151,7 +163,7 @@ impl Build {
         let result = build(&options, &progress, interrupt::flag());
         let Built { slices, phases, saved } = progress.finish();
         let written = slices.iter().filter(|slice| slice.written == Some(true)).count();
-        let kept = kept(&slices, saved, dir);
+        let left = left_behind(&slices, saved, dir);
         let times = phases::tables(&phases);
         output.json(&Report { slices, phases });
         match result {
@@ -161,33 +173,32 @@ impl Build {
                 if written > 0 {
                     output.text(format_args!("\n{times}\n"));
                 }
-                output
-                    .text(format_args!("{tables} tables in {dir}, {written} of them written now"));
+                let tables = counted(tables, "table");
+                output.text(format_args!("{tables} in {dir}, {} of them new", grouped(written)));
                 Ok(())
             }
-            Err(TableError::Stopped) => Err(Failure::Interrupted(kept).into()),
+            Err(TableError::Stopped) => Err(Failure::Interrupted(left).into()),
             Err(error) => Err(failure::of_tables(error)),
         }
     }
 }
 
-/// What an interrupted build leaves: tables, and the checkpoint of a unit.
-fn kept(slices: &[SliceReport], saved: Option<Unit>, dir: &Path) -> String {
+/// What an interrupted build leaves behind: finished tables, and the checkpoint of a unit.
+fn left_behind(slices: &[SliceReport], saved: Option<Unit>, dir: &Path) -> String {
     let dir = dir.display();
     let tables = match slices {
-        [] => format!("no table was finished in {dir}"),
-        [.., last] => format!(
-            "{} tables are kept in {dir}, the last being {}v{}",
-            slices.len(),
-            last.own,
-            last.opponent
-        ),
+        [] => format!("no table in {dir} is finished"),
+        [last] => format!("1 table in {dir} is finished, {}v{}", last.own, last.opponent),
+        [.., last] => {
+            let tables = counted(slices.len(), "table");
+            format!("{tables} in {dir} are finished, up to {}v{}", last.own, last.opponent)
+        }
     };
     match (saved, slices) {
         (Some(unit), _) => {
-            format!("{tables}, and a checkpoint of {unit}; the next build goes on from there")
+            format!("{tables}, and {unit} has a checkpoint; the next build resumes from there")
         }
-        (None, []) => format!("{tables}; the next build begins anew"),
-        (None, _) => format!("{tables}; the next build goes on from there"),
+        (None, []) => format!("{tables}; the next build starts from the beginning"),
+        (None, _) => format!("{tables}; the next build resumes from there"),
     }
 }

@@ -1,4 +1,4 @@
-//! What a build reports while it works: a bar on a terminal, and a line for each finished table.
+//! The progress of a build: a bar on a terminal, and a line for each finished table.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,9 +9,9 @@ use fanorona_tablebase::{
 };
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
-use super::estimate::duration;
 use super::forecast::Forecast;
 use crate::command::slice_report::SliceReport;
+use crate::human::{grouped, rough_duration};
 use crate::output::{self, Output};
 use crate::phases;
 
@@ -29,7 +29,7 @@ pub(super) struct BuildProgress {
 
 /// What a build has done when it ends.
 pub(super) struct Built {
-    /// The tables that are there.
+    /// The tables of the build, whether they were written now or existed before.
     pub slices: Vec<SliceReport>,
     pub phases: Vec<phases::Phase>,
     /// The unit that has a checkpoint.
@@ -38,9 +38,9 @@ pub(super) struct Built {
 
 impl BuildProgress {
     pub(super) fn new(output: Output, options: &BuildOptions) -> Self {
-        let (bar, started) = (ProgressBar::new(0), Instant::now());
-        // Estimating takes a moment, and nobody sees what a hidden bar says. If it fails, so will
-        // the build.
+        // Nothing of an unknown length is 100 % done, so the length must not be 0.
+        let (bar, started) = (ProgressBar::new(1), Instant::now());
+        // A hidden bar needs no forecast. If estimating fails, the build fails in the same way.
         let forecast = if bar.is_hidden() {
             Forecast::default()
         } else {
@@ -64,21 +64,21 @@ impl BuildProgress {
     }
 }
 
-/// A bar for the phase, with the time left of the phase and of the build.
+/// A bar for the phase, with the time left of the whole build.
 fn style(started: Instant, forecast: Arc<Mutex<Forecast>>) -> ProgressStyle {
-    let template = "{prefix} {msg:12} {percent:>3} % {wide_bar} {rate}, {eta} left{whole}";
-    let style = ProgressStyle::with_template(template).expect("it is well formed");
-    // What cannot be written is no reason to end a build.
+    let template = "{prefix} {msg:12} {percent:>3} % {wide_bar} {rate}{left}";
+    let style = ProgressStyle::with_template(template).expect("the template is well formed");
+    // A bar that cannot be written does not end a build.
     let rate = |state: &ProgressState, to: &mut dyn fmt::Write| {
         let _ = write!(to, "{:.1} M/s", state.per_sec() / 1e6);
     };
-    let whole = move |_: &ProgressState, to: &mut dyn fmt::Write| {
+    let left = move |_: &ProgressState, to: &mut dyn fmt::Write| {
         let forecast = forecast.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(seconds) = forecast.seconds_left(started.elapsed()) {
-            let _ = write!(to, "; build: about {}", duration(seconds));
+            let _ = write!(to, ", {} left", rough_duration(seconds));
         }
     };
-    style.with_key("rate", rate).with_key("whole", whole)
+    style.with_key("rate", rate).with_key("left", left)
 }
 
 impl Progress for BuildProgress {
@@ -100,7 +100,13 @@ impl Progress for BuildProgress {
     }
 
     fn checkpoint(&self, unit: Unit, event: &CheckpointEvent) {
-        self.bar.suspend(|| output::message(format_args!("{unit} {event}")));
+        let event_text = match event {
+            CheckpointEvent::Saved { stage, bytes } => {
+                format!("checkpoint at {stage}, {} bytes", grouped(bytes))
+            }
+            event => event.to_string(),
+        };
+        self.bar.suspend(|| output::message(format_args!("{unit} {event_text}")));
         if let (Ok(mut saved), CheckpointEvent::Saved { .. } | CheckpointEvent::Resumed { .. }) =
             (self.saved.lock(), event)
         {
@@ -112,18 +118,18 @@ impl Progress for BuildProgress {
         self.phases.finished(table, written);
         let report = SliceReport { written: Some(written), ..SliceReport::new(table) };
         let line = format!(
-            "{:>6} {} {:>14} positions {:>12} bytes  {}",
+            "{:>6} {} {:>16} positions {:>14} bytes  {}",
             format!("{}v{}", report.own, report.opponent),
             report.metric.name(),
-            report.positions,
-            report.bytes,
-            if written { "written" } else { "there" }
+            grouped(report.positions),
+            grouped(report.bytes),
+            if written { "written" } else { "exists" }
         );
         self.bar.suspend(|| self.output.text(&line));
         if let Ok(mut slices) = self.slices.lock() {
             slices.push(report);
         }
-        // It goes with the tables.
+        // The checkpoint is deleted when the tables of its unit are written.
         if let Ok(mut saved) = self.saved.lock() {
             *saved = saved.filter(|unit| !unit.slices().any(|s| s == table.metadata().slice));
         }

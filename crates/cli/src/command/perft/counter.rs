@@ -7,6 +7,7 @@ use fanorona_perft::{
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::human::grouped;
 use crate::interrupt;
 use crate::options::Root;
 use crate::output::Count;
@@ -26,7 +27,7 @@ pub(super) struct FirstTurn {
     pub nodes: Count,
 }
 
-/// How useful the hash tables were.
+/// How the hash tables were used.
 #[derive(Debug, Serialize)]
 pub(super) struct HashReport {
     pub bytes: usize,
@@ -42,7 +43,7 @@ pub(super) struct Counter {
     counting: Counting,
     /// The last depth.
     last: u8,
-    /// None, one, or two to be compared.
+    /// None, one, or two whose counts are compared.
     tables: Vec<PerftTable>,
     /// For unique positions.
     options: LevelOptions,
@@ -61,12 +62,12 @@ impl Counter {
         Self { root, counting, last, tables, options, levels }
     }
 
-    /// The count at a depth; for unique positions it has to be the one after that of the last call.
-    /// `None` if interrupted. `divided` is what is known already.
+    /// The count at a depth. For unique positions, depths must be counted one after the other.
+    /// `None` if interrupted. `divided` has the counts below each first turn, if they are known.
     ///
     /// # Errors
-    /// If the tables, or a table and what is known, disagree; if the count exceeds 128 bits; or if
-    /// unique positions cannot be sorted on disk.
+    /// If two counts of the same thing differ, if the count exceeds 128 bits, or if unique positions
+    /// cannot be sorted on disk.
     pub(super) fn nodes(
         &mut self,
         depth: u8,
@@ -92,7 +93,11 @@ impl Counter {
         }
         let nodes = counts[0];
         if let Some(other) = counts.iter().find(|other| **other != nodes) {
-            let differ = format!("depth {depth}: {nodes} with one table, {other} with the other");
+            let differ = format!(
+                "depth {depth}: the hash tables disagree: {} with one, {} with the other",
+                grouped(nodes),
+                grouped(*other)
+            );
             return Err(Failure::Check(differ).into());
         }
         if nodes == u128::MAX {
@@ -129,7 +134,7 @@ impl Counter {
         Ok(lines.map(|lines| lines.into_iter().map(line).collect()))
     }
 
-    /// How useful the tables were, if there are any.
+    /// How the hash tables were used, if there are any.
     pub(super) fn hash(&self) -> Option<HashReport> {
         let add = |of: fn(&PerftTable) -> u64| self.tables.iter().map(of).sum();
         (!self.tables.is_empty()).then(|| HashReport {
@@ -149,9 +154,9 @@ impl Counter {
     }
 }
 
-/// Adds what to do where the positions of a level do not fit.
+/// Adds what to do if the positions of a level cannot be sorted on disk.
 fn of_levels(error: LevelError) -> anyhow::Error {
-    let advice = "--temp names another directory, and with more --memory fewer files are needed";
+    let advice = "choose another directory with --temp, or allow more memory with --memory";
     let cause = &error.source;
     Failure::input(format!("{error}: {cause}; {advice}"))
 }
@@ -183,7 +188,7 @@ mod tests {
             counter.tables[table].insert(&root, depth, wrong);
             let error = counter.nodes(depth, None).expect_err("one of them is wrong");
             let message = error.to_string();
-            assert!(message.contains("431852") && message.contains("431853"), "{message}");
+            assert!(message.contains("431,852") && message.contains("431,853"), "{message}");
             assert!(matches!(error.downcast_ref(), Some(Failure::Check(_))), "{message}");
         }
         // What is divided is compared with the other table.

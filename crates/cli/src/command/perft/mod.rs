@@ -14,17 +14,20 @@ use serde::Serialize;
 
 use self::counter::{Counter, FirstTurn, HashReport, Nodes};
 use crate::failure::Failure;
+use crate::human::{duration, grouped};
 use crate::interrupt;
-use crate::options::{Root, RootOptions, at_least, between};
+use crate::options::{ADVANCED_OPTIONS, Root, RootOptions, at_least, between};
 use crate::output::{self, AsText, Count, Output, spinner};
 
-/// Count the ways that play can go, for checking move generators
+/// Count sequences of turns, to check a move generator
 #[derive(Debug, Args)]
 #[command(after_help = "\
-What is counted: turns are sequences of complete turns; positions are the same, but turns of one \
-node to the same position count once; steps are sequences of single steps, stopping a relay that \
-could go on being one; unique are the distinct positions at that depth, and canonical those that \
-differ even if the board is mirrored or turned.
+What --count counts at each depth:
+  turns      sequences of turns
+  positions  the same, but turns from a position to the same position count once
+  steps      sequences of steps; ending a relay that could go on is a step too
+  unique     distinct positions, and those that no symmetry of the board maps to
+             each other (canonical)
 
 Examples:
   fanorona perft --depth 4
@@ -34,10 +37,7 @@ Examples:
   fanorona perft --board 5x5 --rules forced-relay --depth 3 --divide
   fanorona perft --suite data/perft/standard-small.perft --max-nodes 100000")]
 pub(crate) struct Perft {
-    #[command(flatten)]
-    root: RootOptions,
-
-    /// Count for every depth from 1 to this one
+    /// Count to this depth, and print the count of each depth from 1
     #[arg(
         long,
         value_name = "N",
@@ -46,32 +46,20 @@ pub(crate) struct Perft {
     )]
     depth: Option<u8>,
 
-    /// What is counted: turns, positions, steps or unique
+    /// What to count: turns, positions, steps or unique
     #[arg(long, value_name = "WHAT", default_value = "turns")]
     count: Counting,
 
-    /// Count the deepest level by first turn too; --after goes on below one of them
+    /// Also print the count below each first turn at the last depth
     #[arg(long)]
     divide: bool,
 
-    /// Remember counts of turns, positions or steps in a hash table of this size in MiB, rounded down
-    /// to a power of two
+    /// Size of the hash table, in MiB, rounded down to a power of two; not for unique positions
+    /// [default: no hash table]
     #[arg(long, value_name = "MIB", requires = "depth", value_parser = at_least(1usize))]
     hash: Option<usize>,
 
-    /// Count everything twice, with two tables of half the size and different keys, and compare
-    #[arg(long, requires = "hash")]
-    check: bool,
-
-    /// For unique positions: the memory in MiB [default: 1024]; what does not fit is sorted on disk
-    #[arg(long, value_name = "MIB", requires = "depth", value_parser = at_least(1usize))]
-    memory: Option<usize>,
-
-    /// For unique positions: the directory to sort in [default: the system's for temporary files]
-    #[arg(long, value_name = "DIR", requires = "depth")]
-    temp: Option<PathBuf>,
-
-    /// Check every count of these suite files instead
+    /// Check all counts of these suite files instead
     #[arg(
         long,
         value_name = "FILE",
@@ -83,9 +71,31 @@ pub(crate) struct Perft {
     )]
     suite: Vec<PathBuf>,
 
-    /// With --suite: skip counts larger than this
+    /// With --suite, skip counts above N
     #[arg(long, value_name = "N", requires = "suite", conflicts_with = "depth", value_parser = at_least(0u128))]
     max_nodes: Option<u128>,
+
+    #[command(flatten)]
+    root: RootOptions,
+
+    /// Count everything twice, with two hash tables of half the size and different keys, and compare
+    #[arg(long, requires = "hash", help_heading = ADVANCED_OPTIONS)]
+    check: bool,
+
+    /// Memory for unique positions, in MiB; positions that do not fit are sorted on disk [default:
+    /// 1024]
+    #[arg(
+        long,
+        value_name = "MIB",
+        requires = "depth",
+        value_parser = at_least(1usize),
+        help_heading = ADVANCED_OPTIONS
+    )]
+    memory: Option<usize>,
+
+    /// Directory for sorting unique positions on disk [default: the system's temporary directory]
+    #[arg(long, value_name = "DIR", requires = "depth", help_heading = ADVANCED_OPTIONS)]
+    temp: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -140,9 +150,11 @@ impl Perft {
         counter: &mut Counter,
         report: &mut Report,
     ) -> anyhow::Result<()> {
-        let canonical = if self.count == Counting::Unique { "            canonical" } else { "" };
+        let canonical = if self.count == Counting::Unique { "canonical" } else { "" };
+        let width = if canonical.is_empty() { 0 } else { 27 };
         output.text(format_args!("{}\n", report.root));
-        output.text(format_args!("depth {:>20}{canonical}  seconds", report.count.0.to_string()));
+        let counting = report.count.0.to_string();
+        output.text(format_args!("depth {counting:>26}{canonical:>width$}{:>13}", "time"));
         for depth in 1..=last {
             if output::is_lost() && !self.check {
                 break;
@@ -157,25 +169,25 @@ impl Perft {
             let counted = counted?.filter(|_| !interrupt::requested());
             let Nodes { nodes, canonical } = counted.ok_or_else(|| interrupted(depth))?;
             let seconds = started.elapsed().as_secs_f64();
-            let column = canonical.map_or(String::new(), |count| format!(" {count:>20}"));
-            output.text(format_args!("{depth:>5} {nodes:>20}{column} {seconds:>8.3}"));
+            let column =
+                canonical.map_or(String::new(), |count| format!(" {:>26}", grouped(count)));
+            let (count, time) = (grouped(nodes), duration(seconds));
+            output.text(format_args!("{depth:>5} {count:>26}{column}  {time:>11}"));
             let (nodes, canonical) = (Count(nodes), canonical.map(Count));
             report.depths.push(Depth { depth, nodes, canonical, seconds });
         }
         Ok(())
     }
 
-    /// What counts, with the memory that it may use.
+    /// The counter, with its hash tables or the memory for unique positions.
     fn counter(&self, root: Root, last: u8) -> anyhow::Result<Counter> {
         let counting = self.count;
         let is_unique = counting == Counting::Unique;
         if is_unique && self.hash.is_some() {
-            return Err(Failure::input(
-                "--hash is for turns, positions and steps; unique positions have --memory",
-            ));
+            return Err(Failure::input("--hash cannot be used with --count unique; use --memory"));
         }
         if !is_unique && (self.memory.is_some() || self.temp.is_some()) {
-            return Err(Failure::input("--memory and --temp go with --count unique"));
+            return Err(Failure::input("--memory and --temp need --count unique"));
         }
         let mut options = LevelOptions::default();
         if let Some(mebibytes) = self.memory {
@@ -185,10 +197,10 @@ impl Perft {
             options.dir.clone_from(dir);
         }
         if is_unique {
-            // Better to know now than after an hour.
+            // Fail now, not after an hour of counting.
             let dir = options.dir.display();
             tempfile::tempfile_in(&options.dir).with_context(|| {
-                format!("no file can be written in '{dir}'; name another directory with --temp")
+                format!("cannot write a file in '{dir}'; choose another directory with --temp")
             })?;
         }
         let mut tables = Vec::new();
@@ -206,34 +218,33 @@ impl Perft {
     }
 }
 
-/// Prints what stands below the counts by depth.
+/// Prints what follows the counts by depth: how the hash table was used, and the divided count.
 fn print_rest(output: Output, report: &Report) {
     if let Some(HashReport { bytes, probes, hits, .. }) = report.hash {
         let mebibytes = bytes as f64 / f64::from(1 << 20);
         let share = 100.0 * hits as f64 / probes.max(1) as f64;
+        let (probes, hits) = (grouped(probes), grouped(hits));
         output.text(format_args!(
-            "\nhash table: {mebibytes} MiB, {probes} probes, {hits} hits, {share:.1} %"
+            "\nhash table: {mebibytes} MiB, {probes} probes, {hits} hits ({share:.1} %)"
         ));
     }
     if let Some(turns) = &report.divide {
         output.text("");
         let width = turns.iter().map(|turn| turn.turn.len()).max().unwrap_or(0);
         for FirstTurn { turn, nodes } in turns {
-            output.text(format_args!("{turn:width$}  {}", nodes.0));
+            output.text(format_args!("{turn:width$}  {}", grouped(nodes.0)));
         }
     }
 }
 
-/// A number of MiB in bytes, which the machine must have; if it does not say what it has, any number
-/// is accepted.
+/// A number of MiB in bytes. More than the available memory is refused, if the system reports that.
 fn in_bytes(option: &str, mebibytes: usize) -> anyhow::Result<usize> {
     let left = memory_available().map_or(usize::MAX, |left| left.try_into().unwrap_or(usize::MAX));
     let bytes = mebibytes.checked_mul(1 << 20).filter(|bytes| *bytes <= left);
     bytes.ok_or_else(|| {
         Failure::input(format!(
-            "{option} {mebibytes} is more than the {} MiB of memory that are left; give a smaller \
-             number",
-            left >> 20
+            "{option} {mebibytes} is more than the {} MiB of memory available; use a smaller number",
+            grouped(left >> 20)
         ))
     })
 }

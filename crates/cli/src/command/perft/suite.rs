@@ -8,6 +8,7 @@ use fanorona_perft::suite::{self, CheckOptions, Entry, Mismatch};
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::output::{Count, Output, spinner};
 
@@ -29,7 +30,7 @@ struct Failed {
 /// Reads suite files.
 ///
 /// # Errors
-/// If one cannot be read, is no suite, or has no entry.
+/// If one cannot be read, is not a suite, or has no entry.
 pub(super) fn read(files: &[PathBuf]) -> anyhow::Result<Vec<Entry>> {
     let mut entries = Vec::new();
     for file in files {
@@ -40,12 +41,12 @@ pub(super) fn read(files: &[PathBuf]) -> anyhow::Result<Vec<Entry>> {
 
 fn read_file(file: &Path) -> anyhow::Result<Vec<Entry>> {
     let name = file.display();
-    let text = fs::read_to_string(file).with_context(|| format!("'{name}' cannot be read"))?;
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read '{name}'"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let entries = suite::parse(text)
-        .map_err(|error| Failure::input(format!("{name}, not a suite: {error}")))?;
+        .map_err(|error| Failure::input(format!("'{name}' is not a suite: {error}")))?;
     if entries.is_empty() {
-        return Err(Failure::input(format!("{name} has no entry to check")));
+        return Err(Failure::input(format!("'{name}' has no entry to check")));
     }
     Ok(entries)
 }
@@ -71,8 +72,9 @@ pub(super) fn run(
     for Mismatch { entry, depth, expected, found, .. } in found.mismatches {
         let Entry { id, rules, position, counting, .. } = entry;
         output.text(format_args!(
-            "{id}: {counting} at depth {depth} of '{position}', {rules}: expected {expected}, \
-             found {found}"
+            "{id}: {counting} at depth {depth} of '{position}', {rules}: expected {}, found {}",
+            grouped(expected),
+            grouped(found)
         ));
         let (expected, found) = (Count(expected), Count(found));
         report.failed.push(Failed { id: id.clone(), depth, expected, found });
@@ -80,19 +82,23 @@ pub(super) fn run(
     output.json(&report);
     let Report { checked: counts, skipped, failed } = &report;
     if found.unfinished > 0 && failed.is_empty() {
-        return Err(Failure::Interrupted(format!("{counts} counts were checked")).into());
+        let counts = counted(counts, "count");
+        return Err(Failure::Interrupted(format!("{counts} checked, none differs")).into());
     }
     output.text(format_args!(
-        "{counts} counts of {} positions checked, {} differ",
-        entries.len(),
-        failed.len()
+        "{} of {} checked, {} differ",
+        counted(counts, "count"),
+        counted(entries.len(), "position"),
+        grouped(failed.len())
     ));
     if let Some(max_nodes) = max_nodes {
-        output.text(format_args!("{skipped} counts above {max_nodes} skipped"));
+        let limit = grouped(max_nodes);
+        output.text(format_args!("{} above {limit} skipped", counted(skipped, "count")));
     }
     if failed.is_empty() {
         Ok(())
     } else {
-        Err(Failure::Check(format!("{} of {counts} counts differ", failed.len())).into())
+        let (failed, counts) = (grouped(failed.len()), counted(counts, "count"));
+        Err(Failure::Check(format!("{failed} of {counts} differ")).into())
     }
 }

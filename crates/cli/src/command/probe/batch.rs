@@ -1,4 +1,4 @@
-//! `probe --batch`: one position a line, one JSON object each.
+//! `probe --batch`: a JSON object for the position on each line.
 
 use std::path::Path;
 
@@ -9,12 +9,13 @@ use serde::Serialize;
 
 use super::report::{Report, TurnReport};
 use crate::failure::{Failure, describe};
+use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
 use crate::output;
 
-/// The most lines that are answered together and then printed in their order. Fewer blocks are
-/// unpacked twice if there are more, but all their turns are in memory.
+/// The most lines that are probed together. With more lines, fewer blocks of a table are
+/// decompressed twice, but all answers are in memory until they are printed in their order.
 const BATCH: usize = 1 << 14;
 
 /// The answer for one line.
@@ -32,8 +33,8 @@ enum Answer {
 pub(super) fn run(tables: &Tables, file: &Path) -> anyhow::Result<()> {
     let mut lines = Lines::open(file)?;
     let (mut answered, mut failed) = (0, 0);
-    // Bad lines decide the exit status, even if nobody reads the answers; but an input without end
-    // is not worth reading for that.
+    // Bad lines decide the exit status even if nobody reads the answers, so a file is read to its
+    // end. Other inputs may have no end.
     while !output::is_lost() || lines.is_finite() {
         let batch = lines.next_batch(BATCH)?;
         if batch.is_empty() {
@@ -46,12 +47,14 @@ pub(super) fn run(tables: &Tables, file: &Path) -> anyhow::Result<()> {
         output::print_json_lines(&answers);
     }
     if interrupt::requested() {
-        return Err(Failure::Interrupted(format!("{answered} positions were answered")).into());
+        let answered = counted(answered, "position");
+        return Err(Failure::Interrupted(format!("{answered} answered")).into());
     }
     if failed > 0 {
         return Err(Failure::input(format!(
-            "{failed} of {} positions of {} could not be answered; their lines say why",
-            answered + failed,
+            "{} of {} of {} got no answer; their output lines say why",
+            grouped(failed),
+            counted(answered + failed, "position"),
             lines.name()
         )));
     }

@@ -1,4 +1,4 @@
-//! `probe`: what the tables say of positions.
+//! `probe`: the table values of positions and turns.
 
 mod batch;
 mod report;
@@ -16,8 +16,8 @@ use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root};
 /// Print the table value of a position and of every turn, best first
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The value is for the side to move, and a turn's value for the side that makes it. Tables of the \
-metric dtw add the number of turns of both sides until the game is won or lost.
+A position's value is for the side to move, and so is a turn's. Tables of the metric dtw also hold \
+the distance: the number of turns of both sides until the game is won or lost.
 
 Example:
   fanorona probe --tables tables --position \"9/9/2W1B4/9/9 w\"")]
@@ -28,8 +28,8 @@ pub(crate) struct Probe {
     #[command(flatten)]
     tables: ReadOptions,
 
-    /// Answer one position a line of this file instead, - being standard input, with one JSON
-    /// object a line. What has come is answered whenever the input pauses
+    /// Read one position from each line of this file (- for standard input), and print one JSON
+    /// object for each line as it comes
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after"])]
     batch: Option<PathBuf>,
 

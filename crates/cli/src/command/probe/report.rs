@@ -1,4 +1,4 @@
-//! The answer for a position, as JSON and in words.
+//! The answer for a position, as JSON and as text.
 
 use comfy_table::Row;
 use fanorona_core::{Position, Value};
@@ -56,7 +56,7 @@ impl TurnReport {
     }
 }
 
-/// A value and its distance in words.
+/// A value and its distance, as text.
 pub(crate) fn in_words(value: Value, dtw: Option<u16>) -> String {
     match dtw {
         None => value.to_string(),

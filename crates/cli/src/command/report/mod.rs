@@ -1,4 +1,4 @@
-//! `report`: writes what the tables say as one page with pictures.
+//! `report`: writes statistics of tables as an HTML page with pictures.
 
 mod page;
 mod shown;
@@ -12,26 +12,27 @@ use self::shown::{contradiction, richest, show};
 use super::slice_report::SliceReport;
 use crate::destination::Destination;
 use crate::failure;
+use crate::human::counted;
 use crate::options::{CommonOptions, GameOptions, ReadOptions};
 
-/// Write what the tables of a board and a rule set say as one HTML page with pictures
+/// Write statistics of tables as an HTML page with charts
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The page has wins, draws, losses and zugzwangs of every slice, the longest wins and losses with the \
-play that follows, and charts. It is one file that refers to no other.
+The page has the wins, draws, losses and zugzwangs of every slice, the longest wins and losses with \
+best play from there, and charts. It is a single file that loads nothing else.
 
 Example:
   fanorona report --tables tables --output report.html")]
 pub(crate) struct Report {
+    /// File to write; an existing one is replaced
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+
     #[command(flatten)]
     game: GameOptions,
 
     #[command(flatten)]
     tables: ReadOptions,
-
-    /// The file to write; one that is there is replaced
-    #[arg(long, short, value_name = "FILE")]
-    output: PathBuf,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -39,7 +40,7 @@ pub(crate) struct Report {
 
 #[derive(Serialize)]
 struct Written {
-    /// The file, as far as its name is text.
+    /// The file; what is not UTF-8 in its name is replaced.
     output: String,
     bytes: usize,
     slices: Vec<SliceReport>,
@@ -67,7 +68,7 @@ impl Report {
         let page = page::page(board, rules, &shown).into_string();
         destination.write(page.as_bytes())?;
         let name = path.display().to_string();
-        output.text(format_args!("{} slices in {name}", shown.len()));
+        output.text(format_args!("{} in {name}", counted(shown.len(), "slice")));
         let slices = shown.into_iter().map(|shown| shown.report).collect();
         output.json(&Written { output: name, bytes: page.len(), slices });
         Ok(())

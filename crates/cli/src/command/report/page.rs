@@ -6,6 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::shown::{Line, LongestLine, Shown};
 use crate::command::slice_report::{KindOfZugzwang, Longest, SliceReport};
+use crate::human::grouped;
 use crate::svg::board::board as draw;
 use crate::svg::chart::{self, percent};
 
@@ -55,14 +56,14 @@ pub(super) fn page(board: Board, rules: RuleSet, shown: &[Shown]) -> Markup {
                 h1 { (title) }
                 p {
                     "A slice " em { "a" } "v" em { "b" } " is all positions in which the side to move \
-                    has " em { "a" } " stones and the other side " em { "b" } ". Win, draw and loss are \
-                    for the side to move; counts are over all placements, no symmetry taken out. \
-                    Distances are in turns of both sides, the winner hurrying and the loser delaying."
+                    has " em { "a" } " stones and the other side " em { "b" } ". Wins, draws and losses \
+                    are for the side to move. Counts of positions include symmetric ones. Distances \
+                    are turns of both sides: the winner hurries and the loser delays."
                 }
                 p {
-                    "A zugzwang is a position in which neither side can capture, and in which the side \
-                    to move would do better if the other side had to move. In a full one each side \
-                    would lose by having to move."
+                    "A zugzwang is a position in which neither side can capture, and the side to move \
+                    would do better if the other side had to move. In a full zugzwang, either side \
+                    loses if it has to move."
                 }
                 (overview(shown))
                 h2 { "Wins, draws and losses" }
@@ -124,13 +125,13 @@ fn section(Shown { slice, report, longest }: &Shown) -> Markup {
             @if let Some(found) = decided {
                 h3 { "Distances" }
                 (chart::distances(
-                    &format!("How many positions of {slice} are won and lost in how many turns"),
+                    &format!("Positions of {slice} by the number of turns to the win or loss"),
                     &found.win_distances,
                     &found.loss_distances,
                 ))
             }
             @if !longest.is_empty() {
-                h3 { "Longest" }
+                h3 { "Longest win and loss" }
                 div.boards { @for longest in longest { (longest_figure(longest)) } }
             }
             h3 { "Zugzwangs" }
@@ -141,7 +142,7 @@ fn section(Shown { slice, report, longest }: &Shown) -> Markup {
 
 fn longest_figure(LongestLine { end, line }: &LongestLine) -> Markup {
     let Longest { value, distance, position } = end;
-    let what = format!("{value} in {distance} for White, who is to move");
+    let what = format!("White to move, {value} in {distance} turns");
     html! {
         (figure(position, &what, &html! { p.line { (play(line)) } }))
     }
@@ -153,32 +154,28 @@ fn play(line: &Line) -> Markup {
         @for (i, pair) in line.turns.chunks(2).enumerate() {
             b { (i + 1) "." } " " (pair.join(" ")) " "
         }
-        @if line.cut { "… (goes on in slices without a table with distances here)" }
+        @if line.cut { "… (continues in slices without a table of distances here)" }
     }
 }
 
 fn zugzwangs(report: &SliceReport) -> Markup {
     let Some(found) = &report.zugzwang else {
-        return html! { p { "Not counted: the table is of an old version." } };
+        return html! { p { "Not counted in this old version of tables." } };
     };
     let examples = found.kinds().into_iter().filter_map(|found| {
         let KindOfZugzwang { kind, count, example, .. } = found;
         let what = match kind {
-            Zugzwang::WinToLoss => "Whoever has to move loses",
-            Zugzwang::DrawToLoss => {
-                "White, who is to move, loses, and would draw if Black had to move"
-            }
-            Zugzwang::WinToDraw => {
-                "White, who is to move, draws, and would win if Black had to move"
-            }
+            Zugzwang::WinToLoss => "The side to move loses, whichever it is",
+            Zugzwang::DrawToLoss => "White to move loses, but would draw if Black had to move",
+            Zugzwang::WinToDraw => "White to move draws, but would win if Black had to move",
         };
-        example.map(|position| (format!("{what}: one of {}", grouped(count)), position))
+        example.map(|position| (format!("{what} (one of {})", grouped(count)), position))
     });
     html! {
         p {
-            (grouped(found.total)) ": " (grouped(found.full)) " full, in " (grouped(found.draw_to_loss))
-            " the mover loses and would draw, in " (grouped(found.win_to_draw))
-            " it draws and would win."
+            (grouped(found.total)) " zugzwangs: " (grouped(found.full)) " full ones, "
+            (grouped(found.draw_to_loss)) " that turn a draw into a loss, and "
+            (grouped(found.win_to_draw)) " that turn a win into a draw."
         }
         div.boards {
             @for (what, position) in examples { (figure(&position, &what, &html! {})) }
@@ -186,7 +183,7 @@ fn zugzwangs(report: &SliceReport) -> Markup {
     }
 }
 
-/// A board with what is said about it, and the position's text.
+/// A board with its caption and the position's text.
 fn figure(position: &Position, what: &str, more: &Markup) -> Markup {
     html! {
         figure {
@@ -200,33 +197,12 @@ fn figure(position: &Position, what: &str, more: &Markup) -> Markup {
 }
 
 fn or_dash(count: Option<u64>) -> String {
-    count.map_or("–".to_owned(), grouped::<u64>)
-}
-
-/// A number with a comma every three digits.
-fn grouped<N: Into<u128>>(count: N) -> String {
-    let digits = count.into().to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    count.map_or("–".to_owned(), grouped)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        for (count, text) in [(0_u64, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")]
-        {
-            assert_eq!(grouped(count), text);
-        }
-    }
 
     #[test]
     fn turns_are_numbered_in_pairs() {

@@ -1,4 +1,4 @@
-//! What the page shows of each table.
+//! The contents of the page for each table.
 
 use fanorona_core::Position;
 use fanorona_tablebase::{Metric, Slice, TableError, TableFile, Tables};
@@ -13,20 +13,20 @@ pub(super) struct Shown {
     pub longest: Vec<LongestLine>,
 }
 
-/// A position that takes longest to be won or lost, and best play from there.
+/// A position with the longest win or loss, and best play from there.
 pub(super) struct LongestLine {
     pub end: Longest,
     pub line: Line,
 }
 
-/// How play goes on.
+/// Best play from a position.
 pub(super) struct Line {
     pub turns: Vec<String>,
-    /// Whether it goes on in slices that have no table here.
+    /// Whether it continues in slices that have no table of distances here.
     pub cut: bool,
 }
 
-/// One table of each slice: that with distances, if there are two.
+/// One table of each slice: the one with distances, if there are two.
 pub(super) fn richest<'t>(found: &'t [&'t TableFile]) -> impl Iterator<Item = &'t TableFile> {
     found.iter().copied().filter(|table| {
         let (slice, metric) = (table.metadata().slice, table.metadata().metric);
@@ -36,7 +36,7 @@ pub(super) fn richest<'t>(found: &'t [&'t TableFile]) -> impl Iterator<Item = &'
     })
 }
 
-/// What the page shows of a table.
+/// The contents of the page for a table.
 pub(super) fn show(tables: &Tables, table: &TableFile) -> Result<Shown, TableError> {
     let report = SliceReport::new(table);
     let longest = report.distances.iter().flat_map(Distances::longest).map(|end| {
@@ -47,8 +47,8 @@ pub(super) fn show(tables: &Tables, table: &TableFile) -> Result<Shown, TableErr
     Ok(Shown { slice: table.metadata().slice, report, longest })
 }
 
-/// The play that follows if both sides always take the first of their best turns: the winner
-/// hurries and the loser delays.
+/// Play in which each side takes the first of its best turns: the winner hurries and the loser
+/// delays.
 fn best_line(tables: &Tables, mut position: Position) -> Result<Line, TableError> {
     let mut line = Line { turns: Vec::new(), cut: false };
     loop {
@@ -58,7 +58,7 @@ fn best_line(tables: &Tables, mut position: Position) -> Result<Line, TableError
             Err(error) => return Err(error),
         };
         let Some(best) = ranked.first() else { return Ok(line) };
-        // Without distances, play could go on for ever.
+        // Without distances, play might never end.
         if best.value.dtw.is_none() {
             return Ok(Line { cut: true, ..line });
         }

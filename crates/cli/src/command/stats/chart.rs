@@ -1,13 +1,14 @@
-//! The numbers of the report as a chart.
+//! The numbers of the report as charts.
 
 use std::collections::BTreeMap;
 
 use super::report::{BranchingReport, DepthReport, Report, StonesReport};
 use super::text::mean_text;
+use crate::human::{counted, grouped};
 use crate::options::Root;
 use crate::svg::panels::{Bar, Chart, Panel};
 
-/// The most bars of the lengths of games.
+/// Bars in the chart of the lengths of games, at most.
 const LENGTH_BARS: usize = 60;
 
 /// The numbers of the report, drawn.
@@ -30,17 +31,21 @@ pub(super) fn chart(report: &Report) -> Chart {
     }
     if let Some(games) = games {
         panels.push(Panel {
-            title: format!("Branching in {} random games, seed {}", games.games, games.seed),
-            x: "stones left on the board",
-            y: "turns to choose from, in the mean",
+            title: format!(
+                "Branching in {}, seed {}",
+                counted(games.games, "random game"),
+                games.seed
+            ),
+            x: "stones on the board",
+            y: "turns to choose from, mean",
             bars: games.branching.iter().rev().map(branching_bar).collect(),
         });
         let lengths = &games.length.games;
         let range = games.length.max.unwrap_or(0) - games.length.min.unwrap_or(0) + 1;
         panels.push(Panel {
             title: format!(
-                "Length of the {} games that were finished",
-                lengths.values().sum::<u64>()
+                "Length of the {}",
+                counted(lengths.values().sum::<u64>(), "finished game")
             ),
             x: "turns of both sides",
             y: "percent of the games",
@@ -58,7 +63,11 @@ fn capture_bar(depth: &DepthReport) -> Bar {
     Bar {
         label: depth.to_string(),
         height: percent,
-        text: format!("depth {depth}: {captures} of {turns} turns, {percent:.2} %"),
+        text: format!(
+            "depth {depth}: {} of {} turns, {percent:.2} %",
+            grouped(captures),
+            grouped(turns)
+        ),
     }
 }
 
@@ -69,13 +78,15 @@ fn branching_bar(by_stones: &StonesReport) -> Bar {
         label: stones.to_string(),
         height: mean.unwrap_or(0.0),
         text: format!(
-            "{stones} stones: {} turns in the mean, {max} at most, {positions} positions",
-            mean_text(*mean)
+            "{stones} stones: mean {}, at most {}; {}",
+            mean_text(*mean),
+            counted(max, "turn"),
+            counted(positions, "position")
         ),
     }
 }
 
-/// A bar for each range of `width` numbers, from the smallest to the largest that came up.
+/// A bar for each range of `width` numbers, from the smallest number that occurs to the largest.
 fn share_bars(
     counts: &BTreeMap<usize, u64>,
     width: usize,
@@ -95,7 +106,7 @@ fn share_bars(
         Bar {
             label: from.to_string(),
             height: percent,
-            text: format!("{numbers} {number}: {count} {counted}, {percent:.2} %"),
+            text: format!("{numbers} {number}: {} {counted}, {percent:.2} %", grouped(count)),
         }
     };
     (first..=last).step_by(width).map(bar).collect()

@@ -1,4 +1,4 @@
-//! `stats`: what play looks like, by depth and in random games.
+//! `stats`: statistics of play, by depth and for random games.
 
 mod chart;
 mod report;
@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use self::report::{DepthReport, GamesReport, Report};
 use crate::destination::Destination;
 use crate::failure::{Failure, describe};
+use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{Root, RootOptions, at_least, between};
 use crate::output::{Output, spinner};
@@ -26,23 +27,26 @@ const LEAF_DEPTH: usize = 3;
 /// Games that are played between two checks for Ctrl-C.
 const BATCH: u64 = 256;
 
-/// Show what play looks like: by depth, and in games of random play
+/// Print statistics of play, by depth and for random games
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A row of --depth is about the turns that lead to that depth: how many capture and with how many \
-steps by approach and by withdrawal, how many stones they take, how many end the game (finished), \
-and of these how many leave the opponent stones and no turn. Branching is the number of turns of \
-the positions before.
+Columns of --depth, for the turns that lead to each depth:
+  turns          all turns
+  captures       turns that capture
+  paikas         turns that do not capture
+  finished       turns that end the game
+  no turn        of these, the other side has stones but no legal turn
+  capture share  captures in percent of all turns
+  approaches     capturing steps by approach
+  withdrawals    capturing steps by withdrawal
+  branching      turns to choose from, mean; min and max are the fewest and most
 
 Examples:
   fanorona stats --depth 4
   fanorona stats --board 5x5 --games 100 --seed 1
   fanorona stats --depth 4 --games 200 --svg stats.svg")]
 pub(crate) struct Stats {
-    #[command(flatten)]
-    root: RootOptions,
-
-    /// Look at all turns for every depth from 1 to this one
+    /// Count all turns, at each depth from 1 to this one
     #[arg(
         long,
         value_name = "N",
@@ -51,23 +55,24 @@ pub(crate) struct Stats {
     )]
     depth: Option<u32>,
 
-    /// Play this many games at random
+    /// Play N random games
     #[arg(long, value_name = "N", value_parser = at_least(1u64))]
     games: Option<u64>,
 
-    /// The seed of the random games: the same seed gives the same games on every machine
+    /// Seed of the random games: the same seed plays the same games on every machine
     #[arg(long, value_name = "S", default_value_t = 1, requires = "games", value_parser = at_least(0u64))]
     seed: u64,
 
-    /// Cut a random game off after N turns; such games are counted as unfinished
+    /// Stop a random game after N turns and count it as unfinished
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "games", value_parser = at_least(1usize))]
     max_turns: usize,
 
-    /// Draw it too: write a chart to this file, which is replaced. By depth: the share of turns that
-    /// capture, and how long the relays of the last depth are. Of games: branching by stones left,
-    /// and how long the games are
+    /// Also write charts to this file, replacing it
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    root: RootOptions,
 }
 
 impl Stats {
@@ -113,35 +118,37 @@ impl Stats {
 
     fn print(&self, output: Output, plies: &[PlyStats], games: Option<&GameStats>) {
         if !plies.is_empty() {
-            output.text(format_args!("\n{}", text::ply_table(plies)));
+            output.text(format_args!("\n{}", text::ply_tables(plies)));
             let lengths = plies.iter().map(|ply| &ply.relay_lengths);
-            output.text(format_args!("\ncapturing turns by steps\n{}", text::by_number(lengths)));
-            let taken = text::by_number(plies.iter().map(|ply| &ply.stones_taken));
-            output.text(format_args!("\ncapturing turns by stones taken\n{taken}"));
+            let lengths = text::by_number("steps", lengths);
+            output.text(format_args!("\ncapturing turns by steps and depth\n{lengths}"));
+            let taken = plies.iter().map(|ply| &ply.stones_taken);
+            let taken = text::by_number("stones", taken);
+            output.text(format_args!("\ncapturing turns by captured stones and depth\n{taken}"));
         }
         if let Some(games) = games {
             output.text(format_args!("\n{}", text::games_text(games, self.max_turns)));
         }
     }
 
-    /// What was finished, if that is not everything.
+    /// What was finished before Ctrl-C; `None` if everything was.
     fn unfinished(&self, plies: &[PlyStats], games: Option<&GameStats>) -> Option<String> {
-        let mut kept = Vec::new();
+        let mut finished = Vec::new();
         let depth = self.depth.unwrap_or(0);
         if plies.len() < depth as usize {
-            kept.push(format!("{} of {depth} depths", plies.len()));
+            finished.push(format!("{} of {}", plies.len(), counted(depth, "depth")));
         }
         let (played, wanted) = (games.map_or(0, GameStats::games), self.games.unwrap_or(0));
         if played < wanted {
-            kept.push(format!("{played} of {wanted} games"));
+            finished.push(format!("{} of {}", grouped(played), counted(wanted, "game")));
         }
-        (!kept.is_empty()).then(|| format!("{} were finished", kept.join(" and ")))
+        (!finished.is_empty()).then(|| format!("{} finished", finished.join(" and ")))
     }
 
-    /// The depths, as many as are finished before Ctrl-C.
+    /// The statistics of each depth, up to the last one finished before Ctrl-C.
     fn plies(&self, rules: &RuleSet, position: &Position) -> Vec<PlyStats> {
         let mut plies = Vec::new();
-        // Each depth from the root again: the deepest one is most of the work.
+        // Each depth starts from the root again: the deepest one is most of the work.
         for depth in 1..=self.depth.unwrap_or(0) as usize {
             let progress = spinner(format!("depth {depth}"));
             let surveyed = below(rules, position, depth);
@@ -154,7 +161,7 @@ impl Stats {
         plies
     }
 
-    /// The games with the lowest numbers, as many as are finished before Ctrl-C.
+    /// Plays games in the order of their numbers, up to the last batch finished before Ctrl-C.
     fn play(&self, rules: &RuleSet, start: &Position, games: u64) -> GameStats {
         let mut all = GameStats::default();
         let progress = spinner(String::new());
@@ -171,14 +178,15 @@ impl Stats {
             };
             let batch = numbers.into_par_iter().fold(GameStats::default, play);
             all.merge(&batch.reduce(GameStats::default, merge));
-            progress.set_message(format!("{} of {games} games", all.games()));
+            let played = grouped(all.games());
+            progress.set_message(format!("{played} of {}", counted(games, "game")));
         }
         progress.finish_and_clear();
         all
     }
 }
 
-/// The tree below a position, on all threads; `None` if interrupted.
+/// The statistics of each depth below a position, on all threads; `None` if interrupted.
 fn below(rules: &RuleSet, position: &Position, depth: usize) -> Option<Vec<PlyStats>> {
     if interrupt::requested() {
         return None;

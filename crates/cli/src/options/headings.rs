@@ -1,0 +1,7 @@
+//! Headings of the help. Options that most people use have none, so they come first.
+
+/// Above the options of a command for special needs.
+pub(crate) const ADVANCED_OPTIONS: &str = "Advanced options";
+
+/// Above the options of a rule set.
+pub(crate) const RULE_OPTIONS: &str = "Rule options";
