@@ -27,6 +27,7 @@ USES = {
     "proof": ["tablebase"],
     "solver": ["proof", "perft"],
     "cli": ["solver"],
+    "benches": ["perft", "tablebase"],
 }
 
 # What only its tests, benchmarks and examples may use too.

@@ -11,6 +11,7 @@ use predicates::prelude::*;
 
 use crate::damage::{copy, table};
 use crate::{fanorona, shell, words};
+use fanorona_tests::effort;
 
 /// A generous limit for what takes no time at all.
 const SOON: Duration = Duration::from_secs(60);
@@ -150,7 +151,7 @@ fn great_depths_take_neither_memory_nor_stack() {
 fn few_files_are_enough_to_verify() {
     let dir = copy();
     let mut finished = 0;
-    for files in 8..=12 {
+    for files in (8..=12).step_by(effort(2, 1)) {
         let script = format!("ulimit -n {files}; exec \"$F\" verify --no-mmap --tables .");
         let output = shell(dir.path(), &script);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();

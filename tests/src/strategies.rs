@@ -12,10 +12,15 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// A configuration with this number of cases, of which up to half may be rejected. Failures are
-/// printed in full and not kept in files: each becomes a test of its own.
+use crate::effort;
+
+/// A configuration with this number of cases, or a fifth of it in usual runs (see
+/// [`effort`](crate::effort)). Up to half may be rejected, or a
+/// hundred. Failures are printed in full and not kept
+/// in files: each becomes a test of its own.
 pub fn cases(cases: u32) -> ProptestConfig {
-    let max_global_rejects = cases;
+    let cases = effort(cases.div_ceil(5), cases);
+    let max_global_rejects = cases.max(100);
     ProptestConfig {
         cases,
         max_global_rejects,

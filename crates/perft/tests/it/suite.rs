@@ -14,6 +14,7 @@ use fanorona_core::{
 use fanorona_perft::stats::{PlyStats, survey};
 use fanorona_perft::suite::{Entry, parse};
 use fanorona_perft::{Counting, Keep, LevelOptions, Levels, perft};
+use fanorona_tests::effort;
 
 type Themes = BTreeSet<&'static str>;
 
@@ -46,7 +47,9 @@ fn preset(rules: &RuleSet) -> String {
 #[test]
 fn counts_are_found() {
     for (_, entry) in entries() {
-        for (&depth, &nodes) in entry.counts.iter().filter(|(_, nodes)| **nodes <= 200_000) {
+        for (&depth, &nodes) in
+            entry.counts.iter().filter(|(_, nodes)| **nodes <= effort(20_000, 200_000))
+        {
             let found = perft(&entry.rules, &entry.position, depth, entry.counting);
             assert_eq!(found, nodes, "{} at depth {depth}", entry.id);
         }

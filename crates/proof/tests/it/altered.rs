@@ -8,12 +8,13 @@ use std::fs;
 use std::sync::LazyLock;
 
 use crate::fixtures::{
-    self, Place, Solved, board, by, by_solution, by_tables, cases, certify, check, claims, rules,
+    self, Place, Solved, board, by, by_solution, by_tables, certify, check, claims, rules,
 };
 use crate::reference::{Entry, File, Table};
 use fanorona_core::{PointSet, Position, RuleSet, Side, Value};
 use fanorona_proof::{Bounds, CertificateError, Flaw, Guide};
 use fanorona_tablebase::{Metric, Tables};
+use fanorona_tests::strategies::cases;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

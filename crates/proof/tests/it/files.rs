@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::{
-    NEVER, Place, Solved, board, by_solution, cases, certify, check, claims, rules, tables,
+    NEVER, Place, Solved, board, by_solution, certify, check, claims, rules, tables,
 };
 use crate::harness::check_as_certificate;
 use crate::reference::{self, File, assemble, sign, sign_blocks};
 use fanorona_core::{Position, RuleSet, Value};
 use fanorona_proof::{Bounds, Certificate, CertificateError, VERSION};
 use fanorona_tablebase::{Metric, Slice, TableError, Tables};
+use fanorona_tests::strategies::cases;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;

@@ -6,8 +6,8 @@ use std::path::Path;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::fixtures::cases;
 use crate::harness::{check_as_certificate, check_block, check_signed};
+use fanorona_tests::strategies::cases;
 
 /// Runs a target with each file of its corpus.
 fn run(target: &str, check: fn(&[u8])) {

@@ -12,6 +12,7 @@ use fanorona_solver::{
     Analysis, Bounds, Difference, End, Limits, QuestionState, Solver, SolverError,
 };
 use fanorona_tablebase::{Metric, Tables};
+use fanorona_tests::effort;
 use serde_json::json;
 
 /// Continues the search of a file for this number of positions.
@@ -176,7 +177,7 @@ fn an_edited_file_is_not_believed() {
     let know = tables(board, rules, 5, Metric::Wdl);
     let mut random = Random::new(8);
     let mut seen = [0; 3];
-    for _ in 0..12 {
+    for _ in 0..effort(5, 12) {
         let position = random.position(board, 5);
         if rules.outcome(&position).is_some() {
             continue;
@@ -213,7 +214,7 @@ fn an_edited_file_is_not_believed() {
             seen[value as usize] += u32::from(facts && bounds.value().is_some());
         }
     }
-    assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
+    assert!(seen.iter().filter(|seen| **seen > 0).count() >= effort(2, 3), "{seen:?}");
 }
 
 #[test]

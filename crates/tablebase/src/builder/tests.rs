@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet, Value};
 use fanorona_storage::Access;
+use fanorona_tests::effort;
 
 use super::context::MAX_DISTANCE;
 use super::{BuildOptions, Method, UnpackOptions, build, unpack};
@@ -103,9 +104,11 @@ fn longest(dir: &Path) -> u16 {
 /// and if they need two from the beginning. So do unpacked tables.
 #[test]
 fn distances_beyond_a_byte_are_counted() {
-    for rules in [RuleSet::STANDARD, RuleSet::FREE_CAPTURE] {
+    for rules in [RuleSet::STANDARD, RuleSet::FREE_CAPTURE].into_iter().take(effort(1, 2)) {
         let mut reached = Vec::new();
-        for more in [0, 226, 228, 230, 238, 256] {
+        let all = [(0, 20), (226, 246), (228, 248), (230, 250), (238, 258), (256, 276)];
+        let (more, expected): (Vec<_>, Vec<_>) = all.into_iter().step_by(effort(2, 1)).unzip();
+        for more in more {
             let dir = with_long_distances(rules, more);
             let by = |method| {
                 let dir = copy(dir.path());
@@ -125,7 +128,7 @@ fn distances_beyond_a_byte_are_counted() {
             reached.push(longest);
         }
         // A loss in 248 is the longest that fits in one byte.
-        assert_eq!(reached, [20, 246, 248, 250, 258, 276]);
+        assert_eq!(reached, expected);
     }
 }
 
@@ -152,7 +155,7 @@ fn builds_with_wide_grades_continue_from_checkpoints() {
     }
 
     let mut stopped = 0;
-    for round in [3, 245, 248, 249, 250, 251, 252, 255] {
+    for round in [3, 245, 248, 249, 250, 251, 252, 255].into_iter().step_by(effort(3, 1)) {
         let dir = copy(dir.path());
         let stop = AtomicBool::new(false);
         match build(&options(dir.path()), &StopAt(round, &stop), &stop) {

@@ -13,10 +13,10 @@ use fanorona_tablebase::{
     BuildOptions, Estimate, Goal, Method, Metric, Phase, Progress, Resource, Slice, TableError,
     TableFile, Tables, Unit, build, estimate,
 };
-use fanorona_tests::effort;
+use fanorona_tests::strategies::cases;
 use proptest::prelude::*;
 
-use crate::common::{self, Built, board, cases, contents, rules, slice, slices, try_build};
+use crate::common::{self, Built, board, contents, rules, slice, slices, try_build};
 
 fn options(dir: &Path, board: Board, stones: u32, metric: Metric) -> BuildOptions {
     common::to_build(dir, board, RuleSet::STANDARD, stones, metric)
@@ -103,7 +103,7 @@ fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>)
     let undisturbed = contents(dir.path());
 
     let (mut resumed_in_part, mut checkpoints) = (0, 0);
-    for at in (0..=calls).step_by((calls / effort(25, 100)).max(1) as usize) {
+    for at in (0..=calls).step_by((calls / 100).max(1) as usize) {
         let dir = tempfile::tempdir().unwrap();
         let options = options(dir.path(), board, stones, metric);
         let options = options.with_method(method).with_checkpoint(checkpoint);

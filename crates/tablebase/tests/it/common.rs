@@ -180,12 +180,6 @@ pub(crate) fn as_table_value((value, dtw): (Value, Option<u16>)) -> TableValue {
     TableValue { value, dtw }
 }
 
-/// A configuration with a number of cases. Failures are not saved in files; they should become
-/// tests of their own.
-pub(crate) fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 /// Every combination of options, without the vela.
 pub(crate) fn options() -> impl Strategy<Value = RuleSet> {
     let direction =

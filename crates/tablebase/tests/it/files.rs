@@ -9,12 +9,13 @@ use fanorona_tablebase::{
     Metric, OLDEST_VERSION, Slice, TableError, TableFile, TableValue, Tables, VERSION, Zugzwang,
     ZugzwangCount,
 };
+use fanorona_tests::strategies::cases;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::common::{
-    self, Built, as_table_value, board, cases, contents, rules, slice, solve_slowly, try_build,
+    self, Built, as_table_value, board, contents, rules, slice, solve_slowly, try_build,
 };
 use crate::harness::{self, NAMES, parts, sign, sign_all, word};
 

@@ -8,9 +8,10 @@ use fanorona_tablebase::orbits::{
     self, Member, OrbitSets, Orbits, binomial, next_set, rank, unrank,
 };
 use fanorona_tablebase::{Slice, TableError};
+use fanorona_tests::strategies::cases;
 use proptest::prelude::*;
 
-use crate::common::{board, cases, placements, sets, slices};
+use crate::common::{board, placements, sets, slices};
 
 /// Boards, with the largest number of stones for which every position is visited. The first and the
 /// last are square.

@@ -7,9 +7,10 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{BuildOptions, Method, Metric, build};
 use fanorona_tests::effort;
+use fanorona_tests::strategies::cases;
 use proptest::prelude::*;
 
-use crate::common::{cases, contents, options};
+use crate::common::{contents, options};
 
 fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
     let board: Board = board.parse().expect("a board");
@@ -72,7 +73,7 @@ fn the_usual_board_to_five_stones() {
 }
 
 proptest! {
-    #![proptest_config(cases(effort(4, 12)))]
+    #![proptest_config(cases(12))]
 
     #[test]
     fn random_options(rules in options(), (board, stones) in prop_oneof![

@@ -11,11 +11,12 @@ use fanorona_tablebase::{
     UnpackOptions, UnpackReport, UnpackedFile, UnpackedTables, unpack,
 };
 use fanorona_tests::effort;
+use fanorona_tests::strategies::cases;
 use proptest::prelude::*;
 
 use crate::common::{
-    self, Built, accesses, board, cases, contents, options, placements, rules, run_verify, slice,
-    slices, solve_slowly,
+    self, Built, accesses, board, contents, options, placements, rules, run_verify, slice, slices,
+    solve_slowly,
 };
 
 const BOTH: &[Metric] = &[Metric::Wdl, Metric::Dtw];
@@ -97,7 +98,7 @@ fn every_position_has_its_value() {
 }
 
 proptest! {
-    #![proptest_config(cases(effort(3, 8)))]
+    #![proptest_config(cases(8))]
 
     #[test]
     fn random_options(rules in options(), (board, stones) in prop_oneof![

@@ -6,9 +6,10 @@ use fanorona_tablebase::index::SliceIndex;
 use fanorona_tablebase::orbits::OrbitSets;
 use fanorona_tablebase::{Metric, Slice, Tables, Zugzwang};
 use fanorona_tests::effort;
+use fanorona_tests::strategies::cases;
 use proptest::prelude::*;
 
-use crate::common::{Built, board, cases, options, placements, rules, slices};
+use crate::common::{Built, board, options, placements, rules, slices};
 
 /// The kind of zugzwang of a position, from turns and values alone.
 fn kind(tables: &Tables, position: &Position) -> Option<Zugzwang> {
@@ -96,7 +97,7 @@ fn distances_make_no_difference() {
 }
 
 proptest! {
-    #![proptest_config(cases(effort(3, 8)))]
+    #![proptest_config(cases(8))]
 
     #[test]
     fn random_options(rules in options(), (size, stones) in prop_oneof![
