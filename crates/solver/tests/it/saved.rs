@@ -177,7 +177,7 @@ fn an_edited_file_is_not_believed() {
     let know = tables(board, rules, 5, Metric::Wdl);
     let mut random = Random::new(8);
     let mut seen = [0; 3];
-    for _ in 0..effort(5, 12) {
+    for _ in 0..effort(3, 12) {
         let position = random.position(board, 5);
         if rules.outcome(&position).is_some() {
             continue;
@@ -214,7 +214,7 @@ fn an_edited_file_is_not_believed() {
             seen[value as usize] += u32::from(facts && bounds.value().is_some());
         }
     }
-    assert!(seen.iter().filter(|seen| **seen > 0).count() >= effort(2, 3), "{seen:?}");
+    assert!(seen.iter().filter(|seen| **seen > 0).count() >= effort(1, 3), "{seen:?}");
 }
 
 #[test]

@@ -45,13 +45,13 @@ fn every_position_of_3x3() {
     for name in names {
         let rules = rules(name);
         let decided = solve(&rules);
-        let all = if rules.vela.is_none() { effort(29, 1) } else { effort(61, 3) };
+        let all = if rules.vela.is_none() { effort(97, 1) } else { effort(199, 3) };
         // The least memory holds four nodes.
         for (memory, threads, step) in [
             (1 << 20, 1, all),
-            (1 << 12, 1, effort(41, 5)),
-            (0, 1, effort(97, 13)),
-            (1 << 12, 3, effort(89, 17)),
+            (1 << 12, 1, effort(151, 5)),
+            (0, 1, effort(211, 13)),
+            (1 << 12, 3, effort(223, 17)),
         ] {
             let mut solver = Solver::new(rules, Board::telo(), None, memory).expect("memory");
             for position in positions().iter().step_by(step) {
