@@ -60,7 +60,8 @@ impl FirstSteps {
     }
 
     /// The number of steps that [`FirstSteps::all`] has.
-    #[inline]
+    // Always inlined, so that a caller compiled for more instructions uses them here too.
+    #[inline(always)]
     pub fn count(board: Board, own: PointSet, opponent: PointSet) -> FirstStepCounts {
         let mut counts = FirstStepCounts::default();
         for direction in Direction::ALL {

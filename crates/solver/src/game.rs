@@ -4,10 +4,9 @@
 use std::ops::ControlFlow;
 
 use fanorona_core::{
-    Board, FirstStepCounts, FirstSteps, PointSet, Position, RuleSet, Side, SymmetryGroup, Turn,
-    Value,
+    Board, FirstStepCounts, PointSet, Position, RuleSet, Side, SymmetryGroup, Turn, Value,
 };
-use fanorona_perft::{Successor, Successors};
+use fanorona_perft::{FirstStepCounter, Successor, Successors};
 use fanorona_tablebase::{TableError, TableValue, Tables};
 
 use crate::evaluation::Evaluation;
@@ -21,6 +20,7 @@ pub(crate) struct Game<'a> {
     /// The stones of the largest table. Positions with more are not probed.
     table_stones: u32,
     symmetries: SymmetryGroup,
+    first_steps: FirstStepCounter,
     evaluation: Evaluation,
 }
 
@@ -42,7 +42,8 @@ impl<'a> Game<'a> {
         let stones = all.iter().flatten().map(|table| table.metadata().slice.stones());
         let table_stones = stones.max().unwrap_or(0);
         let (symmetries, evaluation) = (SymmetryGroup::new(board), Evaluation::new());
-        Ok(Self { rules, board, tables, table_stones, symmetries, evaluation })
+        let first_steps = FirstStepCounter::new();
+        Ok(Self { rules, board, tables, table_stones, symmetries, first_steps, evaluation })
     }
 
     /// The node of a position, for the question whether this side can force a win.
@@ -121,7 +122,7 @@ impl<'a> Game<'a> {
     /// Looks at a node that no table holds, in which both sides have stones.
     pub(crate) fn first_look(&self, node: Node) -> FirstLook {
         let FirstStepCounts { captures, paikas } =
-            FirstSteps::count(self.board, node.own(), node.opponent());
+            self.first_steps.count(self.board, node.own(), node.opponent());
         // A first step is a turn, except where the vela forbids it.
         if (captures + paikas == 0 || self.rules.vela.is_some())
             && let Some(outcome) = self.rules.outcome(&self.position(node))

@@ -8,6 +8,8 @@
 #![allow(unsafe_code)]
 
 use fanorona_core::PointSet;
+#[cfg(target_arch = "x86_64")]
+use fanorona_core::{Board, FirstStepCounts, FirstSteps};
 
 use super::kernel::{Kernel, Version};
 use super::queue::{CaptureQueue, CapturingStone};
@@ -91,7 +93,7 @@ mod modern {
 
     /// The instructions for bit sets of current x86-64 processors. Only [`detect`](Self::detect)
     /// makes one.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Debug)]
     pub(crate) struct Modern(());
 
     impl Modern {
@@ -104,6 +106,22 @@ mod modern {
                 && is_x86_feature_detected!("lzcnt")
                 && is_x86_feature_detected!("popcnt");
             all.then_some(Self(()))
+        }
+
+        /// [`FirstSteps::count`], which mostly counts the elements of sets.
+        #[inline]
+        pub(crate) fn count_first_steps(
+            self,
+            board: Board,
+            own: PointSet,
+            opponent: PointSet,
+        ) -> FirstStepCounts {
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn compiled(board: Board, own: PointSet, opponent: PointSet) -> FirstStepCounts {
+                FirstSteps::count(board, own, opponent)
+            }
+            // SAFETY: `self` is the proof that the processor has the features.
+            unsafe { compiled(board, own, opponent) }
         }
     }
 

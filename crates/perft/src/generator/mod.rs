@@ -14,9 +14,10 @@
 //! - `dispatch`: the loops compiled for newer processors, chosen at run time
 //! - `queue`, `tables`: what the loops work on
 //! - `select`: the generator for a rule and this processor
-//! - `turns`, `steps`, `successors`: what the rest of the crate calls
+//! - `turns`, `steps`, `successors`, `first_steps`: what the rest of the crate calls
 
 mod dispatch;
+mod first_steps;
 mod kernel;
 mod queue;
 mod select;
@@ -28,6 +29,7 @@ mod tables;
 mod tests;
 mod turns;
 
+pub use first_steps::FirstStepCounter;
 pub(crate) use steps::steps;
 pub use successor::Successor;
 pub use successors::Successors;
