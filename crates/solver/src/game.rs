@@ -83,11 +83,18 @@ impl<'a> Game<'a> {
     }
 
     /// Whether the attacker wins, if a side has no stones or a table holds the node.
+    #[inline]
     pub(crate) fn known(&self, node: Node) -> Result<Option<bool>, TableError> {
+        self.known_with(node, node.stones())
+    }
+
+    /// [`known`](Self::known) for a node with this number of stones. Counting them takes time.
+    #[inline]
+    pub(crate) fn known_with(&self, node: Node, stones: u32) -> Result<Option<bool>, TableError> {
         if node.own().is_empty() {
             return Ok(Some(!node.attacks()));
         }
-        if node.stones() > self.table_stones {
+        if stones > self.table_stones {
             return Ok(None);
         }
         let found = self.probe(&self.position(node))?;
@@ -131,8 +138,8 @@ impl<'a> Game<'a> {
             let attacker_wins = attacker_wins(node, outcome.value_for(side));
             return FirstLook::Over { attacker_wins };
         }
-        let beyond_tables = node.stones().saturating_sub(self.table_stones);
         let stones = (node.own().len(), node.opponent().len());
+        let beyond_tables = (stones.0 + stones.1).saturating_sub(self.table_stones);
         let (phi, delta) = self.evaluation.numbers(stones, (captures, paikas), beyond_tables);
         FirstLook::Open { phi, delta }
     }
@@ -155,13 +162,15 @@ fn attacker_wins(node: Node, value: Value) -> bool {
 pub(crate) struct SuccessorList {
     successors: Successors,
     stones: Vec<Successor>,
+    /// With the number of the mover's stones, which is the first key of the order.
+    keyed: Vec<(u32, Node)>,
     nodes: Vec<Node>,
 }
 
 impl SuccessorList {
     pub(crate) fn new(game: &Game<'_>) -> Self {
         let successors = Successors::new(&game.rules, game.board);
-        Self { successors, stones: Vec::new(), nodes: Vec::new() }
+        Self { successors, stones: Vec::new(), keyed: Vec::new(), nodes: Vec::new() }
     }
 
     /// The successors of a node, each once, those first that leave the fewest stones. The order
@@ -169,11 +178,13 @@ impl SuccessorList {
     pub(crate) fn of(&mut self, game: &Game<'_>, node: Node) -> &[Node] {
         self.stones.clear();
         self.successors.find(&game.position(node), &mut self.stones);
-        self.nodes.clear();
+        self.keyed.clear();
         let nodes = self.stones.iter().map(|after| game.after(node, after.own, after.opponent));
-        self.nodes.extend(nodes);
-        self.nodes.sort_unstable_by_key(Self::order);
-        self.nodes.dedup();
+        self.keyed.extend(nodes.map(|node| Self::order(&node)));
+        self.keyed.sort_unstable();
+        self.keyed.dedup();
+        self.nodes.clear();
+        self.nodes.extend(self.keyed.iter().map(|(_, node)| *node));
         &self.nodes
     }
 

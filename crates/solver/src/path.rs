@@ -22,6 +22,8 @@ struct Step {
     /// The ply of the first node with the same number of stones. Stones never come back, so no
     /// node before it can be repeated.
     start: usize,
+    /// The number of stones.
+    stones: u32,
 }
 
 impl Path {
@@ -44,9 +46,16 @@ impl Path {
     }
 
     pub(crate) fn push(&mut self, node: Node, key: Key) {
-        let same = |last: &&Step| last.node.stones() == node.stones();
+        let stones = node.stones();
+        let same = |last: &&Step| last.stones == stones;
         let start = self.steps.last().filter(same).map_or(self.len(), |last| last.start);
-        self.steps.push(Step { node, key, before: self.hash(), start });
+        self.steps.push(Step { node, key, before: self.hash(), start, stones });
+    }
+
+    /// The number of stones of the last node.
+    #[inline]
+    pub(crate) fn last_stones(&self) -> Option<u32> {
+        self.steps.last().map(|last| last.stones)
     }
 
     pub(crate) fn pop(&mut self) {

@@ -235,7 +235,7 @@ impl<'a> Worker<'a> {
     ) -> Result<Option<usize>, Interrupt> {
         path.iter().for_each(|&node| self.path.push(node, node.key()));
         let result = match path.last() {
-            Some(&parent) => self.look_up(parent, &Child::new(next)),
+            Some(_) => self.look_up(&Child::new(next)),
             None => Ok(NodeResult::open(1, 1)),
         };
         path.iter().for_each(|_| self.path.pop());
@@ -393,7 +393,7 @@ impl<'a> Worker<'a> {
         black_box(self.children[first_child..].iter().fold(0, prefetch));
         for i in first_child..self.children.len() {
             let child = self.children[i];
-            let result = self.look_up(node, &child)?;
+            let result = self.look_up(&child)?;
             if result.delta == 0 && result.depends_on == UNCONDITIONAL {
                 return Ok(Some(success(i - first_child, &result)));
             }
@@ -403,12 +403,13 @@ impl<'a> Worker<'a> {
     }
 
     /// What is known of a successor of the last node of the path, or its first numbers.
-    fn look_up(&mut self, parent: Node, child: &Child) -> Result<NodeResult, Interrupt> {
+    fn look_up(&mut self, child: &Child) -> Result<NodeResult, Interrupt> {
         let Child { node, key, .. } = *child;
         let game = self.shared.game;
         let attacks = node.attacks();
         self.nodes += 1;
-        if let Some(attacker_wins) = game.known(node)? {
+        let stones = node.stones();
+        if let Some(attacker_wins) = game.known_with(node, stones)? {
             self.table_hits += u64::from(!node.own().is_empty());
             return Ok(NodeResult::decided(attacks, attacker_wins, 0, UNCONDITIONAL));
         }
@@ -427,7 +428,7 @@ impl<'a> Worker<'a> {
             }
             Some(Fact::Open { .. }) | None => {}
         }
-        if node.stones() == parent.stones()
+        if self.path.last_stones() == Some(stones)
             && let Some(ply) = self.path.find(node)
         {
             return Ok(NodeResult::disproved(attacks, ply));
