@@ -39,7 +39,7 @@ pub(crate) struct GameOptions {
     #[arg(long, value_name = "N", value_parser = at_least(0u8), help_heading = RULE_OPTIONS)]
     victor_stones: Option<u8>,
 
-    /// Vela: the challenger must capture in phase 1 if it can
+    /// Vela: the challenger must capture in phase 1, and loses if it cannot
     #[arg(long, help_heading = RULE_OPTIONS)]
     must_capture: bool,
 }
