@@ -78,7 +78,7 @@ fn building(options: &BuildOptions) -> String {
         Err(error @ TableError::Resources { .. }) => {
             format!("it cannot be built on this machine: {error}")
         }
-        Err(_) => "tables of that many stones cannot be built".to_owned(),
+        Err(_) => "that is too many stones for tables; use 'fanorona analyze'".to_owned(),
     }
 }
 

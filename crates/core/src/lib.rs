@@ -72,9 +72,11 @@
 //!    shares the first steps of a position ([`FirstSteps`]) with the listing generator, and no
 //!    more.
 //! 5. *Generator by rows:* `builder/rows/` in `fanorona-tablebase` makes the turns of many
-//!    positions at once for building tables. It follows [`TurnRule`] too.
-//! 6. *Independent reading:* the slow generator of the tests (`oracle.rs` in `tests/src`) and the
-//!    Python reference are written from the rules in words. Tests compare everything with them.
+//!    positions at once for building tables. It follows [`TurnRule`] too. What a side without a
+//!    turn gets ([`NoTurns`]) is also in the plain builder and in the verifier of that crate.
+//! 6. *Independent implementations:* the slow generator of the tests (`oracle.rs` in `tests/src`)
+//!    and the Python reference are written from the rules in words. Tests compare everything with
+//!    them.
 //!
 //! The rule types are not `non_exhaustive`, so that code that does not handle a new option does not
 //! compile.

@@ -34,15 +34,15 @@
 //! The search is depth-first proof-number search (df-pn; A. Nagai, 2002) with a transposition table
 //! of fixed size. It always expands a node that needs the fewest further decisions, as estimated by
 //! the proof and disproof numbers.
-//! - First numbers come from the stones, as in df-pn+: the number of turns, with paikas counting
-//!   twice as much as captures; the ratio of stones; and how many stones must be captured before a
-//!   table has the position.
+//! - The first numbers of a node come from its stones, as in df-pn+: the number of turns, with
+//!   paikas counting twice as much as captures; the ratio of stones; and how many stones must be
+//!   captured before a table has the position.
 //! - Where all successors have to be decided, the number is the maximum of theirs plus one for each
 //!   other successor, instead of the sum (weak proof-number search; T. Ueda et al., 2008). Different
 //!   orders of turns lead to the same positions, and a sum would count them many times.
 //! - A successor is searched until its number exceeds that of the second best by a quarter (the 1 + ε
-//!   trick; J. Pawlewicz and Ł. Lew, 2007), which avoids jumping between the two.
-//! - The two questions are searched by turns, each time twice as long.
+//!   trick; J. Pawlewicz and Ł. Lew, 2006), which avoids jumping between the two.
+//! - The two questions are searched alternately, each time for twice as long.
 //!
 //! # Repetition
 //! Turns without captures can lead back to an earlier position. The result of a node may then depend
@@ -80,14 +80,14 @@
 //! time it returns from a successor one of that successor's numbers has grown to its limit.
 //!
 //! # Hash collisions
-//! Keys have 128 bits and are a bijection of nodes. The table compares 64 of them besides the bits
-//! that select the bucket, so a wrong match has a probability of about 2⁻⁶² for each look-up. A path
-//! suffix is recognized by its length and 39 bits, for the right node only. Certificates depend on
-//! neither.
+//! Keys have 128 bits, and different nodes have different keys. The table compares 64 of the bits,
+//! in addition to those that select the bucket, so a wrong match has a probability of about 2⁻⁶² for
+//! each look-up. A path suffix is recognized by its length and 39 bits of its hash, after the key of
+//! the node has matched. Certificates depend on neither.
 //!
 //! # Threads
-//! All threads start at the root with a path of their own and share the table. Nodes below which
-//! other threads search look a little harder (virtual loss), so the threads spread out.
+//! All threads start at the root with a path of their own and share the table. A node below which
+//! other threads search looks a little harder (virtual loss), so the threads spread out.
 //!
 //! # Saved searches
 //! [`Limits::resume`] saves a search in a file and continues it later. The file has a checksum, which

@@ -17,9 +17,9 @@
 //! # A new rule option
 //!
 //! A rule option has to be added to three generators of turns, which the documentation of
-//! `fanorona-core` lists. This is one of them. Its only input from the rules is the
-//! [`TurnRule`](fanorona_core::TurnRule) of a slice. So a new option has to be part of that, and
-//! has to be followed here in:
+//! `fanorona-core` lists. This is one of them. Its only inputs from the rules are the
+//! [`TurnRule`](fanorona_core::TurnRule) of a slice, and whether a side without a turn draws. So a
+//! new option has to be part of these, and has to be followed here in:
 //! - [`captures`], if it changes which captures exist, how they continue, or what they capture:
 //!   `CaptureWalk::go_on` makes one step, `DirectionsLeft::after` says which directions may follow,
 //!   and `CaptureWalk::columns_left` says in which columns the turn may end. An option may use the
@@ -32,8 +32,8 @@
 //!
 //! Tables cannot support rules that depend on more than the stones and the side to move, such as
 //! the history or a count of turns. The test `methods.rs` compares this builder with the plain one,
-//! which uses the listing generator. To test a new option, add it to the strategy `options()`
-//! there.
+//! which uses the listing generator. To test a new option, add it to the strategy `options` in
+//! `common.rs` beside that test.
 
 mod captures;
 mod columns;
