@@ -52,7 +52,7 @@
 //!
 //! On x86-64 the generator is compiled twice: for all processors, and for those with AVX2, BMI1,
 //! BMI2, LZCNT and POPCNT. The choice is made at run time, so a portable binary is as fast as one
-//! that is built for its own machine. The second version is the only unsafe code of the crate.
+//! that is compiled for its own processor. The second version is the only unsafe code of the crate.
 
 #![deny(unsafe_code)]
 
