@@ -15,7 +15,7 @@ use proptest::sample::{Index, select};
 use crate::effort;
 
 /// A configuration with this number of cases, or a fifth of it in usual runs (see
-/// [`effort`](crate::effort)). Up to half may be rejected, or a
+/// [`effort`]). Up to half may be rejected, or a
 /// hundred. Failures are printed in full and not kept
 /// in files: each becomes a test of its own.
 pub fn cases(cases: u32) -> ProptestConfig {
