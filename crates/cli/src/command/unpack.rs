@@ -19,7 +19,7 @@ use crate::options::{
 };
 use crate::output::{Output, spinner};
 
-/// Unpack tables, to probe them ten times faster
+/// Unpack tables, to probe them faster
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Writes an unpacked table beside each packed one. It holds the value of every position, in 2 bits \
