@@ -38,7 +38,7 @@ fn damaged(damage: impl FnOnce(&mut Vec<u8>), parts: &[&str]) {
     // Found by probing a position whose value is in that block, or on opening the table.
     refused_in(dir.path(), &format!("probe {here} --position \"9/9/W1W6/9/8B w\""), 2, &parts);
     for quick in ["--quick", "--sample 10", ""] {
-        let output = fanorona(words(&format!("verify {here} --json {quick}")))
+        let output = fanorona(words(&format!("verify {here} --json --stones 3 {quick}")))
             .current_dir(&dir)
             .assert()
             .code(1)

@@ -13,6 +13,7 @@ use fanorona_tablebase::{
     BuildOptions, Estimate, Goal, Method, Metric, Phase, Progress, Resource, Slice, TableError,
     TableFile, Tables, Unit, build, estimate,
 };
+use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
 use proptest::prelude::*;
 
@@ -91,7 +92,7 @@ fn a_stopped_build_leaves_complete_files_and_the_next_one_continues() {
     stop_everywhere(Method::Plain, Metric::Dtw, Some(Duration::ZERO));
 }
 
-/// Stops a build at a hundred evenly spaced calls, from the first to the last.
+/// Stops a build at evenly spaced calls, from the first to the last.
 fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>) {
     let (board, stones) = (board("5x3"), 4);
     let dir = tempfile::tempdir().unwrap();
@@ -103,7 +104,7 @@ fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>)
     let undisturbed = contents(dir.path());
 
     let (mut resumed_in_part, mut checkpoints) = (0, 0);
-    for at in (0..=calls).step_by((calls / 100).max(1) as usize) {
+    for at in (0..=calls).step_by((calls / effort(25, 100)).max(1) as usize) {
         let dir = tempfile::tempdir().unwrap();
         let options = options(dir.path(), board, stones, metric);
         let options = options.with_method(method).with_checkpoint(checkpoint);
@@ -126,10 +127,13 @@ fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>)
             assert_eq!(contents(dir.path()), undisturbed, "stopped at call {at}");
         }
     }
-    assert!(resumed_in_part > 10);
+    assert!(resumed_in_part > effort(3, 10));
     // Stopping a build saves a checkpoint even if none is due.
     let saves = method == Method::Rows && checkpoint.is_some();
-    assert!(if saves { checkpoints > 20 } else { checkpoints == 0 }, "{checkpoints} checkpoints");
+    assert!(
+        if saves { checkpoints > effort(5, 20) } else { checkpoints == 0 },
+        "{checkpoints} checkpoints"
+    );
 }
 
 /// One slice of a unit exists: the other one is written again with the same bytes.
