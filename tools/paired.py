@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Compares the speed of two builds of the program in paired runs.
 
-    python3 tools/paired.py OLD NEW [--runs N] [--work NAME ...] [--tables DIR]
+    python3 tools/paired.py OLD NEW [--runs N] [--work NAME ...] [--tables DIR --positions FILE]
 
 Runs each piece of work with both programs in turn, N times (5), and prints the processor time and
 the wall-clock time of NEW divided by those of OLD: the median of the pairs, the least and the
 greatest. A machine with other load changes both of a pair. Each run must give the same answer, and
 tables the same bytes, or the comparison ends with status 1.
 
-The work: perft, wdl, dtw, search, probe. `probe` needs tables, in DIR.
+The work: perft, wdl, dtw, search, probe. `probe` needs tables, in DIR, and a file of positions.
 """
 
 import argparse
@@ -72,6 +72,8 @@ def main():
     parser.add_argument("--tables", type=Path, help="for probe")
     parser.add_argument("--positions", type=Path, help="for probe: a file with one position a line")
     options = parser.parse_args()
+    if "probe" in options.work and not (options.tables and options.positions):
+        parser.error("probe needs --tables and --positions")
     for work in options.work:
         pairs, answers, seconds = [], set(), []
         for run in range(options.runs):

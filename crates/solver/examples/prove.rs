@@ -2,7 +2,7 @@
 //!
 //! ```console
 //! $ cargo run --release -p fanorona-solver --example prove -- 3x5 3x5.cert
-//! white wins by a3-a2A
+//! white wins by b2-b3A
 //! 3x5.cert: 29 positions
 //! ```
 
@@ -27,14 +27,16 @@ fn main() -> Result<(), Box<dyn Error>> {
 pub(crate) fn prove(board: Board, file: &str, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let (rules, start) = (RuleSet::STANDARD, board.start());
     let mut solver = Solver::new(rules, board, None, DEFAULT_MEMORY)?;
+    // One thread finds the same proof each time.
+    let limits = Limits::default().with_threads(1);
     let stop = AtomicBool::new(false);
-    let analysis = solver.analyze(&start, &Limits::default(), &stop, |_| {})?;
+    let analysis = solver.analyze(&start, &limits, &stop, |_| {})?;
 
     let mut maker = Maker::new(rules, &start, None)?;
     let mut positions = 0;
     for claim in Claim::of_bounds(analysis.bounds(), start.to_move()) {
         write!(out, "{claim}")?;
-        let mut strategy = solver.strategy(claim, &Limits::default(), &stop);
+        let mut strategy = solver.strategy(claim, &limits, &stop);
         if let Some(turn) = strategy.turn(&start)? {
             write!(out, " by {}", turn.text(board))?;
         }

@@ -1,7 +1,6 @@
 //! The turns of the analyzed position, and how close each is to being proved.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -56,7 +55,7 @@ impl RootTurns {
         let mut successors = SuccessorList::new(game);
         let lists = questions
             .map(|question| successors.of(game, game.node(position, question.attacker)).to_vec());
-        let mut seen = HashMap::new();
+        let mut seen = HashSet::new();
         let mut turns = Vec::new();
         let mut listed = 0;
         let end = game.rules.try_for_each_turn(position, |turn| {
@@ -66,10 +65,9 @@ impl RootTurns {
             }
             let after = position.play_unchecked(turn);
             let nodes = questions.map(|question| game.node(&after, question.attacker));
-            let Entry::Vacant(place) = seen.entry(nodes[0]) else {
+            if !seen.insert(nodes[0]) {
                 return ControlFlow::Continue(());
-            };
-            place.insert(());
+            }
             let successor = |i: usize| -> Result<Successor, TableError> {
                 let (node, decided) = (nodes[i], game.decided(nodes[i])?);
                 let index = SuccessorList::index_of(&lists[i], node);

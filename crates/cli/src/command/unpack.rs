@@ -14,8 +14,7 @@ use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
-    ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOption, MetricOption, TableOptions,
-    at_least,
+    CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions, at_least,
 };
 use crate::output::{Output, spinner};
 
@@ -43,15 +42,8 @@ pub(crate) struct Unpack {
     #[command(flatten)]
     tables: TableOptions,
 
-    /// How to compute the values that packed tables leave out: rows is fast, plain is slow and
-    /// simple. The tables are the same
-    #[arg(
-        long,
-        value_name = "METHOD",
-        default_value = "rows",
-        help_heading = ADVANCED_OPTIONS
-    )]
-    method: MethodOption,
+    #[command(flatten)]
+    method: MethodOptions,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -98,7 +90,7 @@ impl Unpack {
         let options = UnpackOptions::new(dir, board, rules)
             .with_stones(self.stones)
             .with_metric(self.metric.map(Into::into))
-            .with_method(self.method.into());
+            .with_method(self.method.method());
         interrupt::install()?;
         let progress = UnpackProgress {
             output,

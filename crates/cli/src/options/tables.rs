@@ -51,18 +51,30 @@ impl From<MetricOption> for Metric {
     }
 }
 
-/// How a builder computes values.
+/// How a command computes values.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct MethodOptions {
+    /// How to compute the values: rows is fast, plain is slow and simple. The tables are the same
+    #[arg(
+        long,
+        value_name = "METHOD",
+        default_value = "rows",
+        help_heading = ADVANCED_OPTIONS
+    )]
+    method: MethodOption,
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum MethodOption {
+enum MethodOption {
     Rows,
     Plain,
 }
 
-impl From<MethodOption> for Method {
-    fn from(option: MethodOption) -> Self {
-        match option {
-            MethodOption::Rows => Self::Rows,
-            MethodOption::Plain => Self::Plain,
+impl MethodOptions {
+    pub(crate) fn method(self) -> Method {
+        match self.method {
+            MethodOption::Rows => Method::Rows,
+            MethodOption::Plain => Method::Plain,
         }
     }
 }

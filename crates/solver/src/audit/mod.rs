@@ -302,7 +302,8 @@ fn all_entries_of_3x5_are_true() {
         (Some(&some), 16 << 20, 1, 500),
     ] {
         let mut prover = prover(rules, board, tables, memory);
-        let checked = check_searches(&mut prover, (5, stones as usize), (count, threads), &whole);
+        let checked =
+            check_searches(&mut prover, (effort(5, 7), stones as usize), (count, threads), &whole);
         assert!(checked.proved > 0 && checked.disproved > 0 && checked.open > 0, "{checked:?}");
     }
 }

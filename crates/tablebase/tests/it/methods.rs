@@ -66,12 +66,6 @@ fn the_large_boards() {
     assert_same("7x7", RuleSet::STANDARD, 3);
 }
 
-#[test]
-#[ignore = "takes minutes: run it with -- --ignored"]
-fn the_usual_board_to_five_stones() {
-    assert_same("9x5", RuleSet::STANDARD, 5);
-}
-
 proptest! {
     #![proptest_config(cases(12))]
 

@@ -18,7 +18,7 @@ use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
-    ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOption, MetricOption, TableOptions,
+    ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions,
     at_least,
 };
 use crate::phases;
@@ -73,14 +73,8 @@ pub(crate) struct Build {
     )]
     checkpoint: Interval,
 
-    /// How to compute the values: rows is fast, plain is slow and simple. The tables are the same
-    #[arg(
-        long,
-        value_name = "METHOD",
-        default_value = "rows",
-        help_heading = ADVANCED_OPTIONS
-    )]
-    method: MethodOption,
+    #[command(flatten)]
+    method: MethodOptions,
 
     #[command(flatten)]
     common: CommonOptions,
@@ -146,7 +140,7 @@ impl Build {
         let board = self.game.board;
         let goal = self.goal.resolve(board)?;
         self.common.start_threads()?;
-        let (metric, method) = (self.metric.into(), self.method.into());
+        let (metric, method) = (self.metric.into(), self.method.method());
         let dir = self.tables.dir();
         let options = BuildOptions::new(dir, board, rules, goal)
             .with_metric(metric)
