@@ -1,0 +1,243 @@
+//! Drives the explorer's page in Chromium, as a person would: by mouse and by keyboard.
+//!
+//! A [`Browser`] is a headless Chromium with an empty profile. A [`View`] is one page in it. All
+//! methods panic if something fails, because they are for tests.
+
+#![forbid(unsafe_code)]
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use chromiumoxide::Page;
+use chromiumoxide::cdp::browser_protocol::emulation::{
+    MediaFeature, SetDeviceMetricsOverrideParams,
+};
+use chromiumoxide::cdp::browser_protocol::input::{
+    DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams, DispatchMouseEventType,
+    MouseButton,
+};
+use chromiumoxide::layout::Point;
+use chromiumoxide::page::ScreenshotParams;
+use futures_util::StreamExt;
+use serde::de::DeserializeOwned;
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+
+/// How long a test waits for something on the page.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A headless Chromium.
+#[derive(Debug)]
+pub struct Browser {
+    browser: chromiumoxide::Browser,
+    events: JoinHandle<()>,
+    profile: TempDir,
+}
+
+impl Browser {
+    /// Starts the Chromium that the environment variable `CHROMIUM` names, or the first of the
+    /// usual names in the search path.
+    pub async fn start() -> Self {
+        let profile = tempfile::tempdir().expect("a directory for the profile");
+        let config = chromiumoxide::BrowserConfig::builder()
+            .chrome_executable(executable())
+            .user_data_dir(profile.path())
+            .no_sandbox()
+            .viewport(None)
+            .args(["disable-gpu", "disable-quic", "disable-sync", "mute-audio", "no-first-run"])
+            .args(["disable-background-networking", "disable-component-update"])
+            .build()
+            .expect("a configuration");
+        let (browser, mut handler) =
+            chromiumoxide::Browser::launch(config).await.expect("Chromium starts");
+        let events = tokio::spawn(async move { while handler.next().await.is_some() {} });
+        Self { browser, events, profile }
+    }
+
+    /// Opens an address in a page of this size.
+    pub async fn open(&self, address: &str, width: u32, height: u32) -> View {
+        let page = self.browser.new_page("about:blank").await.expect("a page");
+        let view = View { page };
+        view.resize(width, height).await;
+        view.go_to(address).await;
+        view
+    }
+
+    /// Ends the browser and removes its profile.
+    pub async fn close(mut self) {
+        self.browser.close().await.expect("the browser closes");
+        self.browser.wait().await.expect("the browser ends");
+        self.events.await.expect("the browser's events end");
+        self.profile.close().expect("the profile is removed");
+    }
+}
+
+fn executable() -> PathBuf {
+    if let Some(path) = env::var_os("CHROMIUM") {
+        return path.into();
+    }
+    let paths = env::var_os("PATH").unwrap_or_default();
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let candidates = env::split_paths(&paths).flat_map(|dir| names.map(|name| dir.join(name)));
+    candidates
+        .into_iter()
+        .find(|path| path.is_file())
+        .expect("Chromium is installed, or CHROMIUM is the path of its program")
+}
+
+/// A page.
+#[derive(Debug)]
+pub struct View {
+    page: Page,
+}
+
+impl View {
+    /// Opens an address.
+    pub async fn go_to(&self, address: &str) {
+        self.page.goto(address).await.expect("the page opens");
+    }
+
+    /// Opens the same address anew.
+    pub async fn reload(&self) {
+        self.page.reload().await.expect("the page opens again");
+    }
+
+    /// Sets the size of the page in CSS pixels.
+    pub async fn resize(&self, width: u32, height: u32) {
+        let size = SetDeviceMetricsOverrideParams::new(width, height, 1.0, width < 600);
+        self.page.execute(size).await.expect("the size is set");
+    }
+
+    /// Sets a media feature, such as `prefers-color-scheme` to `dark`.
+    pub async fn prefer(&self, feature: &str, value: &str) {
+        let feature = MediaFeature::new(feature, value);
+        self.page.emulate_media_features(vec![feature]).await.expect("the feature is set");
+    }
+
+    /// The value of a JavaScript expression.
+    pub async fn evaluate<T: DeserializeOwned>(&self, expression: &str) -> T {
+        let result = self.page.evaluate(expression).await;
+        let result = result.unwrap_or_else(|error| panic!("{expression}: {error}"));
+        result.into_value().unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    /// Waits until a JavaScript expression is true.
+    pub async fn wait(&self, expression: &str) {
+        let start = Instant::now();
+        let condition = format!("Boolean({expression})");
+        while !self.evaluate::<bool>(&condition).await {
+            if start.elapsed() > PATIENCE {
+                let text: String = self.evaluate("document.body.innerText").await;
+                panic!("still not true: {expression}\nThe page says:\n{text}");
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Waits for an element that a person can see.
+    pub async fn wait_for(&self, selector: &str) {
+        let element = format!("document.querySelector({selector:?})");
+        self.wait(&format!("{element} && {element}.getClientRects().length > 0")).await;
+    }
+
+    /// The text of an element, once it can be seen.
+    pub async fn text(&self, selector: &str) -> String {
+        self.wait_for(selector).await;
+        self.evaluate(&format!("document.querySelector({selector:?}).textContent.trim()")).await
+    }
+
+    /// Clicks into the middle of an element, once it can be seen.
+    pub async fn click(&self, selector: &str) {
+        let at = self.middle(selector).await;
+        self.page.click(at).await.expect("a click");
+    }
+
+    /// Drags from the middle of one element to that of another.
+    pub async fn drag(&self, from: &str, to: &str) {
+        let (from, to) = (self.middle(from).await, self.middle(to).await);
+        let halfway = Point { x: (from.x + to.x) / 2.0, y: (from.y + to.y) / 2.0 };
+        self.mouse(DispatchMouseEventType::MouseMoved, from).await;
+        self.mouse(DispatchMouseEventType::MousePressed, from).await;
+        self.mouse(DispatchMouseEventType::MouseMoved, halfway).await;
+        self.mouse(DispatchMouseEventType::MouseMoved, to).await;
+        self.mouse(DispatchMouseEventType::MouseReleased, to).await;
+    }
+
+    async fn mouse(&self, kind: DispatchMouseEventType, at: Point) {
+        let is_move = kind == DispatchMouseEventType::MouseMoved;
+        let mut event = DispatchMouseEventParams::new(kind, at.x, at.y);
+        event.button = Some(MouseButton::Left);
+        event.buttons = Some(1);
+        event.click_count = Some(i64::from(!is_move));
+        self.page.execute(event).await.expect("a mouse event");
+    }
+
+    /// The middle of an element, scrolled to where it can be seen.
+    async fn middle(&self, selector: &str) -> Point {
+        self.wait_for(selector).await;
+        let (x, y) = self
+            .evaluate(&format!(
+                "(() => {{ const element = document.querySelector({selector:?});
+                   element.scrollIntoView({{ block: 'nearest', behavior: 'instant' }});
+                   const box = element.getBoundingClientRect();
+                   return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+            ))
+            .await;
+        Point { x, y }
+    }
+
+    /// Presses and releases a key, such as `Enter`, `ArrowLeft` or `a`.
+    pub async fn press(&self, key: &str) {
+        let is_text = key.chars().count() == 1;
+        let text = if key == "Enter" { Some("\r") } else { is_text.then_some(key) };
+        for kind in [DispatchKeyEventType::KeyDown, DispatchKeyEventType::KeyUp] {
+            let is_down = kind == DispatchKeyEventType::KeyDown;
+            let mut event = DispatchKeyEventParams::new(kind);
+            event.key = Some(key.to_owned());
+            event.code = (!is_text).then(|| key.to_owned());
+            event.windows_virtual_key_code = key_code(key);
+            event.text = text.filter(|_| is_down).map(str::to_owned);
+            self.page.execute(event).await.expect("a key event");
+        }
+    }
+
+    /// Types a text into the element that has the focus.
+    pub async fn type_text(&self, text: &str) {
+        for key in text.chars() {
+            self.press(&key.to_string()).await;
+        }
+    }
+
+    /// Saves a picture of the page, if the environment variable `SCREENSHOTS` names a directory.
+    pub async fn screenshot(&self, name: &str) {
+        if let Some(dir) = env::var_os("SCREENSHOTS") {
+            let path = Path::new(&dir).join(format!("{name}.png"));
+            let whole = ScreenshotParams::builder().full_page(true).build();
+            self.page.save_screenshot(whole, path).await.expect("a screenshot");
+        }
+    }
+
+    /// Runs a script, such as a library for checks, in the page.
+    pub async fn run(&self, script: &str) {
+        self.page.evaluate_expression(script).await.expect("the script runs");
+    }
+}
+
+/// The number that old interfaces have for a key.
+fn key_code(key: &str) -> Option<i64> {
+    Some(match key {
+        "Backspace" => 8,
+        "Tab" => 9,
+        "Enter" => 13,
+        "Escape" => 27,
+        " " => 32,
+        "End" => 35,
+        "Home" => 36,
+        "ArrowLeft" => 37,
+        "ArrowUp" => 38,
+        "ArrowRight" => 39,
+        "ArrowDown" => 40,
+        _ => return None,
+    })
+}
