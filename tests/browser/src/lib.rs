@@ -5,6 +5,8 @@
 
 #![forbid(unsafe_code)]
 
+mod server;
+
 use std::env;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,6 +25,8 @@ use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
+
+pub use server::Server;
 
 /// How long a test waits for something on the page.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -209,6 +213,11 @@ impl View {
         }
     }
 
+    /// Closes the page.
+    pub async fn close(self) {
+        self.page.close().await.expect("the page closes");
+    }
+
     /// Saves a picture of the page, if the environment variable `SCREENSHOTS` names a directory.
     pub async fn screenshot(&self, name: &str) {
         if let Some(dir) = env::var_os("SCREENSHOTS") {
@@ -216,6 +225,20 @@ impl View {
             let whole = ScreenshotParams::builder().full_page(true).build();
             self.page.save_screenshot(whole, path).await.expect("a screenshot");
         }
+    }
+
+    /// Chooses an option of a list, or ticks a box, and tells the page.
+    pub async fn set(&self, selector: &str, value: &str) {
+        self.wait_for(selector).await;
+        let script = format!(
+            "(() => {{ const field = document.querySelector({selector:?});
+               if (field.type === 'checkbox') field.checked = {value:?} === 'true';
+               else field.value = {value:?};
+               field.dispatchEvent(new Event('input', {{ bubbles: true }}));
+               field.dispatchEvent(new Event('change', {{ bubbles: true }}));
+               return true; }})()"
+        );
+        assert!(self.evaluate::<bool>(&script).await);
     }
 
     /// Runs a script, such as a library for checks, in the page.

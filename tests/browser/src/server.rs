@@ -1,0 +1,63 @@
+//! An explorer in the test's own process.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+use fanorona_core::{Board, RuleSet};
+use fanorona_explorer::{Explorer, Library, LibraryOptions, Settings, serve};
+use fanorona_tablebase::{BuildOptions, build};
+use tempfile::TempDir;
+
+/// An explorer with tables of 3x3 to the last stone, and of 5x5 and 9x5 to three stones.
+#[derive(Debug)]
+pub struct Server {
+    address: String,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+    _tables: TempDir,
+}
+
+impl Server {
+    /// Builds the tables and starts the server on a free port of this machine.
+    pub fn start() -> Self {
+        let tables = tempfile::tempdir().expect("a directory for the tables");
+        for (board, stones) in [(Board::telo(), 8), (Board::dimy(), 3), (Board::tsivy(), 3)] {
+            let options = BuildOptions::new(tables.path(), board, RuleSet::STANDARD, stones);
+            build(&options, &(), &AtomicBool::new(false)).expect("the tables are built");
+        }
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let address = format!("http://{}", listener.local_addr().expect("an address"));
+        let stop = Arc::new(AtomicBool::new(false));
+        let thread = thread::spawn({
+            let (explorer, stop) = (explorer(tables.path()), Arc::clone(&stop));
+            move || {
+                serve(&explorer, listener, || stop.load(Ordering::Relaxed)).expect("it serves");
+            }
+        });
+        Self { address, stop, thread: Some(thread), _tables: tables }
+    }
+
+    /// The address of a page with this fragment.
+    pub fn page(&self, fragment: &str) -> String {
+        format!("{}/#{fragment}", self.address)
+    }
+}
+
+fn explorer(tables: &Path) -> Explorer {
+    Explorer::new(Library::new(LibraryOptions::new(Some(tables.to_owned()))), Settings::default())
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+            && !thread::panicking()
+        {
+            panic!("the server failed");
+        }
+    }
+}
