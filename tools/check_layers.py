@@ -26,7 +26,8 @@ USES = {
     "tablebase": ["core", "storage"],
     "proof": ["tablebase"],
     "solver": ["proof", "perft"],
-    "cli": ["solver"],
+    "explorer": ["solver"],
+    "cli": ["explorer"],
     "benches": ["perft", "tablebase"],
 }
 
