@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -48,6 +49,7 @@ pub struct Library {
     options: LibraryOptions,
     /// The last used one last.
     open: Mutex<Vec<Arc<GameTables>>>,
+    probes: Arc<AtomicU64>,
 }
 
 /// The tables of one game.
@@ -56,6 +58,8 @@ pub struct GameTables {
     game: Game,
     tables: Option<Tables>,
     directory: Directory,
+    /// The number of positions looked up, of all games.
+    probes: Arc<AtomicU64>,
 }
 
 /// The state of the directory when it was read.
@@ -116,7 +120,7 @@ pub enum Probe {
 impl Library {
     /// A library. Opens nothing.
     pub fn new(options: LibraryOptions) -> Self {
-        Self { options, open: Mutex::new(Vec::new()) }
+        Self { options, open: Mutex::new(Vec::new()), probes: Arc::default() }
     }
 
     /// How the library was made.
@@ -160,13 +164,20 @@ impl Library {
     fn open_tables(&self, game: Game, directory: Directory) -> Result<Arc<GameTables>, Problem> {
         let Game { board, rules } = game;
         let open = |dir: &PathBuf| Tables::open_with(dir, board, rules, self.options.tables);
-        let tables = self.options.dir.as_ref().map(open).transpose()?;
-        Ok(Arc::new(GameTables { game, tables, directory }))
+        // A directory that does not exist yet has no tables.
+        let dir = self.options.dir.as_ref().filter(|dir| dir.is_dir());
+        let tables = dir.map(open).transpose()?;
+        Ok(Arc::new(GameTables { game, tables, directory, probes: self.probes.clone() }))
     }
 
     /// The number of games whose tables are open.
     pub fn num_open(&self) -> usize {
         self.lock().len()
+    }
+
+    /// The number of positions that were looked up in tables.
+    pub fn probes(&self) -> &AtomicU64 {
+        &self.probes
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<GameTables>>> {
@@ -280,6 +291,7 @@ impl GameTables {
             return Ok(Probe::Known(Assessment::of_finished(value)));
         }
         let Some(tables) = &self.tables else { return Ok(Probe::Missing(None)) };
+        self.probes.fetch_add(1, Ordering::Relaxed);
         match tables.probe(position) {
             Ok(found) => Ok(Probe::Known(Assessment::of_table(found))),
             Err(TableError::Missing { slice, board, rules, .. }) => {

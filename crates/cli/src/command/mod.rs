@@ -11,6 +11,8 @@ mod moves;
 mod perft;
 mod probe;
 mod report;
+#[cfg(feature = "serve")]
+mod serve;
 mod slice_report;
 mod stats;
 mod tables;
@@ -32,6 +34,8 @@ pub(crate) enum Command {
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
     Check(check::Check),
+    #[cfg(feature = "serve")]
+    Serve(serve::Serve),
     Bench(bench::Bench),
     Completions(completions::Completions),
     Man(man::Man),
@@ -53,6 +57,8 @@ impl Command {
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
             Self::Check(command) => command.run(),
+            #[cfg(feature = "serve")]
+            Self::Serve(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Completions(command) => command.run(program()),
             Self::Man(command) => command.run(program()),

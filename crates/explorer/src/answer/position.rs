@@ -41,7 +41,7 @@ impl FromStr for Detail {
                 let message = "this detail is not known";
                 let expected = "detail=value, turns, tree or replies";
                 return Err(
-                    Problem::new(ProblemKind::BadNumber, message, expected).in_field("detail")
+                    Problem::new(ProblemKind::BadParameter, message, expected).in_field("detail")
                 );
             }
         })
