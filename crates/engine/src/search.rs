@@ -124,8 +124,7 @@ impl<'a> Worker<'a> {
     ) -> Self {
         let node = Node::of(root);
         let same = |position: &&Position| Node::of(position).stones() == node.stones();
-        let mut path: Vec<Node> =
-            earlier.iter().rev().take_while(same).map(Node::of).collect();
+        let mut path: Vec<Node> = earlier.iter().rev().take_while(same).map(Node::of).collect();
         path.reverse();
         let root_index = path.len();
         path.push(node);
