@@ -13,7 +13,7 @@ use crate::EngineError;
 use crate::level::{Handicap, Level};
 use crate::memory::Memory;
 use crate::node::Successor;
-use crate::score::{Known, MATE, MATE_FLOOR, Score};
+use crate::score::{Known, MATE, MATE_FLOOR, PLY_FLOOR, Score, TABLE_WIN};
 use crate::search::{MAX_PLY, Region, RootTurn, Shared, Worker};
 
 /// The deepest search. With late turns reduced and forced turns extended, lines end elsewhere.
@@ -39,6 +39,8 @@ pub struct Options {
     pub seed: u64,
     /// A turn that makes a position occur for the third time is a draw.
     pub threefold: bool,
+    /// This number of turns of both sides without a capture is a draw.
+    pub without_capture: Option<u32>,
     /// Search every turn to the full depth: no reductions, no extensions, and two plies of all
     /// captures beyond it. Slower; for comparing with other programs and for tests.
     pub full_width: bool,
@@ -53,6 +55,7 @@ impl Default for Options {
             level: Level::FULL,
             seed: 0,
             threefold: true,
+            without_capture: None,
             full_width: false,
         }
     }
@@ -371,7 +374,6 @@ impl<'t> Engine<'t> {
         } else {
             self.memory.next_search();
         }
-        let earlier = if self.options.threefold { earlier } else { &[] };
         let shared = Shared {
             rules: self.rules,
             board: self.board,
@@ -379,6 +381,8 @@ impl<'t> Engine<'t> {
             table_stones: self.table_stones,
             region: task.region,
             memory: &self.memory,
+            threefold: self.options.threefold,
+            without_capture: self.options.without_capture,
             full_width: self.options.full_width,
             noise: handicap.map_or(0, |handicap| handicap.noise),
             seed: self.options.seed,
@@ -402,10 +406,11 @@ impl<'t> Engine<'t> {
         let mut main = worker();
         let max_depth = limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
 
+        let first = main.root_turns().first().map(|turn| task.turns[turn.index].0.clone());
         let first = Analysis {
-            turn: main.root_turns().first().map(|turn| task.turns[turn.index].0.clone()),
+            line: first.iter().cloned().collect(),
+            turn: first,
             score: Score::of_search(main.root_estimate()),
-            line: Vec::new(),
             depth: 0,
             nodes: 0,
             table_hits: 0,
@@ -452,10 +457,7 @@ impl<'t> Engine<'t> {
                 }
                 result.depth = depth;
                 result.end = End::Depth;
-                // A win in n turns needs no search beyond n turns.
-                let is_decided = score.is_some_and(|score| {
-                    score.abs() >= MATE_FLOOR && (MATE - score.abs()) as u32 <= depth
-                });
+                let is_decided = score.is_some_and(|score| is_decided(score, depth));
                 if is_decided {
                     result.end = End::Decided;
                 }
@@ -527,6 +529,17 @@ impl Run<'_> {
     fn is_late(&self, limits: &Limits) -> bool {
         limits.time.is_some_and(|time| self.started.elapsed() > time / 2)
     }
+}
+
+/// Whether a search to this depth has found all there is: a win in n turns, or a win that a table
+/// without distances holds after n turns, needs no search beyond n turns.
+fn is_decided(score: i32, depth: u32) -> bool {
+    let turns = match score.abs() {
+        win @ MATE_FLOOR.. => MATE - win,
+        win @ PLY_FLOOR.. => TABLE_WIN - win,
+        _ => return false,
+    };
+    turns as u32 <= depth
 }
 
 /// The turns of a line of successors, the first of which is given.

@@ -15,7 +15,9 @@ use fanorona_tablebase::{TableError, TableValue, Tables};
 use crate::evaluation::Evaluation;
 use crate::memory::{Bound, Memory, Stored};
 use crate::node::{Node, Successor, mix};
-use crate::score::{INFINITY, REGION_ESTIMATE, REGION_WIN, from_root, of_table, to_root, win_in};
+use crate::score::{
+    INFINITY, REGION_ESTIMATE, REGION_WIN, WIN_FLOOR, from_root, of_table, to_root, win_in,
+};
 
 /// No line is longer than this.
 pub(crate) const MAX_PLY: usize = 120;
@@ -59,6 +61,10 @@ pub(crate) struct Shared<'a> {
     pub table_stones: u32,
     pub region: Option<Region>,
     pub memory: &'a Memory,
+    /// Positions of the game before the root count for repetition.
+    pub threefold: bool,
+    /// A position after this number of turns without a capture is a draw.
+    pub without_capture: Option<u32>,
     /// Every turn is searched to the same depth, without reductions and other selection.
     pub full_width: bool,
     /// The most that is added to or taken from an estimate at random, and the seed for it.
@@ -97,6 +103,9 @@ pub(crate) struct Worker<'a> {
     lines: Vec<Vec<Successor>>,
     /// The game's earlier positions since the last capture, and the line to the current node.
     path: Vec<Node>,
+    /// For each position of the path, the turns without a capture that have led to it, one after
+    /// the other.
+    quiet_turns: Vec<u32>,
     /// The index of the root in the path.
     root_index: usize,
     root: Node,
@@ -123,11 +132,16 @@ impl<'a> Worker<'a> {
         earlier: &[Position],
     ) -> Self {
         let node = Node::of(root);
-        let same = |position: &&Position| Node::of(position).stones() == node.stones();
-        let mut path: Vec<Node> = earlier.iter().rev().take_while(same).map(Node::of).collect();
-        path.reverse();
+        let stones = |position: &&Position| Node::of(position).stones() == node.stones();
+        let since_capture = earlier.iter().rev().take_while(stones).count();
+        // Repetition of earlier positions may not matter. The turns without a capture still count.
+        let remembered = if shared.threefold { since_capture } else { 0 };
+        let mut path: Vec<Node> =
+            earlier[earlier.len() - remembered..].iter().map(Node::of).collect();
         let root_index = path.len();
         path.push(node);
+        let first = (since_capture - remembered) as u32;
+        let quiet_turns = (first..=since_capture as u32).collect();
         let region = shared.region.map_or(0, |region| {
             mix(0x7265_6769_6f6e ^ u64::from(region.stones) << 8 ^ region.white as u64)
         });
@@ -140,6 +154,7 @@ impl<'a> Worker<'a> {
             lists: vec![Vec::new(); MAX_PLY + 1],
             lines: vec![Vec::new(); MAX_PLY + 2],
             path,
+            quiet_turns,
             root_index,
             root: node,
             root_turns,
@@ -196,17 +211,21 @@ impl<'a> Worker<'a> {
             _ => (INFINITY, INFINITY),
         };
         let middle = last.unwrap_or(0);
+        let mut at_least = None;
         loop {
             let alpha = (middle - below).max(-INFINITY);
             let beta = (middle + above).min(INFINITY);
             let (score, improved) = self.search_root(depth as i32, alpha, beta);
             if self.stopped {
-                return improved.then_some(score);
+                // Other turns may be better than the best one so far, so it proves no loss.
+                let is_enough = improved && score > -WIN_FLOOR;
+                return is_enough.then_some(score).or(at_least);
             }
             if score <= alpha && alpha > -INFINITY {
                 below = if below > 500 { INFINITY * 2 } else { below * 4 };
             } else if score >= beta && beta < INFINITY {
                 above = if above > 500 { INFINITY * 2 } else { above * 4 };
+                at_least = Some(score);
             } else {
                 return Some(score);
             }
@@ -255,6 +274,8 @@ impl<'a> Worker<'a> {
         i: usize,
         is_quiet: bool,
     ) -> i32 {
+        let turns = self.quiet_turns.last().map_or(0, |turns| turns + 1);
+        self.quiet_turns.push(if is_quiet { turns } else { 0 });
         self.path.push(child);
         let mut score;
         if i == 0 {
@@ -270,6 +291,7 @@ impl<'a> Worker<'a> {
             }
         }
         self.path.pop();
+        self.quiet_turns.pop();
         score
     }
 
@@ -293,6 +315,11 @@ impl<'a> Worker<'a> {
         }
         if self.repeats(node) {
             return 0;
+        }
+        if let (Some(most), Some(turns)) = (self.shared.without_capture, self.quiet_turns.last())
+            && *turns >= most
+        {
+            return self.without_turn(node, ply);
         }
         if let Some(score) = self.probe(node, ply) {
             return score;
@@ -465,12 +492,11 @@ impl<'a> Worker<'a> {
     fn repeats(&self, node: Node) -> bool {
         let is_won = self.shared.region.is_some_and(|region| region.white != Value::Draw);
         let mut in_game = 0;
-        let earlier = self.path[..self.path.len() - 1].iter().enumerate().rev();
-        for (i, other) in earlier.skip(1).step_by(2) {
-            if other.stones() != node.stones() {
-                return false;
-            }
-            if *other == node {
+        let last = self.path.len() - 1;
+        let since_capture = self.quiet_turns[last] as usize;
+        // The same side was to move two turns before, and so on.
+        for i in (last.saturating_sub(since_capture)..last.saturating_sub(1)).rev().step_by(2) {
+            if self.path[i] == node {
                 in_game += 1;
                 if i >= self.root_index || in_game >= 2 || is_won {
                     return true;
