@@ -26,7 +26,8 @@ USES = {
     "tablebase": ["core", "storage"],
     "proof": ["tablebase"],
     "solver": ["proof", "perft"],
-    "explorer": ["solver"],
+    "engine": ["solver"],
+    "explorer": ["engine"],
     "cli": ["explorer"],
     "benches": ["perft", "tablebase"],
 }

@@ -3,7 +3,6 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
-mod game;
 mod http;
 mod library;
 mod look;
@@ -11,11 +10,14 @@ mod page;
 mod problem;
 mod settings;
 mod value;
+mod variant;
 
-pub use game::Game;
 pub use http::{Explorer, ServeError, serve};
-pub use library::{BuildPlan, Contents, GameTables, Library, LibraryOptions, MissingTable, Probe};
+pub use library::{
+    BuildPlan, Contents, Library, LibraryOptions, MissingTable, Probe, VariantTables,
+};
 pub use look::{AssessedTurn, Look, Looker, MAX_TURNS};
 pub use problem::{Problem, ProblemKind};
 pub use settings::Settings;
 pub use value::{Assessment, Basis, Bound, Choice, KnownValue, Source};
+pub use variant::Variant;

@@ -1,6 +1,6 @@
 //! The tables and the books that answers come from.
 //!
-//! Tables are opened by board and rule set when they are first asked for. A limited number of games
+//! Tables are opened by board and rule set when they are first asked for. A limited number of variants
 //! stays open; the one that was not used for the longest time is closed for a new one. When the
 //! directory changes, its tables are opened again, so tables that are built meanwhile are found.
 
@@ -16,9 +16,9 @@ use fanorona_tablebase::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::game::Game;
 use crate::problem::Problem;
 use crate::value::Assessment;
+use crate::variant::Variant;
 
 /// Where tables are, and how they are opened.
 #[derive(Clone, Debug)]
@@ -26,10 +26,10 @@ use crate::value::Assessment;
 pub struct LibraryOptions {
     /// The directory of the tables; `None` for no tables.
     pub dir: Option<PathBuf>,
-    /// How tables are opened. The cache of blocks is separate for each game.
+    /// How tables are opened. The cache of blocks is separate for each variant.
     pub tables: TablesOptions,
-    /// The number of games, each a board and a rule set, whose tables are open at the same time.
-    pub open_games: usize,
+    /// The number of variants, each a board and a rule set, whose tables are open at the same time.
+    pub open_variants: usize,
     /// The option that names the directory in commands for building tables, as in
     /// `--tables DIR`; empty if it is the default.
     pub directory_option: String,
@@ -39,7 +39,7 @@ impl LibraryOptions {
     /// The tables of a directory, with the default options.
     pub fn new(dir: Option<PathBuf>) -> Self {
         let tables = TablesOptions::default();
-        Self { dir, tables, open_games: 8, directory_option: String::new() }
+        Self { dir, tables, open_variants: 8, directory_option: String::new() }
     }
 }
 
@@ -48,17 +48,17 @@ impl LibraryOptions {
 pub struct Library {
     options: LibraryOptions,
     /// The last used one last.
-    open: Mutex<Vec<Arc<GameTables>>>,
+    open: Mutex<Vec<Arc<VariantTables>>>,
     probes: Arc<AtomicU64>,
 }
 
-/// The tables of one game.
+/// The tables of one variant.
 #[derive(Debug)]
-pub struct GameTables {
-    game: Game,
+pub struct VariantTables {
+    variant: Variant,
     tables: Option<Tables>,
     directory: Directory,
-    /// The number of positions looked up, of all games.
+    /// The number of positions looked up, of all variants.
     probes: Arc<AtomicU64>,
 }
 
@@ -102,9 +102,9 @@ fn keys(dir: Option<&Path>) -> impl Iterator<Item = (TableKey, Layout)> {
 pub struct MissingTable {
     /// The slice of the table.
     pub slice: Slice,
-    /// The game whose tables hold the position. Its rules are simpler than those of the request if
+    /// The variant whose tables hold the position. Its rules are simpler than those of the request if
     /// the difference no longer matters.
-    pub game: Game,
+    pub variant: Variant,
 }
 
 /// What the tables say about a position.
@@ -128,49 +128,53 @@ impl Library {
         &self.options
     }
 
-    /// The tables of a game. They stay open while they are used, whatever is opened meanwhile.
+    /// The tables of a variant. They stay open while they are used, whatever is opened meanwhile.
     ///
     /// # Errors
     /// If the directory cannot be read.
-    pub fn tables(&self, game: Game) -> Result<Arc<GameTables>, Problem> {
+    pub fn tables(&self, variant: Variant) -> Result<Arc<VariantTables>, Problem> {
         let dir = self.options.dir.as_deref();
         let modified = Directory::modified(dir);
         let mut open = self.lock();
-        if let Some(at) = open.iter().position(|tables| tables.game == game) {
+        if let Some(at) = open.iter().position(|tables| tables.variant == variant) {
             let mut found = open.remove(at);
             if found.directory.modified != modified {
                 let directory = Directory::read(dir);
                 found = if found.directory.names == directory.names {
                     // Other files have changed. The time is noted, the tables stay open.
                     match Arc::try_unwrap(found) {
-                        Ok(tables) => Arc::new(GameTables { directory, ..tables }),
+                        Ok(tables) => Arc::new(VariantTables { directory, ..tables }),
                         Err(shared) => shared,
                     }
                 } else {
-                    self.open_tables(game, directory)?
+                    self.open_tables(variant, directory)?
                 };
             }
             open.push(found.clone());
             return Ok(found);
         }
-        let new = self.open_tables(game, Directory::read(dir))?;
-        if open.len() >= self.options.open_games.max(1) {
+        let new = self.open_tables(variant, Directory::read(dir))?;
+        if open.len() >= self.options.open_variants.max(1) {
             open.remove(0);
         }
         open.push(new.clone());
         Ok(new)
     }
 
-    fn open_tables(&self, game: Game, directory: Directory) -> Result<Arc<GameTables>, Problem> {
-        let Game { board, rules } = game;
+    fn open_tables(
+        &self,
+        variant: Variant,
+        directory: Directory,
+    ) -> Result<Arc<VariantTables>, Problem> {
+        let Variant { board, rules } = variant;
         let open = |dir: &PathBuf| Tables::open_with(dir, board, rules, self.options.tables);
         // A directory that does not exist yet has no tables.
         let dir = self.options.dir.as_ref().filter(|dir| dir.is_dir());
         let tables = dir.map(open).transpose()?;
-        Ok(Arc::new(GameTables { game, tables, directory, probes: self.probes.clone() }))
+        Ok(Arc::new(VariantTables { variant, tables, directory, probes: self.probes.clone() }))
     }
 
-    /// The number of games whose tables are open.
+    /// The number of variants whose tables are open.
     pub fn num_open(&self) -> usize {
         self.lock().len()
     }
@@ -180,12 +184,12 @@ impl Library {
         &self.probes
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<GameTables>>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<VariantTables>>> {
         // The list is whole between any two changes.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The games that have tables, each with the largest number of stones of each metric, by board
+    /// The variants that have tables, each with the largest number of stones of each metric, by board
     /// and rule set. By the names of the files; nothing is opened.
     pub fn contents(&self) -> Vec<Contents> {
         let mut contents: Vec<Contents> = Vec::new();
@@ -213,12 +217,12 @@ impl Library {
 
     /// The command that builds the tables with up to `stones` stones, if tables of that size can be
     /// numbered, and what it needs.
-    pub fn build_plan(&self, game: Game, stones: u32) -> Option<BuildPlan> {
+    pub fn build_plan(&self, variant: Variant, stones: u32) -> Option<BuildPlan> {
         let dir = self.options.dir.clone().unwrap_or_default();
-        let Game { board, rules } = game;
+        let Variant { board, rules } = variant;
         let estimate = estimate(&BuildOptions::new(dir, board, rules, stones)).ok()?;
         let mut command = format!("fanorona build --board {board}");
-        if rules != Game::default().rules {
+        if rules != Variant::default().rules {
             command += &format!(" --rules {rules}");
         }
         command += &format!(" --stones {stones} --metric wdl");
@@ -238,7 +242,7 @@ impl Library {
 /// No command is offered for tables whose build needs more memory than this. Few machines have it.
 const LARGEST_BUILD: u64 = 1 << 40;
 
-/// The tables of a game, in short.
+/// The tables of a variant, in short.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contents {
     /// The board.
@@ -264,10 +268,10 @@ pub struct BuildPlan {
     pub fits_here: bool,
 }
 
-impl GameTables {
+impl VariantTables {
     /// The board and the rules.
-    pub fn game(&self) -> Game {
-        self.game
+    pub fn variant(&self) -> Variant {
+        self.variant
     }
 
     /// The tables; `None` if there are none to look in.
@@ -286,7 +290,7 @@ impl GameTables {
     /// # Errors
     /// If a table is damaged or cannot be read.
     pub fn probe(&self, position: &Position) -> Result<Probe, Problem> {
-        if let Some(outcome) = self.game.rules.outcome(position) {
+        if let Some(outcome) = self.variant.rules.outcome(position) {
             let value = outcome.value_for(position.to_move());
             return Ok(Probe::Known(Assessment::of_finished(value)));
         }
@@ -295,7 +299,7 @@ impl GameTables {
         match tables.probe(position) {
             Ok(found) => Ok(Probe::Known(Assessment::of_table(found))),
             Err(TableError::Missing { slice, board, rules, .. }) => {
-                Ok(Probe::Missing(Some(MissingTable { slice, game: Game { board, rules } })))
+                Ok(Probe::Missing(Some(MissingTable { slice, variant: Variant { board, rules } })))
             }
             Err(TableError::VelaPhase1 { .. }) => Ok(Probe::Missing(None)),
             Err(error) => Err(error.into()),

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use fanorona_core::{Outcome, Position, Turn};
 use fanorona_proof::Bounds;
 
-use crate::game::Game;
-use crate::library::{GameTables, MissingTable, Probe};
+use crate::library::{MissingTable, Probe, VariantTables};
 use crate::problem::Problem;
 use crate::value::Assessment;
+use crate::variant::Variant;
 
 /// The most turns of a position that are looked at and listed. Positions of real games have far
 /// fewer; made-up ones can have hundreds of thousands.
@@ -43,25 +43,25 @@ pub struct Look {
     pub missing: Option<MissingTable>,
 }
 
-/// Looks at positions of one game.
+/// Looks at positions of one variant.
 #[derive(Clone, Debug)]
 pub struct Looker {
-    tables: Arc<GameTables>,
+    tables: Arc<VariantTables>,
 }
 
 impl Looker {
     /// Looks by these tables.
-    pub fn new(tables: Arc<GameTables>) -> Self {
+    pub fn new(tables: Arc<VariantTables>) -> Self {
         Self { tables }
     }
 
     /// The board and the rules.
-    pub fn game(&self) -> Game {
-        self.tables.game()
+    pub fn variant(&self) -> Variant {
+        self.tables.variant()
     }
 
     /// The tables.
-    pub fn tables(&self) -> &GameTables {
+    pub fn tables(&self) -> &VariantTables {
         &self.tables
     }
 
@@ -84,7 +84,7 @@ impl Looker {
     pub fn assess(&self, position: &Position) -> Result<Look, Problem> {
         let (own, _) = self.own(position)?;
         if own.value().is_some() {
-            let outcome = self.game().rules.outcome(position);
+            let outcome = self.variant().rules.outcome(position);
             let (position, assessment) = (*position, own);
             return Ok(Look { position, outcome, assessment, turns: None, missing: None });
         }
@@ -97,7 +97,7 @@ impl Looker {
     /// If a table is damaged or cannot be read.
     pub fn with_turns(&self, position: &Position) -> Result<Look, Problem> {
         let (own, missing) = self.own(position)?;
-        let outcome = self.game().rules.outcome(position);
+        let outcome = self.variant().rules.outcome(position);
         let mut turns = self.turns(position)?;
         let mut assessment = own;
         if let Some(turns) = &mut turns {
@@ -119,7 +119,7 @@ impl Looker {
     /// than [`MAX_TURNS`].
     fn turns(&self, position: &Position) -> Result<Option<Vec<AssessedTurn>>, Problem> {
         let mut turns = Vec::new();
-        let end = self.game().rules.try_for_each_turn(position, |turn| {
+        let end = self.variant().rules.try_for_each_turn(position, |turn| {
             if turns.len() == MAX_TURNS {
                 return ControlFlow::Break(());
             }

@@ -9,6 +9,7 @@ mod completions;
 mod man;
 mod moves;
 mod perft;
+mod play;
 mod probe;
 mod report;
 #[cfg(feature = "serve")]
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Unpack(unpack::Unpack),
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
+    Play(play::Play),
     Check(check::Check),
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
@@ -56,6 +58,7 @@ impl Command {
             Self::Unpack(command) => command.run(),
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
+            Self::Play(command) => command.run(),
             Self::Check(command) => command.run(),
             #[cfg(feature = "serve")]
             Self::Serve(command) => command.run(),

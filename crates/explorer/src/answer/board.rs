@@ -4,7 +4,7 @@ use fanorona_core::Direction;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::game::{Game, point_names};
+use crate::variant::{Variant, point_names};
 
 /// A board and its start.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -29,9 +29,9 @@ pub struct BoardAnswer {
 }
 
 impl BoardAnswer {
-    /// The board of a game.
-    pub fn new(game: Game) -> Self {
-        let Game { board, rules } = game;
+    /// The board of a variant.
+    pub fn new(variant: Variant) -> Self {
+        let Variant { board, rules } = variant;
         let names = point_names(board);
         let mut links = Vec::new();
         // The other four directions lead back.

@@ -7,10 +7,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::position::SideName;
-use crate::game::names_of;
 use crate::look::Looker;
 use crate::problem::Problem;
 use crate::value::KnownValue;
+use crate::variant::names_of;
 
 /// The longest line. The longest known win of 9x5 with 8 stones takes 137 turns.
 const MAX_TURNS: usize = 1000;

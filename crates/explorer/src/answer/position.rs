@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 
 use super::steps::Step;
 use super::turn::path_of;
-use crate::game::{Game, names_of};
 use crate::library::{Library, MissingTable};
 use crate::look::{AssessedTurn, Look, Looker, MAX_TURNS};
 use crate::problem::{Problem, ProblemKind};
 use crate::value::{Basis, Bound, KnownValue, Source};
+use crate::variant::{Variant, names_of};
 
 /// How much an answer has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -208,7 +208,7 @@ impl PositionAnswer {
         position: &Position,
         detail: Detail,
     ) -> Result<Self, Problem> {
-        let Game { board, rules } = looker.game();
+        let Variant { board, rules } = looker.variant();
         let look = match detail {
             Detail::Value => looker.assess(position)?,
             Detail::Turns | Detail::Tree | Detail::Replies => looker.with_turns(position)?,
@@ -258,7 +258,7 @@ impl PositionAnswer {
 /// The tables that would hold a position; `None` if no machine could build them.
 pub fn missing_of(library: &Library, position: &Position, table: MissingTable) -> Option<Missing> {
     let stones = position.own().len() + position.opponent().len();
-    let plan = library.build_plan(table.game, stones)?;
+    let plan = library.build_plan(table.variant, stones)?;
     Some(Missing {
         stones,
         slices: vec![table.slice.to_string()],

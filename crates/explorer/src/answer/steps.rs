@@ -5,9 +5,9 @@ use fanorona_core::{MovingStone, Point, Position, RuleSet, Step as CoreStep, Ste
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::game::{names_of, point_name};
 use crate::look::AssessedTurn;
 use crate::value::{Bound, Choice, KnownValue};
+use crate::variant::{names_of, point_name};
 
 /// The kind of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]

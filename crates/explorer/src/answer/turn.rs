@@ -4,8 +4,8 @@ use fanorona_core::{Board, Turn};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::game::{Game, names_of, point_name, short};
 use crate::problem::{Problem, ProblemKind};
+use crate::variant::{Variant, names_of, point_name, short};
 
 /// A turn that was read from a text.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -26,15 +26,15 @@ impl TurnAnswer {
     ///
     /// # Errors
     /// If the position or the turn cannot be read, or the turn is not legal.
-    pub fn new(game: Game, position: Option<&str>, turn: &str) -> Result<Self, Problem> {
-        let position = game.position(position)?;
+    pub fn new(variant: Variant, position: Option<&str>, turn: &str) -> Result<Self, Problem> {
+        let position = variant.position(position)?;
         let turn = short(turn, ProblemKind::BadTurn, "turn")?;
-        let turn = game.rules.parse_turn(&position, turn)?;
+        let turn = variant.rules.parse_turn(&position, turn)?;
         Ok(Self {
-            turn: turn.text(game.board).to_string(),
+            turn: turn.text(variant.board).to_string(),
             position: position.play_unchecked(&turn).to_string(),
-            captured: names_of(game.board, turn.captured()),
-            path: path_of(game.board, &turn),
+            captured: names_of(variant.board, turn.captured()),
+            path: path_of(variant.board, &turn),
         })
     }
 }

@@ -10,8 +10,8 @@ use axum::http::request::Parts;
 use axum::http::{Request, header};
 use serde::de::DeserializeOwned;
 
-use crate::game::Game;
 use crate::problem::{Problem, ProblemKind};
+use crate::variant::Variant;
 
 /// The largest body of a request, in bytes.
 pub(crate) const MAX_BODY: usize = 64 << 10;
@@ -97,10 +97,10 @@ impl Parameters {
     }
 
     /// The board and the rules.
-    pub(crate) fn game(&self) -> Result<Game, Problem> {
+    pub(crate) fn variant(&self) -> Result<Variant, Problem> {
         // In an address, a plus sign that is not written as %2B means a space.
         let rules = self.text("rules").map(|rules| rules.replace(' ', "+"));
-        Game::parse(self.text("board"), rules.as_deref())
+        Variant::parse(self.text("board"), rules.as_deref())
     }
 }
 

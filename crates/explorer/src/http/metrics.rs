@@ -31,7 +31,7 @@ pub(crate) struct Metrics {
     requests: Family<RequestLabels, Counter>,
     latencies: Family<RouteLabels, Histogram>,
     probes: Counter,
-    open_games: Gauge,
+    open_variants: Gauge,
     pub(crate) cache_hits: Counter,
     pub(crate) refused: Counter,
     pub(crate) searches: Counter,
@@ -75,13 +75,13 @@ impl Metrics {
             gauge
         };
         let running_searches = gauge("running_searches", "Proof searches at work");
-        let open_games = gauge("open_games", "Boards and rule sets whose tables are open");
+        let open_variants = gauge("open_variants", "Boards and rule sets whose tables are open");
         Self {
             registry,
             requests,
             latencies,
             probes,
-            open_games,
+            open_variants,
             cache_hits,
             refused,
             searches,
@@ -102,9 +102,9 @@ impl Metrics {
     }
 
     /// All numbers as text, with those that others count.
-    pub(crate) fn text(&self, probes: &AtomicU64, open_games: usize) -> Result<String, fmt::Error> {
+    pub(crate) fn text(&self, probes: &AtomicU64, open_variants: usize) -> Result<String, fmt::Error> {
         self.probes.inner().store(probes.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.open_games.set(open_games as i64);
+        self.open_variants.set(open_variants as i64);
         let mut text = String::new();
         encode(&mut text, &self.registry)?;
         Ok(text)

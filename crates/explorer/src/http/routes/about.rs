@@ -173,13 +173,13 @@ pub(super) async fn board(
     request: HeaderMap,
     parameters: Parameters,
 ) -> Result<Response<Body>, Problem> {
-    let game = parameters.only(&["board", "rules"])?.game()?;
-    let tag = Tag::new(0, &["board", &game.board.to_string(), &game.rules.to_string()]);
+    let variant = parameters.only(&["board", "rules"])?.variant()?;
+    let tag = Tag::new(0, &["board", &variant.board.to_string(), &variant.rules.to_string()]);
     if tag.is_known(&request) {
         app.metrics.cache_hits.inc();
         return Ok(tag.not_modified(Freshness::Exact));
     }
-    let mut response = json(&BoardAnswer::new(game));
+    let mut response = json(&BoardAnswer::new(variant));
     tag.mark(&mut response, Freshness::Exact);
     Ok(response)
 }

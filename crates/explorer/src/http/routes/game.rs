@@ -15,11 +15,11 @@ pub(super) async fn turn(
 ) -> Result<Response<Body>, Problem> {
     let parameters = parameters.only(&["board", "rules", "position", "turn"])?;
     let answered = app.compute(move |_| {
-        let game = parameters.game()?;
+        let variant = parameters.variant()?;
         let turn = parameters.text("turn").ok_or_else(|| {
             Problem::new(ProblemKind::BadTurn, "there is no turn", "turn=d3-e3A").in_field("turn")
         })?;
-        Ok(json(&TurnAnswer::new(game, parameters.text("position"), turn)?))
+        Ok(json(&TurnAnswer::new(variant, parameters.text("position"), turn)?))
     });
     answered.await
 }

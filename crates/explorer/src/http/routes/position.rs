@@ -9,10 +9,10 @@ use super::super::app::{App, Explorer};
 use super::super::input::{JsonBody, Parameters};
 use super::super::reply::{ErrorDetails, Freshness, Tag, json, of_bytes};
 use crate::answer::{Detail, LineAnswer, PositionAnswer};
-use crate::game::Game;
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
 use crate::value::{Basis, KnownValue};
+use crate::variant::Variant;
 
 /// How many positions are answered before the next request gets its turn.
 const POSITIONS_AT_A_TIME: usize = 50;
@@ -24,14 +24,14 @@ pub(super) async fn position(
 ) -> Result<Response<Body>, Problem> {
     let parameters = parameters.only(&["board", "rules", "position", "detail"])?;
     let answered = app.compute(move |app| {
-        let game = parameters.game()?;
-        let position = game.position(parameters.text("position"))?;
+        let variant = parameters.variant()?;
+        let position = variant.position(parameters.text("position"))?;
         let detail = parameters.text("detail");
-        let looker = Looker::new(app.library.tables(game)?);
+        let looker = Looker::new(app.library.tables(variant)?);
         let canonical = position.to_string();
         let tag = Tag::new(
             looker.tables().identity(),
-            &["position", &game.rules.to_string(), &canonical, detail.unwrap_or("tree")],
+            &["position", &variant.rules.to_string(), &canonical, detail.unwrap_or("tree")],
         );
         let detail = detail.map_or(Ok(Detail::default()), str::parse)?;
         if tag.is_known(&request) {
@@ -94,7 +94,7 @@ pub(super) async fn positions(
     JsonBody(request): JsonBody<PositionsRequest>,
 ) -> Result<Response<Body>, Problem> {
     let PositionsRequest { board, rules, detail, positions } = request;
-    let game = Game::parse(board.as_deref(), rules.as_deref())?;
+    let variant = Variant::parse(board.as_deref(), rules.as_deref())?;
     let detail = detail.as_deref().map_or(Ok(Detail::Value), str::parse)?;
     let limit = match detail {
         Detail::Value => app.settings.positions_per_request,
@@ -110,7 +110,7 @@ pub(super) async fn positions(
     let mut answers = Vec::with_capacity(positions.len());
     for part in positions.chunks(POSITIONS_AT_A_TIME) {
         let part = part.to_vec();
-        answers.extend(app.compute(move |app| answer_all(app, game, &part, detail)).await?);
+        answers.extend(app.compute(move |app| answer_all(app, variant, &part, detail)).await?);
     }
     let bytes = app.compute(move |_| {
         serde_json::to_vec(&PositionsAnswer { answers })
@@ -121,13 +121,13 @@ pub(super) async fn positions(
 
 fn answer_all(
     app: &Explorer,
-    game: Game,
+    variant: Variant,
     positions: &[String],
     detail: Detail,
 ) -> Result<Vec<PositionOrError>, Problem> {
-    let looker = Looker::new(app.library.tables(game)?);
+    let looker = Looker::new(app.library.tables(variant)?);
     let answer = |text: &String| {
-        let position = game.position(Some(text))?;
+        let position = variant.position(Some(text))?;
         PositionAnswer::new(&app.library, &looker, &position, detail)
     };
     let answers = positions.iter().map(|text| match answer(text) {
@@ -144,12 +144,12 @@ pub(super) async fn line(
 ) -> Result<Response<Body>, Problem> {
     let parameters = parameters.only(&["board", "rules", "position"])?;
     let answered = app.compute(move |app| {
-        let game = parameters.game()?;
-        let position = game.position(parameters.text("position"))?;
-        let looker = Looker::new(app.library.tables(game)?);
+        let variant = parameters.variant()?;
+        let position = variant.position(parameters.text("position"))?;
+        let looker = Looker::new(app.library.tables(variant)?);
         let tag = Tag::new(
             looker.tables().identity(),
-            &["line", &game.rules.to_string(), &position.to_string()],
+            &["line", &variant.rules.to_string(), &position.to_string()],
         );
         if tag.is_known(&request) {
             app.metrics.cache_hits.inc();

@@ -8,35 +8,35 @@ use crate::problem::{Problem, ProblemKind};
 
 /// A board and the rules that are played on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Game {
+pub struct Variant {
     /// The board.
     pub board: Board,
     /// The rules.
     pub rules: RuleSet,
 }
 
-impl Default for Game {
+impl Default for Variant {
     /// 9x5 under the standard rules.
     fn default() -> Self {
         Self { board: Board::tsivy(), rules: RuleSet::STANDARD }
     }
 }
 
-impl Game {
+impl Variant {
     /// Reads a board and a rule set; what is not given is 9x5 and standard.
     ///
     /// # Errors
     /// If one of them is not known, or the rules cannot be played on the board.
     pub fn parse(board: Option<&str>, rules: Option<&str>) -> Result<Self, Problem> {
-        let mut game = Self::default();
+        let mut variant = Self::default();
         if let Some(board) = board {
-            game.board = short(board, ProblemKind::BadBoard, "board")?.parse()?;
+            variant.board = short(board, ProblemKind::BadBoard, "board")?.parse()?;
         }
         if let Some(rules) = rules {
-            game.rules = short(rules, ProblemKind::BadRules, "rules")?.parse()?;
+            variant.rules = short(rules, ProblemKind::BadRules, "rules")?.parse()?;
         }
-        game.rules.check(game.board)?;
-        Ok(game)
+        variant.rules.check(variant.board)?;
+        Ok(variant)
     }
 
     /// Reads a position of this board; the start, if none is given.
@@ -121,9 +121,9 @@ mod tests {
     fn long_texts_are_refused_without_repeating_them() {
         let long = "9".repeat(1 << 20);
         for found in [
-            Game::parse(Some(&long), None).err(),
-            Game::parse(None, Some(&long)).err(),
-            Game::default().position(Some(&long)).err(),
+            Variant::parse(Some(&long), None).err(),
+            Variant::parse(None, Some(&long)).err(),
+            Variant::default().position(Some(&long)).err(),
         ] {
             let problem = found.expect("it is refused");
             assert!(problem.to_string().len() < 100, "{problem}");
