@@ -26,7 +26,9 @@ USES = {
     "tablebase": ["core", "storage"],
     "proof": ["tablebase"],
     "solver": ["proof", "perft"],
-    "cli": ["solver"],
+    "engine": ["solver"],
+    "explorer": ["engine"],
+    "cli": ["explorer"],
     "benches": ["perft", "tablebase"],
 }
 

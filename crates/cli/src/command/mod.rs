@@ -9,8 +9,11 @@ mod completions;
 mod man;
 mod moves;
 mod perft;
+mod play;
 mod probe;
 mod report;
+#[cfg(feature = "serve")]
+mod serve;
 mod slice_report;
 mod stats;
 mod tables;
@@ -31,7 +34,10 @@ pub(crate) enum Command {
     Unpack(unpack::Unpack),
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
+    Play(play::Play),
     Check(check::Check),
+    #[cfg(feature = "serve")]
+    Serve(serve::Serve),
     Bench(bench::Bench),
     Completions(completions::Completions),
     Man(man::Man),
@@ -52,7 +58,10 @@ impl Command {
             Self::Unpack(command) => command.run(),
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
+            Self::Play(command) => command.run(),
             Self::Check(command) => command.run(),
+            #[cfg(feature = "serve")]
+            Self::Serve(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Completions(command) => command.run(program()),
             Self::Man(command) => command.run(program()),

@@ -115,12 +115,30 @@ impl ReadOptions {
         board: Board,
         rules: RuleSet,
     ) -> anyhow::Result<Tables> {
-        let options = if self.no_mmap {
+        Tables::open_with(dir, board, rules, self.access()).map_err(failure::of_tables)
+    }
+
+    /// How tables are read.
+    pub(crate) fn access(&self) -> TablesOptions {
+        if self.no_mmap {
             TablesOptions::default().unpacked(UnpackedTables::Ignore)
         } else {
             mapped()
-        };
-        Tables::open_with(dir, board, rules, options).map_err(failure::of_tables)
+        }
+    }
+
+    /// The directory, which may not exist if it was not named.
+    ///
+    /// # Errors
+    /// If it was named and is no directory.
+    #[cfg(feature = "serve")]
+    pub(crate) fn dir(&self) -> anyhow::Result<&Path> {
+        let dir = self.tables.dir();
+        if self.tables.tables.is_some() && !dir.is_dir() {
+            let message = format!("there is no table directory {}", dir.display());
+            return Err(Failure::input(message));
+        }
+        Ok(dir)
     }
 
     /// The error of a directory without tables of a game.

@@ -1,0 +1,158 @@
+//! `serve`: the explorer, a web page and a JSON API.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use fanorona_explorer::{Explorer, Library, LibraryOptions, Settings, serve};
+
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::options::{ADVANCED_OPTIONS, ReadOptions, at_least, between};
+use crate::output::{self, Output};
+
+/// Show positions, values and turns on a local web page, with a JSON API
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The page is for this machine only, unless --bind names another address. The API is described at \
+/api/v1/openapi.json. Ctrl-C ends the server.
+
+Example:
+  fanorona serve --tables tables --open")]
+pub(crate) struct Serve {
+    /// Port; 0 chooses a free one
+    #[arg(long, value_name = "N", default_value_t = 7878)]
+    port: u16,
+
+    /// Address to listen on; any other than a loopback address needs --host
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    bind: IpAddr,
+
+    /// Name by which browsers ask for the server, besides localhost; can be given several times
+    #[arg(long = "host", value_name = "NAME", value_parser = host)]
+    hosts: Vec<String>,
+
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+
+    /// Print a line on standard error for each request
+    #[arg(long)]
+    log: bool,
+
+    #[command(flatten)]
+    tables: ReadOptions,
+
+    /// Take the address of a client from X-Forwarded-For, which a proxy in front must set
+    #[arg(long, help_heading = ADVANCED_OPTIONS)]
+    trust_proxy: bool,
+
+    /// Requests a second for each client, with ten times as many at once; 0 means any number
+    /// [default: 0, or 20 with a --bind that needs --host]
+    #[arg(long, value_name = "N", help_heading = ADVANCED_OPTIONS)]
+    rate: Option<u32>,
+
+    /// Proof searches at a time
+    #[arg(
+        long, value_name = "N", default_value_t = 2, value_parser = between(0usize, 1024),
+        help_heading = ADVANCED_OPTIONS
+    )]
+    searches: usize,
+
+    /// Memory of each search, in MiB
+    #[arg(
+        long, value_name = "MIB", default_value_t = 256, value_parser = at_least(1usize),
+        help_heading = ADVANCED_OPTIONS
+    )]
+    search_memory: usize,
+
+    /// Longest time of a search, in seconds
+    #[arg(
+        long, value_name = "SECONDS", default_value_t = 600, value_parser = between(1u64, 1_000_000),
+        help_heading = ADVANCED_OPTIONS
+    )]
+    search_time: u64,
+
+    /// Turns of the opponent that are computed at a time
+    #[arg(
+        long, value_name = "N", default_value_t = 2, value_parser = between(0usize, 1024),
+        help_heading = ADVANCED_OPTIONS
+    )]
+    opponents: usize,
+
+    /// Read the files of the page from this directory, while working on them
+    #[arg(long, value_name = "DIR", hide = true)]
+    page: Option<PathBuf>,
+}
+
+/// A name without scheme, port and path.
+fn host(text: &str) -> Result<String, String> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '[' | ']' | ':');
+    let has_port = text.contains(':') && !(text.starts_with('[') && text.ends_with(']'));
+    if text.is_empty() || has_port || !text.chars().all(allowed) {
+        return Err("write a name without scheme, port and path, as in fanorona.example".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// The requests a second for each client on a public address.
+const PUBLIC_RATE: u32 = 20;
+
+impl Serve {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let is_public = !self.bind.is_loopback();
+        if is_public && self.hosts.is_empty() {
+            return Err(Failure::input(format!(
+                "--bind {} can be reached by other machines: say with --host NAME by which name, as \
+                 in --host fanorona.example",
+                self.bind
+            )));
+        }
+        let explorer = Explorer::new(Library::new(self.library(is_public)?), self.settings());
+        let address = SocketAddr::new(self.bind, self.port);
+        let listener = TcpListener::bind(address)
+            .with_context(|| format!("cannot listen on {address}; choose another --port"))?;
+        let address = listener.local_addr().context("cannot read the address of the socket")?;
+        interrupt::install()?;
+        let page = match self.hosts.first().filter(|_| is_public) {
+            Some(host) => format!("http://{host}:{}/", address.port()),
+            None => format!("http://{address}/"),
+        };
+        Output::new(false).text(format_args!("{page}"));
+        if self.open
+            && let Err(error) = open::that_detached(&page)
+        {
+            output::message(format_args!("warning: cannot open the browser: {error}"));
+        }
+        serve(&explorer, listener, interrupt::requested)?;
+        Ok(())
+    }
+
+    fn library(&self, is_public: bool) -> anyhow::Result<LibraryOptions> {
+        let dir = self.tables.dir()?;
+        let mut library = LibraryOptions::new(Some(dir.to_owned()));
+        library.tables = self.tables.access();
+        // Strangers need not know the directories of this machine.
+        if !is_public && dir != Path::new("tables") {
+            library.directory_option = format!("--tables {}", dir.display());
+        }
+        Ok(library)
+    }
+
+    fn settings(&self) -> Settings {
+        let mut settings = Settings::default();
+        settings.hosts.clone_from(&self.hosts);
+        settings.trust_proxy = self.trust_proxy;
+        let default_rate = if self.bind.is_loopback() { 0 } else { PUBLIC_RATE };
+        settings.requests_per_second = Some(self.rate.unwrap_or(default_rate)).filter(|n| *n > 0);
+        settings.log = self.log;
+        settings.page.clone_from(&self.page);
+        settings.search_time = Duration::from_secs(self.search_time);
+        settings.searches = self.searches;
+        settings.search_memory_mib = self.search_memory;
+        settings.opponents = self.opponents;
+        settings
+    }
+}

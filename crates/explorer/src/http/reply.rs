@@ -1,0 +1,169 @@
+//! Replies: JSON, errors, and what caches need to know.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::response::IntoResponse;
+use serde::Serialize;
+use utoipa::ToSchema;
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::problem::{Problem, ProblemKind};
+
+/// The body of every answer with a status from 400.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ErrorAnswer {
+    /// What is wrong.
+    pub error: ErrorDetails,
+}
+
+/// What is wrong with a request, or what went wrong with its answer.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ErrorDetails {
+    /// The kind of the error: one of a fixed list of words.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What would be right.
+    pub expected: String,
+    /// The parameter or the field of the body that is wrong. Null if it is none of them.
+    #[schema(required)]
+    pub field: Option<&'static str>,
+}
+
+/// After how many seconds a client may ask again if the server is busy.
+const RETRY_AFTER: &str = "2";
+
+/// The status of a kind of problem.
+pub(crate) fn status(kind: ProblemKind) -> StatusCode {
+    use ProblemKind as Kind;
+    match kind {
+        Kind::BadBoard
+        | Kind::BadRules
+        | Kind::BadPosition
+        | Kind::BadTurn
+        | Kind::BadNumber
+        | Kind::BadParameter
+        | Kind::TooMany
+        | Kind::LevelUnavailable => StatusCode::UNPROCESSABLE_ENTITY,
+        Kind::BadBody => StatusCode::BAD_REQUEST,
+        Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Kind::TooFast => StatusCode::TOO_MANY_REQUESTS,
+        Kind::Busy | Kind::Timeout => StatusCode::SERVICE_UNAVAILABLE,
+        Kind::NotFound => StatusCode::NOT_FOUND,
+        Kind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Kind::WrongHost => StatusCode::MISDIRECTED_REQUEST,
+        Kind::CrossSite => StatusCode::FORBIDDEN,
+        Kind::GameOver => StatusCode::CONFLICT,
+        Kind::DamagedTable | Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+impl From<Problem> for ErrorDetails {
+    fn from(problem: Problem) -> Self {
+        let Problem { kind, message, expected, field } = problem;
+        Self { code: kind.code(), message, expected, field }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response<Body> {
+        let kind = self.kind;
+        let mut response = json(&ErrorAnswer { error: self.into() });
+        *response.status_mut() = status(kind);
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if matches!(kind, ProblemKind::TooFast | ProblemKind::Busy | ProblemKind::Timeout) {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER));
+        }
+        response
+    }
+}
+
+/// An answer as JSON.
+pub(crate) fn json(answer: &impl Serialize) -> Response<Body> {
+    match serde_json::to_vec(answer) {
+        Ok(bytes) => of_bytes(bytes),
+        Err(error) => {
+            Problem::new(ProblemKind::Internal, error, "nothing: report it").into_response()
+        }
+    }
+}
+
+/// JSON that is already written.
+pub(crate) fn of_bytes(bytes: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(bytes.into());
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(header::CONTENT_TYPE, json);
+    response
+}
+
+/// The tag of an answer, which changes when the answer may change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Tag(String);
+
+impl Tag {
+    /// The tag of an answer that follows from these texts, from the tables with this identity, and
+    /// from the version of the program.
+    pub(crate) fn new(identity: u64, parts: &[&str]) -> Self {
+        let mut hash = Xxh3::new();
+        hash.update(env!("CARGO_PKG_VERSION").as_bytes());
+        hash.update(&identity.to_le_bytes());
+        for part in parts {
+            hash.update(&(part.len() as u64).to_le_bytes());
+            hash.update(part.as_bytes());
+        }
+        // Weak: the answer may be compressed in different ways.
+        Self(format!("W/\"{:016x}\"", hash.digest()))
+    }
+
+    /// The tag of a file.
+    pub(crate) fn of_file(bytes: &[u8]) -> Self {
+        Self(format!("W/\"{:016x}\"", xxhash_rust::xxh3::xxh3_64(bytes)))
+    }
+
+    /// Whether the client has the answer with this tag.
+    pub(crate) fn is_known(&self, request: &HeaderMap) -> bool {
+        let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+        request.get_all(header::IF_NONE_MATCH).iter().any(|value| {
+            let tags = value.to_str().unwrap_or_default().split(',');
+            tags.map(strong).any(|tag| tag == "*" || tag == strong(&self.0))
+        })
+    }
+
+    /// Marks a response with the tag, and says how long it may be used without asking again.
+    pub(crate) fn mark(&self, response: &mut Response<Body>, freshness: Freshness) {
+        let headers = response.headers_mut();
+        if let Ok(tag) = HeaderValue::from_str(&self.0) {
+            headers.insert(header::ETAG, tag);
+        }
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(freshness.header()));
+    }
+
+    /// The response to a client that has the answer.
+    pub(crate) fn not_modified(&self, freshness: Freshness) -> Response<Body> {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        self.mark(&mut response, freshness);
+        response
+    }
+}
+
+/// How long an answer may be used without asking again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Freshness {
+    /// For an hour: it cannot change while the program has this version.
+    Exact,
+    /// Ask each time whether it has changed.
+    Ask,
+}
+
+impl Freshness {
+    fn header(self) -> &'static str {
+        match self {
+            Self::Exact => "public, max-age=3600",
+            Self::Ask => "no-cache",
+        }
+    }
+}

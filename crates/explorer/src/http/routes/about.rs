@@ -1,0 +1,185 @@
+//! The server, its boards, rules and limits.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Response};
+use fanorona_core::{Board, RuleSet};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::super::app::{App, Explorer};
+use super::super::input::{MAX_BODY, Parameters};
+use super::super::reply::{Freshness, Tag, json};
+use crate::answer::BoardAnswer;
+use crate::library::Contents;
+use crate::look::MAX_TURNS;
+use crate::problem::Problem;
+use crate::value::Bound;
+
+/// What the server has and allows.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AboutAnswer {
+    /// The name of the program.
+    name: &'static str,
+    /// Its version.
+    version: &'static str,
+    /// The version of the API.
+    api: &'static str,
+    /// The sizes of all boards, the usual ones first.
+    boards: Vec<String>,
+    /// The rule sets with a name.
+    presets: Vec<Preset>,
+    /// The levels of the opponent.
+    levels: Vec<Level>,
+    /// What a request may ask for.
+    limits: LimitsAnswer,
+    /// The tables of the server, by the names of their files.
+    tables: Vec<TablesEntry>,
+    /// The certificates of the server.
+    books: Vec<BookEntry>,
+}
+
+/// A rule set with a name.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Preset {
+    /// The name.
+    name: String,
+    /// The text of the rule set.
+    rules: String,
+}
+
+/// A level of the opponent.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Level {
+    /// The number, from 1.
+    number: u8,
+    /// The name.
+    name: String,
+    /// What limits it, in words.
+    limits: String,
+    /// Whether it can be played on the default board under the default rules.
+    available: bool,
+    /// What it needs that is not there.
+    #[schema(required)]
+    missing: Option<String>,
+}
+
+/// What a request may ask for.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct LimitsAnswer {
+    /// The positions of one request for values.
+    positions_per_request: usize,
+    /// The positions of one request for turns or steps.
+    detailed_positions_per_request: usize,
+    /// The turns of a position that are listed.
+    turns: usize,
+    /// The bytes of a request's body.
+    body_bytes: usize,
+    /// The seconds of a search.
+    search_seconds: f64,
+    /// The searches at a time.
+    searches: usize,
+    /// The memory of a search, in MiB.
+    search_memory_mib: usize,
+    /// The seconds of the opponent's thought.
+    opponent_seconds: f64,
+}
+
+/// The tables of a game.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct TablesEntry {
+    /// The board.
+    board: String,
+    /// The rule set.
+    rules: String,
+    /// The largest number of stones of a table.
+    max_stones: u32,
+    /// What the tables hold: `wdl` or `dtw`, with distances.
+    metric: &'static str,
+}
+
+/// A certificate.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct BookEntry {
+    /// The board.
+    board: String,
+    /// The rule set.
+    rules: String,
+    /// The position whose bounds it proves.
+    position: String,
+    /// For the side to move: the value of the position is this or better.
+    at_least: Bound,
+    /// For the side to move: the value of the position is this or worse.
+    at_most: Bound,
+}
+
+pub(super) async fn about(
+    App { 0: app, .. }: App,
+    parameters: Parameters,
+) -> Result<Response<Body>, Problem> {
+    parameters.only(&[])?;
+    app.compute(|app| Ok(json(&AboutAnswer::new(app)))).await
+}
+
+impl AboutAnswer {
+    fn new(app: &Explorer) -> Self {
+        let usual = [Board::tsivy(), Board::dimy(), Board::telo()];
+        let others = Board::all().filter(|board| !usual.contains(board));
+        let settings = &app.settings;
+        Self {
+            name: "fanorona",
+            version: env!("CARGO_PKG_VERSION"),
+            api: "v1",
+            boards: usual.into_iter().chain(others).map(|board| board.to_string()).collect(),
+            presets: RuleSet::PRESETS
+                .iter()
+                .map(|rules| Preset { name: rules.to_string(), rules: rules.to_string() })
+                .collect(),
+            levels: Vec::new(),
+            limits: LimitsAnswer {
+                positions_per_request: settings.positions_per_request,
+                detailed_positions_per_request: settings.detailed_positions_per_request,
+                turns: MAX_TURNS,
+                body_bytes: MAX_BODY,
+                search_seconds: settings.search_time.as_secs_f64(),
+                searches: settings.searches,
+                search_memory_mib: settings.search_memory_mib,
+                opponent_seconds: settings.opponent_time.as_secs_f64(),
+            },
+            tables: app.library.contents().iter().map(TablesEntry::new).collect(),
+            books: Vec::new(),
+        }
+    }
+}
+
+impl TablesEntry {
+    fn new(contents: &Contents) -> Self {
+        Self {
+            board: contents.board.to_string(),
+            rules: contents.rules.to_string(),
+            max_stones: contents.max_stones,
+            metric: contents.metric.name(),
+        }
+    }
+}
+
+pub(super) async fn board(
+    App { 0: app, .. }: App,
+    request: HeaderMap,
+    parameters: Parameters,
+) -> Result<Response<Body>, Problem> {
+    let variant = parameters.only(&["board", "rules"])?.variant()?;
+    let tag = Tag::new(0, &["board", &variant.board.to_string(), &variant.rules.to_string()]);
+    if tag.is_known(&request) {
+        app.metrics.cache_hits.inc();
+        return Ok(tag.not_modified(Freshness::Exact));
+    }
+    let mut response = json(&BoardAnswer::new(variant));
+    tag.mark(&mut response, Freshness::Exact);
+    Ok(response)
+}

@@ -1,0 +1,40 @@
+//! The routes.
+
+mod about;
+mod files;
+mod game;
+mod position;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+pub(crate) use files::HEALTH;
+
+use super::app::{Explorer, only, only_get};
+use crate::problem::{Problem, ProblemKind};
+
+/// All routes.
+pub(crate) fn all() -> Router<Arc<Explorer>> {
+    Router::new()
+        .route("/", only_get(get(files::index)))
+        .route("/assets/{*path}", only_get(get(files::asset)))
+        .route(HEALTH, only_get(get(files::health)))
+        .route("/metrics", only_get(get(files::metrics)))
+        .route("/api/v1/about", only_get(get(about::about)))
+        .route("/api/v1/board", only_get(get(about::board)))
+        .route("/api/v1/position", only_get(get(position::position)))
+        .route("/api/v1/positions", only(post(position::positions), "POST"))
+        .route("/api/v1/line", only_get(get(position::line)))
+        .route("/api/v1/turn", only_get(get(game::turn)))
+}
+
+/// The answer for an address that leads nowhere.
+pub(crate) fn nothing_here() -> Problem {
+    Problem::new(
+        ProblemKind::NotFound,
+        "there is nothing at this address",
+        "an address of /api/v1/openapi.json, or /",
+    )
+}

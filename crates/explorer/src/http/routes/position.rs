@@ -1,0 +1,163 @@
+//! Positions and lines.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::super::app::{App, Explorer};
+use super::super::input::{JsonBody, Parameters};
+use super::super::reply::{ErrorDetails, Freshness, Tag, json, of_bytes};
+use crate::answer::{Detail, LineAnswer, PositionAnswer};
+use crate::look::Looker;
+use crate::problem::{Problem, ProblemKind};
+use crate::value::{Basis, KnownValue};
+use crate::variant::Variant;
+
+/// How many positions are answered before the next request gets its turn.
+const POSITIONS_AT_A_TIME: usize = 50;
+
+pub(super) async fn position(
+    App { 0: app, .. }: App,
+    request: HeaderMap,
+    parameters: Parameters,
+) -> Result<Response<Body>, Problem> {
+    let parameters = parameters.only(&["board", "rules", "position", "detail"])?;
+    let answered = app.compute(move |app| {
+        let variant = parameters.variant()?;
+        let position = variant.position(parameters.text("position"))?;
+        let detail = parameters.text("detail");
+        let looker = Looker::new(app.library.tables(variant)?);
+        let canonical = position.to_string();
+        let tag = Tag::new(
+            looker.tables().identity(),
+            &["position", &variant.rules.to_string(), &canonical, detail.unwrap_or("tree")],
+        );
+        let detail = detail.map_or(Ok(Detail::default()), str::parse)?;
+        if tag.is_known(&request) {
+            app.metrics.cache_hits.inc();
+            return Ok(tag.not_modified(Freshness::Ask));
+        }
+        let answer = PositionAnswer::new(&app.library, &looker, &position, detail)?;
+        let mut response = json(&answer);
+        tag.mark(&mut response, freshness(&answer));
+        Ok(response)
+    });
+    answered.await
+}
+
+/// An answer in which all values are exact does not change.
+fn freshness(answer: &PositionAnswer) -> Freshness {
+    let is_known = |value| value != KnownValue::Unknown;
+    let all_known = answer.turns.iter().all(|turn| is_known(turn.value));
+    if answer.basis == Basis::Exact && is_known(answer.value) && all_known {
+        Freshness::Exact
+    } else {
+        Freshness::Ask
+    }
+}
+
+/// Positions of one game.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PositionsRequest {
+    /// The board; 9x5 if it is not given.
+    board: Option<String>,
+    /// The rule set; standard if it is not given.
+    rules: Option<String>,
+    /// How much each answer has: value, turns, tree or replies; value if it is not given.
+    detail: Option<String>,
+    /// The positions.
+    positions: Vec<String>,
+}
+
+/// The answers for positions, in the same order.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PositionsAnswer {
+    /// One for each position.
+    answers: Vec<PositionOrError>,
+}
+
+/// An answer, or why there is none.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub(super) enum PositionOrError {
+    /// The answer.
+    Ok(Box<PositionAnswer>),
+    /// Why there is none.
+    Error(ErrorDetails),
+}
+
+pub(super) async fn positions(
+    App { 0: app, .. }: App,
+    JsonBody(request): JsonBody<PositionsRequest>,
+) -> Result<Response<Body>, Problem> {
+    let PositionsRequest { board, rules, detail, positions } = request;
+    let variant = Variant::parse(board.as_deref(), rules.as_deref())?;
+    let detail = detail.as_deref().map_or(Ok(Detail::Value), str::parse)?;
+    let limit = match detail {
+        Detail::Value => app.settings.positions_per_request,
+        Detail::Turns | Detail::Tree | Detail::Replies => {
+            app.settings.detailed_positions_per_request
+        }
+    };
+    if positions.len() > limit {
+        let message = format!("the request has {} positions", positions.len());
+        let expected = format!("at most {limit} with this detail");
+        return Err(Problem::new(ProblemKind::TooMany, message, expected).in_field("positions"));
+    }
+    let mut answers = Vec::with_capacity(positions.len());
+    for part in positions.chunks(POSITIONS_AT_A_TIME) {
+        let part = part.to_vec();
+        answers.extend(app.compute(move |app| answer_all(app, variant, &part, detail)).await?);
+    }
+    let bytes = app.compute(move |_| {
+        serde_json::to_vec(&PositionsAnswer { answers })
+            .map_err(|error| Problem::new(ProblemKind::Internal, error, "nothing: report it"))
+    });
+    Ok(of_bytes(bytes.await?))
+}
+
+fn answer_all(
+    app: &Explorer,
+    variant: Variant,
+    positions: &[String],
+    detail: Detail,
+) -> Result<Vec<PositionOrError>, Problem> {
+    let looker = Looker::new(app.library.tables(variant)?);
+    let answer = |text: &String| {
+        let position = variant.position(Some(text))?;
+        PositionAnswer::new(&app.library, &looker, &position, detail)
+    };
+    let answers = positions.iter().map(|text| match answer(text) {
+        Ok(answer) => PositionOrError::Ok(Box::new(answer)),
+        Err(problem) => PositionOrError::Error(problem.into()),
+    });
+    Ok(answers.collect())
+}
+
+pub(super) async fn line(
+    App { 0: app, .. }: App,
+    request: HeaderMap,
+    parameters: Parameters,
+) -> Result<Response<Body>, Problem> {
+    let parameters = parameters.only(&["board", "rules", "position"])?;
+    let answered = app.compute(move |app| {
+        let variant = parameters.variant()?;
+        let position = variant.position(parameters.text("position"))?;
+        let looker = Looker::new(app.library.tables(variant)?);
+        let tag = Tag::new(
+            looker.tables().identity(),
+            &["line", &variant.rules.to_string(), &position.to_string()],
+        );
+        if tag.is_known(&request) {
+            app.metrics.cache_hits.inc();
+            return Ok(tag.not_modified(Freshness::Ask));
+        }
+        let mut response = json(&LineAnswer::new(&looker, &position)?);
+        tag.mark(&mut response, Freshness::Ask);
+        Ok(response)
+    });
+    answered.await
+}

@@ -1,0 +1,117 @@
+//! The files of the page, which are part of the program.
+
+use std::borrow::Cow;
+use std::path::{Component, Path, PathBuf};
+
+/// The file that is the page itself.
+pub(crate) const INDEX: &str = "index.html";
+
+/// A file of the page.
+#[derive(Clone, Debug)]
+pub(crate) struct PageFile {
+    pub media_type: &'static str,
+    pub bytes: Cow<'static, [u8]>,
+}
+
+/// The files, by their paths below `web`.
+macro_rules! files {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_bytes!(concat!("../web/", $path)))),*]
+    };
+}
+
+/// Every file of the page.
+static FILES: &[(&str, &[u8])] = files!["index.html"];
+
+/// Where the files of the page come from.
+#[derive(Clone, Debug)]
+pub(crate) enum Page {
+    /// The program.
+    Embedded,
+    /// A directory, read at each request.
+    Directory(PathBuf),
+}
+
+impl Page {
+    /// The file at a path below `web`.
+    pub(crate) fn file(&self, path: &str) -> Option<PageFile> {
+        let media_type = media_type(path)?;
+        let bytes = match self {
+            Self::Embedded => {
+                let (_, bytes) = FILES.iter().find(|(name, _)| *name == path)?;
+                Cow::Borrowed(*bytes)
+            }
+            Self::Directory(dir) => {
+                let relative = Path::new(path);
+                let is_below =
+                    relative.components().all(|part| matches!(part, Component::Normal(_)));
+                Cow::Owned(std::fs::read(dir.join(relative)).ok().filter(|_| is_below)?)
+            }
+        };
+        Some(PageFile { media_type, bytes })
+    }
+}
+
+/// The media type of a file, by its name.
+fn media_type(path: &str) -> Option<&'static str> {
+    let (_, extension) = path.rsplit_once('.')?;
+    Some(match extension {
+        "html" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "json" => "application/json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "webmanifest" => "application/manifest+json",
+        "wav" => "audio/wav",
+        "ogg" => "audio/ogg",
+        "mp3" => "audio/mpeg",
+        "txt" => "text/plain; charset=utf-8",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn list(dir: &Path, prefix: &str, found: &mut Vec<String>) {
+        for file in fs::read_dir(dir).expect("the directory of the page").map(Result::unwrap) {
+            let name = format!("{prefix}{}", file.file_name().to_string_lossy());
+            match file.file_type().unwrap().is_dir() {
+                true => list(&file.path(), &format!("{name}/"), found),
+                false => found.push(name),
+            }
+        }
+    }
+
+    /// Type declarations and configuration are for development; they are not part of the page.
+    #[test]
+    fn every_file_of_the_page_is_embedded() {
+        let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
+        let mut there = Vec::new();
+        list(&web, "", &mut there);
+        there.retain(|name| {
+            !name.ends_with(".d.ts") && !name.ends_with(".md") && name != "tsconfig.json"
+        });
+        there.sort_unstable();
+        let mut embedded: Vec<_> = FILES.iter().map(|(name, _)| *name).collect();
+        embedded.sort_unstable();
+        assert_eq!(embedded, there, "the list in page.rs and the directory web differ");
+        for name in embedded {
+            assert!(Page::Embedded.file(name).is_some(), "{name} has no media type");
+        }
+    }
+
+    #[test]
+    fn a_directory_is_not_left() {
+        let page = Page::Directory(Path::new(env!("CARGO_MANIFEST_DIR")).join("web"));
+        assert!(page.file(INDEX).is_some());
+        for path in ["../web/index.html", "/etc/hosts.txt", "./../web/index.html", "none.html"] {
+            assert!(page.file(path).is_none(), "{path}");
+        }
+    }
+}

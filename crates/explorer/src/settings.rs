@@ -1,0 +1,60 @@
+//! What the server may do, and who may ask it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What the server may do, and who may ask it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Names besides those of a loopback address that the server may be asked by.
+    pub hosts: Vec<String>,
+    /// Whether the address of a client is the last one of `X-Forwarded-For`, as a proxy sets it.
+    pub trust_proxy: bool,
+    /// The requests that a client may make each second for a long time; `None` for any number. It
+    /// may make ten times as many at once.
+    pub requests_per_second: Option<u32>,
+    /// Whether each request is reported on standard error.
+    pub log: bool,
+    /// Read the files of the page from this directory instead of the program.
+    pub page: Option<PathBuf>,
+    /// The most positions in one request.
+    pub positions_per_request: usize,
+    /// The most positions in one request if their turns are asked for.
+    pub detailed_positions_per_request: usize,
+    /// The longest search.
+    pub search_time: Duration,
+    /// The number of searches at a time.
+    pub searches: usize,
+    /// The memory of a search, in MiB.
+    pub search_memory_mib: usize,
+    /// The longest thought of the opponent.
+    pub opponent_time: Duration,
+    /// The number of turns of the opponent that are computed at a time.
+    pub opponents: usize,
+    /// The time for every answer except the stream of a search.
+    pub request_time: Duration,
+    /// The number of connections at a time.
+    pub connections: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            hosts: Vec::new(),
+            trust_proxy: false,
+            requests_per_second: None,
+            log: false,
+            page: None,
+            positions_per_request: 1000,
+            detailed_positions_per_request: 100,
+            search_time: Duration::from_secs(600),
+            searches: 2,
+            search_memory_mib: 256,
+            opponent_time: Duration::from_secs(10),
+            opponents: 2,
+            request_time: Duration::from_secs(20),
+            connections: 1024,
+        }
+    }
+}
