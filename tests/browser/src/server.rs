@@ -46,7 +46,7 @@ impl Server {
     }
 }
 
-fn explorer(tables: &Path) -> Explorer {
+fn explorer(tables: &Path) -> Arc<Explorer> {
     Explorer::new(Library::new(LibraryOptions::new(Some(tables.to_owned()))), Settings::default())
 }
 
