@@ -119,11 +119,14 @@ impl View {
         self.page.emulate_media_features(vec![feature]).await.expect("the feature is set");
     }
 
-    /// The value of a JavaScript expression.
+    /// The value of a JavaScript expression. `undefined` reads as `null`.
     pub async fn evaluate<T: DeserializeOwned>(&self, expression: &str) -> T {
-        let result = self.page.evaluate(expression).await;
+        // As text, because the protocol has no value for `null`.
+        let text = format!("JSON.stringify(({expression}) ?? null)");
+        let result = self.page.evaluate(text).await;
         let result = result.unwrap_or_else(|error| panic!("{expression}: {error}"));
-        result.into_value().unwrap_or_else(|error| panic!("{expression}: {error}"))
+        let text: String = result.into_value().expect("it is text");
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{expression}: {error}: {text}"))
     }
 
     /// Waits until a JavaScript expression is true.
