@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, Response};
 use fanorona_core::{Board, RuleSet};
+use fanorona_engine::Level;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -30,7 +31,7 @@ pub(super) struct AboutAnswer {
     /// The rule sets with a name.
     presets: Vec<Preset>,
     /// The levels of the opponent.
-    levels: Vec<Level>,
+    levels: Vec<LevelEntry>,
     /// What a request may ask for.
     limits: LimitsAnswer,
     /// The tables of the server, by the names of their files.
@@ -52,7 +53,7 @@ struct Preset {
 /// A level of the opponent.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Level {
+struct LevelEntry {
     /// The number, from 1.
     number: u8,
     /// The name.
@@ -140,7 +141,7 @@ impl AboutAnswer {
                 .iter()
                 .map(|rules| Preset { name: rules.to_string(), rules: rules.to_string() })
                 .collect(),
-            levels: Vec::new(),
+            levels: Level::all().map(LevelEntry::new).collect(),
             limits: LimitsAnswer {
                 positions_per_request: settings.positions_per_request,
                 detailed_positions_per_request: settings.detailed_positions_per_request,
@@ -153,6 +154,18 @@ impl AboutAnswer {
             },
             tables: app.library.contents().iter().map(TablesEntry::new).collect(),
             books: Vec::new(),
+        }
+    }
+}
+
+impl LevelEntry {
+    fn new(level: Level) -> Self {
+        Self {
+            number: level.number(),
+            name: level.name().to_owned(),
+            limits: String::new(),
+            available: true,
+            missing: None,
         }
     }
 }

@@ -1,13 +1,27 @@
-//! Turns and games.
+//! Turns, games and the opponent.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::Response;
+use fanorona_core::Position;
+use fanorona_engine::{Game, Level};
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-use super::super::app::App;
-use super::super::input::Parameters;
+use super::super::app::{App, Explorer};
+use super::super::input::{JsonBody, Parameters};
 use super::super::reply::json;
-use crate::answer::TurnAnswer;
+use crate::answer::{Draws, GameAnswer, MAX_SEED, Opponent, TurnAnswer, replay};
+use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
+use crate::variant::Variant;
+
+/// The time for a turn at full strength, if none is asked for.
+const OPPONENT_SECONDS: f64 = 2.0;
 
 pub(super) async fn turn(
     App { 0: app, .. }: App,
@@ -22,4 +36,155 @@ pub(super) async fn turn(
         Ok(json(&TurnAnswer::new(variant, parameters.text("position"), turn)?))
     });
     answered.await
+}
+
+/// A game to replay.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GameRequest {
+    /// The board; 9x5 if it is not given.
+    board: Option<String>,
+    /// The rule set; standard if it is not given.
+    rules: Option<String>,
+    /// The position at the start; that of the board if it is not given.
+    start: Option<String>,
+    /// The turns.
+    turns: Vec<String>,
+    /// When the game is drawn although the rules know no draw there; never if it is not given.
+    draws: Option<Draws>,
+}
+
+pub(super) async fn game(
+    App { 0: app, .. }: App,
+    JsonBody(request): JsonBody<GameRequest>,
+) -> Result<Response<Body>, Problem> {
+    let answered = app.compute(move |app| {
+        let GameRequest { board, rules, start, turns, draws } = request;
+        let (looker, start) = start_of(app, board, rules, start)?;
+        let game = replay(&looker, start, &turns, draws.unwrap_or_default().rules())?;
+        Ok(json(&GameAnswer::new(&looker, &game)?))
+    });
+    answered.await
+}
+
+/// The variant and the start of a game.
+fn start_of(
+    app: &Explorer,
+    board: Option<String>,
+    rules: Option<String>,
+    start: Option<String>,
+) -> Result<(Looker, Position), Problem> {
+    let variant = Variant::parse(board.as_deref(), rules.as_deref())?;
+    let start = variant.position(start.as_deref());
+    let start = start.map_err(|problem| match problem.field {
+        Some("position") => problem.in_field("start"),
+        _ => problem,
+    })?;
+    Ok((Looker::new(app.library.tables(variant)?), start))
+}
+
+/// A game in which the program is to move.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OpponentRequest {
+    /// The board; 9x5 if it is not given.
+    board: Option<String>,
+    /// The rule set; standard if it is not given.
+    rules: Option<String>,
+    /// The position at the start; that of the board if it is not given.
+    start: Option<String>,
+    /// The turns so far.
+    turns: Vec<String>,
+    /// When the game is drawn although the rules know no draw there; never if it is not given.
+    draws: Option<Draws>,
+    /// How well the program plays: the number or the name of a level.
+    level: LevelText,
+    /// The seed of the lower levels: another seed, another game; 0 if it is not given.
+    seed: Option<u64>,
+    /// The time for a turn at full strength; 2 if it is not given.
+    seconds: Option<f64>,
+}
+
+/// A level, by its number or its name.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(untagged, expecting = "the level is neither a number nor a name")]
+enum LevelText {
+    /// The number.
+    Number(u64),
+    /// The name.
+    Name(String),
+}
+
+/// Sets a flag when it is dropped: when the client goes away.
+#[derive(Debug)]
+pub(super) struct StopOnDrop(pub(super) Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+pub(super) async fn opponent(
+    App { 0: app, .. }: App,
+    JsonBody(request): JsonBody<OpponentRequest>,
+) -> Result<Response<Body>, Problem> {
+    let permit = app.opponents.clone().try_acquire_owned().map_err(|_| {
+        let message = "the opponent is thinking about as many turns as it can";
+        Problem::new(ProblemKind::Busy, message, "the same request in a moment")
+    })?;
+    let stop = app.new_stop();
+    let _stop_on_drop = StopOnDrop(stop.clone());
+    let thinking = app.clone();
+    let answered = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        let (opponent, looker, game) = opponent_of(&thinking, request)?;
+        let answer = opponent.play(&looker, &game, &stop)?;
+        thinking.metrics.opponent_turns.inc();
+        Ok(json(&answer))
+    });
+    answered.await.unwrap_or_else(|_| Err(super::super::app::unexpected()))
+}
+
+fn opponent_of(
+    app: &Explorer,
+    request: OpponentRequest,
+) -> Result<(Opponent, Looker, Game), Problem> {
+    let OpponentRequest { board, rules, start, turns, draws, level, seed, seconds } = request;
+    let (looker, start) = start_of(app, board, rules, start)?;
+    let draws = draws.unwrap_or_default();
+    let game = replay(&looker, start, &turns, draws.rules())?;
+    let seed = seed.unwrap_or(0);
+    if seed > MAX_SEED {
+        let expected = format!("a number from 0 to {MAX_SEED}");
+        return Err(Problem::new(ProblemKind::BadNumber, "the seed is too large", expected)
+            .in_field("seed"));
+    }
+    let most = app.settings.opponent_time.as_secs_f64();
+    let seconds = seconds.unwrap_or(OPPONENT_SECONDS.min(most));
+    if !(0.01..=most).contains(&seconds) {
+        let message = "seconds is not such a number";
+        let expected = format!("a number from 0.01 to {most}");
+        return Err(Problem::new(ProblemKind::BadNumber, message, expected).in_field("seconds"));
+    }
+    let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
+    let opponent = Opponent {
+        level: level_of(&level)?,
+        seed,
+        time: Duration::from_secs_f64(seconds),
+        threads: (cores / app.settings.opponents.max(1)).max(1),
+        draws,
+    };
+    Ok((opponent, looker, game))
+}
+
+fn level_of(level: &LevelText) -> Result<Level, Problem> {
+    let text = match level {
+        LevelText::Number(number) => number.to_string(),
+        LevelText::Name(name) => name.chars().take(20).collect(),
+    };
+    text.parse().map_err(|error: fanorona_engine::LevelError| {
+        Problem::new(ProblemKind::BadNumber, error, "a number or a name of about.levels")
+            .in_field("level")
+    })
 }

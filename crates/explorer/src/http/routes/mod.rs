@@ -4,6 +4,8 @@ mod about;
 mod files;
 mod game;
 mod position;
+mod search;
+mod tables;
 
 use std::sync::Arc;
 
@@ -28,6 +30,11 @@ pub(crate) fn all() -> Router<Arc<Explorer>> {
         .route("/api/v1/positions", only(post(position::positions), "POST"))
         .route("/api/v1/line", only_get(get(position::line)))
         .route("/api/v1/turn", only_get(get(game::turn)))
+        .route("/api/v1/game", only(post(game::game), "POST"))
+        .route("/api/v1/opponent", only(post(game::opponent), "POST"))
+        .route("/api/v1/search", only_get(get(search::search)))
+        .route("/api/v1/tables", only_get(get(tables::tables)))
+        .route("/api/v1/drill", only_get(get(tables::drill)))
 }
 
 /// The answer for an address that leads nowhere.
