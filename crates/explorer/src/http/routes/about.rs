@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::super::app::{App, Explorer};
 use super::super::input::{MAX_BODY, Parameters};
-use super::super::reply::{Freshness, Tag, json};
+use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
 use crate::answer::BoardAnswer;
 use crate::library::Contents;
 use crate::look::MAX_TURNS;
@@ -119,6 +119,15 @@ struct BookEntry {
     at_most: Bound,
 }
 
+#[utoipa::path(
+    get, path = "/api/v1/about", tag = "fanorona",
+    summary = "What the server has and allows",
+    description = "Version, boards, rule sets, levels of the opponent, limits, tables and certificates.",
+    responses(
+        (status = 200, description = "The answer.", body = AboutAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn about(
     App { 0: app, .. }: App,
     parameters: Parameters,
@@ -181,6 +190,19 @@ impl TablesEntry {
     }
 }
 
+#[utoipa::path(
+    get, path = "/api/v1/board", tag = "fanorona",
+    summary = "A board",
+    description = "Its points, links and start.",
+    params(
+        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
+        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
+    ),
+    responses(
+        (status = 200, description = "The answer.", body = BoardAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn board(
     App { 0: app, .. }: App,
     request: HeaderMap,

@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 
 use super::super::app::{App, Explorer};
 use super::super::input::{JsonBody, Parameters};
-use super::super::reply::json;
-use crate::answer::{Draws, GameAnswer, MAX_SEED, Opponent, TurnAnswer, replay};
+use super::super::reply::{ErrorAnswer, json};
+use crate::answer::{Draws, GameAnswer, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, replay};
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
 use crate::variant::Variant;
@@ -23,6 +23,21 @@ use crate::variant::Variant;
 /// The time for a turn at full strength, if none is asked for.
 const OPPONENT_SECONDS: f64 = 2.0;
 
+#[utoipa::path(
+    get, path = "/api/v1/turn", tag = "fanorona",
+    summary = "A turn read from a text",
+    description = "Reads a turn as a person writes it: dashes may be missing, and letters where only one turn fits.",
+    params(
+        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
+        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
+        ("position" = Option<String>, Query, description = "The position; the start of the board if it is not given."),
+        ("turn" = String, Query, description = "The turn."),
+    ),
+    responses(
+        (status = 200, description = "The answer.", body = TurnAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn turn(
     App { 0: app, .. }: App,
     parameters: Parameters,
@@ -54,6 +69,16 @@ pub(super) struct GameRequest {
     draws: Option<Draws>,
 }
 
+#[utoipa::path(
+    post, path = "/api/v1/game", tag = "fanorona",
+    summary = "A game",
+    description = "Replays a game: the value of each position, and what each turn gave away.",
+    request_body = GameRequest,
+    responses(
+        (status = 200, description = "The answer.", body = GameAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn game(
     App { 0: app, .. }: App,
     JsonBody(request): JsonBody<GameRequest>,
@@ -125,6 +150,16 @@ impl Drop for StopOnDrop {
     }
 }
 
+#[utoipa::path(
+    post, path = "/api/v1/opponent", tag = "fanorona",
+    summary = "The opponent's turn",
+    description = "The turn that the program plays in a game, at a level.",
+    request_body = OpponentRequest,
+    responses(
+        (status = 200, description = "The answer.", body = OpponentAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn opponent(
     App { 0: app, .. }: App,
     JsonBody(request): JsonBody<OpponentRequest>,

@@ -3,6 +3,7 @@
 mod about;
 mod files;
 mod game;
+mod openapi;
 mod position;
 mod search;
 mod tables;
@@ -24,6 +25,7 @@ pub(crate) fn all() -> Router<Arc<Explorer>> {
         .route("/assets/{*path}", only_get(get(files::asset)))
         .route(HEALTH, only_get(get(files::health)))
         .route("/metrics", only_get(get(files::metrics)))
+        .route("/api/v1/openapi.json", only_get(get(openapi::document)))
         .route("/api/v1/about", only_get(get(about::about)))
         .route("/api/v1/board", only_get(get(about::board)))
         .route("/api/v1/position", only_get(get(position::position)))

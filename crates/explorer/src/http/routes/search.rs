@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, header};
@@ -21,7 +21,7 @@ use super::super::app::{App, Explorer};
 use super::super::input::Parameters;
 use super::super::reply::{ErrorAnswer, ErrorDetails};
 use super::game::StopOnDrop;
-use crate::answer::{SearchEvent, SearchOrder};
+use crate::answer::{SearchEvent, SearchOrder, SearchProgress};
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
 
@@ -33,6 +33,9 @@ const MIN_SECONDS: f64 = 0.01;
 
 /// Events that wait for a slow client. Further reports are left out.
 const WAITING: usize = 8;
+
+/// The shortest time between two reports.
+const BETWEEN_REPORTS: Duration = Duration::from_millis(250);
 
 /// Pause after which a line without meaning keeps a quiet connection open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -51,6 +54,23 @@ impl Stream for Events {
     }
 }
 
+#[utoipa::path(
+    get, path = "/api/v1/search", tag = "fanorona",
+    summary = "A proof search",
+    description = "Server-sent events: progress while it runs, done at its end (both SearchProgress), then certificate (CertificateAnswer) if it was asked for and something is proved, or failed (ErrorAnswer). Closing the connection ends the search.",
+    params(
+        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
+        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
+        ("position" = Option<String>, Query, description = "The position; the start of the board if it is not given."),
+        ("seconds" = Option<f64>, Query, description = "The longest time, in seconds; 60 if it is not given."),
+        ("nodes" = Option<u64>, Query, description = "The most positions."),
+        ("certificate" = Option<bool>, Query, description = "Whether to send a certificate of what was proved; false if it is not given."),
+    ),
+    responses(
+        (status = 200, description = "The answer.", body = SearchProgress, content_type = "text/event-stream"),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn search(
     App { 0: app, .. }: App,
     parameters: Parameters,
@@ -104,7 +124,15 @@ impl Running {
         let metrics = &self.app.metrics;
         metrics.searches.inc();
         metrics.running_searches.inc();
-        let result = order.run(looker, position, &self.stop, |event| self.tell(&event));
+        let mut last: Option<Instant> = None;
+        let result = order.run(looker, position, &self.stop, |event| {
+            let is_progress = matches!(event, SearchEvent::Progress(_));
+            if is_progress && last.is_some_and(|last| last.elapsed() < BETWEEN_REPORTS) {
+                return;
+            }
+            last = Some(Instant::now());
+            self.tell(&event);
+        });
         if let Err(problem) = result {
             let failed = ErrorAnswer { error: ErrorDetails::from(problem) };
             self.send(event("failed", &failed));

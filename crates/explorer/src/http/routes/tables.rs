@@ -8,11 +8,24 @@ use fanorona_core::{SplitMix64, Value};
 
 use super::super::app::App;
 use super::super::input::Parameters;
-use super::super::reply::{Freshness, Tag, json};
+use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
 use crate::answer::{DrillAnswer, DrillOrder, MAX_SEED, TablesAnswer};
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
 
+#[utoipa::path(
+    get, path = "/api/v1/tables", tag = "fanorona",
+    summary = "What the tables hold",
+    description = "Counts, distances, longest wins and zugzwangs of all tables of a board and rule set, and what is missing.",
+    params(
+        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
+        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
+    ),
+    responses(
+        (status = 200, description = "The answer.", body = TablesAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn tables(
     App { 0: app, .. }: App,
     request: HeaderMap,
@@ -35,6 +48,22 @@ pub(super) async fn tables(
     answered.await
 }
 
+#[utoipa::path(
+    get, path = "/api/v1/drill", tag = "fanorona",
+    summary = "A position to practise with",
+    description = "A random position from the tables that is won or drawn, but not by every turn.",
+    params(
+        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
+        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
+        ("kind" = Option<String>, Query, description = "The value for the side to move: win or draw; win if it is not given."),
+        ("stones" = Option<u32>, Query, description = "The stones of both sides together; the most that the tables have if it is not given."),
+        ("seed" = Option<u64>, Query, description = "The seed of the random numbers; another one each time if it is not given."),
+    ),
+    responses(
+        (status = 200, description = "The answer.", body = DrillAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn drill(
     App { 0: app, .. }: App,
     parameters: Parameters,
