@@ -26,7 +26,8 @@ USES = {
     "tablebase": ["core", "storage"],
     "proof": ["tablebase"],
     "solver": ["proof", "perft"],
-    "cli": ["solver"],
+    "engine": ["solver"],
+    "cli": ["engine"],
     "benches": ["perft", "tablebase"],
 }
 

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use fanorona_engine::EngineError;
 use fanorona_proof::{BookError, CertificateError};
 use fanorona_solver::SolverError;
 use fanorona_tablebase::TableError;
@@ -54,6 +55,14 @@ pub(crate) fn of_solver(error: SolverError) -> anyhow::Error {
     match error {
         SolverError::Tables(error) => of_tables(error),
         SolverError::Stopped => Failure::Interrupted("nothing was saved".to_owned()).into(),
+        error => error.into(),
+    }
+}
+
+/// An error of the engine.
+pub(crate) fn of_engine(error: EngineError) -> anyhow::Error {
+    match error {
+        EngineError::Tables(error) => of_tables(error),
         error => error.into(),
     }
 }

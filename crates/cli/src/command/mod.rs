@@ -9,6 +9,7 @@ mod completions;
 mod man;
 mod moves;
 mod perft;
+mod play;
 mod probe;
 mod report;
 mod slice_report;
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     Unpack(unpack::Unpack),
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
+    Play(play::Play),
     Check(check::Check),
     Bench(bench::Bench),
     Completions(completions::Completions),
@@ -52,6 +54,7 @@ impl Command {
             Self::Unpack(command) => command.run(),
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
+            Self::Play(command) => command.run(),
             Self::Check(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Completions(command) => command.run(program()),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use clap::{Args, ValueEnum};
-use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side};
+use fanorona_core::{Board, DirectionRule, NoTurns, Position, RuleSet, Side, Turn};
 use serde::Serialize;
 
 use super::headings::RULE_OPTIONS;
@@ -140,8 +140,15 @@ pub(crate) struct PositionOptions {
 impl PositionOptions {
     /// The position after the turns, and the rule set.
     pub(crate) fn resolve(&self) -> anyhow::Result<Root> {
+        let (root, turns) = self.start_and_turns()?;
+        let position = turns.iter().fold(root.position, |at, turn| at.play_unchecked(turn));
+        Ok(Root { position, ..root })
+    }
+
+    /// The position before the turns, the rule set, and the turns.
+    pub(crate) fn start_and_turns(&self) -> anyhow::Result<(Root, Vec<Turn>)> {
         let rules = self.game.rules()?;
-        let mut position = match self.position {
+        let start = match self.position {
             None => self.game.board.start(),
             Some(position) if position.board() == self.game.board => position,
             Some(position) => {
@@ -153,12 +160,14 @@ impl PositionOptions {
                 )));
             }
         };
+        let (mut position, mut turns) = (start, Vec::new());
         for text in self.after.iter().flat_map(|turns| turns.split([' ', ','])) {
             if !text.is_empty() {
                 let turn = rules.parse_turn(&position, text).map_err(Failure::input)?;
                 position = position.play_unchecked(&turn);
+                turns.push(turn);
             }
         }
-        Ok(Root { board: position.board(), rules, position })
+        Ok((Root { board: start.board(), rules, position: start }, turns))
     }
 }

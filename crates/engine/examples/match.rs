@@ -1,0 +1,55 @@
+//! Plays matches between levels on 9x5, from random openings of six turns. Each opening is played
+//! twice, with colours exchanged.
+//!
+//!     cargo run --release -p fanorona-engine --example match -- GAMES SEED NODES [PAIR...] [--threads N]
+//!
+//! A pair such as `5:4` is a match of level 5 against level 4. Without pairs, each level plays the
+//! one below. NODES is what full strength searches for each turn. Games run on all processors, or on
+//! as many threads as asked for; the result does not depend on their number. A game ends as a draw by
+//! threefold repetition or after 100 turns without a capture.
+
+use std::env;
+use std::error::Error;
+use std::time::Instant;
+
+use fanorona_engine::{Level, Limits};
+
+mod arena;
+
+use arena::{COLUMNS, EnginePlayer, play_match};
+
+const USAGE: &str = "arguments: GAMES SEED NODES [PAIR...] [--threads N], with pairs such as 5:4";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args: Vec<String> = env::args().skip(1).collect();
+    let threads = arena::threads(&mut args)?;
+    let [games, seed, nodes, pairs @ ..] = &args[..] else {
+        return Err(USAGE.into());
+    };
+    let (games, seed): (u64, u64) = (games.parse()?, seed.parse()?);
+    let limits = Limits { nodes: Some(nodes.parse()?), ..Limits::default() };
+    let pairs = match pairs {
+        [] => {
+            let all: Vec<Level> = Level::all().collect();
+            all.windows(2).map(|pair| (pair[1], pair[0])).collect()
+        }
+        pairs => pairs.iter().map(|text| pair(text)).collect::<Result<Vec<_>, _>>()?,
+    };
+    println!("level  against  {COLUMNS}  seconds");
+    for (one, other) in pairs {
+        let started = Instant::now();
+        let score = play_match(games, seed, threads, |number| {
+            let seed = seed.wrapping_add(number);
+            let player = |level| EnginePlayer::new(level, seed, limits);
+            Ok((player(one)?, player(other)?))
+        })?;
+        let seconds = started.elapsed().as_secs_f64();
+        println!("{one:>5}  {other:>7}  {score}  {seconds:>7.0}");
+    }
+    Ok(())
+}
+
+fn pair(text: &str) -> Result<(Level, Level), Box<dyn Error>> {
+    let (one, other) = text.split_once(':').ok_or(USAGE)?;
+    Ok((one.parse()?, other.parse()?))
+}

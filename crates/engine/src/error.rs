@@ -1,0 +1,49 @@
+//! What can go wrong.
+
+use fanorona_core::{Board, Position, RuleError, RuleSet};
+use fanorona_tablebase::TableError;
+use thiserror::Error;
+
+/// Why an engine cannot be built, or cannot analyze.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The rule set has no reading on the board.
+    #[error(transparent)]
+    Rules(#[from] RuleError),
+    /// A table is damaged or cannot be read.
+    #[error(transparent)]
+    Tables(#[from] TableError),
+    /// The tables are for another game.
+    #[error("the tables are of {found_board} under {found_rules}, not of {board} under {rules}")]
+    OtherTables {
+        /// The engine's board.
+        board: Board,
+        /// The engine's rule set.
+        rules: RuleSet,
+        /// The board of the tables.
+        found_board: Board,
+        /// The rule set of the tables.
+        found_rules: RuleSet,
+    },
+    /// The position is of another board.
+    #[error("the position is of the board {found}, and the engine plays on {expected}")]
+    OtherBoard {
+        /// The engine's board.
+        expected: Board,
+        /// The position's board.
+        found: Board,
+    },
+    /// The transposition table does not fit into memory.
+    #[error("there is no memory for a transposition table of {bytes} bytes")]
+    Memory {
+        /// The bytes asked for.
+        bytes: usize,
+    },
+    /// A position that is not over has no turn: the tables contradict the rules.
+    #[error("the tables list no turn for the position '{position}'")]
+    NoTurn {
+        /// The position.
+        position: Position,
+    },
+}

@@ -1,0 +1,74 @@
+//! A player of **Fanorona** for every board and rule set.
+//!
+//! An [`Engine`] searches with iterative deepening alpha-beta on top of endgame tables, on one
+//! thread or on all. Each [`Analysis`] says what its [`Score`] rests on: `exact` (a table),
+//! `proved` (a search to the end of the game) or `estimate`.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//! use fanorona_core::{Board, RuleSet};
+//! use fanorona_engine::{Engine, Game, Level, Limits, Options};
+//!
+//! // Two levels play a few turns against each other.
+//! let mut game = Game::new(RuleSet::STANDARD, Board::dimy().start());
+//! let engine = |level| {
+//!     let mut options = Options::default();
+//!     options.level = level;
+//!     Engine::new(*game.rules(), Board::dimy(), None, options)
+//! };
+//! let mut players = [engine(Level::LOWEST)?, engine(Level::new(3)?)?];
+//! for ply in 0..6 {
+//!     let (stop, limits) = (AtomicBool::new(false), Limits::default());
+//!     let player = &mut players[ply % 2];
+//!     let found = player.analyze(game.position(), game.earlier(), &limits, &stop, |_| {})?;
+//!     let Some(turn) = found.turn else { break };
+//!     game.play(turn);
+//! }
+//! assert!(!game.turns().is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The search
+//! Principal variation search with aspiration windows, a transposition table of fixed size, late
+//! turn reductions, extension of forced turns, and a quiescence search of captures. Threads share
+//! the table and nothing else (lazy SMP). Successors come from
+//! [`fanorona_perft::Successors`], so turns that lead to the same position count once.
+//!
+//! # Tables
+//! Positions in tables are leaves with exact values. At the root, tables with distances decide
+//! alone. With win, draw and loss alone, the engine searches among the turns that keep the value:
+//! a line that leaves the region of positions with this value is a leaf, a capture into a table of
+//! fewer stones is progress, and repetition is avoided, so that a win is not given up.
+//!
+//! # Repetition
+//! A rule set knows no repetition, because play without end is a draw. In the search a position
+//! that repeats on the line is a draw. A [`Game`] adds what players want: the third occurrence of
+//! a position ends it.
+//!
+//! What a repetition hides from the transposition table (the graph history interaction problem)
+//! affects estimates only: wins and losses are proved by lines without repetition.
+//!
+//! # Evaluation
+//! A weighted sum of [`features`]. `tools/fit_evaluation.py` fits the weights to positions with
+//! known results and writes them into the source.
+
+#![forbid(unsafe_code)]
+
+mod engine;
+mod error;
+mod evaluation;
+mod game;
+mod level;
+mod memory;
+mod node;
+mod score;
+mod search;
+mod weights;
+
+pub use engine::{Analysis, End, Engine, Limits, MAX_DEPTH, Options};
+pub use error::EngineError;
+pub use evaluation::{FEATURES, features, phase};
+pub use game::{DrawRules, Game, GameEnd};
+pub use level::{Level, LevelError};
+pub use score::{Known, Score};
+pub use weights::WEIGHTS;

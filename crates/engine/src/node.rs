@@ -1,0 +1,74 @@
+//! Positions as the search keeps them.
+
+use fanorona_core::{PointSet, Position, Side};
+
+/// A position of the board that is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Node {
+    /// The stones of the side to move.
+    pub own: PointSet,
+    pub opponent: PointSet,
+    pub side: Side,
+}
+
+impl Node {
+    pub(crate) fn of(position: &Position) -> Self {
+        Self { own: position.own(), opponent: position.opponent(), side: position.to_move() }
+    }
+
+    /// All stones.
+    pub(crate) fn stones(self) -> u32 {
+        (self.own | self.opponent).len()
+    }
+
+    /// The hash of the position; `salt` separates searches that score it differently.
+    pub(crate) fn key(self, salt: u64) -> u64 {
+        let side = match self.side {
+            Side::White => 0x51ed_270b_6a0f_3c19,
+            Side::Black => 0xc2b2_ae3d_27d4_eb4f,
+        };
+        mix(mix(mix(self.own.bits() ^ salt) ^ self.opponent.bits()) ^ side)
+    }
+}
+
+/// What a turn leaves: the position after it, with the number it is ordered by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Successor {
+    /// The stones of the side that moved.
+    pub mover: PointSet,
+    /// The stones of the other side, whose turn it is now.
+    pub waiting: PointSet,
+    pub order: i32,
+}
+
+impl Successor {
+    /// The position after the turn, from the one before it.
+    pub(crate) fn node(&self, before: Node) -> Node {
+        Node { own: self.waiting, opponent: self.mover, side: before.side.other() }
+    }
+
+    /// 16 bits that distinguish this successor from the others of its position, nearly always.
+    pub(crate) fn hash(&self) -> u16 {
+        (mix(self.mover.bits() ^ self.waiting.bits().rotate_left(29)) >> 48) as u16
+    }
+
+    /// The stones taken.
+    pub(crate) fn captured(&self, before: Node) -> u32 {
+        (before.opponent - self.waiting).len()
+    }
+
+    /// The indices of the points that the stone left and reached. They are the same for a stone
+    /// that came back to its origin, which no rule set allows.
+    pub(crate) fn way(&self, before: Node) -> (usize, usize) {
+        let index = |set: PointSet| set.first().map_or(0, |point| point.index());
+        (index(before.own - self.mover), index(self.mover - before.own))
+    }
+}
+
+/// The finalizer of SplitMix64.
+pub(crate) fn mix(z: u64) -> u64 {
+    let z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,5 @@
+//! The integration tests of the crate, in one binary to save link time.
+
+mod minimax;
+mod play;
+mod tables;

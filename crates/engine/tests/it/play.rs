@@ -1,0 +1,255 @@
+//! Limits, stops, repetition, levels and threads.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use fanorona_core::{Board, Position, RuleSet, Value, Vela};
+use fanorona_engine::{Analysis, End, Engine, Game, GameEnd, Level, Limits, Options, Score};
+use fanorona_tests::strategies::{cases, cases_of_play, mostly_small_boards};
+use proptest::prelude::*;
+
+fn options(level: Level) -> Options {
+    let mut options = Options::default();
+    options.level = level;
+    options.memory = 1 << 20;
+    options
+}
+
+fn think(engine: &mut Engine<'_>, game: &Game, limits: Limits) -> Analysis {
+    let stop = AtomicBool::new(false);
+    let found = engine.analyze(game.position(), game.earlier(), &limits, &stop, |_| {});
+    found.expect("there are no tables that could fail")
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+fn game(text: &str) -> Game {
+    Game::new(RuleSet::STANDARD, text.parse().expect("a position"))
+}
+
+/// Plays a line of turns.
+fn play(game: &mut Game, turns: &[&str]) {
+    for text in turns {
+        let turn = game.rules().parse_turn(game.position(), text).expect("a legal turn");
+        game.play(turn);
+    }
+}
+
+#[test]
+fn limits_end_a_search() {
+    let board = Board::tsivy();
+    let game = Game::new(RuleSet::STANDARD, board.start());
+    let mut engine = Engine::new(RuleSet::STANDARD, board, None, options(Level::FULL)).unwrap();
+    let found = think(&mut engine, &game, Limits { depth: Some(3), ..Limits::default() });
+    assert_eq!((found.end, found.depth), (End::Depth, 3));
+    let found = think(&mut engine, &game, nodes(5_000));
+    assert_eq!(found.end, End::Nodes);
+    assert!(found.nodes <= 5_001 && found.depth >= 1, "{} {}", found.nodes, found.depth);
+    let time = Some(Duration::from_millis(50));
+    let found = think(&mut engine, &game, Limits { time, ..Limits::default() });
+    assert_eq!(found.end, End::Time);
+    // Even a search that may do nothing has a turn.
+    let found = think(&mut engine, &game, nodes(0));
+    assert!(found.turn.is_some());
+    assert_eq!((found.depth, found.score.value()), (0, None));
+}
+
+#[test]
+fn a_stop_ends_a_search() {
+    let board = Board::tsivy();
+    let mut options = options(Level::FULL);
+    options.threads = 2;
+    let mut engine = Engine::new(RuleSet::STANDARD, board, None, options).unwrap();
+    let stop = AtomicBool::new(false);
+    let found = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(100));
+            stop.store(true, Ordering::Relaxed);
+        });
+        engine.analyze(&board.start(), &[], &Limits::default(), &stop, |_| {}).unwrap()
+    });
+    assert_eq!(found.end, End::Stopped);
+    assert!(found.turn.is_some() && found.nodes > 0);
+    let found = engine.analyze(&board.start(), &[], &Limits::default(), &stop, |_| {}).unwrap();
+    assert_eq!(found.end, End::Stopped, "it was stopped before it began");
+    assert!(found.turn.is_some());
+}
+
+#[test]
+fn progress_comes_with_each_depth() {
+    let board = Board::dimy();
+    let mut engine = Engine::new(RuleSet::STANDARD, board, None, options(Level::FULL)).unwrap();
+    let limits = Limits { depth: Some(5), ..Limits::default() };
+    let mut depths = Vec::new();
+    let stop = AtomicBool::new(false);
+    let found = engine.analyze(&board.start(), &[], &limits, &stop, |now| depths.push(now.depth));
+    assert_eq!(depths, (1..=found.unwrap().depth).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_finished_game_has_no_turn() {
+    for (text, rules, value) in [
+        ("3/1W1/3 w", "standard", Value::Win),
+        ("3/1W1/3 b", "standard", Value::Loss),
+        ("W2/BB1/BB1 w", "standard+no-turns-draw", Value::Draw),
+    ] {
+        let rules: RuleSet = rules.parse().unwrap();
+        let position: Position = text.parse().unwrap();
+        if rules.outcome(&position).is_none() {
+            continue;
+        }
+        let mut engine = Engine::new(rules, position.board(), None, options(Level::FULL)).unwrap();
+        let found = think(&mut engine, &Game::new(rules, position), nodes(100));
+        assert_eq!((found.turn, found.score.value()), (None, Some(value)), "{text}");
+    }
+}
+
+#[test]
+fn a_position_of_another_board_is_refused() {
+    let mut engine =
+        Engine::new(RuleSet::STANDARD, Board::telo(), None, options(Level::FULL)).unwrap();
+    let start = Board::dimy().start();
+    let found = engine.analyze(&start, &[], &nodes(1), &AtomicBool::new(false), |_| {});
+    assert!(found.unwrap_err().to_string().contains("5x5"));
+    let error = Engine::new(RuleSet::VELA, Board::telo(), None, Options::default());
+    assert!(error.is_err(), "the vela has no number of stones on 3x3");
+}
+
+#[test]
+fn the_same_search_has_the_same_result() {
+    let game = Game::new(RuleSet::STANDARD, Board::tsivy().start());
+    let run = |level, seed| {
+        let mut options = options(level);
+        options.seed = seed;
+        let mut engine = Engine::new(RuleSet::STANDARD, Board::tsivy(), None, options).unwrap();
+        let found = think(&mut engine, &game, nodes(20_000));
+        (found.turn, found.score, found.nodes, found.depth)
+    };
+    for level in Level::all() {
+        assert_eq!(run(level, 1), run(level, 1), "{level}");
+    }
+    // The noise of the lowest level depends on the seed.
+    let turns =
+        (0..20).map(|seed| run(Level::LOWEST, seed).0).collect::<std::collections::HashSet<_>>();
+    assert!(turns.len() > 1, "{turns:?}");
+}
+
+#[test]
+fn a_level_does_not_depend_on_what_was_searched_before() {
+    let board = Board::dimy();
+    let other = game("W3B/5/2B2/1W3/4W w");
+    let start = Game::new(RuleSet::STANDARD, board.start());
+    for level in Level::all().take(7) {
+        let mut engine = Engine::new(RuleSet::STANDARD, board, None, options(level)).unwrap();
+        let first = think(&mut engine, &start, Limits::default());
+        think(&mut engine, &other, Limits::default());
+        let second = think(&mut engine, &start, Limits::default());
+        assert_eq!((first.turn, first.nodes), (second.turn, second.nodes), "{level}");
+    }
+}
+
+#[test]
+fn threads_find_what_one_thread_finds() {
+    for text in ["BBB/B1W/WWW w", "3/2W/BW1 w"] {
+        let position: Position = text.parse().unwrap();
+        let values: Vec<_> = [1, 4]
+            .into_iter()
+            .map(|threads| {
+                let mut options = options(Level::FULL);
+                options.threads = threads;
+                let mut engine =
+                    Engine::new(RuleSet::STANDARD, position.board(), None, options).unwrap();
+                let game = Game::new(RuleSet::STANDARD, position);
+                let limits = Limits { depth: Some(14), ..Limits::default() };
+                think(&mut engine, &game, limits).score.value()
+            })
+            .collect();
+        assert_eq!(values[0], values[1], "{text}");
+        assert!(values[0].is_some(), "{text} is decided near by");
+    }
+}
+
+#[test]
+fn a_lost_side_takes_the_third_repetition() {
+    // One stone against three on an open board: Black only waits, and is glad of a draw.
+    let mut game = game("B4/5/5/5/2WWW w");
+    play(&mut game, &["c1-c2", "a5-a4", "c2-c1", "a4-a5", "c1-c2", "a5-a4", "c2-c1"]);
+    let mut engine =
+        Engine::new(RuleSet::STANDARD, Board::dimy(), None, options(Level::FULL)).unwrap();
+    let found = think(&mut engine, &game, nodes(20_000));
+    let turn = found.turn.expect("the game goes on");
+    assert_eq!(turn.text(Board::dimy()).to_string(), "a4-a5", "{:?}", found.score);
+    game.play(turn);
+    assert_eq!(game.end(), Some(GameEnd::Threefold));
+}
+
+#[test]
+fn without_threefold_the_past_does_not_matter() {
+    let mut game = game("B4/5/5/5/2WWW w");
+    let start = *game.position();
+    play(&mut game, &["c1-c2", "a5-a4", "c2-c1", "a4-a5", "c1-c2", "a5-a4", "c2-c1", "a4-a5"]);
+    assert_eq!(*game.position(), start);
+    let mut options = options(Level::FULL);
+    options.threefold = false;
+    let mut engine = Engine::new(RuleSet::STANDARD, Board::dimy(), None, options).unwrap();
+    let with_past = think(&mut engine, &game, nodes(5_000));
+    engine.clear();
+    let fresh = think(&mut engine, &Game::new(RuleSet::STANDARD, start), nodes(5_000));
+    assert_eq!((with_past.turn, with_past.score), (fresh.turn, fresh.score));
+}
+
+#[test]
+fn whole_games_between_levels_end() {
+    let board = Board::dimy();
+    let vela = RuleSet { vela: Some(Vela { stones: Some(5), ..Vela::PRINTED }), ..RuleSet::VELA };
+    let rule_sets = [
+        RuleSet::STANDARD,
+        RuleSet::FIRST_CAPTURE_SINGLE,
+        RuleSet::FORCED_RELAY,
+        RuleSet::FREE_CAPTURE,
+        vela,
+    ];
+    for rules in rule_sets {
+        let mut game = Game::new(rules, board.start());
+        let mut players = [5, 2].map(|level| {
+            Engine::new(rules, board, None, options(Level::new(level).unwrap())).unwrap()
+        });
+        while game.end().is_none() && game.turns().len() < 400 {
+            let player = &mut players[game.turns().len() % 2];
+            let found = think(player, &game, nodes(1_000));
+            let turn = found.turn.expect("the game goes on");
+            assert!(rules.turns(game.position()).contains(&turn), "{} {rules}", game.position());
+            game.play(turn);
+        }
+        assert!(game.end().is_some(), "{rules}: {}", game.position());
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    /// Any position under any rule set: a legal turn, a legal line, and a proof that is none of an
+    /// estimate.
+    #[test]
+    fn any_position_has_a_legal_answer((rules, position) in cases_of_play(mostly_small_boards())) {
+        let mut engine =
+            Engine::new(rules, position.board(), None, options(Level::FULL)).unwrap();
+        let game = Game::new(rules, position);
+        let found = think(&mut engine, &game, nodes(300));
+        prop_assert_eq!(found.turn.is_none(), rules.outcome(&position).is_some());
+        if found.turn.is_some() && !found.line.is_empty() {
+            prop_assert_eq!(found.line.first(), found.turn.as_ref());
+        }
+        let mut now = position;
+        for turn in &found.line {
+            prop_assert!(rules.turns(&now).contains(turn), "{now} {rules}");
+            now = now.play_unchecked(turn);
+        }
+        if let Score::Estimate(score) = found.score {
+            prop_assert!(score.abs() <= 15_000);
+        }
+    }
+}

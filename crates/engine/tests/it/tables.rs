@@ -1,0 +1,227 @@
+//! Play by tables, and search compared with tables.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Turn, Value};
+use fanorona_engine::{Analysis, Engine, Game, GameEnd, Limits, Options, Score};
+use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+
+fn built(dir: &Path, board: Board, rules: RuleSet, stones: u32, metric: Metric) -> Tables {
+    let options = BuildOptions::new(dir, board, rules, stones).with_metric(metric);
+    build(&options, &(), &AtomicBool::new(false)).expect("it can be built");
+    Tables::open(dir, board, rules).expect("they are there")
+}
+
+fn engine(rules: RuleSet, board: Board, tables: Option<&Tables>) -> Engine<'_> {
+    let mut options = Options::default();
+    options.memory = 4 << 20;
+    Engine::new(rules, board, tables, options).expect("an engine")
+}
+
+fn think(engine: &mut Engine<'_>, game: &Game, limits: Limits) -> Analysis {
+    let stop = AtomicBool::new(false);
+    let found = engine.analyze(game.position(), game.earlier(), &limits, &stop, |_| {});
+    found.expect("the tables can be read")
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+/// A random position with this number of stones, which is not over.
+fn random_position(
+    rules: &RuleSet,
+    board: Board,
+    stones: u32,
+    random: &mut SplitMix64,
+) -> Position {
+    let points: Vec<_> = board.all_points().iter().collect();
+    loop {
+        let mut sides = [PointSet::EMPTY; 2];
+        while (sides[0] | sides[1]).len() < stones {
+            let point = points[random.below(points.len() as u64) as usize];
+            if !(sides[0] | sides[1]).contains(point) {
+                sides[random.below(2) as usize] |= point;
+            }
+        }
+        if let Ok(position) = Position::from_mover(board, sides[0], sides[1], Side::White)
+            && rules.outcome(&position).is_none()
+        {
+            return position;
+        }
+    }
+}
+
+/// The value of a turn for its mover.
+fn worth(tables: &Tables, position: &Position, turn: &Turn) -> Value {
+    -tables.probe(&position.play_unchecked(turn)).expect("a value").value
+}
+
+#[test]
+fn what_a_search_proves_is_what_tables_say() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (board, stones) in [(Board::telo(), 8), (Board::new(5, 3).expect("a board"), 6)] {
+        for rules in RuleSet::PRESETS.into_iter().filter(|rules| rules.vela.is_none()) {
+            let tables = built(dir.path(), board, rules, stones, Metric::Dtw);
+            let mut engine = engine(rules, board, None);
+            let mut random = SplitMix64::new(7);
+            let (mut compared, mut wins, mut losses) = (0, 0, 0);
+            for _ in 0..60 {
+                let count = 3 + random.below(u64::from(stones) - 2) as u32;
+                let position = random_position(&rules, board, count, &mut random);
+                if rules.endgame_of(&position) != rules {
+                    continue;
+                }
+                compared += 1;
+                let table = tables.probe(&position).expect("a value");
+                let game = Game::new(rules, position);
+                let found = think(&mut engine, &game, nodes(30_000));
+                match found.score {
+                    Score::Proved(known) => {
+                        assert_eq!(known.value, table.value, "{position} {rules}");
+                        let turns = known.turns.expect("there are no tables without distances");
+                        let dtw = table.dtw.expect("a distance");
+                        assert!(turns >= dtw, "{position} {rules}: {turns}, not {dtw}");
+                        let turn = found.turn.expect("a turn");
+                        assert_eq!(worth(&tables, &position, &turn), table.value, "{position}");
+                        wins += u32::from(known.value == Value::Win);
+                        losses += u32::from(known.value == Value::Loss);
+                    }
+                    Score::Estimate(_) => {
+                        let is_near = table.dtw.is_some_and(|turns| turns <= 4);
+                        assert!(!is_near, "{position} {rules} is a {} near by", table.value);
+                    }
+                    Score::Exact(_) => panic!("there are no tables"),
+                }
+            }
+            // With few stones the option of the first capture no longer matters.
+            assert!(compared > 0 || rules.first_capture_single);
+            let enough = compared < 30 || (wins >= 10 && losses >= 1);
+            assert!(enough, "{board} {rules}: {wins} wins, {losses} losses");
+        }
+    }
+}
+
+#[test]
+fn with_distances_it_wins_soonest_and_loses_latest() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
+    let tables = built(dir.path(), board, rules, 4, Metric::Dtw);
+    let mut engine = engine(rules, board, Some(&tables));
+    let mut random = SplitMix64::new(3);
+    let mut decided = 0;
+    while decided < 30 {
+        let position = random_position(&rules, board, 4, &mut random);
+        let Some(dtw) = tables.probe(&position).expect("a value").dtw else { continue };
+        decided += 1;
+        // Both sides play by the tables, so the game takes as long as they say.
+        let mut game = Game::new(rules, position);
+        let first = think(&mut engine, &game, nodes(1_000));
+        assert_eq!(first.line.len(), usize::from(dtw), "{position}");
+        assert!(matches!(first.score, Score::Exact(known) if known.turns == Some(dtw)));
+        while game.end().is_none() {
+            let found = think(&mut engine, &game, nodes(1_000));
+            game.play(found.turn.expect("the game goes on"));
+        }
+        assert_eq!(game.turns().len(), usize::from(dtw), "{position}");
+        assert!(matches!(game.end(), Some(GameEnd::Won(_))));
+    }
+}
+
+#[test]
+fn without_distances_it_keeps_values_and_wins() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
+    let tables = built(dir.path(), board, rules, 5, Metric::Wdl);
+    let distances = tempfile::tempdir().expect("a directory");
+    let perfect = built(distances.path(), board, rules, 5, Metric::Dtw);
+    let mut random = SplitMix64::new(11);
+    let mut games = [0; 3];
+    while games[Value::Win as usize] < 12 || games[Value::Draw as usize] < 4 {
+        let position = random_position(&rules, board, 5, &mut random);
+        let value = tables.probe(&position).expect("a value").value;
+        let longest = perfect.probe(&position).expect("a value").dtw.unwrap_or(0);
+        // Wins that take a while, and a few draws.
+        if value == Value::Loss
+            || (value == Value::Win && longest < 7)
+            || games[value as usize] >= 12
+        {
+            continue;
+        }
+        games[value as usize] += 1;
+        let mut engine = engine(rules, board, Some(&tables));
+        let mut game = Game::new(rules, position);
+        while game.end().is_none() && game.turns().len() < 200 {
+            let now = *game.position();
+            if now.to_move() == position.to_move() {
+                let found = think(&mut engine, &game, nodes(4_000));
+                let turn = found.turn.expect("the game goes on");
+                let before = tables.probe(&now).expect("a value").value;
+                assert_eq!(worth(&tables, &now, &turn), before, "{now}: a value is given up");
+                assert_eq!(found.score.value(), Some(before), "{now}");
+                game.play(turn);
+            } else {
+                // The opponent resists as long as it can.
+                let ranking = perfect.rank(&now).expect("values");
+                game.play(ranking[0].turn.clone());
+            }
+        }
+        let end = game.end();
+        match value {
+            Value::Win => assert_eq!(end, Some(GameEnd::Won(position.to_move())), "{position}"),
+            _ => assert_ne!(end, Some(GameEnd::Won(position.to_move().other())), "{position}"),
+        }
+    }
+}
+
+#[test]
+fn tables_are_leaves_of_a_search() {
+    // Five stones, with tables to four: wins whose end no search of this size sees are found.
+    let dir = tempfile::tempdir().expect("a directory");
+    let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
+    let small = built(dir.path(), board, rules, 4, Metric::Dtw);
+    let distances = tempfile::tempdir().expect("a directory");
+    let large = built(distances.path(), board, rules, 5, Metric::Dtw);
+    let mut engines = [engine(rules, board, Some(&small)), engine(rules, board, None)];
+    let mut random = SplitMix64::new(5);
+    let mut proved = [0; 2];
+    for _ in 0..40 {
+        let game = Game::new(rules, random_position(&rules, board, 5, &mut random));
+        let truth = large.probe(game.position()).expect("a value");
+        for (engine, proved) in engines.iter_mut().zip(&mut proved) {
+            let found = think(engine, &game, nodes(3_000));
+            assert!(!matches!(found.score, Score::Exact(_)), "no table holds the position");
+            if let Some(value) = found.score.value() {
+                assert_eq!(value, truth.value, "{}", game.position());
+                *proved += 1;
+            }
+        }
+    }
+    assert!(proved[0] > proved[1], "with tables {}, without {}", proved[0], proved[1]);
+}
+
+#[test]
+fn tables_of_another_game_are_refused() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let tables = Tables::open(dir.path(), Board::telo(), RuleSet::STANDARD).expect("a directory");
+    let options = Options::default();
+    let error = Engine::new(RuleSet::FREE_CAPTURE, Board::telo(), Some(&tables), options);
+    let message = error.expect_err("they differ").to_string();
+    assert!(message.contains("under standard, not of 3x3 under free-capture"), "{message}");
+}
+
+#[test]
+fn a_damaged_table_is_an_error() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (board, rules) = (Board::telo(), RuleSet::STANDARD);
+    drop(built(dir.path(), board, rules, 4, Metric::Wdl));
+    for file in std::fs::read_dir(dir.path()).expect("a directory") {
+        let path = file.expect("it can be listed").path();
+        if path.to_string_lossy().contains("2v2") {
+            std::fs::write(path, b"nothing").expect("it can be written");
+        }
+    }
+    let tables = Tables::open(dir.path(), board, rules).expect("a directory");
+    assert!(Engine::new(rules, board, Some(&tables), Options::default()).is_err());
+}
