@@ -1,7 +1,7 @@
 //! A game replayed: the value of each position, and what each turn gave away.
 
 use fanorona_core::{Position, Turn, Value};
-use fanorona_engine::{DrawRules, Game, GameEnd};
+use fanorona_engine::{DrawRules, Game, GameEnd, Record, RecordError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -33,11 +33,19 @@ pub struct Draws {
 
 impl Draws {
     /// The same for the engine.
-    pub fn rules(self) -> DrawRules {
-        let mut rules = DrawRules::default().without_threefold();
+    ///
+    /// # Errors
+    /// If the number of turns is 0.
+    pub fn rules(self) -> Result<DrawRules, Problem> {
+        if self.without_capture == Some(0) {
+            let message = "0 turns without a capture are no game";
+            return Err(Problem::new(ProblemKind::BadNumber, message, "a number from 1, or null")
+                .in_field("draws"));
+        }
+        let mut rules = DrawRules::NONE;
         rules.threefold = self.threefold;
         rules.without_capture = self.without_capture;
-        rules
+        Ok(rules)
     }
 }
 
@@ -139,6 +147,8 @@ pub struct GameAnswer {
     /// How the game has ended. Null if it has not.
     #[schema(required)]
     pub end: Option<End>,
+    /// The game as a text with a header, which can be kept and read again.
+    pub record: String,
 }
 
 /// Replays turns from a position.
@@ -152,11 +162,7 @@ pub fn replay(
     draws: DrawRules,
 ) -> Result<Game, Problem> {
     let rules = looker.variant().rules;
-    if turns.len() > MAX_GAME {
-        let message = format!("the game has {} turns", turns.len());
-        let expected = format!("at most {MAX_GAME} turns");
-        return Err(Problem::new(ProblemKind::TooMany, message, expected).in_field("turns"));
-    }
+    check_length(turns.len())?;
     let mut game = Game::with_draws(rules, start, draws);
     for (number, text) in (1..).zip(turns) {
         let problem = |problem: Problem| {
@@ -168,6 +174,29 @@ pub fn replay(
         game.play(turn.map_err(|error| problem(error.into()))?);
     }
     Ok(game)
+}
+
+/// Reads the text of a game.
+///
+/// # Errors
+/// If it is not a game, with the number of the line; or if it has too many turns.
+pub fn read_record(text: &str) -> Result<Record, Problem> {
+    let record: Record = text.parse().map_err(|error: RecordError| {
+        let expected = "the text of a game, as the answer to a game has it in 'record'";
+        Problem::new(ProblemKind::BadRecord, error, expected).in_field("text")
+    })?;
+    check_length(record.game().turns().len())?;
+    Ok(record)
+}
+
+/// Refuses a game that is too long.
+fn check_length(turns: usize) -> Result<(), Problem> {
+    if turns <= MAX_GAME {
+        return Ok(());
+    }
+    let message = format!("the game has {turns} turns");
+    let expected = format!("at most {MAX_GAME} turns");
+    Err(Problem::new(ProblemKind::TooMany, message, expected).in_field("turns"))
 }
 
 /// How a game has ended, if it has.
@@ -192,7 +221,8 @@ impl GameAnswer {
     ///
     /// # Errors
     /// If a table is damaged or cannot be read.
-    pub fn new(looker: &Looker, game: &Game) -> Result<Self, Problem> {
+    pub fn new(looker: &Looker, record: &Record) -> Result<Self, Problem> {
+        let game = record.game();
         let variant = looker.variant();
         let all = game.earlier().iter().chain([game.position()]);
         let mut positions = Vec::with_capacity(game.turns().len() + 1);
@@ -215,6 +245,7 @@ impl GameAnswer {
             positions,
             turns,
             end: end_of(game),
+            record: record.to_string(),
         })
     }
 }

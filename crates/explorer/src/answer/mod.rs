@@ -14,7 +14,8 @@ mod turn;
 pub use board::BoardAnswer;
 pub use drill::{DrillAnswer, DrillOrder, MAX_SEED};
 pub use game::{
-    Draws, End, EndReason, GameAnswer, GamePosition, GameTurn, MAX_GAME, Mistake, end_of, replay,
+    Draws, End, EndReason, GameAnswer, GamePosition, GameTurn, MAX_GAME, Mistake, end_of,
+    read_record, replay,
 };
 pub use line::{LineAnswer, LineEnd, LineStep};
 pub use opponent::{Opponent, OpponentAnswer, PlayedStep, ScoreBasis};

@@ -44,6 +44,7 @@ pub(crate) fn status(kind: ProblemKind) -> StatusCode {
         | Kind::BadPosition
         | Kind::BadTurn
         | Kind::BadNumber
+        | Kind::BadRecord
         | Kind::BadParameter
         | Kind::TooMany
         | Kind::LevelUnavailable => StatusCode::UNPROCESSABLE_ENTITY,

@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Response};
 use fanorona_core::{Board, RuleSet};
 use fanorona_engine::Level;
+use fanorona_proof::Certificate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -162,7 +163,25 @@ impl AboutAnswer {
                 opponent_seconds: settings.opponent_time.as_secs_f64(),
             },
             tables: app.library.contents().iter().map(TablesEntry::new).collect(),
-            books: Vec::new(),
+            books: app
+                .library
+                .books()
+                .flat_map(|book| book.certificates())
+                .map(BookEntry::new)
+                .collect(),
+        }
+    }
+}
+
+impl BookEntry {
+    fn new(certificate: &Certificate) -> Self {
+        let bounds = certificate.bounds();
+        Self {
+            board: certificate.board().to_string(),
+            rules: certificate.rules().to_string(),
+            position: certificate.position().to_string(),
+            at_least: bounds.at_least.into(),
+            at_most: bounds.at_most.into(),
         }
     }
 }

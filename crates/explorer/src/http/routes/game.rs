@@ -8,14 +8,16 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::Response;
 use fanorona_core::Position;
-use fanorona_engine::{Game, Level};
+use fanorona_engine::{Game, Level, Record};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::super::app::{App, Explorer};
 use super::super::input::{JsonBody, Parameters};
 use super::super::reply::{ErrorAnswer, json};
-use crate::answer::{Draws, GameAnswer, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, replay};
+use crate::answer::{
+    Draws, GameAnswer, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, read_record, replay,
+};
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
 use crate::variant::Variant;
@@ -86,8 +88,41 @@ pub(super) async fn game(
     let answered = app.compute(move |app| {
         let GameRequest { board, rules, start, turns, draws } = request;
         let (looker, start) = start_of(app, board, rules, start)?;
-        let game = replay(&looker, start, &turns, draws.unwrap_or_default().rules())?;
-        Ok(json(&GameAnswer::new(&looker, &game)?))
+        let game = replay(&looker, start, &turns, draws.unwrap_or_default().rules()?)?;
+        Ok(json(&GameAnswer::new(&looker, &Record::new(game))?))
+    });
+    answered.await
+}
+
+/// The text of a game.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RecordRequest {
+    /// The text.
+    text: String,
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/record",
+    tag = "fanorona",
+    summary = "A game read from a text",
+    description = "Reads the text of a game, as the answer to a game has it in record, and replays it.",
+    request_body = RecordRequest,
+    responses(
+        (status = 200, description = "The answer.", body = GameAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
+pub(super) async fn record(
+    App { 0: app, .. }: App,
+    JsonBody(RecordRequest { text }): JsonBody<RecordRequest>,
+) -> Result<Response<Body>, Problem> {
+    let answered = app.compute(move |app| {
+        let record = read_record(&text)?;
+        let (board, rules) = (record.game().start().board(), *record.game().rules());
+        let looker = Looker::new(app.library.tables(Variant { board, rules })?);
+        Ok(json(&GameAnswer::new(&looker, &record)?))
     });
     answered.await
 }
@@ -188,7 +223,7 @@ fn opponent_of(
     let OpponentRequest { board, rules, start, turns, draws, level, seed, seconds } = request;
     let (looker, start) = start_of(app, board, rules, start)?;
     let draws = draws.unwrap_or_default();
-    let game = replay(&looker, start, &turns, draws.rules())?;
+    let game = replay(&looker, start, &turns, draws.rules()?)?;
     let seed = seed.unwrap_or(0);
     if seed > MAX_SEED {
         let expected = format!("a number from 0 to {MAX_SEED}");

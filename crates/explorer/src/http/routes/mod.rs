@@ -33,6 +33,7 @@ pub(crate) fn all() -> Router<Arc<Explorer>> {
         .route("/api/v1/line", only_get(get(position::line)))
         .route("/api/v1/turn", only_get(get(game::turn)))
         .route("/api/v1/game", only(post(game::game), "POST"))
+        .route("/api/v1/record", only(post(game::record), "POST"))
         .route("/api/v1/opponent", only(post(game::opponent), "POST"))
         .route("/api/v1/search", only_get(get(search::search)))
         .route("/api/v1/tables", only_get(get(tables::tables)))

@@ -31,6 +31,7 @@ use crate::problem::{Problem, ProblemKind};
         position::line,
         game::turn,
         game::game,
+        game::record,
         game::opponent,
         search::search,
         tables::tables,
