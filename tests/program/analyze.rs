@@ -1,6 +1,7 @@
 //! `analyze`: how far a search has come.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -51,4 +52,93 @@ fn a_log_that_cannot_be_written_is_refused() {
     let dir = tempfile::tempdir().expect("a directory");
     refused_in(dir.path(), "analyze --log missing/log", 2, &["cannot write the log 'missing/log'"]);
     refused_in(dir.path(), "analyze --batch list --log log", 2, &["--log"]);
+}
+
+/// Runs the program in a directory with `--json`, which has to succeed. The objects that it prints,
+/// and its messages.
+fn reports(dir: &Path, args: &str) -> (Vec<Value>, String) {
+    let assert = fanorona(words(args)).arg("--json").current_dir(dir).assert().success();
+    let output = assert.get_output();
+    let text = String::from_utf8(output.stdout.clone()).expect("JSON is UTF-8");
+    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    (lines.collect(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn a_book_answers_its_positions() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    reports(dir, "analyze --board 3x5 --certificate start.cert");
+    let analyze = "analyze --board 3x5 --book start.cert";
+    let (report, messages) = reports(dir, analyze);
+    let [report] = &report[..] else { panic!("{report:?}") };
+    assert_eq!((&report["value"], &report["proved"]), (&json!("win"), &json!(true)));
+    assert_eq!((&report["nodes"], &report["file"]), (&json!(0), &json!("start.cert")));
+    assert_eq!(messages, "");
+    let best = report["best"].as_str().expect("a turn");
+    // After it, the other side has lost, and the book has no turn for it.
+    let (report, _) = reports(dir, &format!("{analyze} --after {best}"));
+    assert_eq!((&report[0]["value"], report[0].get("best")), (&json!("loss"), None));
+    let text = fanorona(words(analyze)).current_dir(dir).assert().success();
+    let output = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
+    let lines: Vec<_> = output.lines().collect();
+    assert_eq!(lines[1..], [&format!("best turn: {best}"), "from the book start.cert: win"]);
+
+    // A batch: from the book, by a search, from the rules.
+    let batch = "BBB/BBB/W1B/WWW/WWW w\n3/BB1/3/3/2W w\n3/3/3/3/2W b\n";
+    fs::write(dir.join("list"), batch).expect("it can be written");
+    let (lines, _) = reports(dir, &format!("{analyze} --batch list"));
+    let values: Vec<_> = lines.iter().map(|line| &line["value"]).collect();
+    assert_eq!(values, ["win", "loss", "loss"]);
+    assert_eq!((&lines[0]["nodes"], lines[1].get("book")), (&json!(0), None));
+    let searched = lines.iter().map(|line| line["questions"].is_array());
+    assert!(searched.eq([false, true, true]));
+}
+
+/// The certificate of 9x5 proves one bound of most of its positions. The search cannot add to it
+/// here, and the tables that the book needs are named.
+#[test]
+fn a_bound_of_a_book_stays_when_the_search_finds_nothing() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs/9x5-standard.proof");
+    let analyze = format!("analyze --book \"{}\" --nodes 1000 --threads 1", file.display());
+    let (start, messages) = reports(dir.path(), &analyze);
+    assert_eq!((&start[0]["value"], &messages[..]), (&json!("draw"), ""));
+    let best = start[0]["best"].as_str().expect("a turn");
+    let after = fanorona(["moves", "--after", best, "--json"]).assert().success();
+    let moves: Value = serde_json::from_slice(&after.get_output().stdout).expect("JSON");
+    let reply = moves["turns"][0]["turn"].as_str().expect("a turn");
+    let (report, messages) = reports(dir.path(), &format!("{analyze} --after \"{best} {reply}\""));
+    assert_eq!((&report[0]["value"], &report[0]["at_least"]), (&json!("unknown"), &json!("draw")));
+    assert_eq!(
+        (&report[0]["best"], &report[0]["proved"]),
+        (&report[0]["book"]["best"], &json!(false))
+    );
+    assert!(report[0]["nodes"].as_u64() > Some(0));
+    for part in ["up to 8 stones", "fanorona build --board 9x5 --rules standard --stones 8"] {
+        assert!(messages.contains(part), "{messages}");
+    }
+}
+
+#[test]
+fn a_book_of_another_game_is_refused() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    reports(dir, "analyze --board 3x3 --certificate start.cert");
+    refused_in(
+        dir,
+        "analyze --book start.cert",
+        2,
+        &["start.cert", "'--board 3x3 --rules standard'"],
+    );
+    refused_in(dir, "analyze --book missing.cert", 2, &["missing.cert"]);
+    refused_in(dir, "analyze --book", 2, &["--book"]);
+    for option in ["--certificate", "--resume", "--log"] {
+        refused_in(dir, &format!("analyze --book start.cert {option} x"), 2, &[option]);
+    }
+    let analyze = "analyze --board 3x3 --book start.cert";
+    let mut bytes = fs::read(dir.join("start.cert")).expect("it is there");
+    bytes[70] ^= 1;
+    fs::write(dir.join("start.cert"), bytes).expect("it can be written");
+    refused_in(dir, analyze, 2, &["start.cert is damaged"]);
 }

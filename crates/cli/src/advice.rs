@@ -4,8 +4,10 @@ use std::io;
 use std::path::Path;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_proof::CertificateError;
-use fanorona_tablebase::{BuildOptions, Goal, Metric, Resource, TableError, Task, estimate};
+use fanorona_proof::{CertificateError, MissingTables};
+use fanorona_tablebase::{
+    BuildOptions, Goal, Metric, Resource, TableError, Tables, Task, estimate,
+};
 
 /// What to do about an error of certificates; `None` if there is no advice.
 pub(crate) fn about_certificate(error: &CertificateError) -> Option<String> {
@@ -32,9 +34,8 @@ pub(crate) fn about_tables(error: &TableError) -> Option<String> {
     match error {
         TableError::Missing { slice, board, rules, metric, dir } => {
             let metric = metric.unwrap_or(Metric::Wdl);
-            Some(building(
-                &BuildOptions::new(dir, *board, *rules, slice.stones()).with_metric(metric),
-            ))
+            let options = BuildOptions::new(dir, *board, *rules, slice.stones());
+            Some(building(&options.with_metric(metric), "it"))
         }
         TableError::Version { path, .. } | TableError::Corrupt { path, .. } => {
             let command = if is_unpacked(path) { "unpack" } else { "build" };
@@ -58,6 +59,14 @@ pub(crate) fn about_tables(error: &TableError) -> Option<String> {
     }
 }
 
+/// How to build the tables that a book needs, in the directory of the given tables.
+pub(crate) fn about_missing(missing: &MissingTables, tables: Option<&Tables>) -> String {
+    let dir = tables.map_or(Path::new("tables"), Tables::dir);
+    let options = BuildOptions::new(dir, missing.board, missing.rules, missing.stones());
+    let what = if missing.slices.len() == 1 { "it" } else { "them" };
+    building(&options.with_metric(missing.metric), what)
+}
+
 /// The command that builds tables for positions of a game.
 pub(crate) fn build_command(board: Board, rules: RuleSet, stones: u32, dir: &Path) -> String {
     let mut command = format!("fanorona build --board {board} --rules {rules} --stones {stones}");
@@ -68,15 +77,15 @@ pub(crate) fn build_command(board: Board, rules: RuleSet, stones: u32, dir: &Pat
 }
 
 /// How to build missing tables, or why this machine cannot.
-fn building(options: &BuildOptions) -> String {
+fn building(options: &BuildOptions, what: &str) -> String {
     let BuildOptions { ref dir, board, rules, goal, metric, .. } = *options;
     match estimate(options).and_then(|estimate| estimate.check()) {
         Ok(()) => {
             let command = build_command(board, rules, goal.stones(), dir);
-            format!("build it with '{command} --metric {metric}'")
+            format!("build {what} with '{command} --metric {metric}'")
         }
         Err(error @ TableError::Resources { .. }) => {
-            format!("it cannot be built on this machine: {error}")
+            format!("{what} cannot be built on this machine: {error}")
         }
         Err(_) => "that is too many stones for tables; use 'fanorona analyze'".to_owned(),
     }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use fanorona_engine::EngineError;
-use fanorona_proof::CertificateError;
+use fanorona_proof::{BookError, CertificateError};
 use fanorona_solver::SolverError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
@@ -72,6 +72,15 @@ pub(crate) fn of_certificate(error: CertificateError) -> anyhow::Error {
     match error {
         CertificateError::Stopped => Failure::Interrupted("nothing was saved".to_owned()).into(),
         error if error.is_refutation() => Failure::Check(error.to_string()).into(),
+        error => error.into(),
+    }
+}
+
+/// An error of a book.
+pub(crate) fn of_book(error: BookError) -> anyhow::Error {
+    match error {
+        BookError::Certificate(error) => error.into(),
+        BookError::Tables(error) => of_tables(error),
         error => error.into(),
     }
 }

@@ -11,12 +11,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use fanorona_core::{Board, Position};
+use fanorona_proof::{Book, BookError, Certificate};
 use fanorona_tablebase::{
     BuildOptions, Layout, Slice, TableError, TableKey, Tables, TablesOptions, estimate,
 };
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemKind};
 use crate::value::Assessment;
 use crate::variant::Variant;
 
@@ -47,6 +48,8 @@ impl LibraryOptions {
 #[derive(Debug)]
 pub struct Library {
     options: LibraryOptions,
+    /// One for each variant that has certificates.
+    books: Vec<Arc<Book>>,
     /// The last used one last.
     open: Mutex<Vec<Arc<VariantTables>>>,
     probes: Arc<AtomicU64>,
@@ -57,9 +60,21 @@ pub struct Library {
 pub struct VariantTables {
     variant: Variant,
     tables: Option<Tables>,
+    book: Option<Arc<Book>>,
     directory: Directory,
     /// The number of positions looked up, of all variants.
     probes: Arc<AtomicU64>,
+}
+
+fn of_book(error: BookError) -> Problem {
+    let expected = "the server's certificates and tables, checked with 'fanorona check'";
+    let what = match error {
+        BookError::Tables(error) => return error.into(),
+        BookError::Contradiction { .. } => "certificates and tables contradict each other",
+        BookError::Certificate(_) => "a certificate is damaged or cannot be read",
+        error => return Problem::new(ProblemKind::Internal, error, "nothing: report it"),
+    };
+    Problem::new(ProblemKind::DamagedTable, what, expected)
 }
 
 /// The state of the directory when it was read.
@@ -118,9 +133,16 @@ pub enum Probe {
 }
 
 impl Library {
-    /// A library. Opens nothing.
-    pub fn new(options: LibraryOptions) -> Self {
-        Self { options, open: Mutex::new(Vec::new()), probes: Arc::default() }
+    /// A library of the tables of a directory, which are opened later, and of certificates of any
+    /// variants. Certificates are believed: check those of unknown origin first.
+    pub fn new(options: LibraryOptions, certificates: Vec<Certificate>) -> Self {
+        let books = Book::by_game(certificates).into_iter().map(Arc::new).collect();
+        Self { options, books, open: Mutex::new(Vec::new()), probes: Arc::default() }
+    }
+
+    /// The books, one for each variant that has certificates.
+    pub fn books(&self) -> impl Iterator<Item = &Book> {
+        self.books.iter().map(AsRef::as_ref)
     }
 
     /// How the library was made.
@@ -171,7 +193,10 @@ impl Library {
         // A directory that does not exist yet has no tables.
         let dir = self.options.dir.as_ref().filter(|dir| dir.is_dir());
         let tables = dir.map(open).transpose()?;
-        Ok(Arc::new(VariantTables { variant, tables, directory, probes: self.probes.clone() }))
+        let is_it = |book: &&Arc<Book>| (book.board(), book.rules()) == (board, rules);
+        let book = self.books.iter().find(is_it).cloned();
+        let probes = self.probes.clone();
+        Ok(Arc::new(VariantTables { variant, tables, book, directory, probes }))
     }
 
     /// The number of variants whose tables are open.
@@ -279,10 +304,30 @@ impl VariantTables {
         self.tables.as_ref()
     }
 
-    /// A number that changes when the directory has other tables. It is the same on all machines with
-    /// the same tables.
+    /// The book of this variant, if there is one.
+    pub fn book(&self) -> Option<&Book> {
+        self.book.as_deref()
+    }
+
+    /// A number that changes when there are other tables or certificates. It is the same on all
+    /// machines with the same ones.
     pub fn identity(&self) -> u64 {
-        self.directory.names
+        let mut hash = Xxh3::new();
+        hash.update(&self.directory.names.to_le_bytes());
+        for certificate in self.book.iter().flat_map(|book| book.certificates()) {
+            hash.update(&certificate.checksum().to_le_bytes());
+        }
+        hash.digest()
+    }
+
+    /// What the book proves of a position whose value the tables do not have.
+    ///
+    /// # Errors
+    /// If a certificate or a table is damaged, or if they contradict each other.
+    pub fn look_up(&self, position: &Position) -> Result<Assessment, Problem> {
+        let Some(book) = &self.book else { return Ok(Assessment::UNKNOWN) };
+        let found = book.lookup(position, self.tables.as_ref());
+        Ok(Assessment::of_book(found.map_err(of_book)?.bounds))
     }
 
     /// What the rules and the tables say about a position of this board.

@@ -72,7 +72,7 @@ impl Looker {
     fn own(&self, position: &Position) -> Result<(Assessment, Option<MissingTable>), Problem> {
         Ok(match self.tables.probe(position)? {
             Probe::Known(found) => (found, None),
-            Probe::Missing(table) => (Assessment::UNKNOWN, table),
+            Probe::Missing(table) => (self.tables.look_up(position)?, table),
         })
     }
 

@@ -13,6 +13,7 @@ pub enum ProblemKind {
     BadPosition,
     BadTurn,
     BadNumber,
+    BadRecord,
     BadParameter,
     BadBody,
     TooLarge,
@@ -32,12 +33,13 @@ pub enum ProblemKind {
 
 impl ProblemKind {
     /// All kinds.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::BadBoard,
         Self::BadRules,
         Self::BadPosition,
         Self::BadTurn,
         Self::BadNumber,
+        Self::BadRecord,
         Self::BadParameter,
         Self::BadBody,
         Self::TooLarge,
@@ -63,6 +65,7 @@ impl ProblemKind {
             Self::BadPosition => "bad_position",
             Self::BadTurn => "bad_turn",
             Self::BadNumber => "bad_number",
+            Self::BadRecord => "bad_record",
             Self::BadParameter => "bad_parameter",
             Self::BadBody => "bad_body",
             Self::TooLarge => "too_large",

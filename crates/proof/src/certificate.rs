@@ -30,6 +30,10 @@ impl Certificate {
         Reader::open(path.as_ref()).map(Self)
     }
 
+    pub(crate) fn reader(&self) -> &Reader {
+        &self.0
+    }
+
     /// The path that was given to [`open`](Self::open).
     pub fn path(&self) -> &Path {
         self.0.path()

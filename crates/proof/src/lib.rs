@@ -65,6 +65,7 @@
 //! | to | see |
 //! |---|---|
 //! | read and check a file | [`Certificate`], [`Flaw`] |
+//! | answer positions from certificates | [`Book`] |
 //! | write one | [`Maker`], [`Guide`] |
 //! | express what is known | [`Bounds`], [`Question`], [`Claim`] |
 //! | see a program | `examples/check.rs` in the crate's directory |
@@ -73,6 +74,7 @@
 
 #![forbid(unsafe_code)]
 
+mod book;
 mod certificate;
 mod checker;
 mod claim;
@@ -86,6 +88,7 @@ mod marks;
 mod stones;
 mod turns;
 
+pub use book::{Book, BookAnswer, BookEntry, BookError, MissingTables};
 pub use certificate::Certificate;
 pub use claim::{Bounds, Claim, ClaimKind, Question};
 pub use error::{CertificateError, Flaw};

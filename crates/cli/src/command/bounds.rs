@@ -40,6 +40,11 @@ impl From<Bounds> for BoundsReport {
 }
 
 impl BoundsReport {
+    /// The value, if it is known.
+    pub(super) fn value(self) -> Option<Value> {
+        self.value.0.0
+    }
+
     /// The value or, if it is unknown, the bound that is known.
     pub(super) fn in_words(self) -> String {
         match (self.value.0.0, self.at_least.0, self.at_most.0) {

@@ -7,8 +7,9 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use fanorona_explorer::{Explorer, Library, LibraryOptions, Settings, serve};
+use fanorona_proof::Certificate;
 
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::interrupt;
 use crate::options::{ADVANCED_OPTIONS, ReadOptions, at_least, between};
 use crate::output::{self, Output};
@@ -44,6 +45,11 @@ pub(crate) struct Serve {
 
     #[command(flatten)]
     tables: ReadOptions,
+
+    /// Certificate whose bounds are shown beyond the tables; can be given several times, for any boards
+    /// and rule sets. It is believed: check it first with 'fanorona check'
+    #[arg(long = "book", value_name = "FILE", num_args = 1..)]
+    books: Vec<PathBuf>,
 
     /// Take the address of a client from X-Forwarded-For, which a proxy in front must set
     #[arg(long, help_heading = ADVANCED_OPTIONS)]
@@ -110,7 +116,11 @@ impl Serve {
                 self.bind
             )));
         }
-        let explorer = Explorer::new(Library::new(self.library(is_public)?), self.settings());
+        let certificates = self.books.iter().map(Certificate::open);
+        let certificates = certificates.collect::<Result<Vec<_>, _>>();
+        let certificates = certificates.map_err(failure::of_certificate)?;
+        let library = Library::new(self.library(is_public)?, certificates);
+        let explorer = Explorer::new(library, self.settings());
         let address = SocketAddr::new(self.bind, self.port);
         let listener = TcpListener::bind(address)
             .with_context(|| format!("cannot listen on {address}; choose another --port"))?;

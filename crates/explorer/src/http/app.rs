@@ -1,7 +1,7 @@
 //! What all routes share, and the table of routes.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use axum::http::{HeaderName, HeaderValue, Method, Response};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use axum::routing::MethodRouter;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Semaphore;
 use tower_http::compression::CompressionLayer;
 
 use super::hosts::Hosts;
@@ -38,8 +38,15 @@ pub struct Explorer {
     workers: Arc<Semaphore>,
     pub(crate) searches: Arc<Semaphore>,
     pub(crate) opponents: Arc<Semaphore>,
-    is_stopping: AtomicBool,
-    stopping: Notify,
+    /// The stop flags of what is at work, and whether the server ends.
+    stops: Mutex<Stops>,
+}
+
+/// The stop flags of what is at work.
+#[derive(Debug, Default)]
+struct Stops {
+    is_stopping: bool,
+    flags: Vec<Weak<AtomicBool>>,
 }
 
 /// How the routes get it.
@@ -84,27 +91,27 @@ impl Explorer {
             workers: Arc::new(Semaphore::new(2 * cores)),
             searches: Arc::new(Semaphore::new(settings.searches)),
             opponents: Arc::new(Semaphore::new(settings.opponents)),
-            is_stopping: AtomicBool::new(false),
-            stopping: Notify::new(),
+            stops: Mutex::default(),
             settings,
         })
     }
 
-    /// Ends all streams, so that the server can end.
+    /// Ends all searches, so that the server can end.
     pub fn stop(&self) {
-        self.is_stopping.store(true, Ordering::SeqCst);
-        self.stopping.notify_waiters();
+        let mut stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
+        stops.is_stopping = true;
+        for stop in stops.flags.drain(..).filter_map(|flag| flag.upgrade()) {
+            stop.store(true, Ordering::Relaxed);
+        }
     }
 
-    /// Waits until the server ends.
-    pub(crate) async fn stopped(&self) {
-        let stopping = self.stopping.notified();
-        tokio::pin!(stopping);
-        // From here on no notification is missed.
-        stopping.as_mut().enable();
-        if !self.is_stopping.load(Ordering::SeqCst) {
-            stopping.await;
-        }
+    /// A flag for work that takes long. It is set when the server ends.
+    pub(crate) fn new_stop(&self) -> Arc<AtomicBool> {
+        let mut stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
+        let stop = Arc::new(AtomicBool::new(stops.is_stopping));
+        stops.flags.retain(|flag| flag.strong_count() > 0);
+        stops.flags.push(Arc::downgrade(&stop));
+        stop
     }
 
     /// Computes an answer on a thread of its own kind, so that others are accepted meanwhile.
@@ -140,7 +147,7 @@ impl Explorer {
 }
 
 /// The problem of a defect in this program.
-fn unexpected() -> Problem {
+pub(crate) fn unexpected() -> Problem {
     Problem::new(ProblemKind::Internal, "something unexpected happened", "nothing: report it")
 }
 
@@ -162,7 +169,7 @@ pub(crate) fn only_get<S: Clone + Send + Sync + 'static>(
     only(route, "GET")
 }
 
-/// Whether a route sends a stream, which may last longer than other answers.
+/// The route that sends a stream, which may last longer than other answers.
 pub(crate) const STREAM: &str = "/api/v1/search";
 
 /// Ends answers that take too long.

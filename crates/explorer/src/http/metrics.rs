@@ -102,7 +102,11 @@ impl Metrics {
     }
 
     /// All numbers as text, with those that others count.
-    pub(crate) fn text(&self, probes: &AtomicU64, open_variants: usize) -> Result<String, fmt::Error> {
+    pub(crate) fn text(
+        &self,
+        probes: &AtomicU64,
+        open_variants: usize,
+    ) -> Result<String, fmt::Error> {
         self.probes.inner().store(probes.load(Ordering::Relaxed), Ordering::Relaxed);
         self.open_variants.set(open_variants as i64);
         let mut text = String::new();

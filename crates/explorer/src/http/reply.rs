@@ -12,7 +12,7 @@ use crate::problem::{Problem, ProblemKind};
 /// The body of every answer with a status from 400.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ErrorAnswer {
+pub(crate) struct ErrorAnswer {
     /// What is wrong.
     pub error: ErrorDetails,
 }
@@ -20,7 +20,7 @@ pub struct ErrorAnswer {
 /// What is wrong with a request, or what went wrong with its answer.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ErrorDetails {
+pub(crate) struct ErrorDetails {
     /// The kind of the error: one of a fixed list of words.
     pub code: &'static str,
     /// What is wrong.
@@ -44,6 +44,7 @@ pub(crate) fn status(kind: ProblemKind) -> StatusCode {
         | Kind::BadPosition
         | Kind::BadTurn
         | Kind::BadNumber
+        | Kind::BadRecord
         | Kind::BadParameter
         | Kind::TooMany
         | Kind::LevelUnavailable => StatusCode::UNPROCESSABLE_ENTITY,

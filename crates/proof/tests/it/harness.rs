@@ -2,11 +2,12 @@
 //! fuzz targets under `fuzz` share it.
 
 use std::fs;
+use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_proof::{Certificate, CertificateError};
+use fanorona_proof::{Book, BookError, Certificate, CertificateError};
 use fanorona_tablebase::Tables;
 use tempfile::TempDir;
 
@@ -39,6 +40,7 @@ pub(crate) fn check_as_certificate(bytes: &[u8]) {
     assert!(certificate.rules().check(certificate.board()).is_ok());
     let _ = (certificate.bounds(), certificate.checksum(), format!("{certificate:?}"));
     let tables = &TABLES.1;
+    ask_as_book(&path, &certificate, tables);
     for tables in [None, Some(tables)] {
         match certificate.check(tables, &never, |_| {}) {
             Ok(positions) => {
@@ -49,6 +51,28 @@ pub(crate) fn check_as_certificate(bytes: &[u8]) {
             Err(error) => names_it(&error),
         }
     }
+}
+
+/// Asks a book about the first positions, with tables and without.
+fn ask_as_book(path: &Path, certificate: &Certificate, tables: &Tables) {
+    let book = Book::open([path]).unwrap();
+    let is_of = (tables.board(), tables.rules()) == (book.board(), book.rules());
+    let mut positions = vec![certificate.position()];
+    positions.extend(book.rules().successors(&certificate.position()).into_iter().take(50));
+    for position in positions {
+        for tables in [None, Some(tables).filter(|_| is_of)] {
+            match book.lookup(&position, tables) {
+                Ok(answer) => {
+                    let turn = answer.turn();
+                    assert!(turn.is_none_or(|turn| book.rules().turns(&position).contains(turn)));
+                }
+                Err(BookError::Certificate(error)) => names_it(&error),
+                Err(BookError::Tables(_) | BookError::Contradiction { .. }) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    let _ = book.missing_tables(Some(tables)).map(|missing| missing.map(|m| m.to_string()));
 }
 
 fn names_it(error: &CertificateError) {

@@ -1,6 +1,7 @@
 //! The integration tests of the crate, in one binary to save link time.
 
 mod altered;
+mod book;
 mod certificates;
 mod examples;
 mod files;

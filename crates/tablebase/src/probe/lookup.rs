@@ -41,6 +41,32 @@ impl Tables {
         self.with_either_metric(|metric| Ok(self.code(position, metric)?.to_table_value(metric)))
     }
 
+    /// The value of a position if there is a table for its slice, and `None` otherwise. With many
+    /// stones this is cheaper than [`probe`](Self::probe), which then follows captures until it
+    /// finds that a table is missing.
+    ///
+    /// It is also `None` if a smaller table that the position needs is missing, and in the first
+    /// phase of the vela.
+    ///
+    /// # Errors
+    /// As for [`probe`](Self::probe), except for missing tables.
+    pub fn probe_if_held(&self, position: &Position) -> Result<Option<TableValue>> {
+        self.check_board(position)?;
+        let rules = self.rules().endgame_of(position);
+        let Some(slice) = Slice::of(position).filter(|_| rules.vela.is_none()) else {
+            return self.finished(position, Metric::Dtw);
+        };
+        for metric in Metric::ALL {
+            if self.table_for(&rules, slice, metric)?.is_some() {
+                return match self.probe(position) {
+                    Err(TableError::Missing { .. }) => Ok(None),
+                    found => found.map(Some),
+                };
+            }
+        }
+        Ok(None)
+    }
+
     /// The value of a position from tables of one metric.
     ///
     /// # Errors

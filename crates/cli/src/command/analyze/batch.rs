@@ -5,6 +5,7 @@ use fanorona_solver::{Analysis, End, Limits, Solver};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
+use super::book::{BookAnswers, FromBook};
 use super::questions::show;
 use super::report::Report;
 use crate::failure::{Failure, describe};
@@ -27,7 +28,7 @@ struct LineError {
 pub(super) fn run(
     output: Output,
     mut lines: Lines,
-    solver: &mut Solver<'_>,
+    (solver, book): (&mut Solver<'_>, Option<&BookAnswers<'_>>),
     limits: &Limits,
 ) -> anyhow::Result<()> {
     let bar = spinner("searching".to_owned());
@@ -36,11 +37,18 @@ pub(super) fn run(
     // Each answer takes long, so the work ends when nobody reads them.
     while !is_stopped && !output::is_lost() {
         let Some(line) = lines.next_line()? else { break };
-        match answer(solver, limits, &line, &bar) {
-            Ok((position, analysis)) => {
+        match answer((&mut *solver, book), limits, &line, &bar) {
+            Ok(Answer::Book(found)) => {
+                answered += 1;
+                bar.suspend(|| {
+                    output.text(found.describe() + "\n");
+                    output.json(&found);
+                });
+            }
+            Ok(Answer::Search(position, analysis, from_book)) => {
                 is_stopped = analysis.end == End::Stopped;
                 answered += u64::from(!is_stopped);
-                let report = Report::new(&position, &analysis);
+                let report = Report::new(&position, &analysis, from_book);
                 bar.suspend(|| {
                     output.text(report.describe(&analysis) + "\n");
                     output.json(&report);
@@ -72,14 +80,28 @@ pub(super) fn run(
     Ok(())
 }
 
+/// Where the answer for a line comes from.
+enum Answer {
+    /// The book knows the value.
+    Book(FromBook),
+    /// Tables or a search, together with what the book knows.
+    Search(Position, Box<Analysis>, Option<FromBook>),
+}
+
 /// The answer for a line, or why there is none.
 fn answer(
-    solver: &mut Solver<'_>,
+    (solver, book): (&mut Solver<'_>, Option<&BookAnswers<'_>>),
     limits: &Limits,
     line: &Line,
     bar: &ProgressBar,
-) -> Result<(Position, Analysis), String> {
+) -> Result<Answer, String> {
     let position = line.position()?;
+    let from_book = book.map(|book| bar.suspend(|| book.answer(&position))).transpose();
+    let from_book = match from_book.map_err(|error| describe(&error))?.flatten() {
+        Some(answer) if answer.is_exact() => return Ok(Answer::Book(answer)),
+        answer => answer,
+    };
     let analysis = solver.analyze(&position, limits, interrupt::flag(), |now| show(bar, now));
-    analysis.map(|analysis| (position, analysis)).map_err(|error| describe(&error.into()))
+    let answer = |analysis| Answer::Search(position, Box::new(analysis), from_book);
+    analysis.map(answer).map_err(|error| describe(&error.into()))
 }

@@ -1,6 +1,7 @@
 //! `analyze`: finds out whether a position is won, drawn or lost.
 
 mod batch;
+mod book;
 mod certificate;
 mod log;
 mod questions;
@@ -16,10 +17,11 @@ use fanorona_solver::{Analysis, End, Limits, NotSaved, SearchReport, Solver};
 use fanorona_tablebase::Tables;
 use indicatif::ProgressBar;
 
+use self::book::{BookAnswers, FromBook};
 use self::certificate::Order;
 use self::log::Log;
 use self::questions::show;
-use self::report::{Report, value_in_words};
+use self::report::Report;
 use crate::destination::{Destination, check_distinct};
 use crate::failure::{self, Failure, describe};
 use crate::interrupt;
@@ -34,11 +36,17 @@ If the tables have the position, they answer. Otherwise a proof search asks whet
 move can force a win, and whether its opponent can. If neither can, the position is a draw. Without \
 a proof the value is unknown, and the bounds that are proved are printed.
 
+With --book, certificates of the same board and rule set answer every position in them, under every \
+symmetry and with colours swapped. They are believed; check them with fanorona check. If they prove \
+only a bound, the search looks for the rest. Positions with few stones may need the tables that the \
+certificates need.
+
 If the search, the log or the certificate cannot be written at the end, the answer is printed \
 anyway, and the exit status is 2.
 
-Example:
-  fanorona analyze --board 3x3 --time 10 --certificate 3x3.cert")]
+Examples:
+  fanorona analyze --board 3x3 --time 10 --certificate 3x3.cert
+  fanorona analyze --board 3x3 --book 3x3.cert")]
 pub(crate) struct Analyze {
     /// Stop the search after this time
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
@@ -70,6 +78,10 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "after", "resume", "certificate", "log"])]
     batch: Option<PathBuf>,
 
+    /// Answer positions of these certificates from them, without a search
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["certificate", "resume", "log"])]
+    book: Vec<PathBuf>,
+
     #[command(flatten)]
     position: PositionOptions,
 
@@ -89,16 +101,32 @@ impl Analyze {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let root = self.position.resolve()?;
         let tables = self.tables.open_if_there(root.board, root.rules)?;
+        let book = BookAnswers::open(&self.book, &root, tables.as_ref())?;
         if let Some(file) = &self.batch {
             let lines = Lines::open(file)?;
             interrupt::install()?;
             let mut solver = self.solver(root.rules, root.board, tables.as_ref())?;
-            return batch::run(self.common.output(), lines, &mut solver, &self.limits());
+            return batch::run(
+                self.common.output(),
+                lines,
+                (&mut solver, book.as_ref()),
+                &self.limits(),
+            );
         }
         self.check_files()?;
         let log = self.log.as_deref().map(|path| Log::open(path, &root.position)).transpose()?;
         interrupt::install()?;
-        self.one(&root, tables.as_ref(), log)
+        let from_book =
+            book.as_ref().map(|book| book.answer(&root.position)).transpose()?.flatten();
+        match from_book {
+            Some(answer) if answer.is_exact() => {
+                let output = self.common.output();
+                output.text(answer.describe());
+                output.json(&answer);
+                Ok(())
+            }
+            answer => self.one(&root, tables.as_ref(), log, answer),
+        }
     }
 
     /// Refuses files that cannot be written, before a long search.
@@ -148,6 +176,7 @@ impl Analyze {
         root: &Root,
         tables: Option<&Tables>,
         mut log: Option<Log<'_>>,
+        from_book: Option<FromBook>,
     ) -> anyhow::Result<()> {
         let output = self.common.output();
         let Root { board, rules, position } = root;
@@ -161,7 +190,7 @@ impl Analyze {
         });
         bar.finish_and_clear();
         let analysis = analysis.map_err(failure::of_solver)?;
-        let mut report = Report::new(position, &analysis);
+        let mut report = Report::new(position, &analysis, from_book);
         if let Some(failure) = &analysis.search.not_saved {
             report.not_kept.push(format!("the search was not saved: {failure}"));
         }
@@ -179,7 +208,7 @@ impl Analyze {
             _ => {}
         }
         output.json(&report);
-        self.finish(&analysis, certified, &report.not_kept)
+        self.finish(&analysis, certified, &report)
     }
 
     /// Writes the certificate, if one was asked for, and records it or the error in the report.
@@ -217,23 +246,23 @@ impl Analyze {
         &self,
         analysis: &Analysis,
         certified: Option<Certified>,
-        not_kept: &[String],
+        report: &Report,
     ) -> anyhow::Result<()> {
         let is_certificate_missing = certified == Some(Certified::Interrupted);
         if analysis.end != End::Stopped && !is_certificate_missing {
-            return match not_kept {
+            return match &report.not_kept[..] {
                 [] => Ok(()),
                 not_kept => Err(Failure::NotKept(not_kept.join("; ")).into()),
             };
         }
-        let mut known = format!("the value is {}", value_in_words(analysis));
+        let mut known = format!("the value is {}", report.value_in_words());
         if let Some(file) = self.resume.as_deref().filter(|_| analysis.search.not_saved.is_none()) {
             known += &format!("; the search is saved in {}", file.display());
         }
         if is_certificate_missing {
             known += "; no certificate was written";
         }
-        for failure in not_kept {
+        for failure in &report.not_kept {
             known += &format!("; {failure}");
         }
         Err(Failure::Interrupted(known).into())

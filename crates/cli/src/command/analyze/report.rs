@@ -4,6 +4,7 @@ use fanorona_core::{Position, Value};
 use fanorona_solver::{Analysis, End, LineTurn};
 use serde::Serialize;
 
+use super::book::FromBook;
 use super::certificate::Written;
 use super::questions::{QuestionReport, SearchedTurn, numbers};
 use crate::command::bounds::BoundsReport;
@@ -15,6 +16,7 @@ use crate::output::AsText;
 #[derive(Serialize)]
 pub(super) struct Report {
     position: Position,
+    /// What the search and the book prove together.
     #[serde(flatten)]
     bounds: BoundsReport,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,6 +38,9 @@ pub(super) struct Report {
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<Vec<TurnReport>>,
+    /// What the book proves, if it knows the position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    book: Option<FromBook>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<Written>,
     /// Messages about what could not be written.
@@ -50,16 +55,24 @@ struct LineReport {
 }
 
 impl Report {
-    pub(super) fn new(position: &Position, analysis: &Analysis) -> Self {
+    pub(super) fn new(position: &Position, analysis: &Analysis, book: Option<FromBook>) -> Self {
         let search = &analysis.search;
+        let bounds = book.as_ref().map_or(search.bounds, |book| book.narrowed(search.bounds));
+        let by_search = analysis.best.as_ref().map(|turn| turn.text(position.board()).to_string());
+        let by_book = book.as_ref().and_then(FromBook::best);
+        // The turn of the better proof; the book's if they prove the same.
+        let best = match &book {
+            Some(book) if book.proves_more(search.bounds) => by_book.or(by_search),
+            _ => by_search.or(by_book),
+        };
         let seconds = search.elapsed.as_secs_f64();
         let ranking = analysis.ranking.as_ref();
         Self {
             position: *position,
-            bounds: search.bounds.into(),
+            bounds: bounds.into(),
             dtw: analysis.dtw,
-            proved: search.bounds.value().is_some(),
-            best: analysis.best.as_ref().map(|turn| turn.text(position.board()).to_string()),
+            proved: bounds.value().is_some(),
+            best,
             line: line(position, &analysis.line),
             questions: search.questions.each_ref().map(QuestionReport::new),
             searched: SearchedTurn::list(position, &search.turns),
@@ -69,6 +82,7 @@ impl Report {
             memory_filled: search.memory_filled,
             seconds,
             turns: ranking.map(|ranking| TurnReport::list(position, ranking)),
+            book,
             certificate: None,
             not_kept: Vec::new(),
         }
@@ -76,7 +90,7 @@ impl Report {
 
     /// The answer as text; `analysis` is what the report was made from.
     pub(super) fn describe(&self, analysis: &Analysis) -> String {
-        let mut text = format!("{}: {}", self.position, value_in_words(analysis));
+        let mut text = format!("{}: {}", self.position, self.value_in_words());
         if let Some(best) = &self.best {
             text += &format!("\nbest turn: {best}");
         }
@@ -84,10 +98,23 @@ impl Report {
             let turns = self.line.iter().map(|turn| format!("{} {}", turn.turn, turn.value.0));
             text += &format!("\n{}", listed("best play:", turns));
         }
+        if let Some(book) = &self.book {
+            text += &format!("\n{}", book.source());
+        }
         match &self.turns {
             Some(turns) if turns.is_empty() => text + "\nfrom tables",
             Some(turns) => text + &format!("\nfrom tables\n\n{}", TurnReport::table(turns)),
             None => text + &self.describe_search(analysis),
+        }
+    }
+
+    /// The value, or the bounds that are proved.
+    pub(super) fn value_in_words(&self) -> String {
+        let bounds = self.bounds.in_words();
+        match self.bounds.value() {
+            Some(value) => in_words(value, self.dtw),
+            None if bounds == "unknown" => bounds,
+            None => format!("unknown, {bounds}"),
         }
     }
 
@@ -122,14 +149,4 @@ fn line(position: &Position, turns: &[LineTurn]) -> Vec<LineReport> {
         value: AsText(turn.value),
     };
     before.zip(turns).map(report).collect()
-}
-
-/// The value, or the bounds that are proved.
-pub(super) fn value_in_words(analysis: &Analysis) -> String {
-    let bounds = BoundsReport::from(analysis.bounds()).in_words();
-    match analysis.value() {
-        Some(value) => in_words(value, analysis.dtw),
-        None if bounds == "unknown" => bounds,
-        None => format!("unknown, {bounds}"),
-    }
 }

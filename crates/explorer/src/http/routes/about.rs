@@ -3,12 +3,14 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, Response};
 use fanorona_core::{Board, RuleSet};
+use fanorona_engine::Level;
+use fanorona_proof::Certificate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::super::app::{App, Explorer};
 use super::super::input::{MAX_BODY, Parameters};
-use super::super::reply::{Freshness, Tag, json};
+use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
 use crate::answer::BoardAnswer;
 use crate::library::Contents;
 use crate::look::MAX_TURNS;
@@ -30,7 +32,7 @@ pub(super) struct AboutAnswer {
     /// The rule sets with a name.
     presets: Vec<Preset>,
     /// The levels of the opponent.
-    levels: Vec<Level>,
+    levels: Vec<LevelEntry>,
     /// What a request may ask for.
     limits: LimitsAnswer,
     /// The tables of the server, by the names of their files.
@@ -52,7 +54,7 @@ struct Preset {
 /// A level of the opponent.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Level {
+struct LevelEntry {
     /// The number, from 1.
     number: u8,
     /// The name.
@@ -118,6 +120,15 @@ struct BookEntry {
     at_most: Bound,
 }
 
+#[utoipa::path(
+    get, path = "/api/v1/about", tag = "fanorona",
+    summary = "What the server has and allows",
+    description = "Version, boards, rule sets, levels of the opponent, limits, tables and certificates.",
+    responses(
+        (status = 200, description = "The answer.", body = AboutAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn about(
     App { 0: app, .. }: App,
     parameters: Parameters,
@@ -140,7 +151,7 @@ impl AboutAnswer {
                 .iter()
                 .map(|rules| Preset { name: rules.to_string(), rules: rules.to_string() })
                 .collect(),
-            levels: Vec::new(),
+            levels: Level::all().map(LevelEntry::new).collect(),
             limits: LimitsAnswer {
                 positions_per_request: settings.positions_per_request,
                 detailed_positions_per_request: settings.detailed_positions_per_request,
@@ -152,7 +163,37 @@ impl AboutAnswer {
                 opponent_seconds: settings.opponent_time.as_secs_f64(),
             },
             tables: app.library.contents().iter().map(TablesEntry::new).collect(),
-            books: Vec::new(),
+            books: app
+                .library
+                .books()
+                .flat_map(|book| book.certificates())
+                .map(BookEntry::new)
+                .collect(),
+        }
+    }
+}
+
+impl BookEntry {
+    fn new(certificate: &Certificate) -> Self {
+        let bounds = certificate.bounds();
+        Self {
+            board: certificate.board().to_string(),
+            rules: certificate.rules().to_string(),
+            position: certificate.position().to_string(),
+            at_least: bounds.at_least.into(),
+            at_most: bounds.at_most.into(),
+        }
+    }
+}
+
+impl LevelEntry {
+    fn new(level: Level) -> Self {
+        Self {
+            number: level.number(),
+            name: level.name().to_owned(),
+            limits: String::new(),
+            available: true,
+            missing: None,
         }
     }
 }
@@ -168,6 +209,19 @@ impl TablesEntry {
     }
 }
 
+#[utoipa::path(
+    get, path = "/api/v1/board", tag = "fanorona",
+    summary = "A board",
+    description = "Its points, links and start.",
+    params(
+        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
+        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
+    ),
+    responses(
+        (status = 200, description = "The answer.", body = BoardAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn board(
     App { 0: app, .. }: App,
     request: HeaderMap,

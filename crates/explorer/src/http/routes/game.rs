@@ -1,14 +1,45 @@
-//! Turns and games.
+//! Turns, games and the opponent.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::Response;
+use fanorona_core::Position;
+use fanorona_engine::{Game, Level, Record};
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-use super::super::app::App;
-use super::super::input::Parameters;
-use super::super::reply::json;
-use crate::answer::TurnAnswer;
+use super::super::app::{App, Explorer};
+use super::super::input::{JsonBody, Parameters};
+use super::super::reply::{ErrorAnswer, json};
+use crate::answer::{
+    Draws, GameAnswer, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, read_record, replay,
+};
+use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
+use crate::variant::Variant;
 
+/// The time for a turn at full strength, if none is asked for.
+const OPPONENT_SECONDS: f64 = 2.0;
+
+#[utoipa::path(
+    get, path = "/api/v1/turn", tag = "fanorona",
+    summary = "A turn read from a text",
+    description = "Reads a turn as a person writes it: dashes may be missing, and letters where only one turn fits.",
+    params(
+        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
+        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
+        ("position" = Option<String>, Query, description = "The position; the start of the board if it is not given."),
+        ("turn" = String, Query, description = "The turn."),
+    ),
+    responses(
+        (status = 200, description = "The answer.", body = TurnAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn turn(
     App { 0: app, .. }: App,
     parameters: Parameters,
@@ -22,4 +53,208 @@ pub(super) async fn turn(
         Ok(json(&TurnAnswer::new(variant, parameters.text("position"), turn)?))
     });
     answered.await
+}
+
+/// A game to replay.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GameRequest {
+    /// The board; 9x5 if it is not given.
+    board: Option<String>,
+    /// The rule set; standard if it is not given.
+    rules: Option<String>,
+    /// The position at the start; that of the board if it is not given.
+    start: Option<String>,
+    /// The turns.
+    turns: Vec<String>,
+    /// When the game is drawn although the rules know no draw there; never if it is not given.
+    draws: Option<Draws>,
+}
+
+#[utoipa::path(
+    post, path = "/api/v1/game", tag = "fanorona",
+    summary = "A game",
+    description = "Replays a game: the value of each position, and what each turn gave away.",
+    request_body = GameRequest,
+    responses(
+        (status = 200, description = "The answer.", body = GameAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
+pub(super) async fn game(
+    App { 0: app, .. }: App,
+    JsonBody(request): JsonBody<GameRequest>,
+) -> Result<Response<Body>, Problem> {
+    let answered = app.compute(move |app| {
+        let GameRequest { board, rules, start, turns, draws } = request;
+        let (looker, start) = start_of(app, board, rules, start)?;
+        let game = replay(&looker, start, &turns, draws.unwrap_or_default().rules()?)?;
+        Ok(json(&GameAnswer::new(&looker, &Record::new(game))?))
+    });
+    answered.await
+}
+
+/// The text of a game.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RecordRequest {
+    /// The text.
+    text: String,
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/record",
+    tag = "fanorona",
+    summary = "A game read from a text",
+    description = "Reads the text of a game, as the answer to a game has it in record, and replays it.",
+    request_body = RecordRequest,
+    responses(
+        (status = 200, description = "The answer.", body = GameAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
+pub(super) async fn record(
+    App { 0: app, .. }: App,
+    JsonBody(RecordRequest { text }): JsonBody<RecordRequest>,
+) -> Result<Response<Body>, Problem> {
+    let answered = app.compute(move |app| {
+        let record = read_record(&text)?;
+        let (board, rules) = (record.game().start().board(), *record.game().rules());
+        let looker = Looker::new(app.library.tables(Variant { board, rules })?);
+        Ok(json(&GameAnswer::new(&looker, &record)?))
+    });
+    answered.await
+}
+
+/// The variant and the start of a game.
+fn start_of(
+    app: &Explorer,
+    board: Option<String>,
+    rules: Option<String>,
+    start: Option<String>,
+) -> Result<(Looker, Position), Problem> {
+    let variant = Variant::parse(board.as_deref(), rules.as_deref())?;
+    let start = variant.position(start.as_deref());
+    let start = start.map_err(|problem| match problem.field {
+        Some("position") => problem.in_field("start"),
+        _ => problem,
+    })?;
+    Ok((Looker::new(app.library.tables(variant)?), start))
+}
+
+/// A game in which the program is to move.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OpponentRequest {
+    /// The board; 9x5 if it is not given.
+    board: Option<String>,
+    /// The rule set; standard if it is not given.
+    rules: Option<String>,
+    /// The position at the start; that of the board if it is not given.
+    start: Option<String>,
+    /// The turns so far.
+    turns: Vec<String>,
+    /// When the game is drawn although the rules know no draw there; never if it is not given.
+    draws: Option<Draws>,
+    /// How well the program plays: the number or the name of a level.
+    level: LevelText,
+    /// The seed of the lower levels: another seed, another game; 0 if it is not given.
+    seed: Option<u64>,
+    /// The time for a turn at full strength; 2 if it is not given.
+    seconds: Option<f64>,
+}
+
+/// A level, by its number or its name.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(untagged, expecting = "the level is neither a number nor a name")]
+enum LevelText {
+    /// The number.
+    Number(u64),
+    /// The name.
+    Name(String),
+}
+
+/// Sets a flag when it is dropped: when the client goes away.
+#[derive(Debug)]
+pub(super) struct StopOnDrop(pub(super) Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[utoipa::path(
+    post, path = "/api/v1/opponent", tag = "fanorona",
+    summary = "The opponent's turn",
+    description = "The turn that the program plays in a game, at a level.",
+    request_body = OpponentRequest,
+    responses(
+        (status = 200, description = "The answer.", body = OpponentAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
+pub(super) async fn opponent(
+    App { 0: app, .. }: App,
+    JsonBody(request): JsonBody<OpponentRequest>,
+) -> Result<Response<Body>, Problem> {
+    let permit = app.opponents.clone().try_acquire_owned().map_err(|_| {
+        let message = "the opponent is thinking about as many turns as it can";
+        Problem::new(ProblemKind::Busy, message, "the same request in a moment")
+    })?;
+    let stop = app.new_stop();
+    let _stop_on_drop = StopOnDrop(stop.clone());
+    let thinking = app.clone();
+    let answered = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        let (opponent, looker, game) = opponent_of(&thinking, request)?;
+        let answer = opponent.play(&looker, &game, &stop)?;
+        thinking.metrics.opponent_turns.inc();
+        Ok(json(&answer))
+    });
+    answered.await.unwrap_or_else(|_| Err(super::super::app::unexpected()))
+}
+
+fn opponent_of(
+    app: &Explorer,
+    request: OpponentRequest,
+) -> Result<(Opponent, Looker, Game), Problem> {
+    let OpponentRequest { board, rules, start, turns, draws, level, seed, seconds } = request;
+    let (looker, start) = start_of(app, board, rules, start)?;
+    let draws = draws.unwrap_or_default();
+    let game = replay(&looker, start, &turns, draws.rules()?)?;
+    let seed = seed.unwrap_or(0);
+    if seed > MAX_SEED {
+        let expected = format!("a number from 0 to {MAX_SEED}");
+        return Err(Problem::new(ProblemKind::BadNumber, "the seed is too large", expected)
+            .in_field("seed"));
+    }
+    let most = app.settings.opponent_time.as_secs_f64();
+    let seconds = seconds.unwrap_or(OPPONENT_SECONDS.min(most));
+    if !(0.01..=most).contains(&seconds) {
+        let message = "seconds is not such a number";
+        let expected = format!("a number from 0.01 to {most}");
+        return Err(Problem::new(ProblemKind::BadNumber, message, expected).in_field("seconds"));
+    }
+    let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
+    let opponent = Opponent {
+        level: level_of(&level)?,
+        seed,
+        time: Duration::from_secs_f64(seconds),
+        threads: (cores / app.settings.opponents.max(1)).max(1),
+        draws,
+    };
+    Ok((opponent, looker, game))
+}
+
+fn level_of(level: &LevelText) -> Result<Level, Problem> {
+    let text = match level {
+        LevelText::Number(number) => number.to_string(),
+        LevelText::Name(name) => name.chars().take(20).collect(),
+    };
+    text.parse().map_err(|error: fanorona_engine::LevelError| {
+        Problem::new(ProblemKind::BadNumber, error, "a number or a name of about.levels")
+            .in_field("level")
+    })
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::super::app::{App, Explorer};
 use super::super::input::{JsonBody, Parameters};
-use super::super::reply::{ErrorDetails, Freshness, Tag, json, of_bytes};
+use super::super::reply::{ErrorAnswer, ErrorDetails, Freshness, Tag, json, of_bytes};
 use crate::answer::{Detail, LineAnswer, PositionAnswer};
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
@@ -17,6 +17,21 @@ use crate::variant::Variant;
 /// How many positions are answered before the next request gets its turn.
 const POSITIONS_AT_A_TIME: usize = 50;
 
+#[utoipa::path(
+    get, path = "/api/v1/position", tag = "fanorona",
+    summary = "A position, its turns and steps",
+    description = "The value of the position, of every turn, and of every part of a relay, as far as they are known. What is not known is unknown, which is a value of its own.",
+    params(
+        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
+        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
+        ("position" = Option<String>, Query, description = "The position; the start of the board if it is not given."),
+        ("detail" = Option<String>, Query, description = "How much the answer has: value, turns, tree or replies; tree if it is not given."),
+    ),
+    responses(
+        (status = 200, description = "The answer.", body = PositionAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn position(
     App { 0: app, .. }: App,
     request: HeaderMap,
@@ -89,6 +104,16 @@ pub(super) enum PositionOrError {
     Error(ErrorDetails),
 }
 
+#[utoipa::path(
+    post, path = "/api/v1/positions", tag = "fanorona",
+    summary = "Many positions",
+    description = "The answers for many positions of one board and rule set, in the order asked.",
+    request_body = PositionsRequest,
+    responses(
+        (status = 200, description = "The answer.", body = PositionsAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn positions(
     App { 0: app, .. }: App,
     JsonBody(request): JsonBody<PositionsRequest>,
@@ -137,6 +162,20 @@ fn answer_all(
     Ok(answers.collect())
 }
 
+#[utoipa::path(
+    get, path = "/api/v1/line", tag = "fanorona",
+    summary = "The main line",
+    description = "Best play by both sides, as far as it is known. Each turn is the first in the list of its position.",
+    params(
+        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
+        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
+        ("position" = Option<String>, Query, description = "The position; the start of the board if it is not given."),
+    ),
+    responses(
+        (status = 200, description = "The answer.", body = LineAnswer),
+        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
+    ),
+)]
 pub(super) async fn line(
     App { 0: app, .. }: App,
     request: HeaderMap,

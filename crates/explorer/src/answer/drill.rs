@@ -1,0 +1,159 @@
+//! A position to practise with: won or drawn, and not by every turn.
+
+use fanorona_core::{Point, PointSet, Position, Side, SplitMix64, Value};
+use fanorona_tablebase::Slice;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::library::{Library, VariantTables};
+use crate::look::Looker;
+use crate::problem::{Problem, ProblemKind};
+use crate::value::{Bound, Source};
+use crate::variant::Variant;
+
+/// Positions that are tried. In the tables of 9x5, fewer than one in a thousand is enough.
+const MAX_TRIES: usize = 20_000;
+
+/// The largest seed: JSON readers of browsers know larger numbers only roughly.
+pub const MAX_SEED: u64 = (1 << 53) - 1;
+
+/// A position to practise with.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DrillAnswer {
+    /// The board.
+    pub board: String,
+    /// The rule set.
+    pub rules: String,
+    /// The position. Some of its turns keep the value, and others do not.
+    pub position: String,
+    /// For the side to move: the value of the position.
+    pub value: Bound,
+    /// The turns of both sides until the end of the game, if that is known.
+    #[schema(required)]
+    pub dtw: Option<u16>,
+    /// The seed that gives this position again, from the same tables.
+    pub seed: u64,
+}
+
+/// What a drill is about.
+#[derive(Clone, Copy, Debug)]
+pub struct DrillOrder {
+    /// The value for the side to move: a win or a draw.
+    pub value: Value,
+    /// The stones of both sides together; `None` for the most that the tables have.
+    pub stones: Option<u32>,
+    /// The seed of the random numbers.
+    pub seed: u64,
+}
+
+impl DrillAnswer {
+    /// A random position from the tables.
+    ///
+    /// # Errors
+    /// If there are no tables with that number of stones, if no such position is found, or if a table
+    /// cannot be read.
+    pub fn new(library: &Library, looker: &Looker, order: DrillOrder) -> Result<Self, Problem> {
+        let variant = looker.variant();
+        let slices = slices(looker.tables(), order.value)?;
+        let most = slices.iter().map(|(slice, _)| slice.stones()).max();
+        let stones = order.stones.or(most);
+        let slices: Vec<_> =
+            slices.into_iter().filter(|(slice, _)| Some(slice.stones()) == stones).collect();
+        if slices.is_empty() {
+            return Err(no_tables(library, variant, order));
+        }
+        let mut random = SplitMix64::new(order.seed);
+        for _ in 0..MAX_TRIES {
+            let position = random_position(variant, &slices, &mut random)?;
+            if looker.assess(&position)?.assessment.value() != Some(order.value) {
+                continue;
+            }
+            let look = looker.with_turns(&position)?;
+            let turns = look.turns.as_deref().unwrap_or_default();
+            let keeps = |value: Option<Value>| value == Some(order.value);
+            let kept = turns.iter().filter(|turn| keeps(turn.assessment.value())).count();
+            // A turn that ends the game at once is no task.
+            let is_over =
+                turns.first().is_some_and(|first| first.assessment.source == Source::Rules);
+            if kept == turns.len() || is_over {
+                continue;
+            }
+            return Ok(Self {
+                board: variant.board.to_string(),
+                rules: variant.rules.to_string(),
+                position: position.to_string(),
+                value: order.value.into(),
+                dtw: look.assessment.dtw,
+                seed: order.seed,
+            });
+        }
+        let message = format!("{MAX_TRIES} random positions had none to practise with");
+        let expected = "another seed, or another number of stones";
+        Err(Problem::new(ProblemKind::NotFound, message, expected))
+    }
+}
+
+/// The slices that have positions with this value, with their number.
+fn slices(tables: &VariantTables, value: Value) -> Result<Vec<(Slice, u64)>, Problem> {
+    let Some(tables) = tables.tables() else { return Ok(Vec::new()) };
+    let mut slices: Vec<(Slice, u64)> = Vec::new();
+    for table in tables.all()? {
+        let metadata = table.metadata();
+        let statistics = &metadata.statistics;
+        let count = match value {
+            Value::Win => statistics.win,
+            Value::Draw => statistics.draw,
+            Value::Loss => statistics.loss,
+        };
+        if count > 0 && slices.iter().all(|(slice, _)| *slice != metadata.slice) {
+            slices.push((metadata.slice, count));
+        }
+    }
+    Ok(slices)
+}
+
+/// A random position of one of the slices, which are as likely as they have positions of the value.
+fn random_position(
+    variant: Variant,
+    slices: &[(Slice, u64)],
+    random: &mut SplitMix64,
+) -> Result<Position, Problem> {
+    let all = slices.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
+    let mut place = random.below(all);
+    let chosen = slices.iter().find(|(_, count)| {
+        let is_it = place < *count;
+        place = place.saturating_sub(*count);
+        is_it
+    });
+    let slice = chosen.or(slices.last()).map_or(Slice { own: 1, opponent: 1 }, |found| found.0);
+    let mut free: Vec<Point> = variant.board.all_points().iter().collect();
+    let mut place_stones = |count: u8| {
+        let mut stones = PointSet::EMPTY;
+        for _ in 0..count {
+            let at = random.below(free.len() as u64) as usize;
+            stones |= free.swap_remove(at);
+        }
+        stones
+    };
+    let (own, opponent) = (place_stones(slice.own), place_stones(slice.opponent));
+    let side = if random.below(2) == 0 { Side::White } else { Side::Black };
+    Position::from_mover(variant.board, own, opponent, side)
+        .map_err(|error| Problem::new(ProblemKind::Internal, error, "nothing: report it"))
+}
+
+fn no_tables(library: &Library, variant: Variant, order: DrillOrder) -> Problem {
+    let stones = order.stones.unwrap_or(DEFAULT_STONES);
+    let message = format!(
+        "no table of {} under {} has a {} with {stones} stones",
+        variant.board, variant.rules, order.value
+    );
+    let expected = match library.build_plan(variant, stones) {
+        Some(plan) => format!("tables, built with '{}'", plan.command),
+        None => "another number of stones".to_owned(),
+    };
+    Problem::new(ProblemKind::NotFound, message, expected).in_field("stones")
+}
+
+/// The number of stones of the tables that are recommended if there are none.
+const DEFAULT_STONES: u32 = 4;

@@ -1,0 +1,346 @@
+//! A game replayed: the value of each position, and what each turn gave away.
+
+use fanorona_core::{Position, Turn, Value};
+use fanorona_engine::{DrawRules, Game, GameEnd, Record, RecordError};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::position::{OutcomeName, SideName};
+use super::turn::path_of;
+use crate::look::{Look, Looker};
+use crate::problem::{Problem, ProblemKind};
+use crate::value::{Assessment, Bound, KnownValue, Source};
+use crate::variant::{names_of, short};
+
+/// The most turns of a game.
+pub const MAX_GAME: usize = 2000;
+
+/// The most better turns that are named.
+const MAX_BETTER: usize = 3;
+
+/// When a game is drawn although the rules know no draw there. Without them, nothing of that kind
+/// ends a game.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Draws {
+    /// The game is drawn when a position occurs for the third time; false if it is not given.
+    #[serde(default)]
+    pub threefold: bool,
+    /// The game is drawn after this number of turns of both sides without a capture.
+    #[serde(default)]
+    pub without_capture: Option<u32>,
+}
+
+impl Draws {
+    /// The same for the engine.
+    ///
+    /// # Errors
+    /// If the number of turns is 0.
+    pub fn rules(self) -> Result<DrawRules, Problem> {
+        if self.without_capture == Some(0) {
+            let message = "0 turns without a capture are no game";
+            return Err(Problem::new(ProblemKind::BadNumber, message, "a number from 1, or null")
+                .in_field("draws"));
+        }
+        let mut rules = DrawRules::NONE;
+        rules.threefold = self.threefold;
+        rules.without_capture = self.without_capture;
+        Ok(rules)
+    }
+}
+
+/// A position of a game.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GamePosition {
+    /// The position.
+    pub position: String,
+    /// The side to move.
+    pub to_move: SideName,
+    /// For the side to move: the value of the position.
+    pub value: KnownValue,
+    /// For the side to move: the value is this or better.
+    pub at_least: Bound,
+    /// For the side to move: the value is this or worse.
+    pub at_most: Bound,
+    /// The turns of both sides until the end of the game, if that is known.
+    #[schema(required)]
+    pub dtw: Option<u16>,
+    /// Where the value or the bound comes from.
+    pub source: Source,
+}
+
+/// What a turn gave away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Mistake {
+    /// A win became a loss.
+    LosesWin,
+    /// A draw became a loss.
+    LosesDraw,
+    /// A win became a draw.
+    MissesWin,
+    /// The value is the same, but a win takes longer or a loss comes sooner than necessary.
+    Slower,
+}
+
+/// A turn of a game.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GameTurn {
+    /// The turn in its normal form.
+    pub turn: String,
+    /// The points of the captured stones.
+    pub captured: Vec<&'static str>,
+    /// The points that the stone visits, from its start to its end.
+    pub path: Vec<&'static str>,
+    /// For the side that makes the turn: its value.
+    pub value: KnownValue,
+    /// The turns of both sides until the end of the game, this one included, if that is known.
+    #[schema(required)]
+    pub dtw: Option<u16>,
+    /// What the turn gave away, as far as that is known.
+    #[schema(required)]
+    pub mistake: Option<Mistake>,
+    /// Up to three turns without this mistake, best first. Empty if there was none.
+    pub better: Vec<String>,
+}
+
+/// Why a game has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// A side has no stones.
+    NoStones,
+    /// The side to move has no turn.
+    NoTurn,
+    /// The position has occurred three times.
+    Threefold,
+    /// No stone was captured for as many turns as was agreed.
+    WithoutCapture,
+}
+
+/// How a game has ended.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct End {
+    /// The winner, or a draw.
+    pub result: OutcomeName,
+    /// Why.
+    pub reason: EndReason,
+}
+
+/// A game with what is known about it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GameAnswer {
+    /// The board.
+    pub board: String,
+    /// The rule set.
+    pub rules: String,
+    /// The position at the start.
+    pub start: String,
+    /// The positions, from the start to the one after the last turn.
+    pub positions: Vec<GamePosition>,
+    /// The turns.
+    pub turns: Vec<GameTurn>,
+    /// How the game has ended. Null if it has not.
+    #[schema(required)]
+    pub end: Option<End>,
+    /// The game as a text with a header, which can be kept and read again.
+    pub record: String,
+}
+
+/// Replays turns from a position.
+///
+/// # Errors
+/// If there are too many turns, or one of them cannot be played.
+pub fn replay(
+    looker: &Looker,
+    start: Position,
+    turns: &[String],
+    draws: DrawRules,
+) -> Result<Game, Problem> {
+    let rules = looker.variant().rules;
+    check_length(turns.len())?;
+    let mut game = Game::with_draws(rules, start, draws);
+    for (number, text) in (1..).zip(turns) {
+        let problem = |problem: Problem| {
+            let message = format!("turn {number}: {}", problem.message);
+            Problem { message, field: Some("turns"), ..problem }
+        };
+        let text = short(text, ProblemKind::BadTurn, "turn").map_err(problem)?;
+        let turn = rules.parse_turn(game.position(), text);
+        game.play(turn.map_err(|error| problem(error.into()))?);
+    }
+    Ok(game)
+}
+
+/// Reads the text of a game.
+///
+/// # Errors
+/// If it is not a game, with the number of the line; or if it has too many turns.
+pub fn read_record(text: &str) -> Result<Record, Problem> {
+    let record: Record = text.parse().map_err(|error: RecordError| {
+        let expected = "the text of a game, as the answer to a game has it in 'record'";
+        Problem::new(ProblemKind::BadRecord, error, expected).in_field("text")
+    })?;
+    check_length(record.game().turns().len())?;
+    Ok(record)
+}
+
+/// Refuses a game that is too long.
+fn check_length(turns: usize) -> Result<(), Problem> {
+    if turns <= MAX_GAME {
+        return Ok(());
+    }
+    let message = format!("the game has {turns} turns");
+    let expected = format!("at most {MAX_GAME} turns");
+    Err(Problem::new(ProblemKind::TooMany, message, expected).in_field("turns"))
+}
+
+/// How a game has ended, if it has.
+pub fn end_of(game: &Game) -> Option<End> {
+    let draw = OutcomeName::Draw;
+    let (result, reason) = match game.end()? {
+        GameEnd::Won(winner) => {
+            let position = game.position();
+            let is_bare = position.own().is_empty() || position.opponent().is_empty();
+            let reason = if is_bare { EndReason::NoStones } else { EndReason::NoTurn };
+            (fanorona_core::Outcome::Won(winner).into(), reason)
+        }
+        GameEnd::NoTurn => (draw, EndReason::NoTurn),
+        GameEnd::Threefold => (draw, EndReason::Threefold),
+        GameEnd::WithoutCapture => (draw, EndReason::WithoutCapture),
+    };
+    Some(End { result, reason })
+}
+
+impl GameAnswer {
+    /// What is known about a game.
+    ///
+    /// # Errors
+    /// If a table is damaged or cannot be read.
+    pub fn new(looker: &Looker, record: &Record) -> Result<Self, Problem> {
+        let game = record.game();
+        let variant = looker.variant();
+        let all = game.earlier().iter().chain([game.position()]);
+        let mut positions = Vec::with_capacity(game.turns().len() + 1);
+        let mut turns = Vec::with_capacity(game.turns().len());
+        for (position, turn) in all.zip(game.turns().iter().map(Some).chain([None])) {
+            let look = match turn {
+                Some(_) => looker.with_turns(position)?,
+                None => looker.assess(position)?,
+            };
+            positions.push(GamePosition::new(&look));
+            if let Some(turn) = turn {
+                turns.push(GameTurn::new(looker, &look, turn)?);
+            }
+        }
+        let start = positions.first().map(|first| first.position.clone()).unwrap_or_default();
+        Ok(Self {
+            board: variant.board.to_string(),
+            rules: variant.rules.to_string(),
+            start,
+            positions,
+            turns,
+            end: end_of(game),
+            record: record.to_string(),
+        })
+    }
+}
+
+impl GamePosition {
+    fn new(look: &Look) -> Self {
+        let found = look.assessment;
+        Self {
+            position: look.position.to_string(),
+            to_move: look.position.to_move().into(),
+            value: found.value().into(),
+            at_least: found.bounds.at_least.into(),
+            at_most: found.bounds.at_most.into(),
+            dtw: found.dtw,
+            source: found.source,
+        }
+    }
+}
+
+impl GameTurn {
+    fn new(looker: &Looker, look: &Look, turn: &Turn) -> Result<Self, Problem> {
+        let board = look.position.board();
+        let turns = look.turns.as_deref().unwrap_or_default();
+        let played = match turns.iter().find(|listed| listed.turn == *turn) {
+            Some(listed) => listed.assessment,
+            // There are too many turns to list.
+            None => looker.assess(&look.position.play_unchecked(turn))?.assessment.before_turn(),
+        };
+        let mistake = mistake(look.assessment, played);
+        let is_better = |listed: &Assessment| listed.best_first(&played).is_lt();
+        let is_good = |listed: &Assessment| self::mistake(look.assessment, *listed).is_none();
+        let better = turns.iter().filter(|listed| {
+            mistake.is_some() && is_better(&listed.assessment) && is_good(&listed.assessment)
+        });
+        Ok(Self {
+            turn: turn.text(board).to_string(),
+            captured: names_of(board, turn.captured()),
+            path: path_of(board, turn),
+            value: played.value().into(),
+            dtw: played.dtw,
+            mistake,
+            better: better.take(MAX_BETTER).map(|it| it.turn.text(board).to_string()).collect(),
+        })
+    }
+}
+
+/// What a turn with one assessment gives away at a position with another.
+fn mistake(position: Assessment, turn: Assessment) -> Option<Mistake> {
+    match (position.bounds.at_least, turn.bounds.at_most) {
+        (Value::Win, Value::Loss) => return Some(Mistake::LosesWin),
+        (Value::Win, Value::Draw) => return Some(Mistake::MissesWin),
+        (Value::Draw, Value::Loss) => return Some(Mistake::LosesDraw),
+        _ => {}
+    }
+    let (here, there) = (position.dtw?, turn.dtw?);
+    match (position.value()?, turn.value()?) {
+        (Value::Win, Value::Win) => (there > here).then_some(Mistake::Slower),
+        (Value::Loss, Value::Loss) => (there < here).then_some(Mistake::Slower),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_proof::Bounds;
+    use fanorona_tablebase::TableValue;
+
+    use super::*;
+
+    fn table(value: Value, dtw: Option<u16>) -> Assessment {
+        Assessment::of_table(TableValue { value, dtw })
+    }
+
+    #[test]
+    fn a_mistake_is_named_only_if_it_is_certain() {
+        use Value::{Draw, Loss, Win};
+        let book = |at_least, at_most| Assessment::of_book(Bounds { at_least, at_most });
+        let cases = [
+            (table(Win, None), table(Loss, None), Some(Mistake::LosesWin)),
+            (table(Win, None), table(Draw, None), Some(Mistake::MissesWin)),
+            (table(Win, None), book(Loss, Draw), Some(Mistake::MissesWin)),
+            (table(Draw, None), table(Loss, None), Some(Mistake::LosesDraw)),
+            (book(Draw, Win), table(Loss, Some(4)), Some(Mistake::LosesDraw)),
+            (table(Win, Some(3)), table(Win, Some(5)), Some(Mistake::Slower)),
+            (table(Loss, Some(8)), table(Loss, Some(6)), Some(Mistake::Slower)),
+            (table(Win, Some(3)), table(Win, Some(3)), None),
+            (table(Win, Some(3)), table(Win, None), None),
+            (table(Loss, Some(8)), table(Loss, Some(8)), None),
+            (table(Draw, None), table(Draw, None), None),
+            (Assessment::UNKNOWN, table(Loss, Some(2)), None),
+            (table(Win, None), Assessment::UNKNOWN, None),
+            (book(Draw, Win), book(Loss, Draw), None),
+        ];
+        for (position, turn, expected) in cases {
+            assert_eq!(mistake(position, turn), expected, "{position:?} {turn:?}");
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! A proof search, reported while it runs.
+
+use std::fs;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use fanorona_core::{Position, Side, Value};
+use fanorona_proof::{Bounds, CertificateError, Claim, Maker};
+use fanorona_solver::{Analysis, End, Limits, QuestionState, SearchReport, Solver, SolverError};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::position::SideName;
+use crate::look::Looker;
+use crate::problem::{Problem, ProblemKind};
+use crate::value::{Bound, KnownValue};
+
+/// The most turns in a report.
+const MAX_REPORTED: usize = 20;
+
+/// The largest certificate that is sent, in bytes. The one of the start of 9x5 has 5.8 MB.
+const MAX_CERTIFICATE: u64 = 64 << 20;
+
+/// Whether a side can force a win.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchQuestion {
+    /// The side that tries to win.
+    pub attacker: SideName,
+    /// Whether it can force a win. Null if that is not proved.
+    #[schema(required)]
+    pub answer: Option<bool>,
+    /// The proof number: an estimate of the work for a yes.
+    pub proof: u32,
+    /// The disproof number: the same for a no.
+    pub disproof: u32,
+}
+
+/// A turn of the position that is searched.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchTurn {
+    /// The turn.
+    pub turn: String,
+    /// The two questions of the position, asked after the turn.
+    pub questions: Vec<SearchQuestion>,
+    /// The positions that were searched below it.
+    pub nodes: u64,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchEnd {
+    /// The value is known.
+    Proved,
+    /// The number of positions was reached.
+    Nodes,
+    /// The time was over.
+    Time,
+    /// The client or the server stopped it.
+    Stopped,
+}
+
+/// How far a search has come: the events `progress` and `done`.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchProgress {
+    /// The position.
+    pub position: String,
+    /// For the side to move: the value of the position is this or better.
+    pub at_least: Bound,
+    /// For the side to move: the value of the position is this or worse.
+    pub at_most: Bound,
+    /// For the side to move: the value of the position.
+    pub value: KnownValue,
+    /// The positions that were searched.
+    pub nodes: u64,
+    /// How many of them a table decided.
+    pub table_hits: u64,
+    /// The time taken, in seconds.
+    pub seconds: f64,
+    /// How full the memory is, from 0 to 1.
+    pub memory_filled: f64,
+    /// Can the side to move force a win, and can its opponent?
+    pub questions: Vec<SearchQuestion>,
+    /// The turns, best first, at most 20. Of several turns that lead to the same position up to
+    /// symmetry, the first. Empty if tables hold the position.
+    pub turns: Vec<SearchTurn>,
+    /// The best turn, if one is known.
+    #[schema(required)]
+    pub best: Option<String>,
+    /// Best play, if the value is proved.
+    pub line: Vec<String>,
+    /// Why the search ended. Null while it runs.
+    #[schema(required)]
+    pub end: Option<SearchEnd>,
+}
+
+/// A certificate: the event `certificate`.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CertificateAnswer {
+    /// A name for the file.
+    pub file_name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its bytes, in base64.
+    pub base64: String,
+    /// The command that checks the file.
+    pub check: String,
+}
+
+/// What a search may use.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchOrder {
+    /// The longest time. It is also the longest time for finding a turn of the certificate.
+    pub time: Duration,
+    /// The most positions.
+    pub nodes: Option<u64>,
+    /// The memory, in bytes.
+    pub memory: usize,
+    /// Whether to make a certificate.
+    pub certificate: bool,
+}
+
+/// What a search has to say.
+#[derive(Clone, Debug)]
+pub enum SearchEvent {
+    /// It goes on.
+    Progress(SearchProgress),
+    /// It has ended.
+    Done(SearchProgress),
+    /// The certificate of what was proved.
+    Certificate(CertificateAnswer),
+}
+
+impl SearchOrder {
+    /// Searches a position, and reports to `tell`. It ends soon after `stop` is set.
+    ///
+    /// # Errors
+    /// If a table is damaged, the memory cannot be had, or the certificate cannot be made.
+    pub fn run(
+        &self,
+        looker: &Looker,
+        position: &Position,
+        stop: &AtomicBool,
+        mut tell: impl FnMut(SearchEvent),
+    ) -> Result<(), Problem> {
+        let variant = looker.variant();
+        let tables = looker.tables().tables();
+        let solver = Solver::new(variant.rules, variant.board, tables, self.memory);
+        let mut solver = solver.map_err(of_solver)?;
+        let mut limits = Limits::default().with_time(self.time);
+        limits.nodes = self.nodes;
+        let analysis = solver.analyze(position, &limits, stop, |now| {
+            tell(SearchEvent::Progress(SearchProgress::new(position, now)));
+        });
+        let analysis = analysis.map_err(of_solver)?;
+        tell(SearchEvent::Done(SearchProgress::of_end(position, &analysis)));
+        let claims = Claim::of_bounds(analysis.bounds(), position.to_move());
+        if !self.certificate || claims.is_empty() || analysis.end == End::Stopped {
+            return Ok(());
+        }
+        let maker = Maker::new(variant.rules, position, tables).map_err(of_certificate)?;
+        let mut maker = maker.with_memory_limit(self.memory);
+        for claim in claims {
+            let mut guide = solver.strategy(claim, &limits, stop);
+            maker.prove(claim, &mut guide, stop, |_| {}).map_err(of_certificate)?;
+        }
+        let written = |error: std::io::Error| {
+            let message = format!("the certificate cannot be written: {}", error.kind());
+            Problem::new(ProblemKind::Internal, message, "room for temporary files on the server")
+        };
+        let dir = tempfile::tempdir().map_err(written)?;
+        let file_name = format!("{}-{}.proof", variant.board, variant.rules);
+        let path = dir.path().join(&file_name);
+        let bytes = maker.write(&path, stop).map_err(of_certificate)?;
+        if bytes > MAX_CERTIFICATE {
+            let message = format!("the certificate has {bytes} bytes");
+            let expected = "'fanorona analyze --certificate FILE' on a machine of your own";
+            return Err(Problem::new(ProblemKind::TooLarge, message, expected));
+        }
+        let base64 = BASE64.encode(fs::read(&path).map_err(written)?);
+        let check = format!("fanorona check {file_name}");
+        tell(SearchEvent::Certificate(CertificateAnswer { file_name, bytes, base64, check }));
+        Ok(())
+    }
+}
+
+impl SearchQuestion {
+    fn new(state: &QuestionState) -> Self {
+        Self {
+            attacker: state.question.attacker.into(),
+            answer: state.answer,
+            proof: state.proof,
+            disproof: state.disproof,
+        }
+    }
+}
+
+/// The bounds that follow from the answers of two questions, for the side to move.
+fn bounds_of(questions: &[QuestionState; 2], mover: Side) -> Bounds {
+    let mut bounds = Bounds::UNKNOWN;
+    for state in questions {
+        if let Some(answer) = state.answer {
+            state.question.apply(answer, &mut bounds, mover);
+        }
+    }
+    bounds
+}
+
+impl SearchProgress {
+    fn new(position: &Position, now: &SearchReport) -> Self {
+        let (board, mover) = (position.board(), position.to_move());
+        let mut turns: Vec<_> =
+            now.turns.iter().map(|turn| (bounds_of(&turn.questions, mover), turn)).collect();
+        turns.sort_by_key(|(bounds, turn)| {
+            let [own, other] = &turn.questions;
+            let known = (std::cmp::Reverse(bounds.at_least), std::cmp::Reverse(bounds.at_most));
+            // Closer to a win, then closer to not losing.
+            (known, own.proof, other.disproof)
+        });
+        let best = turns.first().filter(|(bounds, _)| bounds.at_least > Value::Loss);
+        let best = best.map(|(_, turn)| turn.turn.text(board).to_string());
+        let turn = |(_, state): &(Bounds, &fanorona_solver::TurnState)| SearchTurn {
+            turn: state.turn.text(board).to_string(),
+            questions: state.questions.iter().map(SearchQuestion::new).collect(),
+            nodes: state.nodes.iter().sum(),
+        };
+        Self {
+            position: position.to_string(),
+            at_least: now.bounds.at_least.into(),
+            at_most: now.bounds.at_most.into(),
+            value: now.bounds.value().into(),
+            nodes: now.nodes,
+            table_hits: now.table_hits,
+            seconds: now.elapsed.as_secs_f64(),
+            memory_filled: now.memory_filled,
+            questions: now.questions.iter().map(SearchQuestion::new).collect(),
+            turns: turns.iter().take(MAX_REPORTED).map(turn).collect(),
+            best,
+            line: Vec::new(),
+            end: None,
+        }
+    }
+
+    fn of_end(position: &Position, analysis: &Analysis) -> Self {
+        let board = position.board();
+        let end = match analysis.end {
+            End::Proved => SearchEnd::Proved,
+            End::Nodes => SearchEnd::Nodes,
+            End::Time => SearchEnd::Time,
+            // `End` is non-exhaustive.
+            _ => SearchEnd::Stopped,
+        };
+        let line = analysis.line.iter().map(|turn| turn.turn.text(board).to_string());
+        Self {
+            best: analysis.best.as_ref().map(|turn| turn.text(board).to_string()),
+            line: line.collect(),
+            end: Some(end),
+            ..Self::new(position, &analysis.search)
+        }
+    }
+}
+
+fn of_solver(error: SolverError) -> Problem {
+    match error {
+        SolverError::Tables(error) => error.into(),
+        SolverError::Memory { .. } | SolverError::Thread(_) => {
+            let message = "there is not enough memory for a search now";
+            Problem::new(ProblemKind::Busy, message, "the same request later")
+        }
+        error => Problem::new(ProblemKind::Internal, error, "nothing: report it"),
+    }
+}
+
+fn of_certificate(error: CertificateError) -> Problem {
+    match error {
+        CertificateError::Tables(error) => error.into(),
+        CertificateError::Stopped => {
+            Problem::new(ProblemKind::Timeout, "the search was stopped", "a search that is not")
+        }
+        CertificateError::MemoryLimit { .. } => {
+            let message = "the certificate needs more memory than a search may use";
+            let expected = "'fanorona analyze --certificate FILE' on a machine of your own";
+            Problem::new(ProblemKind::TooLarge, message, expected)
+        }
+        CertificateError::Io { .. } => {
+            let message = "the certificate cannot be written";
+            Problem::new(ProblemKind::Internal, message, "room for temporary files on the server")
+        }
+        error => {
+            let message = format!("the certificate cannot be made: {error}");
+            let expected = "a longer search, or 'fanorona analyze --certificate FILE'";
+            Problem::new(ProblemKind::Timeout, message, expected)
+        }
+    }
+}

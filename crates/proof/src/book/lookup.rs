@@ -1,0 +1,330 @@
+//! Books: several certificates of one game, asked for any position.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, Position, RuleSet, SymmetryGroup, Value};
+use fanorona_tablebase::Tables;
+
+use super::answer::{BookAnswer, BookEntry};
+use super::entries::{Blocks, Proof, Wanted};
+use super::error::BookError;
+use super::missing::{MissingTables, missing};
+use crate::certificate::Certificate;
+use crate::claim::{Bounds, ClaimKind};
+use crate::format::Entry;
+use crate::turns::try_for_each_successor;
+
+type Result<T> = std::result::Result<T, BookError>;
+
+/// Certificates of one board and rule set that answer any position in them.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use fanorona_core::{Board, RuleSet, Value};
+/// use fanorona_proof::Book;
+///
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/3x5-standard.proof");
+/// let book = Book::open([path])?;
+/// book.check(None, &AtomicBool::new(false), |_| {})?;
+/// let start = book.board().start();
+/// let answer = book.lookup(&start, None)?;
+/// assert_eq!(answer.value(), Some(Value::Win));
+/// let turn = answer.turn().expect("White is to move and wins");
+/// // After it, Black is to move, and every reply leads to another entry or ends the game.
+/// let after = start.play_unchecked(turn);
+/// assert_eq!(book.lookup(&after, None)?.value(), Some(Value::Loss));
+/// # Ok::<(), fanorona_proof::BookError>(())
+/// ```
+///
+/// # What it knows
+/// An [entry](crate#concepts) answers its position, every image of it under a symmetry of the board,
+/// and all of these with colours swapped (except in the first phase of the vela, where colours
+/// matter). If the other side is the prover, the position has no entry. Then the book generates all
+/// turns. If each leads to an entry, to the end of the game, or to a position in the given tables,
+/// the worst of these for the prover is a bound of the position's value.
+///
+/// # Why mixing proofs is sound
+/// In a checked certificate, each entry is proved by itself: its distance to conversion ends
+/// inside its own proof if it claims a win, and play never leaves that proof if it claims a draw.
+/// So entries are facts about values, wherever they come from, and so are table values. A bound from
+/// all turns of a position is one step of deduction from such facts, and no fact rests on it. So it
+/// may mix entries of several proofs.
+///
+/// Playing is different: turns of two proofs of wins, chosen at will, could lead in a cycle.
+/// Therefore the proof that answers is fixed: proofs of wins come before other proofs, and proofs
+/// of earlier certificates before those of later ones. From an entry of a proof, play leads to
+/// entries of the same proof or of an earlier one, until it leaves the book at a leaf. So the place of the proof, the
+/// number of stones and the distance to conversion, compared in this order, decrease from entry to
+/// entry. Whoever plays the book's turns in a won position therefore reaches a leaf, which is won
+/// too.
+///
+/// # Trust
+/// A book believes its files: it compares checksums, but does not check the proofs. Call
+/// [`check`](Self::check) for files of unknown origin. The same is true of the tables given to
+/// [`lookup`](Self::lookup).
+///
+/// # Cost
+/// Threads can share a book. It takes 32 bytes of memory for each block of the files, and a
+/// [cache](Self::with_cache_bytes) of unpacked blocks, 16 MiB by default. Finding an entry reads at
+/// most one block for each proof. A block of 1,024 entries takes 24 KiB unpacked; reading and
+/// unpacking it takes 30 microseconds, and finding an entry in it and its turn 3. With the
+/// certificate of 9x5, a position in which the other side is to move takes 20 on average.
+pub struct Book {
+    board: Board,
+    rules: RuleSet,
+    certificates: Vec<Certificate>,
+    /// In the order in which they answer.
+    proofs: Vec<Proof>,
+    group: SymmetryGroup,
+    blocks: Blocks,
+}
+
+/// The default size of the cache.
+const CACHE_BYTES: usize = 16 << 20;
+
+impl fmt::Debug for Book {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Book")
+            .field("board", &self.board)
+            .field("rules", &self.rules)
+            .field("certificates", &self.certificates)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Book {
+    /// Opens certificates of one board and rule set.
+    ///
+    /// # Errors
+    /// As for [`Certificate::open`] and [`new`](Self::new).
+    pub fn open(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<Self> {
+        let certificates = paths.into_iter().map(Certificate::open);
+        Self::new(certificates.collect::<std::result::Result<_, _>>()?)
+    }
+
+    /// A book of certificates of one board and rule set. If several have an entry for a position,
+    /// the first one answers, except that wins come first.
+    ///
+    /// # Errors
+    /// [`BookError::Empty`] if there is no certificate, and [`BookError::OtherGame`] if they are not
+    /// all of one board and rule set.
+    pub fn new(certificates: Vec<Certificate>) -> Result<Self> {
+        let first = certificates.first().ok_or(BookError::Empty)?;
+        let (board, rules) = (first.board(), first.rules());
+        if let Some(other) = certificates.iter().find(|c| (c.board(), c.rules()) != (board, rules))
+        {
+            return Err(BookError::OtherGame {
+                path: other.path().to_owned(),
+                found_board: other.board(),
+                found_rules: other.rules(),
+                board,
+                rules,
+            });
+        }
+        let mut proofs: Vec<_> = certificates
+            .iter()
+            .enumerate()
+            .flat_map(|(certificate, file)| {
+                let claims = file.proofs().iter().map(|proof| proof.claim).enumerate();
+                claims.map(move |(number, claim)| Proof { certificate, number, claim })
+            })
+            .collect();
+        proofs.sort_by_key(|proof| !proof.claim.is_win());
+        let (group, blocks) = (SymmetryGroup::new(board), Blocks::new(CACHE_BYTES));
+        Ok(Self { board, rules, certificates, proofs, group, blocks })
+    }
+
+    /// Books of certificates of any boards and rule sets: one for each game, in the order of their
+    /// first certificates.
+    pub fn by_game(certificates: impl IntoIterator<Item = Certificate>) -> Vec<Self> {
+        let mut games: Vec<Vec<Certificate>> = Vec::new();
+        for new in certificates {
+            let is_of = |game: &&mut Vec<Certificate>| {
+                game.iter().all(|old| (old.board(), old.rules()) == (new.board(), new.rules()))
+            };
+            match games.iter_mut().find(is_of) {
+                Some(game) => game.push(new),
+                None => games.push(vec![new]),
+            }
+        }
+        games.into_iter().map(|game| Self::new(game).expect("it is one game")).collect()
+    }
+
+    /// Sets the size of the cache of unpacked blocks, and empties it. Blocks larger than that are
+    /// unpacked each time.
+    #[must_use]
+    pub fn with_cache_bytes(self, bytes: usize) -> Self {
+        Self { blocks: Blocks::new(bytes), ..self }
+    }
+
+    /// The board.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> RuleSet {
+        self.rules
+    }
+
+    /// The certificates, in the given order.
+    pub fn certificates(&self) -> &[Certificate] {
+        &self.certificates
+    }
+
+    /// Checks all certificates, and returns the number of their positions. See
+    /// [`Certificate::check`].
+    ///
+    /// # Errors
+    /// As for [`Certificate::check`].
+    pub fn check(
+        &self,
+        tables: Option<&Tables>,
+        stop: &AtomicBool,
+        progress: impl Fn(u64) + Sync,
+    ) -> Result<u64> {
+        let mut done = 0;
+        for certificate in &self.certificates {
+            done += certificate.check(tables, stop, |checked| progress(done + checked))?;
+        }
+        Ok(done)
+    }
+
+    /// The tables that the certificates need and `tables` lacks; `None` if nothing is missing. Only
+    /// the directory of `tables` matters. Tables of either metric will do. Checksums are not
+    /// compared; [`check`](Self::check) does that.
+    ///
+    /// # Errors
+    /// [`BookError::Tables`] if a table is damaged.
+    pub fn missing_tables(&self, tables: Option<&Tables>) -> Result<Option<MissingTables>> {
+        missing(self.board, &self.rules, &self.certificates, tables)
+    }
+
+    /// What the certificates and the given tables prove of a position.
+    ///
+    /// If the game is over or the tables hold the position, that decides, and nothing else is
+    /// asked. Tables that the certificates do not name are used too. Without tables, or if some are
+    /// [missing](Self::missing_tables), less is known, but nothing wrong.
+    ///
+    /// # Errors
+    /// [`BookError::OtherBoard`] and [`BookError::OtherTables`] if position or tables are of another
+    /// game; [`BookError::Contradiction`] if two facts exclude each other; others if a file is
+    /// damaged or cannot be read.
+    pub fn lookup(&self, position: &Position, tables: Option<&Tables>) -> Result<BookAnswer> {
+        self.check_position(position)?;
+        if let Some(tables) = tables {
+            self.check_tables(tables)?;
+        }
+        if let Some(value) = self.leaf(position, tables)? {
+            return Ok(BookAnswer { bounds: Bounds::exact(value), entry: None });
+        }
+        let entry = self.entry(position)?;
+        let at_least = entry.as_ref().map_or(Value::Loss, |entry| proved(entry.kind));
+        let at_most = match at_least {
+            Value::Win => Value::Win,
+            _ => -self.opponent_at_least(position, tables)?,
+        };
+        if at_least > at_most {
+            return Err(BookError::Contradiction { position: *position });
+        }
+        Ok(BookAnswer { bounds: Bounds { at_least, at_most }, entry })
+    }
+
+    /// The entry of a position, if a proof for the side to move has one. Cheaper than
+    /// [`lookup`](Self::lookup): it asks no tables and does not look at other positions.
+    ///
+    /// # Errors
+    /// [`BookError::OtherBoard`] if the position is of another board; others if a certificate is
+    /// damaged or cannot be read.
+    pub fn entry(&self, position: &Position) -> Result<Option<BookEntry>> {
+        self.check_position(position)?;
+        let Some((proof, wanted, entry)) = self.find(position)? else { return Ok(None) };
+        let certificate = &self.certificates[proof.certificate];
+        Ok(Some(proof.answer(certificate, position, (&wanted, entry))?))
+    }
+
+    fn check_position(&self, position: &Position) -> Result<()> {
+        let (expected, found) = (self.board, position.board());
+        if found == expected { Ok(()) } else { Err(BookError::OtherBoard { expected, found }) }
+    }
+
+    fn check_tables(&self, tables: &Tables) -> Result<()> {
+        let (found_board, found_rules) = (tables.board(), tables.rules());
+        let Self { board, rules, .. } = *self;
+        if (found_board, found_rules) == (board, rules) {
+            return Ok(());
+        }
+        Err(BookError::OtherTables { found_board, found_rules, board, rules })
+    }
+
+    /// The first proof that has an entry for a position, with the entry.
+    fn find(&self, position: &Position) -> Result<Option<(&Proof, Wanted, Entry)>> {
+        let wanted = Wanted::new(&self.group, position);
+        let has_colours = self.has_colours(position);
+        for proof in &self.proofs {
+            if has_colours && proof.claim.side != position.to_move() {
+                continue;
+            }
+            if let Some(entry) = proof.find(&self.certificates, &self.blocks, &wanted)? {
+                return Ok(Some((proof, wanted, entry)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether it matters who has which colour: in the first phase of the vela.
+    fn has_colours(&self, position: &Position) -> bool {
+        let is_phase_1 = |position: &Position| self.rules.endgame_of(position).vela.is_some();
+        self.rules.vela.is_some()
+            && (is_phase_1(position) || is_phase_1(&position.with_colours_swapped()))
+    }
+
+    /// The value of a position in which the game is over or that the tables hold.
+    fn leaf(&self, position: &Position, tables: Option<&Tables>) -> Result<Option<Value>> {
+        if let Some(outcome) = self.rules.outcome(position) {
+            return Ok(Some(outcome.value_for(position.to_move())));
+        }
+        match tables {
+            Some(tables) => Ok(tables.probe_if_held(position)?.map(|found| found.value)),
+            None => Ok(None),
+        }
+    }
+
+    /// What the side to move has at least, by a leaf or an entry.
+    fn at_least(&self, position: &Position, tables: Option<&Tables>) -> Result<Value> {
+        if let Some(value) = self.leaf(position, tables)? {
+            return Ok(value);
+        }
+        let found = self.find(position)?;
+        Ok(found.map_or(Value::Loss, |(proof, ..)| proved(proof.claim.kind)))
+    }
+
+    /// What the side that is not to move has at least: the worst of all turns.
+    fn opponent_at_least(&self, position: &Position, tables: Option<&Tables>) -> Result<Value> {
+        let mut worst = Value::Win;
+        let flow = try_for_each_successor(&self.rules, position, |_, after| {
+            match self.at_least(&after, tables) {
+                Ok(value) => {
+                    worst = worst.min(value);
+                    // Nothing is worse.
+                    let is_known = worst == Value::Loss;
+                    if is_known { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
+                }
+                Err(error) => ControlFlow::Break(Err(error)),
+            }
+        });
+        flow.break_value().unwrap_or(Ok(()))?;
+        Ok(worst)
+    }
+}
+
+/// The least value of a position with an entry of such a proof, for the side to move.
+fn proved(kind: ClaimKind) -> Value {
+    match kind {
+        ClaimKind::Wins => Value::Win,
+        ClaimKind::Holds => Value::Draw,
+    }
+}

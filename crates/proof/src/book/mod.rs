@@ -1,0 +1,12 @@
+//! The book: answers positions from certificates.
+
+mod answer;
+mod entries;
+mod error;
+mod lookup;
+mod missing;
+
+pub use answer::{BookAnswer, BookEntry};
+pub use error::BookError;
+pub use lookup::Book;
+pub use missing::MissingTables;
