@@ -63,6 +63,7 @@ mod memory;
 mod node;
 mod score;
 mod search;
+mod unbeatable;
 mod weights;
 
 pub use engine::{Analysis, End, Engine, Limits, MAX_DEPTH, Options};
