@@ -1,7 +1,8 @@
-//! Plays matches of the engine at full strength against simple opponents on 9x5, from random openings
-//! of six turns. Each opening is played twice, with colours exchanged.
+//! Plays matches of the engine at full strength against simple opponents on 9x5, from random openings.
+//! Each opening is played twice, with colours exchanged.
 //!
-//!     cargo run --release -p fanorona-engine --example strength -- GAMES SEED SECONDS [--threads N]
+//!     cargo run --release -p fanorona-engine --example strength -- \
+//!         GAMES SEED SECONDS [--threads N] [--any-opening]
 //!
 //! The engine searches each turn on one thread, without tables, for SECONDS. The opponents:
 //!
@@ -12,7 +13,7 @@
 //! Each chooses at random among turns that are equally good to it. Their choices and the openings
 //! depend on the seed alone, the engine's turns on the speed of the machine too. `--threads` is the
 //! number of games that run at the same time: at most one for each free processor, or the engine gets
-//! less time than it is given.
+//! less time than it is given. Openings and draws are as in the example `match`.
 
 use std::env;
 use std::error::Error;
@@ -23,9 +24,9 @@ use fanorona_engine::{EngineError, Game, Level, Limits};
 
 mod arena;
 
-use arena::{COLUMNS, EnginePlayer, Player, play_match};
+use arena::{COLUMNS, EnginePlayer, Match, Player};
 
-const USAGE: &str = "arguments: GAMES SEED SECONDS [--threads N]";
+const USAGE: &str = "arguments: GAMES SEED SECONDS [--threads N] [--any-opening]";
 
 /// The depth of the plain search.
 const DEPTH: u32 = 4;
@@ -38,17 +39,17 @@ const INFINITY: i32 = 10_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args: Vec<String> = env::args().skip(1).collect();
-    let threads = arena::threads(&mut args)?;
-    let [games, seed, seconds] = &args[..] else {
+    let settings = Match::from_args(&mut args)?;
+    let [seconds] = &args[..] else {
         return Err(USAGE.into());
     };
-    let (games, seed): (u64, u64) = (games.parse()?, seed.parse()?);
     let time = Duration::try_from_secs_f64(seconds.parse()?)?;
     let limits = Limits { time: Some(time), ..Limits::default() };
     println!("{:<10}  {COLUMNS}  seconds", "opponent");
     for opponent in [Opponent::Random, Opponent::Greedy, Opponent::Material(DEPTH)] {
         let started = Instant::now();
-        let score = play_match(games, seed, threads, |number| {
+        let score = settings.play(|number| {
+            let seed = settings.seed;
             let engine = EnginePlayer::new(Level::FULL, seed, limits)?;
             // The openings use the streams from 0.
             let random = SplitMix64::stream(seed, u64::MAX - number);

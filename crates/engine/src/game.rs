@@ -4,37 +4,7 @@ use std::collections::HashMap;
 
 use fanorona_core::{Outcome, Position, RuleSet, Side, Turn};
 
-/// When a game is drawn although the rule set knows no draw there. These are settings of a game,
-/// not of the rules.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub struct DrawRules {
-    /// The game is drawn when a position occurs for the third time with the same side to move.
-    pub threefold: bool,
-    /// The game is drawn after this number of turns of both sides without a capture.
-    pub without_capture: Option<u32>,
-}
-
-impl Default for DrawRules {
-    /// Threefold repetition alone.
-    fn default() -> Self {
-        Self { threefold: true, without_capture: None }
-    }
-}
-
-impl DrawRules {
-    /// These rules, but repetition ends nothing.
-    #[must_use]
-    pub fn without_threefold(self) -> Self {
-        Self { threefold: false, ..self }
-    }
-
-    /// These rules, and a draw after this number of turns of both sides without a capture.
-    #[must_use]
-    pub fn without_capture(self, turns: u32) -> Self {
-        Self { without_capture: Some(turns), ..self }
-    }
-}
+use crate::draw_rules::DrawRules;
 
 /// How a game has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -89,6 +59,16 @@ impl Game {
     /// The rule set.
     pub fn rules(&self) -> &RuleSet {
         &self.rules
+    }
+
+    /// The draw rules.
+    pub fn draws(&self) -> &DrawRules {
+        &self.draws
+    }
+
+    /// The position at the start.
+    pub fn start(&self) -> &Position {
+        &self.positions[0]
     }
 
     /// The position now.
@@ -181,7 +161,7 @@ mod tests {
     #[test]
     fn draw_rules_are_settings() {
         let start = "B4/5/5/5/4W w".parse().expect("a position");
-        let draws = DrawRules { threefold: false, without_capture: Some(9) };
+        let draws = DrawRules::NONE.without_capture(9);
         let mut game = Game::with_draws(RuleSet::STANDARD, start, draws);
         for turn in ["e1-e2", "a5-a4", "e2-e1", "a4-a5", "e1-e2", "a5-a4", "e2-e1", "a4-a5"] {
             play(&mut game, turn);

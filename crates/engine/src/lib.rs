@@ -54,6 +54,7 @@
 
 #![forbid(unsafe_code)]
 
+mod draw_rules;
 mod engine;
 mod error;
 mod evaluation;
@@ -61,15 +62,20 @@ mod game;
 mod level;
 mod memory;
 mod node;
+mod record;
 mod score;
 mod search;
 mod unbeatable;
 mod weights;
 
+pub use draw_rules::{DrawRules, DrawRulesError};
 pub use engine::{Analysis, End, Engine, Limits, MAX_DEPTH, Options};
 pub use error::EngineError;
 pub use evaluation::{FEATURES, features, phase};
-pub use game::{DrawRules, Game, GameEnd};
+pub use game::{Game, GameEnd};
 pub use level::{Level, LevelError};
+pub use record::{
+    GameResult, MAX_NAME, MAX_RECORD_BYTES, MAX_RECORD_TURNS, Record, RecordError, RecordProblem,
+};
 pub use score::{Known, Score};
 pub use weights::WEIGHTS;

@@ -7,13 +7,22 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use fanorona_core::{Board, RuleSet, Side, SplitMix64, Turn};
-use fanorona_engine::{DrawRules, Engine, EngineError, Game, GameEnd, Level, Limits, Options};
+use fanorona_engine::Score::Estimate;
+use fanorona_engine::{
+    Analysis, DrawRules, Engine, EngineError, Game, GameEnd, Level, Limits, Options,
+};
 
 /// The random turns that a game begins with.
 const OPENING_TURNS: usize = 6;
 
 /// A game ends as a draw after this number of turns without a capture.
 const TURNS_WITHOUT_CAPTURE: u32 = 100;
+
+/// Positions that are searched to see whether an opening is balanced.
+const BALANCE_NODES: u64 = 20_000;
+
+/// An opening is balanced if the estimate of this search is not larger, for either side.
+const BALANCE: i32 = 50;
 
 /// The memory of an engine.
 const MEMORY: usize = 16 << 20;
@@ -41,14 +50,17 @@ impl EnginePlayer {
         let engine = Engine::new(RuleSet::STANDARD, Board::tsivy(), None, options)?;
         Ok(Self { engine, limits })
     }
+
+    fn analyze(&mut self, game: &Game) -> Result<Analysis, EngineError> {
+        let stop = AtomicBool::new(false);
+        self.engine.analyze(game.position(), game.earlier(), &self.limits, &stop, |_| {})
+    }
 }
 
 impl Player for EnginePlayer {
     fn turn(&mut self, game: &Game) -> Result<Turn, EngineError> {
-        let stop = AtomicBool::new(false);
-        let (position, earlier) = (game.position(), game.earlier());
-        let found = self.engine.analyze(position, earlier, &self.limits, &stop, |_| {})?;
-        found.turn.ok_or(EngineError::NoTurn { position: *position })
+        let turn = self.analyze(game)?.turn;
+        turn.ok_or(EngineError::NoTurn { position: *game.position() })
     }
 }
 
@@ -79,61 +91,102 @@ impl fmt::Display for Score {
 /// The heading of these columns.
 pub(crate) const COLUMNS: &str = "wins  draws  losses    score";
 
-/// Plays games of two players from random openings. Games 2n and 2n + 1 have the same opening, with
-/// colours exchanged. `players` makes the players of a game from its number.
-///
-/// The openings depend on the seed alone. If the players depend on nothing but the game, so does the
-/// score.
-pub(crate) fn play_match<A: Player, B: Player>(
-    games: u64,
-    seed: u64,
-    threads: usize,
-    players: impl Fn(u64) -> Result<(A, B), EngineError> + Sync,
-) -> Result<Score, EngineError> {
-    let next = AtomicU64::new(0);
-    let sum = Mutex::new(Score::default());
-    let work = || -> Result<(), EngineError> {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= games {
-                return Ok(());
-            }
-            let (mut first, mut second) = players(number)?;
-            let first_side = if number.is_multiple_of(2) { Side::White } else { Side::Black };
-            let winner = play(&mut first, &mut second, first_side, opening(seed, number / 2))?;
-            let mut sum = sum.lock().unwrap_or_else(|lock| lock.into_inner());
-            match winner {
-                Some(side) if side == first_side => sum.wins += 1,
-                Some(_) => sum.losses += 1,
-                None => sum.draws += 1,
-            }
-        }
-    };
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|thread| match thread.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        })
-    })?;
-    Ok(sum.into_inner().unwrap_or_else(|lock| lock.into_inner()))
+/// How the games of a match are played.
+#[derive(Clone, Copy)]
+pub(crate) struct Match {
+    pub games: u64,
+    pub seed: u64,
+    /// The games that are played at the same time.
+    pub threads: usize,
+    /// Random openings that give one side an advantage count too.
+    pub any_opening: bool,
 }
 
-/// A game of 9x5 after some random turns, which is not over.
-fn opening(seed: u64, number: u64) -> Game {
-    let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
-    let mut random = SplitMix64::stream(seed, number);
-    loop {
-        let draws = DrawRules::default().without_capture(TURNS_WITHOUT_CAPTURE);
-        let mut game = Game::with_draws(rules, board.start(), draws);
-        while game.turns().len() < OPENING_TURNS && game.end().is_none() {
-            let turns = rules.turns(game.position());
-            game.play(turns[random.below(turns.len() as u64) as usize].clone());
+impl Match {
+    /// A match as the arguments ask for: GAMES and SEED, and the options `--threads N` and
+    /// `--any-opening`. Takes them out of the arguments.
+    pub(crate) fn from_args(args: &mut Vec<String>) -> Result<Self, Box<dyn Error>> {
+        let mut threads = thread::available_parallelism().map_or(1, usize::from);
+        if let Some(at) = args.iter().position(|arg| arg == "--threads") {
+            let given: Vec<String> = args.drain(at..(at + 2).min(args.len())).collect();
+            let number = given.get(1).and_then(|text| text.parse().ok());
+            let number = number.filter(|number| *number > 0);
+            threads = number.ok_or("--threads needs a number, 1 or more")?;
         }
-        if game.end().is_none() {
-            return game;
+        let count = args.len();
+        args.retain(|arg| arg != "--any-opening");
+        let any_opening = args.len() < count;
+        if args.len() < 2 {
+            return Err("the first arguments are GAMES and SEED".into());
+        }
+        let mut numbers = args.drain(..2).map(|text| text.parse());
+        let mut number = || numbers.next().expect("there are two");
+        Ok(Self { games: number()?, seed: number()?, threads, any_opening })
+    }
+
+    /// Plays games of two players from random openings. Games 2n and 2n + 1 have the same opening,
+    /// with colours exchanged. `players` makes the players of a game from its number.
+    ///
+    /// The openings depend on the seed alone. If the players depend on nothing but the game, so does
+    /// the score.
+    pub(crate) fn play<A: Player, B: Player>(
+        self,
+        players: impl Fn(u64) -> Result<(A, B), EngineError> + Sync,
+    ) -> Result<Score, EngineError> {
+        let next = AtomicU64::new(0);
+        let sum = Mutex::new(Score::default());
+        let work = || -> Result<(), EngineError> {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= self.games {
+                    return Ok(());
+                }
+                let (mut first, mut second) = players(number)?;
+                let first_side = if number.is_multiple_of(2) { Side::White } else { Side::Black };
+                let game = self.opening(number / 2)?;
+                let winner = play(&mut first, &mut second, first_side, game)?;
+                let mut sum = sum.lock().unwrap_or_else(|lock| lock.into_inner());
+                match winner {
+                    Some(side) if side == first_side => sum.wins += 1,
+                    Some(_) => sum.losses += 1,
+                    None => sum.draws += 1,
+                }
+            }
+        };
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..self.threads).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().try_for_each(|thread| match thread.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+        })?;
+        Ok(sum.into_inner().unwrap_or_else(|lock| lock.into_inner()))
+    }
+
+    /// A game of 9x5 after some random turns.
+    fn opening(self, number: u64) -> Result<Game, EngineError> {
+        let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+        let mut random = SplitMix64::stream(self.seed, number);
+        loop {
+            let draws = DrawRules::default().without_capture(TURNS_WITHOUT_CAPTURE);
+            let mut game = Game::with_draws(rules, board.start(), draws);
+            while game.turns().len() < OPENING_TURNS && game.end().is_none() {
+                let turns = rules.turns(game.position());
+                game.play(turns[random.below(turns.len() as u64) as usize].clone());
+            }
+            if game.end().is_none() && (self.any_opening || is_balanced(&game)?) {
+                return Ok(game);
+            }
         }
     }
+}
+
+/// Whether a short search sees no advantage for either side.
+fn is_balanced(game: &Game) -> Result<bool, EngineError> {
+    let limits = Limits { nodes: Some(BALANCE_NODES), ..Limits::default() };
+    let mut judge = EnginePlayer::new(Level::FULL, 0, limits)?;
+    let found = judge.analyze(game)?;
+    Ok(matches!(found.score, Estimate(score) if score.abs() <= BALANCE))
 }
 
 /// Plays a game to its end; the side that wins.
@@ -156,15 +209,4 @@ fn play(
         };
         game.play(turn);
     }
-}
-
-/// The number of threads after `--threads`, which is taken out of the arguments; without it, one for
-/// each processor.
-pub(crate) fn threads(args: &mut Vec<String>) -> Result<usize, Box<dyn Error>> {
-    let Some(at) = args.iter().position(|arg| arg == "--threads") else {
-        return Ok(thread::available_parallelism().map_or(1, usize::from));
-    };
-    let given: Vec<String> = args.drain(at..(at + 2).min(args.len())).collect();
-    let number = given.get(1).and_then(|text| text.parse().ok()).filter(|number| *number > 0);
-    number.ok_or_else(|| "--threads needs a number, 1 or more".into())
 }

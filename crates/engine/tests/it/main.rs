@@ -2,4 +2,5 @@
 
 mod minimax;
 mod play;
+mod records;
 mod tables;

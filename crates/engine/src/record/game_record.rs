@@ -1,0 +1,214 @@
+//! Records of games, and their text.
+
+use std::fmt;
+use std::time::SystemTime;
+
+use fanorona_core::Side;
+use time::{Date, OffsetDateTime};
+
+use super::error::RecordProblem;
+use crate::game::{Game, GameEnd};
+
+/// The most characters of a player's name.
+pub const MAX_NAME: usize = 100;
+
+/// The columns that lines of turns are broken at.
+const WIDTH: usize = 80;
+
+/// The result of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GameResult {
+    /// This side has won.
+    Won(Side),
+    /// The game is drawn.
+    Draw,
+    /// The game goes on, or was broken off.
+    Unfinished,
+}
+
+/// `1-0`, `0-1`, `1/2-1/2` or `*`, White first.
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Won(Side::White) => "1-0",
+            Self::Won(Side::Black) => "0-1",
+            Self::Draw => "1/2-1/2",
+            Self::Unfinished => "*",
+        })
+    }
+}
+
+impl From<Option<GameEnd>> for GameResult {
+    fn from(end: Option<GameEnd>) -> Self {
+        match end {
+            Some(GameEnd::Won(side)) => Self::Won(side),
+            Some(GameEnd::NoTurn | GameEnd::Threefold | GameEnd::WithoutCapture) => Self::Draw,
+            None => Self::Unfinished,
+        }
+    }
+}
+
+/// A game with its players, date and result, which can be written as text and read again.
+///
+/// ```
+/// use fanorona_core::{Board, RuleSet};
+/// use fanorona_engine::{Game, GameResult, Record};
+///
+/// let mut game = Game::new(RuleSet::STANDARD, Board::tsivy().start());
+/// for text in ["d3-e3A", "d4-d3A"] {
+///     let turn = game.rules().parse_turn(game.position(), text)?;
+///     game.play(turn);
+/// }
+/// let record = Record::new(game).with_players("Rakoto", "Rasoa")?;
+/// let text = record.to_string();
+/// assert!(text.ends_with("\n1. d3-e3A d4-d3A *\n"));
+///
+/// let read: Record = text.parse()?;
+/// assert_eq!(read, record);
+/// assert_eq!((read.game().turns().len(), read.result()), (2, GameResult::Unfinished));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Record {
+    game: Game,
+    white: Option<String>,
+    black: Option<String>,
+    date: Option<Date>,
+    result: GameResult,
+}
+
+impl Record {
+    /// A record of a game as it stands. Its result is what follows from the turns.
+    pub fn new(game: Game) -> Self {
+        let result = game.end().into();
+        Self { game, white: None, black: None, date: None, result }
+    }
+
+    /// The record with the names of the players; an empty name stands for an unknown one.
+    ///
+    /// # Errors
+    /// If a name has more than [`MAX_NAME`] characters, or control characters.
+    pub fn with_players(self, white: &str, black: &str) -> Result<Self, RecordProblem> {
+        Ok(Self { white: read_name(white)?, black: read_name(black)?, ..self })
+    }
+
+    /// The record with the date of a time, in UTC. A year beyond 9999 leaves the date unknown.
+    #[must_use]
+    pub fn with_date(self, time: SystemTime) -> Self {
+        let since = time.duration_since(SystemTime::UNIX_EPOCH).ok();
+        let seconds = since.and_then(|since| i64::try_from(since.as_secs()).ok());
+        let date = seconds.and_then(|at| OffsetDateTime::from_unix_timestamp(at).ok());
+        Self { date: date.map(OffsetDateTime::date), ..self }
+    }
+
+    /// The record with a result that does not follow from the turns: somebody has resigned, or the
+    /// players have agreed on it.
+    ///
+    /// # Errors
+    /// If the game has ended otherwise by the rules.
+    pub fn with_result(self, result: GameResult) -> Result<Self, RecordProblem> {
+        let expected = self.game.end().into();
+        if expected != GameResult::Unfinished && expected != result {
+            return Err(RecordProblem::OtherResult { expected, found: result });
+        }
+        Ok(Self { result, ..self })
+    }
+
+    /// The same with names and a date that have been checked.
+    pub(super) fn with_known(self, players: [Option<String>; 2], date: Option<Date>) -> Self {
+        let [white, black] = players;
+        Self { white, black, date, ..self }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The game, to go on with it.
+    pub fn into_game(self) -> Game {
+        self.game
+    }
+
+    /// The name of a player, if it is known.
+    pub fn player(&self, side: Side) -> Option<&str> {
+        match side {
+            Side::White => self.white.as_deref(),
+            Side::Black => self.black.as_deref(),
+        }
+    }
+
+    /// The date as text, as in `2026-11-22`, if it is known.
+    pub fn date(&self) -> Option<String> {
+        self.date.map(|date| date.to_string())
+    }
+
+    /// The result.
+    pub fn result(&self) -> GameResult {
+        self.result
+    }
+}
+
+/// Records are equal if their texts are.
+impl PartialEq for Record {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for Record {}
+
+/// A name; `None` if it is unknown.
+pub(super) fn read_name(text: &str) -> Result<Option<String>, RecordProblem> {
+    let text = text.trim();
+    if text.chars().any(char::is_control) || text.chars().count() > MAX_NAME {
+        return Err(RecordProblem::Name);
+    }
+    Ok(Some(text).filter(|text| !text.is_empty() && *text != "?").map(str::to_owned))
+}
+
+/// The text of the game, as `docs/GAMES.md` of the crate describes it.
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rules, start) = (self.game.rules(), self.game.start());
+        let mut tag = |name: &str, value: &str| {
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+            writeln!(f, "[{name} \"{value}\"]")
+        };
+        tag("Board", &start.board().to_string())?;
+        tag("Rules", &rules.to_string())?;
+        tag("Start", &start.to_string())?;
+        tag("Draws", &self.game.draws().to_string())?;
+        tag("White", self.white.as_deref().unwrap_or("?"))?;
+        tag("Black", self.black.as_deref().unwrap_or("?"))?;
+        tag("Date", self.date().as_deref().unwrap_or("?"))?;
+        tag("Result", &self.result.to_string())?;
+        writeln!(f)?;
+
+        let mut words = Vec::new();
+        let mut side = start.to_move();
+        let mut number = 1;
+        for (i, turn) in self.game.turns().iter().enumerate() {
+            let text = turn.text(start.board());
+            match side {
+                Side::White => words.push(format!("{number}. {text}")),
+                Side::Black if i == 0 => words.push(format!("{number}... {text}")),
+                Side::Black => words.push(text.to_string()),
+            }
+            number += usize::from(side == Side::Black);
+            side = side.other();
+        }
+        words.push(self.result.to_string());
+        let mut column = 0;
+        for word in words {
+            if column > 0 && column + 1 + word.len() > WIDTH {
+                writeln!(f)?;
+                column = 0;
+            }
+            let gap = if column > 0 { " " } else { "" };
+            write!(f, "{gap}{word}")?;
+            column += gap.len() + word.len();
+        }
+        writeln!(f)
+    }
+}
