@@ -45,8 +45,7 @@ export function createBoard(svg) {
     svg.setAttribute("aria-label", t("board.label", { board: scene.info.board }));
     svg.classList.toggle("choosing", scene.choice.size > 0);
     const tall = layout.height / layout.width;
-    svg.style.setProperty("--tall", String(tall));
-    svg.parentElement?.style.setProperty("--tall", String(tall));
+    svg.closest("section")?.style.setProperty("--tall", String(tall));
     render(svg, ...drawBoard(scene, layout), ...drawTraces(scene, layout),
       ...drawMarks(scene, layout), h("g", { key: "stones" }, ...drawStones(scene, layout)),
       ...drawOver(scene, layout), h("g", { key: "points" }, ...drawPoints(scene, layout, focus)));
@@ -136,7 +135,7 @@ function drawTraces(scene, layout) {
     steps.length > 1 && h("path", { key: "way", class: "way", d: polyline(steps, layout) }),
     h("g", { key: "taken", class: "taken" },
       ...scene.taken.filter((point) => !scene.white.has(point) && !scene.black.has(point))
-        .map((point) => cross(point, layout, 13))),
+        .flatMap((point) => [h("circle", { ...centre(point, layout), r: STONE - 8 }), cross(point, layout, 11)])),
     h("g", { key: "footprints", class: "footprints" },
       ...scene.footprints.map((point) => h("circle", { ...centre(point, layout), r: 17 }))),
   ];
@@ -159,11 +158,11 @@ function drawMarks(scene, layout) {
   return [
     h("g", { key: "movable", class: "movable" },
       ...[...scene.movable].filter((point) => point !== scene.selected)
-        .map((point) => h("circle", { ...centre(point, layout), r: STONE + 6 }))),
+        .map((point) => h("circle", { ...centre(point, layout), r: STONE + 7 }))),
     scene.selected
       && h("circle", { key: "selected", class: "selected", ...centre(scene.selected, layout), r: STONE + 8 }),
     h("g", { key: "targets", class: "targets" },
-      ...[...scene.targets].flatMap((point) => [
+      ...[...scene.targets].filter((point) => !scene.values.has(point)).flatMap((point) => [
         h("circle", { class: "target-ring", ...centre(point, layout), r: 27 }),
         h("circle", { class: "target-dot", ...centre(point, layout), r: 14 }),
       ])),

@@ -23,6 +23,10 @@ function level(position) {
   return value.value === "win" ? MIDDLE - height : MIDDLE + height;
 }
 
+/** Whether the graph has something to show. @param {Game} review */
+export const hasValues = (review) =>
+  review.positions.length > 2 && review.positions.some((position) => position.value !== "unknown");
+
 /** @param {Game} review @param {number} ply the position on the board @param {(ply: number) => void} go */
 export function valueGraph(review, ply, go) {
   const count = review.positions.length;

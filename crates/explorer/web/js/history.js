@@ -3,7 +3,7 @@
 import { fullPosition } from "./api.js";
 import { h } from "./dom.js";
 import { reviewKey } from "./effects.js";
-import { valueGraph } from "./graph.js";
+import { hasValues, valueGraph } from "./graph.js";
 import { t } from "./i18n.js";
 import { button } from "./parts.js";
 import { gameEnd } from "./state.js";
@@ -16,15 +16,33 @@ import { chip } from "./value.js";
 
 const MARKS = { loses_win: "??", loses_draw: "??", misses_win: "?", slower: "?!" };
 
-/** @param {App} app */
-export function historyView(app) {
-  const { state } = app;
-  const line = lineThrough(state.tree, state.node);
+/** The review of the line, if its values may be shown now. @param {App} app */
+function openReview({ state }) {
   const review = state.reviewed === reviewKey(state) ? state.review : null;
   const open = state.view === "explore" || state.settings.hints || gameEnd(state) !== null
     || (state.drill?.lost ?? null) !== null
     || (state.players.white !== "person" && state.players.black !== "person");
-  const shown = open && !(state.drill && !state.drill.lost && !gameEnd(state)) ? review : null;
+  return open && !(state.drill && !state.drill.lost && !gameEnd(state)) ? review : null;
+}
+
+/** The graph of the game's values. @param {App} app @param {string} place where it stands */
+export function graphView(app, place) {
+  const { state } = app;
+  const review = openReview(app);
+  if (!review || !hasValues(review)) return null;
+  const line = lineThrough(state.tree, state.node);
+  const here = line.findIndex((node) => node.id === state.node);
+  return h("div", { class: `graph ${place}`, key: "graph" }, valueGraph(review, here, (ply) => {
+    const node = line[ply];
+    if (node) app.dispatch({ type: "go", node: node.id });
+  }));
+}
+
+/** @param {App} app */
+export function historyView(app) {
+  const { state } = app;
+  const line = lineThrough(state.tree, state.node);
+  const shown = openReview(app);
   if (line.length < 2) return h("p", { class: "quiet", key: "no-turns" }, t("history.empty"));
 
   /** @type {import("./dom.js").VNode[]} */
@@ -53,10 +71,7 @@ export function historyView(app) {
   flush();
   const here = line.findIndex((node) => node.id === state.node);
   return h("div", { class: "history", key: "history" },
-    shown && shown.positions.length > 2 && valueGraph(shown, here, (ply) => {
-      const node = line[ply];
-      if (node) app.dispatch({ type: "go", node: node.id });
-    }),
+    graphView(app, "narrow-only"),
     h("ol", { class: "turn-list", "aria-label": t("history.label") }, ...rows),
     shown && mistakeNote(app, shown.turns[here - 1]));
 }

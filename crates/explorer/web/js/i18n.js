@@ -55,6 +55,10 @@ export const tOr = (key, fallback) => texts[key] ?? fallback;
 /** @param {number} value */
 export const number = (value) => numbers.format(value);
 
+/** A large number in few characters. @param {number} value */
+export const compact = (value) =>
+  new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(value);
+
 /** @param {number} bytes */
 export function bytes(bytes) {
   const units = ["B", "kB", "MB", "GB", "TB"];

@@ -32,6 +32,7 @@ import { createDrill } from "./drill.js";
 import { createEditor } from "./editor.js";
 import { createEffects } from "./effects.js";
 import { createExplore } from "./explore.js";
+import { graphView } from "./history.js";
 import { loadLanguage, preferredLanguage, t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { helpView, onKey } from "./keys.js";
@@ -130,6 +131,7 @@ async function start() {
         app.dispatch({ type: "error", error: null });
         if (!app.state.answer) location.reload();
       }, { class: "small" })));
+    render(byId("graph"), graphView(app, "wide-only"));
     render(byId("top"), ...header(app));
     render(byId("tabs"), ...VIEWS.map((view) => tab(app, view)));
     const panel = byId("panel");

@@ -89,7 +89,7 @@ function turnInTheMaking(scene, state) {
   }
   if (!scene.active) return;
   scene.selected = now.at;
-  scene.movable = now.steps.length === 0 ? now.movable : new Set();
+  scene.movable = now.steps.length === 0 && now.choice.length === 0 ? now.movable : new Set();
   const withValues = state.view === "explore" || (state.view === "play" && state.settings.hints);
   const [arrival] = now.choice;
   if (arrival) {

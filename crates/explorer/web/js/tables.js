@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { distances, percent, shares } from "./chart.js";
 import { h } from "./dom.js";
-import { bytes, number, t } from "./i18n.js";
+import { bytes, compact, number, t } from "./i18n.js";
 import { newGame } from "./load.js";
 import { button, commandLine, fold, section, select } from "./parts.js";
 import { asValued } from "./history.js";
@@ -61,13 +61,13 @@ export function createTables(app) {
       h("thead", null, h("tr", null,
         h("th", { scope: "col" }, t("tables.stones")), h("th", { scope: "col" }, t("tables.shares")),
         h("th", { scope: "col", class: "figure" }, t("tables.longest")),
-        h("th", { scope: "col", class: "figure wide-only" }, t("tables.positions")))),
+        h("th", { scope: "col", class: "figure" }, t("tables.positions")))),
       h("tbody", null, ...tables.available.map((slice) => h("tr", { key: slice.slice + slice.metric },
         h("th", { scope: "row" }, slice.slice),
         h("td", null, shares(slice), h("span", { class: "shares-text" },
           `▲ ${percent(slice.win, slice.positions)}  = ${percent(slice.draw, slice.positions)}  ▼ ${percent(slice.loss, slice.positions)}`)),
         h("td", { class: "figure" }, slice.max_win ?? "–"),
-        h("td", { class: "figure wide-only" }, number(slice.positions))))));
+        h("td", { class: "figure", title: number(slice.positions) }, compact(slice.positions))))));
   }
 
   /** @param {TablesAnswer} tables */
