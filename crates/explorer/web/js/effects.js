@@ -49,7 +49,7 @@ export function createEffects(failed) {
     const start = nodeAt(state.tree, 0).position;
     const turns = turnsOf(lineThrough(state.tree, state.node));
     const line = reviewKey(app.state);
-    reviews(line, async (signal) => {
+    reviews(turns.length > 0 ? line : null, async (signal) => {
       const review = await api.game({ board, rules, start, turns }, signal);
       if (!signal.aborted) app.dispatch({ type: "review", turns: line, review });
     });
@@ -59,7 +59,7 @@ export function createEffects(failed) {
     const here = turnsToHere(state);
     checks(`${place} ${threefold} ${without_capture} ${here.join()} ${state.answer?.outcome}`, async (signal) => {
       const draws = { threefold, without_capture };
-      const { end } = wanted || state.answer?.outcome
+      const { end } = (wanted && here.length > 0) || state.answer?.outcome
         ? await api.game({ board, rules, start, turns: here, draws }, signal)
         : { end: null };
       if (!signal.aborted) app.dispatch({ type: "check", node: node.id, end });

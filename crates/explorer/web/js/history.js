@@ -83,11 +83,12 @@ function turnCell(app, node, reviewed, mover) {
   return h("button", {
     type: "button", class: here ? "turn-cell here" : "turn-cell", "data-ply": node.ply, key: `n${node.id}`,
     "aria-current": here ? "true" : null,
-    "aria-label": `${t(`side.${mover}`)} ${node.turn}${mistake ? `, ${t(`mistake.${mistake}`)}` : ""}`,
     onclick: () => app.dispatch({ type: "go", node: node.id }),
   },
+    h("span", { class: "unseen" }, t(`side.${mover}`)),
     h("span", { class: "turn-name" }, node.turn),
-    mistake && h("span", { class: `mark ${mistake}`, title: t(`mistake.${mistake}`) }, MARKS[mistake]),
+    mistake && h("span", { class: `mark ${mistake}`, title: t(`mistake.${mistake}`) }, MARKS[mistake],
+      h("span", { class: "unseen" }, t(`mistake.${mistake}`))),
     reviewed && reviewed.value !== "unknown" && chip(asValued(reviewed), "tiny"));
 }
 

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { stepsOfTurn } from "./moving.js";
-import { currentNode, levelToMove, turnsToHere } from "./state.js";
+import { currentNode, drawsAtOnce, levelToMove, turnsToHere } from "./state.js";
 import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -29,12 +29,12 @@ export function createOpponent(failed) {
     const { state } = app;
     const { board, rules } = state.info;
     const node = currentNode(state);
-    const { threefold, without_capture, claim } = state.draws;
+    const { threefold, without_capture } = state.draws;
     app.dispatch({ type: "thinking", thinking: true });
     const began = performance.now();
     const reply = await api.opponent({
       board, rules, start: nodeAt(state.tree, 0).position, turns: turnsToHere(state), level,
-      ...(claim || state.drill ? {} : { draws: { threefold, without_capture } }),
+      ...(!drawsAtOnce(state) || state.drill ? {} : { draws: { threefold, without_capture } }),
     }, signal);
     // Answers from tables come at once; a short rest lets a person see their own turn first.
     await wait(Math.max(0, PACE[state.settings.pace] - (performance.now() - began)), signal);

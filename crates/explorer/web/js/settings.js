@@ -17,7 +17,7 @@ export function keptSettings() {
   const kept = {
     settings: { ...DEFAULT_SETTINGS },
     players: { white: "person", black: 2 },
-    draws: { threefold: false, without_capture: null, claim: true },
+    draws: { threefold: true, without_capture: null, claim: true },
   };
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? "{}");

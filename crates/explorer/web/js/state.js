@@ -213,12 +213,16 @@ export function gameEnd(state) {
   if (state.ended?.node === state.node) return state.ended.end;
   const check = state.check?.node === state.node ? state.check.end : null;
   if (state.answer?.outcome) return check ?? { result: state.answer.outcome, reason: "rules" };
-  return check && !state.draws.claim ? check : null;
+  return check && drawsAtOnce(state) ? check : null;
 }
+
+/** Whether a draw ends the game at once: the program does not claim. @param {State} state */
+export const drawsAtOnce = (state) => !state.draws.claim
+  || (state.view !== "explore" && state.players.white !== "person" && state.players.black !== "person");
 
 /** The draw that may be claimed now, or null. @param {State} state @returns {End | null} */
 export const claimable = (state) =>
-  state.draws.claim && !gameEnd(state) && state.check?.node === state.node ? state.check.end : null;
+  !drawsAtOnce(state) && !gameEnd(state) && state.check?.node === state.node ? state.check.end : null;
 
 /** @param {State} state @returns {Snapshot} */
 const snapshot = (state) => ({ node: state.node, touches: state.touches });
