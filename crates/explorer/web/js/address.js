@@ -1,0 +1,74 @@
+// The fragment of the address: board, rules, start, turns with variations, ply and view.
+
+import { lineThrough, nodeAt, treeText } from "./tree.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").View} View */
+
+/** @type {readonly View[]} */
+export const VIEWS = ["play", "explore", "edit", "tables", "drill", "settings"];
+
+/**
+ * @typedef {object} Address
+ * @property {string} board
+ * @property {string} rules
+ * @property {string} start "" for the start of the board
+ * @property {string} turns
+ * @property {number | null} ply null for the end of the line
+ * @property {View} view
+ */
+
+/** @param {string} fragment @returns {Address} */
+export function readAddress(fragment) {
+  /** @type {Map<string, string>} */
+  const parts = new Map();
+  for (const part of fragment.replace(/^#/, "").split("&")) {
+    const at = part.indexOf("=");
+    if (at > 0) parts.set(part.slice(0, at), decode(part.slice(at + 1)));
+  }
+  const view = VIEWS.find((name) => name === parts.get("view")) ?? "play";
+  const ply = parts.get("ply") ?? "";
+  return {
+    board: parts.get("board") ?? "9x5",
+    rules: parts.get("rules") ?? "standard",
+    start: (parts.get("start") ?? "").replace(/[_+]/g, " "),
+    turns: parts.get("turns") ?? "",
+    ply: /^\d{1,6}$/.test(ply) ? Number(ply) : null,
+    view,
+  };
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Escapes only what a fragment cannot hold. @param {string} text */
+const escapeText = (text) => encodeURI(text).replace(/[#&]/g, encodeURIComponent);
+
+/**
+ * The fragment for a state. The line on the board is written as the main line, so that `ply`
+ * finds the position on the board again.
+ * @param {State} state
+ */
+export function writeAddress(state) {
+  const root = nodeAt(state.tree, 0);
+  const parts = [`board=${state.info.board}`, `rules=${escapeText(state.info.rules)}`];
+  if (root.position !== state.info.start) {
+    parts.push(`start=${escapeText(root.position.replace(/ /g, "_"))}`);
+  }
+  const tree = lineThrough(state.tree, state.node).reduce((nodes, node) => {
+    if (node.parent === null) return nodes;
+    const parent = nodeAt(nodes, node.parent);
+    const children = [node.id, ...parent.children.filter((id) => id !== node.id)];
+    return nodes.map((each) => (each.id === parent.id ? { ...each, children } : each));
+  }, [...state.tree]);
+  const turns = treeText(tree);
+  if (turns) parts.push(`turns=${turns}`, `ply=${nodeAt(state.tree, state.node).ply}`);
+  parts.push(`view=${state.view}`);
+  return `#${parts.join("&")}`;
+}

@@ -1,0 +1,74 @@
+// Requests that follow from the state: the position on the board, the review of the line, the
+// draw settings. A request whose answer is no longer wanted is aborted, and a late answer ignored.
+
+import * as api from "./api.js";
+import { currentNode, turnsToHere } from "./state.js";
+import { lineThrough, nodeAt, turnsOf } from "./tree.js";
+
+/** @typedef {import("./app.js").App} App */
+
+/**
+ * Work that is wanted for one key at a time.
+ * @param {(error: unknown) => void} failed
+ */
+function latest(failed) {
+  /** @type {string | null} */
+  let current = null;
+  let controller = new AbortController();
+  return (/** @type {string | null} */ key, /** @type {(signal: AbortSignal) => Promise<void>} */ work) => {
+    if (key === current) return;
+    controller.abort();
+    current = key;
+    if (key === null) return;
+    controller = new AbortController();
+    const { signal } = controller;
+    work(signal).catch((error) => {
+      if (!signal.aborted && !api.isAbort(error)) failed(error);
+    });
+  };
+}
+
+/** @param {(error: unknown) => void} failed */
+export function createEffects(failed) {
+  const answers = latest(failed);
+  const reviews = latest(() => {});
+  const checks = latest(() => {});
+
+  return (/** @type {App} */ app) => {
+    const { state } = app;
+    const { board, rules } = state.info;
+    const node = currentNode(state);
+    const place = `${board} ${rules} ${node.id} ${node.position}`;
+
+    answers(place + (state.answer ? " here" : ""), async (signal) => {
+      if (state.answer) return;
+      const answer = await api.fullPosition(board, rules, node.position, signal);
+      if (!signal.aborted) app.dispatch({ type: "answer", node: node.id, answer });
+    });
+
+    const start = nodeAt(state.tree, 0).position;
+    const turns = turnsOf(lineThrough(state.tree, state.node));
+    const line = reviewKey(app.state);
+    reviews(turns.length > 0 ? line : null, async (signal) => {
+      const review = await api.game({ board, rules, start, turns }, signal);
+      if (!signal.aborted) app.dispatch({ type: "review", turns: line, review });
+    });
+
+    const { threefold, without_capture } = state.draws;
+    const wanted = threefold || without_capture !== null;
+    const here = turnsToHere(state);
+    checks(`${place} ${threefold} ${without_capture} ${here.join()} ${state.answer?.outcome}`, async (signal) => {
+      const draws = { threefold, without_capture };
+      const { end } = (wanted && here.length > 0) || state.answer?.outcome
+        ? await api.game({ board, rules, start, turns: here, draws }, signal)
+        : { end: null };
+      if (!signal.aborted) app.dispatch({ type: "check", node: node.id, end });
+    });
+  };
+}
+
+/** What the review of the line on the board is kept under. @param {import("./state.js").State} state */
+export const reviewKey = (state) => [
+  state.info.board, state.info.rules, nodeAt(state.tree, 0).position,
+  ...turnsOf(lineThrough(state.tree, state.node)),
+].join(" ");

@@ -1,0 +1,166 @@
+// The panel "Explore": the value of the position, every turn with its value, the line, the proof.
+
+import * as api from "./api.js";
+import { h } from "./dom.js";
+import { historyView } from "./history.js";
+import { asValued } from "./history.js";
+import { t } from "./i18n.js";
+import { button, commandLine, fold, section } from "./parts.js";
+import { createProof } from "./proof.js";
+import { shareView } from "./share.js";
+import { currentNode } from "./state.js";
+import { chip, valueSentence, verdict } from "./value.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./types.js").Turn} Turn */
+/** @typedef {import("./types.js").Line} Line */
+
+const FIRST_TURNS = 24;
+
+/** @param {App} app */
+export function createExplore(app) {
+  const proof = createProof(app);
+  /** Lines by position, as they are asked for. @type {Map<string, Line | "loading" | string>} */
+  const lines = new Map();
+  /** Replies that hold, by position. @type {Map<string, Map<string, number | null> | "loading">} */
+  const replies = new Map();
+  /** Turns whose refutation is open. @type {Set<string>} */
+  const open = new Set();
+  let all = "";
+
+  /** @param {string} position */
+  const key = (position) => `${app.state.info.board} ${app.state.info.rules} ${position}`;
+  const query = (/** @type {string} */ position) =>
+    ({ board: app.state.info.board, rules: app.state.info.rules, position });
+
+  /** @param {string} position */
+  function line(position) {
+    const known = lines.get(key(position));
+    if (known !== undefined) return known;
+    const place = key(position);
+    lines.set(place, "loading");
+    api.line(query(position)).then(
+      (answer) => lines.set(place, answer),
+      (error) => lines.set(place, `! ${api.errorText(error)}`),
+    ).finally(app.refresh);
+    return "loading";
+  }
+
+  /** @param {import("./types.js").Position} answer */
+  function repliesThatHold(answer) {
+    if (answer.value === "unknown") return null;
+    const place = key(answer.position);
+    const known = replies.get(place);
+    if (known) return known === "loading" ? null : known;
+    replies.set(place, "loading");
+    api.position({ ...query(answer.position), detail: "replies" }).then((detailed) => {
+      replies.set(place, new Map(detailed.turns.map((turn) => [turn.turn, turn.replies_that_hold])));
+      app.refresh();
+    }, () => {});
+    return null;
+  }
+
+  /** @param {Turn} turn @param {number | null | undefined} holding */
+  function turnRow(turn, holding) {
+    const preview = { path: turn.path, captured: turn.captured, value: turn.value };
+    const show = () => app.dispatch({ type: "preview", preview });
+    const hide = () => app.dispatch({ type: "preview", preview: null });
+    const shown = open.has(turn.turn);
+    return h("li", { class: turn.holds ? "value-row holds" : "value-row", key: turn.turn },
+      h("button", {
+        type: "button", class: "value-turn", "data-turn": turn.turn, onpointerenter: show, onfocus: show,
+        onpointerleave: hide, onblur: hide, onclick: () => app.dispatch({ type: "play", turn }),
+      },
+        chip(turn), h("span", { class: "turn-name" }, turn.turn),
+        h("span", { class: "quiet" },
+          turn.captured.length > 0 ? t("explore.takes", { n: turn.captured.length }) : t("kind.paika"),
+          typeof holding === "number" && ` · ${t("explore.replies", { n: holding })}`)),
+      h("button", {
+        type: "button", class: "tool", "data-action": "refutation", "aria-expanded": String(shown),
+        "aria-label": t("explore.refutation", { turn: turn.turn }), title: t("explore.refutation", { turn: turn.turn }),
+        onclick: () => {
+          if (shown) open.delete(turn.turn);
+          else open.add(turn.turn);
+          app.refresh();
+        },
+      }, shown ? "▾" : "▸"),
+      shown && h("div", { class: "refutation" }, lineView(line(turn.position), [turn])));
+  }
+
+  /**
+   * A line as buttons; each plays the turns up to it.
+   * @param {Line | "loading" | string} answer @param {Turn[]} before
+   */
+  function lineView(answer, before) {
+    if (answer === "loading") return h("p", { class: "quiet" }, t("status.loading"));
+    if (typeof answer === "string") return h("p", { class: "error" }, answer.slice(2));
+    if (answer.line.length === 0) return h("p", { class: "quiet" }, t(`line.${answer.end}`));
+    return h("p", { class: "line" },
+      ...answer.line.map((turn, i) => h("button", {
+        type: "button", class: "link", key: `${i}${turn.turn}`, "data-line": i,
+        onclick: () => playAll(before, answer.line.slice(0, i + 1)),
+      }, turn.turn, i === 0 || i === answer.line.length - 1
+        ? [" ", chip(asValued(turn), "tiny")] : null)),
+      h("span", { class: "quiet" }, t(`line.${answer.end}`)));
+  }
+
+  /** @param {Turn[]} before @param {import("./types.js").LineTurn[]} after */
+  function playAll(before, after) {
+    for (const turn of before) app.dispatch({ type: "play", turn });
+    app.report(api.game({
+      ...query(""), start: currentNode(app.state).position, turns: after.map(({ turn }) => turn),
+    }).then((game) => {
+      game.turns.forEach((turn, i) =>
+        app.dispatch({ type: "play", turn: { ...turn, position: game.positions[i + 1]?.position ?? "" } }));
+    }));
+  }
+
+  /** The value on top. */
+  function headline() {
+    const { answer } = app.state;
+    if (!answer) return h("p", { class: "quiet" }, t("status.loading"));
+    const source = answer.outcome ? t("source.rules") : t(`source.${answer.source}`);
+    return h("div", { class: `headline ${verdict(answer)}`, id: "value" },
+      chip(answer, "large"),
+      h("div", null,
+        h("strong", null, answer.outcome
+          ? answer.outcome === "draw" ? t("end.draw") : t("end.wins", { side: t(`side.${answer.outcome}`) })
+          : valueSentence(answer, answer.to_move)),
+        h("span", { class: "quiet" }, source)));
+  }
+
+  function turnList() {
+    const { answer } = app.state;
+    if (!answer || answer.turns.length === 0) return null;
+    const holding = repliesThatHold(answer);
+    const whole = all === answer.position || answer.turns.length <= FIRST_TURNS + 4;
+    const turns = whole ? answer.turns : answer.turns.slice(0, FIRST_TURNS);
+    return section(t("explore.turns", { n: answer.turns.length }),
+      h("p", { class: "quiet small-text" }, t("explore.turns_about", { side: t(`side.${answer.to_move}`) })),
+      h("ol", { class: "values-list", id: "turns" }, ...turns.map((turn) => turnRow(turn, holding?.get(turn.turn)))),
+      !whole && button("all-turns", t("explore.all", { n: answer.turns.length }), () => {
+        all = answer.position;
+        app.refresh();
+      }, { class: "wide" }));
+  }
+
+  return {
+    view() {
+      const { answer } = app.state;
+      return [
+        headline(),
+        answer?.missing && h("div", { class: "note", key: "missing" },
+          h("p", null, t("explore.missing", { n: answer.missing.stones, slices: answer.missing.slices.join(", ") })),
+          commandLine(answer.missing.command)),
+        answer && !answer.outcome && answer.value !== "unknown"
+          && h("div", { key: "line", id: "line" }, h("h2", null, t("explore.line")), lineView(line(answer.position), [])),
+        turnList(),
+        answer && !answer.outcome && h("div", { key: "proof" }, fold("proof", t("proof.title"), answer.value === "unknown" || undefined, ...proof.view())),
+        section(t("history.title"), historyView(app)),
+        shareView(app),
+      ];
+    },
+    /** Ends the search when the position changes. */
+    changed: proof.changed,
+  };
+}

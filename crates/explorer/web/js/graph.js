@@ -1,0 +1,73 @@
+// The values of a game as a graph: White's view, one column a turn.
+
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+import { reverse } from "./value.js";
+
+/** @typedef {import("./types.js").Game} Game */
+
+const WIDTH = 400;
+const HEIGHT = 72;
+const MIDDLE = HEIGHT / 2;
+
+/**
+ * How high a value is drawn: wins at the top, the nearer the higher; null if unknown.
+ * @param {import("./types.js").GamePosition} position
+ */
+function level(position) {
+  const value = position.to_move === "white" ? position : reverse(position);
+  if (value.value === "unknown") return null;
+  if (value.value === "draw") return MIDDLE;
+  const far = Math.min(value.dtw ?? 30, 60) / 60;
+  const height = (MIDDLE - 6) * (1 - far * 0.5);
+  return value.value === "win" ? MIDDLE - height : MIDDLE + height;
+}
+
+/** Whether the graph has something to show. @param {Game} review */
+export const hasValues = (review) =>
+  review.positions.length > 2 && review.positions.some((position) => position.value !== "unknown");
+
+/** @param {Game} review @param {number} ply the position on the board @param {(ply: number) => void} go */
+export function valueGraph(review, ply, go) {
+  const count = review.positions.length;
+  const step = count > 1 ? (WIDTH - 12) / (count - 1) : 0;
+  const x = (/** @type {number} */ i) => 6 + i * step;
+  const levels = review.positions.map(level);
+  const areas = levels.flatMap((y, i) => {
+    const next = levels[i + 1];
+    if (y === null || next === null || next === undefined) return [];
+    return [h("path", {
+      class: y + next < HEIGHT ? "graph-white" : "graph-black",
+      d: `M${x(i)} ${MIDDLE}L${x(i)} ${y}L${x(i + 1)} ${next}L${x(i + 1)} ${MIDDLE}Z`,
+    })];
+  });
+  let drawing = false;
+  const line = levels.map((y, i) => {
+    if (y === null) {
+      drawing = false;
+      return "";
+    }
+    const command = drawing ? "L" : "M";
+    drawing = true;
+    return `${command}${x(i)} ${y}`;
+  }).join("");
+  const known = levels.filter((y) => y !== null).length;
+  return h("svg", {
+    class: "value-graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
+    "aria-label": t("graph.label", { known, n: count }),
+    onclick: (/** @type {MouseEvent} */ event) => {
+      const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
+      const at = ((event.clientX - box.left) / box.width) * WIDTH;
+      go(Math.max(0, Math.min(count - 1, Math.round((at - 6) / (step || 1)))));
+    },
+  },
+    h("line", { class: "graph-zero", x1: 0, x2: WIDTH, y1: MIDDLE, y2: MIDDLE }),
+    ...areas,
+    h("path", { class: "graph-line", d: line || "M0 0" }),
+    ...review.turns.map((turn, i) => {
+      const y = levels[i + 1];
+      return turn.mistake && turn.mistake !== "slower" && typeof y === "number"
+        ? h("path", { class: "graph-mistake", d: `M${x(i + 1)} ${y - 5}V${y + 5}`, key: `m${i}` }) : null;
+    }),
+    h("line", { class: "graph-now", key: "now", x1: x(ply), x2: x(ply), y1: 0, y2: HEIGHT }));
+}

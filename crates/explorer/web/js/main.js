@@ -1,0 +1,237 @@
+// The page of the explorer: starts it and joins its parts.
+//
+// Hooks for tests in a browser. They stay when texts and looks change.
+//   body[data-ready="true"]   the first position is drawn
+//   body[data-state]          "loading", "ready", "thinking", "showing", "over"
+//   body[data-position]       the position on the board, as text
+//   body[data-view]           the open panel
+//   [data-point="d3"]         a point of the board, a button
+//   [data-stone="d3"]         the stone on it; class "white" or "black"
+//   .movable .targets .choice .footprints .values   groups of marks on the board
+//   [data-tab="explore"]      the tab of a panel
+//   [data-action="end-turn"]  a button: undo, redo, first, back, forward, last, replay, end-turn,
+//                             choose-approach, choose-withdrawal, resume, pause, claim, resign,
+//                             agree-draw, new-game, again, look, play-text, prove, stop,
+//                             save-certificate, refutation, all-turns, copy-…, load-record,
+//                             save-svg, print, edit-…, open-position, drill-start, retry, help,
+//                             close-help, theme, colour-blind, flip, sound, retry-request
+//   #turn-text                the field for a turn; #turn-error what was wrong with it
+//   #status #value #turns #line #proof-progress[data-end] #edit-text #edit-valid #record
+//   #player-white #player-black #new-board #new-rules #language #colour-blind and so on: the fields
+//   [data-turn="d3-e3A"]      a turn in the list of Explore
+//   [data-ply="3"]            a turn in the history
+//   #announcer                the live region
+
+import { readAddress, VIEWS, writeAddress } from "./address.js";
+import { announceChange } from "./announce.js";
+import * as api from "./api.js";
+import { createApp } from "./app.js";
+import { createBoard } from "./board.js";
+import { byId, h, render } from "./dom.js";
+import { createDrill } from "./drill.js";
+import { createEditor } from "./editor.js";
+import { createEffects } from "./effects.js";
+import { createExplore } from "./explore.js";
+import { graphView } from "./history.js";
+import { loadLanguage, preferredLanguage, t } from "./i18n.js";
+import { icon } from "./icons.js";
+import { helpView, onKey } from "./keys.js";
+import { gameOfAddress } from "./load.js";
+import { createOpponent } from "./opponent.js";
+import { button } from "./parts.js";
+import { playView } from "./play.js";
+import { listen } from "./pointer.js";
+import { sceneOf, stoneCounts } from "./scene.js";
+import { applySettings, keepSettings, keptSettings, settingsView } from "./settings.js";
+import { currentNode, gameEnd, initialState } from "./state.js";
+import { action, controls, strip } from "./tabletop.js";
+import { createTables } from "./tables.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./state.js").State} State */
+
+async function start() {
+  const kept = keptSettings();
+  applySettings(kept.settings);
+  const address = readAddress(location.hash);
+  const language = loadLanguage(kept.settings.language || preferredLanguage());
+  const about = api.about();
+  /** @type {unknown} */
+  let wrong = null;
+  const game = await gameOfAddress(address).catch((error) => {
+    wrong = error;
+    return gameOfAddress(readAddress(""));
+  });
+  await language;
+
+  const board = createBoard(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board"))));
+  const failed = (/** @type {unknown} */ error) => {
+    if (api.isAbort(error)) return;
+    const text = api.errorText(error);
+    app.dispatch({ type: "error", error: text });
+    app.announce(text);
+  };
+  const effects = createEffects(failed);
+  const opponent = createOpponent(failed);
+
+  const app = createApp(initialState(game.info, kept.settings, kept.players, kept.draws), {
+    changed(app, before, action) {
+      if (app.state === before) return;
+      announceChange(app, before);
+      drill.judge(before);
+      settle(app, before);
+      if (action.type === "reply" || action.type === "answer") explore.changed();
+      effects(app);
+      opponent.update(app);
+    },
+    draw,
+    announce(text) {
+      const region = byId("announcer");
+      region.textContent = region.textContent === text ? `${text} ` : text;
+    },
+    failed,
+  });
+  const explore = createExplore(app);
+  const editor = createEditor(app);
+  const tables = createTables(app);
+  const drill = createDrill(app);
+
+  /** What follows from a change besides requests. @param {App} app @param {State} before */
+  function settle(app, before) {
+    const { state } = app;
+    const { settings } = state;
+    if (settings !== before.settings || state.players !== before.players || state.draws !== before.draws) {
+      keepSettings(state);
+      applySettings(settings);
+    }
+    if (settings.language !== before.settings.language) {
+      loadLanguage(settings.language || preferredLanguage()).then(app.refresh, failed);
+    }
+    if (state.view === "edit") editor.open();
+    if (state.view === "tables") tables.load();
+    if (state.node !== before.node || state.info !== before.info) explore.changed();
+  }
+
+  /** @param {App} app */
+  function draw(app) {
+    const { state } = app;
+    editor.check();
+    const scene = sceneOf(state);
+    board.draw(scene);
+    const counts = stoneCounts(scene);
+    const far = state.settings.flipped ? "white" : "black";
+    const near = state.settings.flipped ? "black" : "white";
+    render(byId("strip-far"), ...strip(app, far, counts[far]));
+    render(byId("strip-near"), ...strip(app, near, counts[near]));
+    render(byId("action"), ...action(app));
+    render(byId("controls"), ...controls(app));
+    render(byId("notice"), state.error && h("div", { class: "notice", role: "alert" },
+      h("p", null, state.error),
+      button("retry-request", t("retry"), () => {
+        app.dispatch({ type: "error", error: null });
+        if (!app.state.answer) location.reload();
+      }, { class: "small" })));
+    render(byId("graph"), graphView(app, "wide-only"));
+    render(byId("top"), ...header(app));
+    render(byId("tabs"), ...VIEWS.map((view) => tab(app, view)));
+    const panel = byId("panel");
+    panel.setAttribute("aria-labelledby", `tab-${state.view}`);
+    render(panel, h("div", { key: state.help ? "help" : state.view, class: `view ${state.view}` },
+      state.help ? helpView(app) : panelOf(app)));
+    document.title = `Fanorona ${state.info.board}`;
+    Object.assign(document.body.dataset, {
+      view: state.view, position: currentNode(state).position,
+      state: state.showing ? "showing" : state.thinking ? "thinking" : gameEnd(state) ? "over"
+        : state.answer ? "ready" : "loading",
+      ...(state.answer ? { ready: "true" } : {}),
+    });
+    const fragment = writeAddress(state);
+    if (location.hash !== fragment) history.replaceState(null, "", fragment);
+    written = location.hash;
+  }
+
+  /** @param {App} app */
+  function panelOf(app) {
+    switch (app.state.view) {
+      case "play": return playView(app);
+      case "explore": return explore.view();
+      case "edit": return editor.view();
+      case "tables": return tables.view();
+      case "drill": return drill.view();
+      case "settings": return settingsView(app);
+    }
+  }
+
+  let written = "";
+  listen({
+    svg: /** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board"))),
+    board,
+    touch: (point) => (app.state.view === "edit" ? editor.paint(point) : app.dispatch({ type: "touch", point })),
+    drop: (from, to) => {
+      board.still();
+      app.dispatch({ type: "drag", from, to });
+    },
+  });
+  document.addEventListener("keydown", (event) => onKey(app, event));
+  window.addEventListener("hashchange", () => {
+    if (location.hash === written) return;
+    app.report(gameOfAddress(readAddress(location.hash)).then(app.dispatch));
+  });
+
+  app.dispatch(game);
+  app.refresh();
+  effects(app);
+  if (wrong) failed(wrong);
+  app.report(about.then((answer) => app.dispatch({ type: "about", about: answer })));
+}
+
+/** @param {App} app */
+function header(app) {
+  const { state } = app;
+  const { settings } = state;
+  const set = (/** @type {Partial<typeof settings>} */ change) => app.dispatch({ type: "settings", settings: change });
+  const dark = settings.theme === "dark"
+    || (settings.theme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const tool = (/** @type {string} */ name, /** @type {Parameters<typeof icon>[0]} */ picture, /** @type {() => void} */ onclick, /** @type {boolean | null} */ pressed = null) =>
+    button(name, icon(picture), onclick, {
+      class: "tool", "aria-label": t(`top.${name}`), title: t(`top.${name}`),
+      "aria-pressed": pressed === null ? null : String(pressed),
+    });
+  return [
+    h("h1", null, "Fanorona"),
+    h("p", { class: "game-name" }, state.info.board, h("span", { class: "wide-only" }, ` · ${state.info.rules}`)),
+    h("div", { class: "tools", role: "group", "aria-label": t("top.group") },
+      tool("flip", "flip", () => set({ flipped: !settings.flipped }), settings.flipped),
+      tool("colour-blind", "eye", () => set({ colourBlind: !settings.colourBlind }), settings.colourBlind),
+      tool("sound", settings.sound ? "sound" : "mute", () => set({ sound: !settings.sound }), settings.sound),
+      tool("theme", dark ? "sun" : "moon", () => set({ theme: dark ? "light" : "dark" })),
+      tool("help", "help", () => app.dispatch({ type: "help", help: !state.help }), state.help)),
+  ];
+}
+
+/** @param {App} app @param {import("./state.js").View} view */
+function tab(app, view) {
+  const selected = app.state.view === view;
+  const open = (/** @type {import("./state.js").View} */ next) => {
+    if (app.state.help) app.dispatch({ type: "help", help: false });
+    app.dispatch({ type: "view", view: next });
+  };
+  return h("button", {
+    type: "button", role: "tab", id: `tab-${view}`, "data-tab": view, "aria-selected": String(selected),
+    "aria-controls": "panel", tabindex: selected ? 0 : -1, onclick: () => open(view),
+    onkeydown: (/** @type {KeyboardEvent} */ event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const next = VIEWS[(VIEWS.indexOf(view) + step + VIEWS.length) % VIEWS.length];
+      if (!next) return;
+      open(next);
+      queueMicrotask(() => document.getElementById(`tab-${next}`)?.focus());
+    },
+  }, icon(view), h("span", null, t(`view.${view}`)));
+}
+
+start().catch((error) => {
+  const notice = document.getElementById("notice");
+  if (notice) notice.textContent = api.errorText(error);
+});

@@ -1,0 +1,106 @@
+// The program's turns: asked for, shown step by step, played. And the replay of any turn.
+
+import * as api from "./api.js";
+import { stepsOfTurn } from "./moving.js";
+import { currentNode, drawsAtOnce, levelToMove, turnsToHere } from "./state.js";
+import { nodeAt } from "./tree.js";
+
+/** @typedef {import("./app.js").App} App */
+
+const PACE = { slow: 900, normal: 480, fast: 160 };
+
+/** @param {number} ms @param {AbortSignal} signal @returns {Promise<void>} */
+const wait = (ms, signal) => new Promise((resolve, reject) => {
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener("abort", () => {
+    clearTimeout(timer);
+    reject(new DOMException("stopped", "AbortError"));
+  });
+});
+
+/** @param {(error: unknown) => void} failed */
+export function createOpponent(failed) {
+  /** @type {string | null} */
+  let current = null;
+  let controller = new AbortController();
+
+  /** @param {App} app @param {number} level @param {AbortSignal} signal */
+  async function move(app, level, signal) {
+    const { state } = app;
+    const { board, rules } = state.info;
+    const node = currentNode(state);
+    const { threefold, without_capture } = state.draws;
+    app.dispatch({ type: "thinking", thinking: true });
+    const began = performance.now();
+    const reply = await api.opponent({
+      board, rules, start: nodeAt(state.tree, 0).position, turns: turnsToHere(state), level,
+      ...(!drawsAtOnce(state) || state.drill ? {} : { draws: { threefold, without_capture } }),
+    }, signal);
+    // Answers from tables come at once; a short rest lets a person see their own turn first.
+    await wait(Math.max(0, PACE[state.settings.pace] - (performance.now() - began)), signal);
+    await show(app, node.id, node.toMove, reply.turn, reply.steps, signal);
+    app.dispatch({ type: "reply", node: node.id, reply });
+  }
+
+  return {
+    /** Lets the program move if it is its turn. @param {App} app */
+    update(app) {
+      const { state } = app;
+      const level = levelToMove(state);
+      const checked = state.check?.node === state.node;
+      const ready = level !== null && !state.paused && state.answer !== null && checked;
+      const key = ready ? `${state.info.board} ${state.info.rules} ${state.node} ${level} ${turnsToHere(state).join()}` : null;
+      if (key === current) return;
+      controller.abort();
+      current = key;
+      if (!ready || level === null) {
+        if (state.thinking) app.dispatch({ type: "thinking", thinking: false });
+        return;
+      }
+      controller = new AbortController();
+      const { signal } = controller;
+      move(app, level, signal).catch((error) => {
+        if (signal.aborted || api.isAbort(error)) return;
+        current = null;
+        app.dispatch({ type: "thinking", thinking: false });
+        app.dispatch({ type: "pause" });
+        failed(error);
+      });
+    },
+  };
+}
+
+/** Shows the steps of a turn before it is played. @param {App} app @param {number} node @param {import("./types.js").Side} mover @param {string} turn @param {import("./types.js").StepPart[]} steps @param {AbortSignal} signal */
+async function show(app, node, mover, turn, steps, signal) {
+  for (let shown = 1; shown < steps.length; shown += 1) {
+    app.dispatch({ type: "show", showing: { node, mover, steps, shown, turn } });
+    await wait(PACE[app.state.settings.pace], signal);
+  }
+}
+
+let replays = new AbortController();
+
+/** Shows the last turn again, step by step. @param {App} app */
+export async function replay(app) {
+  const node = currentNode(app.state);
+  if (node.parent === null || node.turn === null) return;
+  replays.abort();
+  replays = new AbortController();
+  const { signal } = replays;
+  const parent = nodeAt(app.state.tree, node.parent);
+  const { board, rules } = app.state.info;
+  const before = await api.fullPosition(board, rules, parent.position, signal);
+  const steps = stepsOfTurn(before.steps, node.turn);
+  if (!steps) return;
+  const here = () => app.state.node === node.id && !signal.aborted;
+  try {
+    for (let shown = 0; shown <= steps.length && here(); shown += 1) {
+      const showing = { node: parent.id, mover: parent.toMove, steps, shown, turn: node.turn };
+      app.dispatch({ type: "show", showing });
+      await wait(PACE[app.state.settings.pace], signal);
+    }
+  } catch (error) {
+    if (!api.isAbort(error)) throw error;
+  }
+  if (here()) app.dispatch({ type: "show", showing: null });
+}

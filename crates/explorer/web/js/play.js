@@ -1,0 +1,60 @@
+// The panel "Play".
+
+import { h } from "./dom.js";
+import { historyView } from "./history.js";
+import { t } from "./i18n.js";
+import { levelNotes, newGameForm, startAgain } from "./newgame.js";
+import { other } from "./notation.js";
+import { button, fold } from "./parts.js";
+import { shareView } from "./share.js";
+import { currentNode, gameEnd } from "./state.js";
+import { endText } from "./tabletop.js";
+import { valueSentence } from "./value.js";
+
+/** @typedef {import("./app.js").App} App */
+
+/** @param {App} app */
+export function playView(app) {
+  const { state } = app;
+  const end = gameEnd(state);
+  const begun = state.tree.length > 1;
+  return [
+    end && h("div", { class: "result", key: "result" },
+      h("strong", null, endText(end)),
+      h("div", { class: "row" },
+        button("again", t("play.again"), () => startAgain(app), { class: "primary" }),
+        button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })))),
+    replyNote(app),
+    historyView(app),
+    begun && !end && h("div", { class: "row", key: "game-actions" },
+      button("resign", t("play.resign"), () => resign(app), { class: "small" }),
+      state.players.white === "person" && state.players.black === "person"
+        && button("agree-draw", t("play.agree_draw"),
+          () => app.dispatch({ type: "end", end: { result: "draw", reason: "agreed" } }), { class: "small", key: "agree" })),
+    fold("new", t("play.new"), begun && !end ? undefined : true, newGameForm(app), ...levelNotes(app)),
+    shareView(app),
+  ];
+}
+
+/** The side of the person who resigns: the one to move, or the only person. @param {App} app */
+function resign(app) {
+  const { white, black } = app.state.players;
+  const toMove = currentNode(app.state).toMove;
+  const side = white === "person" && black === "person" ? toMove
+    : white === "person" ? "white" : black === "person" ? "black" : toMove;
+  app.dispatch({ type: "end", end: { result: other(side), reason: "resigned" } });
+}
+
+/** What the program's last turn rests on. An estimate is never shown as a value. @param {App} app */
+function replyNote({ state }) {
+  const { reply } = state;
+  if (!reply || !state.settings.hints) return null;
+  const mover = other(currentNode(state).toMove);
+  const text = reply.basis === "estimate"
+    ? t("reply.estimate", { side: t(`side.${mover}`), value: signed(reply.estimate ?? 0), depth: reply.depth })
+    : `${valueSentence(reply, mover)} ${t(`basis.${reply.basis}`)}`;
+  return h("p", { class: "quiet", key: "reply" }, text, reply.note && ` ${reply.note}`);
+}
+
+/** @param {number} value */
+const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;

@@ -1,0 +1,201 @@
+// "Prove it": a search on the server, watched as it runs.
+
+import { url } from "./api.js";
+import { h, saveFile } from "./dom.js";
+import { bytes, number, t } from "./i18n.js";
+import { button, checkbox, commandLine, select } from "./parts.js";
+import { chip, valueSentence } from "./value.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./types.js").Progress} Progress */
+/** @typedef {import("./types.js").Certificate} Certificate */
+
+const TIMES = [10, 30, 60, 120, 300, 600];
+
+/** @param {App} app */
+export function createProof(app) {
+  /** @type {EventSource | null} */
+  let stream = null;
+  /** @type {Progress | null} */
+  let progress = null;
+  /** @type {Certificate | null} */
+  let certificate = null;
+  let place = "";
+  let stopped = false;
+  let message = "";
+  let seconds = 30;
+  let withCertificate = true;
+
+  const here = () => {
+    const { info, tree, node } = app.state;
+    return `${info.board} ${info.rules} ${tree[node]?.position}`;
+  };
+
+  function close() {
+    stream?.close();
+    stream = null;
+  }
+
+  function start() {
+    close();
+    const { info, tree, node } = app.state;
+    seconds = Math.min(seconds, app.state.about?.limits.search_seconds ?? seconds);
+    place = here();
+    progress = null;
+    certificate = null;
+    stopped = false;
+    message = "";
+    const source = new EventSource(url("search", {
+      board: info.board, rules: info.rules, position: tree[node]?.position ?? "", seconds,
+      certificate: withCertificate,
+    }));
+    stream = source;
+    const current = () => stream === source;
+    source.addEventListener("progress", (event) => {
+      if (!current()) return;
+      progress = JSON.parse(event.data);
+      app.refresh();
+    });
+    source.addEventListener("done", (event) => {
+      if (!current()) return;
+      const last = /** @type {Progress} */ (JSON.parse(event.data));
+      progress = last;
+      app.announce(`${valueSentence(boundsOf(last), sideOf(last.position))} ${t(`proof.end.${last.end ?? "stopped"}`)}`);
+      // A certificate may follow; the server then ends the stream.
+      if (!(withCertificate && last.end === "proved")) close();
+      app.refresh();
+    });
+    source.addEventListener("certificate", (event) => {
+      if (!current()) return;
+      certificate = JSON.parse(event.data);
+      close();
+      app.refresh();
+    });
+    source.addEventListener("failed", (event) => {
+      if (!current()) return;
+      const error = JSON.parse(event.data);
+      message = (error.error ?? error).message;
+      close();
+      app.refresh();
+    });
+    source.onerror = () => {
+      if (!current()) return;
+      if (!progress?.end) message = t("proof.refused");
+      close();
+      app.refresh();
+    };
+    app.refresh();
+  }
+
+  function stop() {
+    close();
+    stopped = true;
+    app.announce(t("proof.end.stopped"));
+    app.refresh();
+  }
+
+  function form() {
+    const most = app.state.about?.limits.search_seconds ?? 30;
+    const times = TIMES.filter((time) => time < most).concat(most);
+    return h("div", { key: "form", class: "row end" },
+      select("proof-seconds", t("proof.seconds"), String(Math.min(seconds, most)),
+        times.map((time) => [String(time), t("seconds", { n: time })]), (value) => {
+          seconds = Number(value);
+          app.refresh();
+        }),
+      checkbox("proof-certificate", t("proof.certificate"), withCertificate, (checked) => {
+        withCertificate = checked;
+        app.refresh();
+      }),
+      button("prove", t("proof.start"), start, { class: "primary" }));
+  }
+
+  return {
+    /** A search for another position than the one on the board ends. */
+    changed() {
+      if (stream && place !== here()) close();
+    },
+    view() {
+      const mine = place === here();
+      return [
+        h("p", { class: "quiet" }, t("proof.about")),
+        stream && mine
+          ? h("div", { key: "running", class: "row" },
+            h("progress", { "aria-label": t("proof.running"), max: seconds, value: Math.min(progress?.seconds ?? 0, seconds) }),
+            button("stop", t("proof.stop"), stop))
+          : form(),
+        mine && message && h("p", { class: "error", key: "message", role: "alert" }, message),
+        mine && progress && progressView(progress, stream !== null, stopped),
+        mine && certificate && certificateView(certificate),
+      ];
+    },
+  };
+}
+
+/** @param {string} position @returns {import("./types.js").Side} */
+const sideOf = (position) => (position.includes(" b") ? "black" : "white");
+
+/** @param {Progress} progress @returns {import("./types.js").Valued} */
+const boundsOf = ({ value, at_least, at_most }) => ({ value, at_least, at_most, dtw: null });
+
+/** @param {Progress} progress @param {boolean} running @param {boolean} stopped */
+function progressView(progress, running, stopped) {
+  const side = sideOf(progress.position);
+  const end = progress.end ?? (stopped ? "stopped" : null);
+  return h("div", { class: "proof", key: "progress", id: "proof-progress", "data-end": end ?? "running" },
+    h("p", { class: "proof-value" }, chip(boundsOf(progress), "large"),
+      h("span", null, h("strong", null, valueSentence(boundsOf(progress), side)), " ",
+        end ? t(`proof.end.${end}`) : running ? t("proof.running") : "")),
+    h("dl", { class: "figures" },
+      figure(t("proof.nodes"), number(progress.nodes)),
+      figure(t("proof.hits"), number(progress.table_hits)),
+      figure(t("proof.time"), t("seconds", { n: Math.round(progress.seconds * 10) / 10 })),
+      figure(t("proof.memory"), `${Math.round(progress.memory_filled * 100)} %`)),
+    ...progress.questions.map((question) => questionView(question)),
+    progress.line.length > 0 && h("p", { class: "line" }, h("span", { class: "quiet" }, t("proof.line")), " ",
+      progress.line.join("  ")),
+    progress.turns.length > 0 && h("table", { class: "numbers" },
+      h("caption", { class: "unseen" }, t("proof.turns")),
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, t("proof.turn")),
+        h("th", { scope: "col" }, t("proof.white")), h("th", { scope: "col" }, t("proof.black")),
+        h("th", { scope: "col" }, t("proof.nodes")))),
+      h("tbody", null, ...progress.turns.slice(0, 8).map((turn) => h("tr", { key: turn.turn },
+        h("th", { scope: "row" }, turn.turn),
+        h("td", null, numbers(turn.questions.find(({ attacker }) => attacker === "white") ?? turn.questions[0])),
+        h("td", null, numbers(turn.questions.find(({ attacker }) => attacker === "black") ?? turn.questions[1])),
+        h("td", null, number(turn.nodes)))))));
+}
+
+/** @param {string} name @param {string} value */
+const figure = (name, value) => h("div", null, h("dt", null, name), h("dd", null, value));
+
+/** The numbers of proof and disproof, or the answer. @param {import("./types.js").Question | undefined} question */
+function numbers(question) {
+  if (!question) return "–";
+  if (question.answer !== null) return question.answer ? t("yes") : t("no");
+  return `${short(question.proof)} / ${short(question.disproof)}`;
+}
+
+/** @param {number | null} value */
+const short = (value) => (value === null ? "–" : value >= 1e6 ? value.toExponential(1).replace("e+", "e") : number(value));
+
+/** @param {import("./types.js").Question} question */
+function questionView(question) {
+  const side = t(`side.${question.attacker}`);
+  return h("p", { class: "question", key: question.attacker },
+    h("span", null, t("proof.question", { side })),
+    h("b", null, question.answer === null
+      ? t("proof.numbers", { proof: short(question.proof), disproof: short(question.disproof) })
+      : question.answer ? t("yes") : t("no")));
+}
+
+/** @param {Certificate} certificate */
+function certificateView(certificate) {
+  const save = () => {
+    const text = atob(certificate.base64);
+    saveFile(certificate.file_name, Uint8Array.from(text, (char) => char.charCodeAt(0)), "application/octet-stream");
+  };
+  return h("div", { class: "certificate", key: "certificate" },
+    button("save-certificate", t("proof.save", { name: certificate.file_name, size: bytes(certificate.bytes) }), save, { class: "primary" }),
+    h("p", { class: "quiet" }, t("proof.check")), commandLine(certificate.check));
+}

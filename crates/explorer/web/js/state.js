@@ -1,0 +1,301 @@
+// The state of the page and its reducer. Pure: no request, no document, no clock.
+
+import { dragStone, touchPoint, walk } from "./moving.js";
+import { newTree, nodeAt, pathTo, playTurn, promote, removeBranch, turnsOf, visit } from "./tree.js";
+
+/** @typedef {import("./types.js").Side} Side */
+/** @typedef {import("./types.js").Position} Position */
+/** @typedef {import("./types.js").End} End */
+/** @typedef {import("./moving.js").Touch} Touch */
+/** @typedef {import("./tree.js").Node} Node */
+/** @typedef {"play" | "explore" | "edit" | "tables" | "drill" | "settings"} View */
+/** @typedef {"person" | number} Player a person, or the level of the program */
+
+/**
+ * @typedef {object} Settings
+ * @property {"auto" | "light" | "dark"} theme
+ * @property {"wood" | "cloth"} boardStyle
+ * @property {boolean} colourBlind
+ * @property {boolean} sound
+ * @property {boolean} coordinates
+ * @property {boolean} hints show values while playing
+ * @property {boolean} shortcuts single keys
+ * @property {"slow" | "normal" | "fast"} pace of the program's relays
+ * @property {boolean} flipped
+ * @property {string} language
+ */
+
+/** @typedef {{node: number, touches: readonly Touch[]}} Snapshot */
+/** @typedef {{kind: "win" | "draw", root: number, goal: number, lost: null | {node: number, better: string[]}}} Drill */
+/** @typedef {{white: Set<string>, black: Set<string>, toMove: Side, tool: "white" | "black" | "empty"}} Draft */
+/** @typedef {{path: string[], captured: string[], value?: import("./types.js").Value}} Preview */
+/** @typedef {{node: number, mover: Side, steps: import("./types.js").StepPart[], shown: number, turn: string}} Showing */
+/** @typedef {{threefold: boolean, without_capture: number | null, claim: boolean}} DrawSettings */
+
+/**
+ * @typedef {object} State
+ * @property {import("./types.js").About | null} about
+ * @property {import("./types.js").BoardInfo} info board and rules
+ * @property {readonly Node[]} tree
+ * @property {number} node the node on the board
+ * @property {readonly Touch[]} touches
+ * @property {readonly Snapshot[]} past
+ * @property {readonly Snapshot[]} future
+ * @property {{white: Player, black: Player}} players
+ * @property {DrawSettings} draws
+ * @property {{node: number, end: End} | null} ended by resignation or a claim
+ * @property {boolean} paused the program waits
+ * @property {View} view
+ * @property {Position | null} answer for the node on the board, or null while it is on its way
+ * @property {import("./types.js").Game | null} review of the line
+ * @property {string} reviewed the turns that `review` is for
+ * @property {{node: number, end: End | null} | null} check of the draw settings
+ * @property {boolean} thinking
+ * @property {import("./types.js").Reply | null} reply the program's last answer
+ * @property {string | null} error
+ * @property {Showing | null} showing a relay in replay
+ * @property {Preview | null} preview a turn that is pointed at in a list
+ * @property {Draft | null} draft
+ * @property {Drill | null} drill
+ * @property {boolean} help
+ * @property {Settings} settings
+ */
+
+/** @typedef {{turn: string, path: string[], captured: string[], position: string}} PlayedTurn */
+
+/**
+ * @typedef {{type: "touch", point: string}
+ *   | {type: "drag", from: string, to: string}
+ *   | {type: "choose", kind: import("./types.js").Kind}
+ *   | {type: "end-turn"} | {type: "cancel"} | {type: "undo"} | {type: "redo"}
+ *   | {type: "go", node: number}
+ *   | {type: "play", turn: PlayedTurn}
+ *   | {type: "reply", node: number, reply: import("./types.js").Reply}
+ *   | {type: "resume"} | {type: "pause"}
+ *   | {type: "remove", node: number} | {type: "promote", node: number}
+ *   | {type: "game", info: import("./types.js").BoardInfo, tree: readonly Node[], node: number, paused: boolean, view?: View, drill?: Drill}
+ *   | {type: "about", about: import("./types.js").About}
+ *   | {type: "answer", node: number, answer: Position}
+ *   | {type: "review", turns: string, review: import("./types.js").Game}
+ *   | {type: "check", node: number, end: End | null}
+ *   | {type: "thinking", thinking: boolean}
+ *   | {type: "view", view: View}
+ *   | {type: "players", players: {white: Player, black: Player}}
+ *   | {type: "draws", draws: DrawSettings}
+ *   | {type: "end", end: End}
+ *   | {type: "error", error: string | null}
+ *   | {type: "show", showing: Showing | null}
+ *   | {type: "preview", preview: Preview | null}
+ *   | {type: "draft", draft: Draft | null}
+ *   | {type: "drill-lost", node: number, better: string[]}
+ *   | {type: "help", help: boolean}
+ *   | {type: "settings", settings: Partial<Settings>}} Action
+ */
+
+/** @type {Settings} */
+export const DEFAULT_SETTINGS = {
+  theme: "auto", boardStyle: "wood", colourBlind: false, sound: true, coordinates: true,
+  hints: false, shortcuts: true, pace: "normal", flipped: false, language: "",
+};
+
+/** @param {import("./types.js").BoardInfo} info @param {Settings} settings @param {{white: Player, black: Player}} players @param {DrawSettings} draws @returns {State} */
+export const initialState = (info, settings, players, draws) => ({
+  about: null, info, tree: newTree(info.start), node: 0, touches: [], past: [], future: [],
+  players, draws, ended: null, paused: true, view: "play", answer: null, review: null,
+  reviewed: "", check: null, thinking: false, reply: null, error: null, showing: null,
+  preview: null, draft: null, drill: null, help: false, settings,
+});
+
+/** @param {State} state @param {Action} action @returns {State} */
+export function reduce(state, action) {
+  switch (action.type) {
+    case "touch":
+      return touched(state, state.answer && touchPoint(state.answer, state.touches, action.point));
+    case "drag":
+      return touched(
+        state, state.answer && dragStone(state.answer, state.touches, action.from, action.to));
+    case "choose":
+      return touched(state, [...state.touches, { type: "choose", kind: action.kind }]);
+    case "cancel":
+      return state.answer && walk(state.answer, state.touches).steps.length === 0
+        ? touched(state, []) : state;
+    case "end-turn": {
+      const ending = currentWalk(state)?.mayEnd;
+      return typeof ending === "number" ? commit(remember(state), ending) : state;
+    }
+    case "undo": return undo(state);
+    case "redo": return redo(state);
+    case "go":
+      return action.node === state.node && state.touches.length === 0 && !state.showing
+        ? state
+        : { ...moveTo(remember(state), visit(state.tree, action.node), action.node), paused: true };
+    case "play": return play(remember(state), action.turn);
+    case "reply": {
+      if (action.node !== state.node) return state;
+      const captured = action.reply.steps.flatMap((step) => step.captured);
+      return { ...play(remember(state), { ...action.reply, captured }), reply: action.reply };
+    }
+    case "resume": return { ...state, paused: false };
+    case "pause": return { ...state, paused: true };
+    case "remove": {
+      const parent = nodeAt(state.tree, action.node).parent ?? 0;
+      const inside = pathTo(state.tree, state.node).some((node) => node.id === action.node);
+      const tree = removeBranch(state.tree, action.node);
+      const next = { ...state, tree, past: [], future: [] };
+      return inside ? moveTo(next, tree, parent) : next;
+    }
+    case "promote": return { ...state, tree: promote(state.tree, action.node) };
+    case "game":
+      return {
+        ...moveTo(state, action.tree, action.node), info: action.info, past: [], future: [],
+        paused: action.paused, ended: null, review: null, reviewed: "", draft: null,
+        drill: action.drill ?? null, view: action.view ?? state.view, error: null,
+      };
+    case "about": return { ...state, about: action.about };
+    case "answer":
+      return action.node === state.node ? { ...state, answer: action.answer, error: null } : state;
+    case "review": return { ...state, review: action.review, reviewed: action.turns };
+    case "check": return { ...state, check: { node: action.node, end: action.end } };
+    case "thinking": return { ...state, thinking: action.thinking };
+    case "view":
+      return {
+        ...state, view: action.view, preview: null,
+        paused: state.paused || action.view === "explore" || action.view === "edit",
+      };
+    case "players": return { ...state, players: action.players };
+    case "draws": return { ...state, draws: action.draws, check: null };
+    case "end": return { ...state, ended: { node: state.node, end: action.end }, touches: [] };
+    case "error": return { ...state, error: action.error };
+    case "show": return { ...state, showing: action.showing };
+    case "preview": return { ...state, preview: action.preview };
+    case "draft": return { ...state, draft: action.draft };
+    case "drill-lost":
+      return state.drill
+        ? { ...state, drill: { ...state.drill, lost: { node: action.node, better: action.better } } }
+        : state;
+    case "help": return { ...state, help: action.help };
+    case "settings": return { ...state, settings: { ...state.settings, ...action.settings } };
+  }
+}
+
+/** The turn in the making. @param {State} state */
+export const currentWalk = (state) => (state.answer ? walk(state.answer, state.touches) : null);
+
+/** @param {State} state @returns {Node} */
+export const currentNode = (state) => nodeAt(state.tree, state.node);
+
+/** @param {State} state @returns {string[]} */
+export const turnsToHere = (state) => turnsOf(pathTo(state.tree, state.node));
+
+/** Whether a person may move the stones now. @param {State} state */
+export function personMoves(state) {
+  if (state.view === "edit" || state.showing || gameEnd(state)) return false;
+  if (state.view === "explore") return true;
+  if (state.drill) return currentNode(state).toMove === nodeAt(state.tree, state.drill.root).toMove;
+  return state.players[currentNode(state).toMove] === "person";
+}
+
+/** The level whose turn it is, or null. @param {State} state @returns {number | null} */
+export function levelToMove(state) {
+  if (state.view === "explore" || state.view === "edit" || gameEnd(state)) return null;
+  if (state.drill) {
+    const person = nodeAt(state.tree, state.drill.root).toMove;
+    if (currentNode(state).toMove === person) return null;
+    const levels = (state.about?.levels ?? []).filter((level) => level.name !== "unbeatable");
+    return levels.at(-1)?.number ?? null;
+  }
+  const player = state.players[currentNode(state).toMove];
+  return player === "person" ? null : player;
+}
+
+/** How the game ended at this node, or null. @param {State} state @returns {End | null} */
+export function gameEnd(state) {
+  if (state.ended?.node === state.node) return state.ended.end;
+  const check = state.check?.node === state.node ? state.check.end : null;
+  if (state.answer?.outcome) return check ?? { result: state.answer.outcome, reason: "rules" };
+  return check && drawsAtOnce(state) ? check : null;
+}
+
+/** Whether a draw ends the game at once: the program does not claim. @param {State} state */
+export const drawsAtOnce = (state) => !state.draws.claim
+  || (state.view !== "explore" && state.players.white !== "person" && state.players.black !== "person");
+
+/** The draw that may be claimed now, or null. @param {State} state @returns {End | null} */
+export const claimable = (state) =>
+  !drawsAtOnce(state) && !gameEnd(state) && state.check?.node === state.node ? state.check.end : null;
+
+/** @param {State} state @returns {Snapshot} */
+const snapshot = (state) => ({ node: state.node, touches: state.touches });
+
+/** @param {State} state @returns {State} */
+const remember = (state) => ({ ...state, past: [...state.past, snapshot(state)], future: [] });
+
+/** @param {State} state @param {Touch[] | null} touches @returns {State} */
+function touched(state, touches) {
+  if (!touches || !state.answer || !personMoves(state)) return state;
+  if (touches.length === 0 && state.touches.length === 0) return state;
+  const next = { ...remember(state), touches, preview: null };
+  const now = walk(state.answer, touches);
+  return now.complete && now.mayEnd !== null ? commit(next, now.mayEnd) : next;
+}
+
+/** @param {State} state @param {number} index @returns {State} */
+function commit(state, index) {
+  const turn = state.answer?.turns[index];
+  return turn ? play(state, turn) : state;
+}
+
+/** @param {State} state @param {PlayedTurn} turn @returns {State} */
+function play(state, turn) {
+  const { tree, id } = playTurn(state.tree, state.node, turn);
+  return { ...moveTo(state, tree, id), paused: false };
+}
+
+/** @param {State} state @param {readonly Node[]} tree @param {number} node @param {readonly Touch[]} [touches] @returns {State} */
+const moveTo = (state, tree, node, touches = []) => ({
+  ...state, tree, node, touches, answer: null, thinking: false, showing: null, preview: null,
+  reply: null,
+  check: state.check?.node === node ? state.check : null,
+});
+
+/** Whether undo stops at this snapshot: not where the program moves at once. @param {State} state @param {Snapshot} at */
+function isStop(state, at) {
+  if (state.view === "explore" || at.touches.length > 0) return true;
+  const { toMove } = nodeAt(state.tree, at.node);
+  if (state.drill) return toMove === nodeAt(state.tree, state.drill.root).toMove;
+  return state.players[toMove] === "person"
+    || (state.players.white !== "person" && state.players.black !== "person");
+}
+
+/** @param {State} state @returns {State} */
+function undo(state) {
+  let index = state.past.length - 1;
+  while (index >= 0 && !isStop(state, /** @type {Snapshot} */ (state.past[index]))) index -= 1;
+  const target = state.past[index];
+  if (!target) return state;
+  const future = [...state.past.slice(index + 1), snapshot(state), ...state.future];
+  return restore({ ...state, past: state.past.slice(0, index), future, ended: null }, target);
+}
+
+/** @param {State} state @returns {State} */
+function redo(state) {
+  let index = 0;
+  while (index < state.future.length - 1
+    && !isStop(state, /** @type {Snapshot} */ (state.future[index]))) index += 1;
+  const target = state.future[index];
+  if (!target) return state;
+  const past = [...state.past, snapshot(state), ...state.future.slice(0, index)];
+  return restore({ ...state, past, future: state.future.slice(index + 1) }, target);
+}
+
+/** @param {State} state @param {Snapshot} target @returns {State} */
+function restore(state, target) {
+  const same = target.node === state.node;
+  const next = moveTo(state, visit(state.tree, target.node), target.node, target.touches);
+  return { ...next, answer: same ? state.answer : null, paused: true };
+}
+
+/** @param {State} state */
+export const canUndo = (state) => state.past.some((at) => isStop(state, at));
+/** @param {State} state */
+export const canRedo = (state) => state.future.length > 0;

@@ -1,0 +1,182 @@
+// What stands around the board: the players, what to do now, undo and redo, the turn as text.
+
+import * as api from "./api.js";
+import { h } from "./dom.js";
+import { t, tOr } from "./i18n.js";
+import { icon } from "./icons.js";
+import { replay } from "./opponent.js";
+import { button, stoneIcon } from "./parts.js";
+import { canRedo, canUndo, claimable, currentNode, currentWalk, gameEnd, levelToMove, personMoves } from "./state.js";
+import { lineThrough, nodeAt } from "./tree.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./types.js").Side} Side */
+
+/** The name of a player. @param {App} app @param {Side} side */
+export function playerName({ state }, side) {
+  if (state.drill) {
+    const person = nodeAt(state.tree, state.drill.root).toMove;
+    return side === person ? t("player.you") : t("player.best_play");
+  }
+  const player = state.players[side];
+  return player === "person" ? t("player.person") : levelName(state, player);
+}
+
+/** @param {import("./state.js").State} state @param {number} number */
+export function levelName(state, number) {
+  const level = state.about?.levels.find((each) => each.number === number);
+  return t("player.level", { number, name: levelTitle(level?.name ?? "") });
+}
+
+/** @param {App} app @param {Side} side @param {number} stones */
+export function strip(app, side, stones) {
+  const { state } = app;
+  const moves = currentNode(state).toMove === side && !gameEnd(state);
+  return [
+    stoneIcon(side),
+    h("span", { class: "strip-side" }, t(`side.${side}`)),
+    state.view === "explore" || state.view === "edit" ? null
+      : h("span", { class: "strip-name" }, playerName(app, side)),
+    moves && h("span", { class: "turn-mark" }, state.thinking ? t("thinking") : t("to_move")),
+    h("span", { class: "strip-count" }, t("stones", { n: stones })),
+  ];
+}
+
+/** Why a game ended. @param {import("./types.js").End} end */
+export const endText = (end) =>
+  `${end.result === "draw" ? t("end.draw") : t("end.wins", { side: t(`side.${end.result}`) })} ${t(`end.${end.reason}`)}`;
+
+/** The name of a level in the language of the page. @param {string} name */
+export const levelTitle = (name) => tOr(`level.${name}`, name);
+
+/** What to do now. @param {App} app */
+export function statusText(app) {
+  const { state } = app;
+  if (state.view === "edit") return t("status.edit");
+  if (state.showing) return t("status.showing", { turn: state.showing.turn });
+  const end = gameEnd(state);
+  if (end) return endText(end);
+  const node = currentNode(state);
+  const side = t(`side.${node.toMove}`);
+  if (!state.answer) return t("status.loading");
+  if (state.thinking) return t("status.thinking", { side });
+  if (levelToMove(state) !== null) return t("status.paused", { side });
+  const now = currentWalk(state);
+  if (!now || !personMoves(state)) return t("status.to_move", { side });
+  if (now.choice.length > 0) return t("status.choose_capture");
+  if (now.steps.length > 0) return now.mayEnd === null ? t("status.must_continue") : t("status.may_continue");
+  if (now.selected) return t("status.choose_point", { point: now.selected });
+  return t("status.choose_stone", { side, n: now.movable.size });
+}
+
+/** @param {App} app */
+export function action(app) {
+  const { state } = app;
+  const now = currentWalk(state);
+  const choosing = now !== null && now.choice.length > 0 && personMoves(state);
+  const relay = now !== null && now.steps.length > 0 && personMoves(state) && !choosing;
+  const claim = claimable(state);
+  return [
+    h("p", { id: "status", class: gameEnd(state) ? "status over" : "status" }, statusText(app)),
+    choosing && h("div", { class: "choices", key: "choices" }, ...now.choice.map((step) =>
+      button(`choose-${step.kind}`, [t(`kind.${step.kind}`), " ", h("b", null, step.captured.length)],
+        () => app.dispatch({ type: "choose", kind: step.kind }),
+        { class: `choose ${step.kind}`, key: step.kind, title: step.captured.join(" ") }))),
+    relay && now.mayEnd !== null && button("end-turn", t("end_turn"),
+      () => app.dispatch({ type: "end-turn" }), { class: "primary", key: "end" }),
+    levelToMove(state) !== null && state.paused && !state.thinking && state.answer && !state.showing
+      && button("resume", t("resume"), () => app.dispatch({ type: "resume" }), { class: "primary", key: "resume" }),
+    state.paused === false && state.players.white !== "person" && state.players.black !== "person"
+      && !state.drill && !gameEnd(state) && levelToMove(state) !== null
+      && button("pause", t("pause"), () => app.dispatch({ type: "pause" }), { key: "pause" }),
+    claim && button("claim", t("claim_draw"), () => app.dispatch({ type: "end", end: claim }),
+      { class: "primary", key: "claim", title: t(`end.${claim.reason}`) }),
+  ];
+}
+
+/** @param {App} app @param {string} action @param {Parameters<typeof icon>[0]} name @param {boolean} enabled @param {() => void} onclick @param {string} keys */
+const tool = (app, action, name, enabled, onclick, keys) =>
+  button(action, icon(name), onclick, {
+    class: "tool", disabled: !enabled, "aria-label": t(`tool.${action}`), key: action,
+    title: app.state.settings.shortcuts ? `${t(`tool.${action}`)} (${keys})` : t(`tool.${action}`),
+  });
+
+/** @param {App} app @param {"first" | "back" | "forward" | "last"} where */
+export function go(app, where) {
+  const { state } = app;
+  const line = lineThrough(state.tree, state.node);
+  const at = line.findIndex((node) => node.id === state.node);
+  const target = { first: line[0], back: line[at - 1], forward: line[at + 1], last: line.at(-1) }[where];
+  if (target) app.dispatch({ type: "go", node: target.id });
+}
+
+/** What the text field holds, and what was wrong with it. */
+const typed = { error: "", busy: false };
+
+/** Reads a turn from the text field and plays it. @param {App} app @param {HTMLInputElement} input */
+async function playText(app, input) {
+  const { state } = app;
+  const text = input.value.trim();
+  if (!text || typed.busy || !personMoves(state)) return;
+  typed.busy = true;
+  try {
+    const { board, rules } = state.info;
+    const node = currentNode(state);
+    const found = await api.turn({ board, rules, position: node.position, turn: text });
+    const turn = app.state.answer?.turns.find((each) => each.turn === found.turn);
+    if (turn && app.state.node === node.id) {
+      typed.error = "";
+      input.value = "";
+      app.dispatch({ type: "play", turn });
+    }
+  } catch (error) {
+    typed.error = api.errorText(error);
+    app.announce(typed.error);
+  } finally {
+    typed.busy = false;
+    app.refresh();
+  }
+}
+
+/** @param {App} app */
+export function controls(app) {
+  const { state } = app;
+  const node = currentNode(state);
+  const line = lineThrough(state.tree, state.node);
+  const ahead = line.at(-1)?.id !== node.id;
+  const behind = node.parent !== null;
+  return [
+    h("div", { class: "tools", role: "group", "aria-label": t("tool.group_touches") },
+      tool(app, "undo", "undo", canUndo(state), () => app.dispatch({ type: "undo" }), "U"),
+      tool(app, "redo", "redo", canRedo(state), () => app.dispatch({ type: "redo" }), "Y")),
+    h("div", { class: "tools", role: "group", "aria-label": t("tool.group_game") },
+      tool(app, "first", "first", behind, () => go(app, "first"), "Home"),
+      tool(app, "back", "back", behind, () => go(app, "back"), ","),
+      tool(app, "forward", "forward", ahead, () => go(app, "forward"), "."),
+      tool(app, "last", "last", ahead, () => go(app, "last"), "End"),
+      tool(app, "replay", "replay", behind, () => app.report(replay(app)), "R")),
+    h("form", {
+      class: "turn-form", autocomplete: "off",
+      onsubmit: (/** @type {SubmitEvent} */ event) => {
+        event.preventDefault();
+        const input = document.getElementById("turn-text");
+        if (input instanceof HTMLInputElement) app.report(playText(app, input));
+      },
+    },
+      h("label", { for: "turn-text", class: "unseen" }, t("turn_text")),
+      h("input", {
+        id: "turn-text", type: "text", spellcheck: "false", autocapitalize: "none", placeholder: "d3-e3A",
+        disabled: !personMoves(state), "aria-describedby": typed.error ? "turn-error" : null,
+        "aria-invalid": typed.error ? "true" : null,
+        oninput: () => {
+          if (typed.error) {
+            typed.error = "";
+            app.refresh();
+          }
+        },
+      }),
+      h("button", { type: "submit", "data-action": "play-text", disabled: !personMoves(state) }, t("play_text"))),
+    typed.error && h("p", { id: "turn-error", class: "error", key: "turn-error" }, typed.error),
+  ];
+}
+

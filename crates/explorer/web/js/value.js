@@ -1,0 +1,111 @@
+// Values as shape, colour, number and words. The side that a value is for is always named.
+
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./types.js").Valued} Valued */
+/** @typedef {import("./types.js").Side} Side */
+/** @typedef {"win" | "draw" | "loss" | "unknown" | "draw-or-win" | "draw-or-loss"} Verdict */
+
+/** What is known: a value, or a bound if only that is proved. @param {Valued} valued @returns {Verdict} */
+export function verdict({ value, at_least, at_most }) {
+  if (value !== "unknown") return value;
+  if (at_least === "draw" && at_most === "win") return "draw-or-win";
+  if (at_most === "draw" && at_least === "loss") return "draw-or-loss";
+  return "unknown";
+}
+
+const ORDER = { win: 2, draw: 1, loss: 0 };
+
+/** Compares two values for one side: negative if the first is better. @param {Valued} a @param {Valued} b */
+export function compareValues(a, b) {
+  const low = ORDER[b.at_least] - ORDER[a.at_least];
+  if (low !== 0) return low;
+  const high = ORDER[b.at_most] - ORDER[a.at_most];
+  if (high !== 0) return high;
+  const distance = (a.dtw ?? 0) - (b.dtw ?? 0);
+  return a.value === "loss" ? -distance : distance;
+}
+
+/** The best of some valued things. @template {Valued} T @param {readonly T[]} all @returns {T | undefined} */
+export const best = (all) => [...all].sort(compareValues)[0];
+
+/** The same value seen from the other side. @param {Valued} valued @returns {Valued} */
+export function reverse({ value, at_least, at_most, dtw }) {
+  const turned = /** @type {const} */ ({ win: "loss", draw: "draw", loss: "win" });
+  return {
+    value: value === "unknown" ? "unknown" : turned[value],
+    at_least: turned[at_most],
+    at_most: turned[at_least],
+    dtw,
+  };
+}
+
+/** A value in words, without naming the side. @param {Valued} valued */
+export function valueWords(valued) {
+  const kind = verdict(valued);
+  const known = typeof valued.dtw === "number" && valued.dtw > 0 && (kind === "win" || kind === "loss");
+  return known ? t(`value.${kind}_in`, { n: valued.dtw ?? 0 }) : t(`value.${kind}`);
+}
+
+/** A value in words for a side, such as "White wins in 17 turns". @param {Valued} valued @param {Side} side */
+export function valueSentence(valued, side) {
+  const kind = verdict(valued);
+  const name = t(`side.${side}`);
+  const winner = t(`side.${kind === "loss" ? (side === "white" ? "black" : "white") : side}`);
+  if (kind === "win" || kind === "loss") {
+    return typeof valued.dtw === "number" && valued.dtw > 0
+      ? t("value.side_wins_in", { side: winner, n: valued.dtw })
+      : t("value.side_wins", { side: winner });
+  }
+  return t(`value.side_${kind}`, { side: name });
+}
+
+/**
+ * The shape of a value in a box of 20 by 20 around a centre.
+ * @param {Verdict} kind @param {number} x @param {number} y @param {number} [scale]
+ */
+function shape(kind, x, y, scale = 1) {
+  const at = (/** @type {number} */ dx, /** @type {number} */ dy) => `${x + dx * scale} ${y + dy * scale}`;
+  const bars = (/** @type {number} */ dx) =>
+    `M${at(dx - 6, -3.5)}L${at(dx + 6, -3.5)}M${at(dx - 6, 3.5)}L${at(dx + 6, 3.5)}`;
+  const stroke = { class: "shape-line", "stroke-width": 3.2 * scale };
+  switch (kind) {
+    case "win": return h("path", { class: "shape", d: `M${at(0, -8)}L${at(9, 7)}L${at(-9, 7)}Z` });
+    case "loss": return h("path", { class: "shape", d: `M${at(0, 8)}L${at(9, -7)}L${at(-9, -7)}Z` });
+    case "draw": return h("path", { ...stroke, d: bars(0) });
+    case "draw-or-win":
+      return h("path", { ...stroke, d: `M${at(-6, -8)}L${at(6, -3)}L${at(-6, 2)}M${at(-6, 7)}L${at(6, 7)}` });
+    case "draw-or-loss":
+      return h("path", { ...stroke, d: `M${at(6, -8)}L${at(-6, -3)}L${at(6, 2)}M${at(-6, 7)}L${at(6, 7)}` });
+    default:
+      return h("path", {
+        ...stroke,
+        d: `M${at(-5, -4)}C${at(-5, -11)} ${at(6, -11)} ${at(5, -4)}C${at(4, -1)} ${at(0, -1)} ${at(0, 3)}M${at(0, 7.4)}L${at(0, 7.6)}`,
+      });
+  }
+}
+
+/** The number beside a shape, or "". @param {Valued} valued */
+const distance = (valued) =>
+  typeof valued.dtw === "number" && valued.dtw > 0 && valued.value !== "draw" ? String(valued.dtw) : "";
+
+/** A value in a list: shape and number, with its words for a screen reader. @param {Valued} valued @param {string} [extra] */
+export function chip(valued, extra = "") {
+  const kind = verdict(valued);
+  return h("span", { class: `chip ${kind} ${extra}`, title: valueWords(valued) },
+    h("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, shape(kind, 10, 10)),
+    h("span", { class: "chip-number", "aria-hidden": "true" }, distance(valued)),
+    h("span", { class: "unseen" }, valueWords(valued)));
+}
+
+/** A value on the board. @param {Valued} valued @param {number} x @param {number} y @param {string} key */
+export function boardBadge(valued, x, y, key) {
+  const kind = verdict(valued);
+  const text = distance(valued);
+  const width = text ? 40 + text.length * 16 : 42;
+  return h("g", { class: `badge ${kind}`, key },
+    h("rect", { x: x - width / 2, y: y - 19, width, height: 38, rx: kind === "draw" ? 9 : 19 }),
+    shape(kind, text ? x - width / 2 + 19 : x, y, 1.15),
+    text ? h("text", { x: x - width / 2 + 34, y: y + 10 }, text) : null);
+}
