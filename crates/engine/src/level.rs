@@ -12,9 +12,9 @@ use thiserror::Error;
 /// | 1 | beginner | 1 | – | 800 | no |
 /// | 2 | novice | 1 | – | 60 | no |
 /// | 3 | casual | – | 150 | 30 | no |
-/// | 4 | club | – | 500 | – | no |
-/// | 5 | strong | – | 2,500 | – | no |
-/// | 6 | expert | – | 12,000 | – | no |
+/// | 4 | club | – | 300 | – | no |
+/// | 5 | strong | – | 1,500 | – | no |
+/// | 6 | expert | – | 9,000 | – | no |
 /// | 7 | master | – | 60,000 | – | no |
 /// | 8 | full | – | – | – | yes |
 /// | 9 | unbeatable | – | – | – | yes, and a book |
@@ -103,9 +103,9 @@ impl Level {
             1 => (Some(1), None, 800),
             2 => (Some(1), None, 60),
             3 => (None, Some(150), 30),
-            4 => (None, Some(500), 0),
-            5 => (None, Some(2_500), 0),
-            6 => (None, Some(12_000), 0),
+            4 => (None, Some(300), 0),
+            5 => (None, Some(1_500), 0),
+            6 => (None, Some(9_000), 0),
             7 => (None, Some(60_000), 0),
             _ => return None,
         };
