@@ -31,7 +31,8 @@ async fn is_over(view: &View) -> bool {
 
 /// The points that can be touched now.
 async fn usable(view: &View) -> Vec<String> {
-    view.evaluate("[...document.querySelectorAll('.point.usable')].map((p) => p.dataset.point)").await
+    view.evaluate("[...document.querySelectorAll('.point.usable')].map((p) => p.dataset.point)")
+        .await
 }
 
 async fn position(view: &View) -> String {
@@ -121,7 +122,10 @@ async fn whole_game(hand: Hand) {
     }
     assert!(turns > 0);
     let result = view.text("#status").await;
-    assert!(["White", "Black", "draw", "Draw"].iter().any(|word| result.contains(word)), "{result}");
+    assert!(
+        ["White", "Black", "draw", "Draw"].iter().any(|word| result.contains(word)),
+        "{result}"
+    );
     view.screenshot("game-over").await;
     browser.close().await;
 }
@@ -343,7 +347,8 @@ async fn the_page_is_accessible() {
                 view.wait(&format!("document.body.dataset.view === {view_name:?}")).await;
                 view.wait("document.body.dataset.state !== 'loading'").await;
                 view.run(&axe).await;
-                view.run("axe.run().then((found) => { window.found = found.violations; }); 0").await;
+                view.run("axe.run().then((found) => { window.found = found.violations; }); 0")
+                    .await;
                 view.wait("window.found").await;
                 let found: Vec<Value> = view
                     .evaluate(
