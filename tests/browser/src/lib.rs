@@ -19,6 +19,7 @@ use chromiumoxide::cdp::browser_protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams, DispatchMouseEventType,
     MouseButton,
 };
+use chromiumoxide::error::CdpError;
 use chromiumoxide::layout::Point;
 use chromiumoxide::page::ScreenshotParams;
 use futures_util::StreamExt;
@@ -29,7 +30,7 @@ use tokio::task::JoinHandle;
 pub use server::Server;
 
 /// How long a test waits for something on the page.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A headless Chromium.
 #[derive(Debug)]
@@ -97,14 +98,23 @@ pub struct View {
 }
 
 impl View {
-    /// Opens an address.
+    /// Opens an address anew, even if only its fragment differs, and waits for the first drawing.
     pub async fn go_to(&self, address: &str) {
-        self.page.goto(address).await.expect("the page opens");
+        // The page goes there by itself: the library would wait for events of a navigation, some of
+        // which do not come on a busy machine.
+        for (to, is_there) in [
+            ("about:blank", "location.href === 'about:blank'"),
+            (address, "document.body?.dataset.ready === 'true'"),
+        ] {
+            let _: String = self.evaluate(&format!("location.href = {to:?}")).await;
+            self.wait(is_there).await;
+        }
     }
 
     /// Opens the same address anew.
     pub async fn reload(&self) {
-        self.page.reload().await.expect("the page opens again");
+        let address: String = self.evaluate("location.href").await;
+        self.go_to(&address).await;
     }
 
     /// Sets the size of the page in CSS pixels.
@@ -121,19 +131,23 @@ impl View {
 
     /// The value of a JavaScript expression. `undefined` reads as `null`.
     pub async fn evaluate<T: DeserializeOwned>(&self, expression: &str) -> T {
-        // As text, because the protocol has no value for `null`.
-        let text = format!("JSON.stringify(({expression}) ?? null)");
-        let result = self.page.evaluate(text).await;
-        let result = result.unwrap_or_else(|error| panic!("{expression}: {error}"));
-        let text: String = result.into_value().expect("it is text");
+        let text = self.try_evaluate(expression).await;
+        let text = text.unwrap_or_else(|error| panic!("{expression}: {error}"));
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{expression}: {error}: {text}"))
+    }
+
+    /// The value as text, because the protocol has no value for `null`.
+    async fn try_evaluate(&self, expression: &str) -> Result<String, CdpError> {
+        let text = format!("JSON.stringify(({expression}) ?? null)");
+        Ok(self.page.evaluate(text).await?.into_value()?)
     }
 
     /// Waits until a JavaScript expression is true.
     pub async fn wait(&self, expression: &str) {
         let start = Instant::now();
         let condition = format!("Boolean({expression})");
-        while !self.evaluate::<bool>(&condition).await {
+        // While a page is being opened, there may be nothing to ask.
+        while self.try_evaluate(&condition).await.ok().as_deref() != Some("true") {
             if start.elapsed() > PATIENCE {
                 let text: String = self.evaluate("document.body.innerText").await;
                 panic!("still not true: {expression}\nThe page says:\n{text}");
@@ -214,11 +228,6 @@ impl View {
         for key in text.chars() {
             self.press(&key.to_string()).await;
         }
-    }
-
-    /// Closes the page.
-    pub async fn close(self) {
-        self.page.close().await.expect("the page closes");
     }
 
     /// Saves a picture of the page, if the environment variable `SCREENSHOTS` names a directory.

@@ -47,7 +47,8 @@ impl Server {
 }
 
 fn explorer(tables: &Path) -> Arc<Explorer> {
-    Explorer::new(Library::new(LibraryOptions::new(Some(tables.to_owned()))), Settings::default())
+    let library = Library::new(LibraryOptions::new(Some(tables.to_owned())), Vec::new());
+    Explorer::new(library, Settings::default())
 }
 
 impl Drop for Server {

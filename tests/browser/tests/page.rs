@@ -11,7 +11,6 @@ use serde_json::Value;
 async fn open(fragment: &str) -> (Server, Browser, View) {
     let (server, browser) = (Server::start(), Browser::start().await);
     let view = browser.open(&server.page(fragment), 1280, 800).await;
-    view.wait("document.body.dataset.ready === 'true'").await;
     (server, browser, view)
 }
 
@@ -253,7 +252,6 @@ async fn a_shared_address_shows_the_same_game() {
     let (shown, address): (String, String) =
         (position(&view).await, view.evaluate("location.href").await);
     let other = browser.open(&address, 360, 740).await;
-    other.wait("document.body.dataset.ready === 'true'").await;
     assert_eq!(position(&other).await, shown);
     assert_eq!(other.evaluate::<String>("document.body.dataset.view").await, "explore");
     other.screenshot("shared-360").await;
@@ -287,7 +285,6 @@ async fn the_page_speaks_french_and_dutch() {
     }
     // It is kept.
     view.reload().await;
-    view.wait("document.body.dataset.ready === 'true'").await;
     view.wait("document.documentElement.lang === 'nl'").await;
     browser.close().await;
 }
@@ -334,16 +331,16 @@ async fn the_page_is_accessible() {
     let axe = std::fs::read_to_string(&path).unwrap_or_else(|error| {
         panic!("{}: {error}; run npm ci in {}", path.display(), env!("CARGO_MANIFEST_DIR"))
     });
-    let (server, browser, first) = open("board=5x5").await;
+    let (server, browser, view) = open("board=5x5").await;
     let mut violations = Vec::new();
     for (width, height) in [(1280, 800), (360, 740)] {
         for scheme in ["light", "dark"] {
             for view_name in ["play", "explore", "edit", "tables", "drill", "settings"] {
                 let fragment =
                     format!("board=9x5&start=9/9/2W1B4/9/B8_w&turns=c3-d3A&ply=0&view={view_name}");
-                let view = browser.open(&server.page(&fragment), width, height).await;
+                view.resize(width, height).await;
                 view.prefer("prefers-color-scheme", scheme).await;
-                view.wait("document.body.dataset.ready === 'true'").await;
+                view.go_to(&server.page(&fragment)).await;
                 view.wait(&format!("document.body.dataset.view === {view_name:?}")).await;
                 view.wait("document.body.dataset.state !== 'loading'").await;
                 view.run(&axe).await;
@@ -359,12 +356,10 @@ async fn the_page_is_accessible() {
                 let place = format!("{view_name}-{width}-{scheme}");
                 violations.extend(found.into_iter().map(|violation| (place.clone(), violation)));
                 view.screenshot(&place).await;
-                view.close().await;
             }
         }
     }
     assert!(violations.is_empty(), "{violations:#?}");
-    first.close().await;
     browser.close().await;
 }
 
