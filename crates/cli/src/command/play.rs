@@ -87,11 +87,11 @@ pub(crate) struct Play {
     nodes: Option<u64>,
 
     /// Memory of the search at levels 8 and 9 and for hints, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = between(1, 1 << 20))]
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = between(1usize, 1 << 20))]
     memory: usize,
 
     /// Threads at levels 8 and 9 and for hints; 0 means one for each processor
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0, 1024))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0usize, 1024))]
     threads: usize,
 
     /// The seed of the lower levels: another seed, another game
