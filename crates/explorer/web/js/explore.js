@@ -73,8 +73,10 @@ export function createExplore(app) {
       },
         chip(turn), h("span", { class: "turn-name" }, turn.turn),
         h("span", { class: "quiet" },
-          turn.captured.length > 0 ? t("explore.takes", { n: turn.captured.length }) : t("kind.paika"),
-          typeof holding === "number" && ` · ${t("explore.replies", { n: holding })}`)),
+          [
+            turn.captured.length > 0 ? t("explore.takes", { n: turn.captured.length }) : "",
+            typeof holding === "number" ? t("explore.replies", { n: holding }) : "",
+          ].filter(Boolean).join(" · "))),
       h("button", {
         type: "button", class: "tool", "data-action": "refutation", "aria-expanded": String(shown),
         "aria-label": t("explore.refutation", { turn: turn.turn }), title: t("explore.refutation", { turn: turn.turn }),

@@ -26,7 +26,7 @@ import { newTree, nodeAt, pathTo, playTurn, promote, removeBranch, turnsOf, visi
  */
 
 /** @typedef {{node: number, touches: readonly Touch[]}} Snapshot */
-/** @typedef {{kind: "win" | "draw", root: number, goal: number, lost: null | {node: number, better: string[]}}} Drill */
+/** `goal` is the distance to win, 0 if it is unknown. @typedef {{kind: "win" | "draw", root: number, goal: number, lost: null | {node: number, better: string[]}}} Drill */
 /** @typedef {{white: Set<string>, black: Set<string>, toMove: Side, tool: "white" | "black" | "empty"}} Draft */
 /** @typedef {{path: string[], captured: string[], value?: import("./types.js").Value}} Preview */
 /** @typedef {{node: number, mover: Side, steps: import("./types.js").StepPart[], shown: number, turn: string}} Showing */
