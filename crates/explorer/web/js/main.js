@@ -127,7 +127,7 @@ async function start() {
     render(byId("controls"), ...controls(app));
     render(byId("notice"), state.error && h("div", { class: "notice", role: "alert" },
       h("p", null, state.error),
-      button("retry-request", t("retry"), () => {
+      button("retry-request", state.answer ? t("help.close") : t("retry"), () => {
         app.dispatch({ type: "error", error: null });
         if (!app.state.answer) location.reload();
       }, { class: "small" })));

@@ -135,8 +135,8 @@ export function reduce(state, action) {
       const captured = action.reply.steps.flatMap((step) => step.captured);
       return { ...play(remember(state), { ...action.reply, captured }), reply: action.reply };
     }
-    case "resume": return { ...state, paused: false };
-    case "pause": return { ...state, paused: true };
+    case "resume": return { ...state, paused: false, error: null };
+    case "pause": return { ...state, paused: true, showing: null };
     case "remove": {
       const parent = nodeAt(state.tree, action.node).parent ?? 0;
       const inside = pathTo(state.tree, state.node).some((node) => node.id === action.node);
@@ -153,13 +153,13 @@ export function reduce(state, action) {
       };
     case "about": return { ...state, about: action.about };
     case "answer":
-      return action.node === state.node ? { ...state, answer: action.answer, error: null } : state;
+      return action.node === state.node ? { ...state, answer: action.answer } : state;
     case "review": return { ...state, review: action.review, reviewed: action.turns };
     case "check": return { ...state, check: { node: action.node, end: action.end } };
     case "thinking": return { ...state, thinking: action.thinking };
     case "view":
       return {
-        ...state, view: action.view, preview: null,
+        ...state, view: action.view, preview: null, showing: null,
         paused: state.paused || action.view === "explore" || action.view === "edit",
       };
     case "players": return { ...state, players: action.players };
@@ -248,7 +248,7 @@ function commit(state, index) {
 /** @param {State} state @param {PlayedTurn} turn @returns {State} */
 function play(state, turn) {
   const { tree, id } = playTurn(state.tree, state.node, turn);
-  return { ...moveTo(state, tree, id), paused: false };
+  return { ...moveTo(state, tree, id), paused: false, error: null };
 }
 
 /** @param {State} state @param {readonly Node[]} tree @param {number} node @param {readonly Touch[]} [touches] @returns {State} */

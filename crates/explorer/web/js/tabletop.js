@@ -8,6 +8,7 @@ import { replay } from "./opponent.js";
 import { button, stoneIcon } from "./parts.js";
 import { canRedo, canUndo, claimable, currentNode, currentWalk, gameEnd, levelToMove, personMoves } from "./state.js";
 import { lineThrough, nodeAt } from "./tree.js";
+import { chip } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./types.js").Side} Side */
@@ -76,13 +77,15 @@ export function action(app) {
   const choosing = now !== null && now.choice.length > 0 && personMoves(state);
   const relay = now !== null && now.steps.length > 0 && personMoves(state) && !choosing;
   const claim = claimable(state);
+  const ending = relay && now.mayEnd !== null ? state.answer?.turns[now.mayEnd] : undefined;
+  const withValues = state.view === "explore" || (state.view === "play" && state.settings.hints);
   return [
     h("p", { id: "status", class: gameEnd(state) ? "status over" : "status" }, statusText(app)),
     choosing && h("div", { class: "choices", key: "choices" }, ...now.choice.map((step) =>
       button(`choose-${step.kind}`, [t(`kind.${step.kind}`), " ", h("b", null, step.captured.length)],
         () => app.dispatch({ type: "choose", kind: step.kind }),
         { class: `choose ${step.kind}`, key: step.kind, title: step.captured.join(" ") }))),
-    relay && now.mayEnd !== null && button("end-turn", t("end_turn"),
+    ending && button("end-turn", [t("end_turn"), withValues && [" ", chip(ending)]],
       () => app.dispatch({ type: "end-turn" }), { class: "primary", key: "end" }),
     levelToMove(state) !== null && state.paused && !state.thinking && state.answer && !state.showing
       && button("resume", t("resume"), () => app.dispatch({ type: "resume" }), { class: "primary", key: "resume" }),
