@@ -254,7 +254,7 @@ function play(state, turn) {
 /** @param {State} state @param {readonly Node[]} tree @param {number} node @param {readonly Touch[]} [touches] @returns {State} */
 const moveTo = (state, tree, node, touches = []) => ({
   ...state, tree, node, touches, answer: null, thinking: false, showing: null, preview: null,
-  reply: null,
+  reply: null, draft: null,
   check: state.check?.node === node ? state.check : null,
 });
 

@@ -70,6 +70,14 @@ export function statusText(app) {
   return t("status.choose_stone", { side, n: now.movable.size });
 }
 
+/** A keyboard that pressed a button which now goes away is led back to the board. @param {() => void} act */
+const thenBoard = (act) => (/** @type {MouseEvent} */ event) => {
+  act();
+  if (event.detail !== 0) return;
+  const point = document.querySelector('[data-point][tabindex="0"]');
+  if (point instanceof SVGElement) point.focus();
+};
+
 /** @param {App} app */
 export function action(app) {
   const { state } = app;
@@ -83,12 +91,12 @@ export function action(app) {
     h("p", { id: "status", class: gameEnd(state) ? "status over" : "status" }, statusText(app)),
     choosing && h("div", { class: "choices", key: "choices" }, ...now.choice.map((step) =>
       button(`choose-${step.kind}`, [t(`kind.${step.kind}`), " ", h("b", null, step.captured.length)],
-        () => app.dispatch({ type: "choose", kind: step.kind }),
+        thenBoard(() => app.dispatch({ type: "choose", kind: step.kind })),
         { class: `choose ${step.kind}`, key: step.kind, title: step.captured.join(" ") }))),
     ending && button("end-turn", [t("end_turn"), withValues && [" ", chip(ending)]],
-      () => app.dispatch({ type: "end-turn" }), { class: "primary", key: "end" }),
+      thenBoard(() => app.dispatch({ type: "end-turn" })), { class: "primary", key: "end" }),
     levelToMove(state) !== null && state.paused && !state.thinking && state.answer && !state.showing
-      && button("resume", t("resume"), () => app.dispatch({ type: "resume" }), { class: "primary", key: "resume" }),
+      && button("resume", t("resume"), thenBoard(() => app.dispatch({ type: "resume" })), { class: "primary", key: "resume" }),
     state.paused === false && state.players.white !== "person" && state.players.black !== "person"
       && !state.drill && !gameEnd(state) && levelToMove(state) !== null
       && button("pause", t("pause"), () => app.dispatch({ type: "pause" }), { key: "pause" }),
