@@ -45,7 +45,9 @@ export function createBoard(svg) {
     svg.setAttribute("aria-label", t("board.label", { board: scene.info.board }));
     svg.classList.toggle("choosing", scene.choice.size > 0);
     const tall = layout.height / layout.width;
-    svg.closest("section")?.style.setProperty("--tall", String(tall));
+    const table = svg.closest("section");
+    table?.style.setProperty("--tall", String(tall));
+    table?.classList.toggle("wide-board", tall < 0.7);
     render(svg, ...drawBoard(scene, layout), ...drawTraces(scene, layout),
       ...drawMarks(scene, layout), h("g", { key: "stones" }, ...drawStones(scene, layout)),
       ...drawOver(scene, layout), h("g", { key: "points" }, ...drawPoints(scene, layout, focus)));

@@ -37,7 +37,7 @@ export function createDrill(app) {
       counted = -1;
       app.dispatch({
         ...game, view: "drill",
-        drill: { kind, root: 0, goal: found.dtw ?? HOLD_DRAW * 2, lost: null },
+        drill: { kind, root: 0, goal: found.dtw ?? 0, lost: null },
       });
       app.announce(t(`drill.task_${kind}`, { side: t(`side.${person}`) }));
     } catch (reason) {
@@ -102,8 +102,8 @@ export function createDrill(app) {
         !drill && h("p", { class: "quiet", key: "about" }, t("drill.about")),
         drill && state_ === "running" && h("div", { class: "result", key: "task", id: "drill-task" },
           h("strong", null, t(`drill.task_${drill.kind}`, { side })),
-          h("span", { class: "quiet" }, drill.kind === "draw" ? t("drill.turns", { n: HOLD_DRAW })
-            : t("drill.distance", { n: drill.goal }))),
+          (drill.kind === "draw" || drill.goal > 0) && h("span", { class: "quiet" },
+            drill.kind === "draw" ? t("drill.turns", { n: HOLD_DRAW }) : t("drill.distance", { n: drill.goal }))),
         drill && state_ === "done" && h("div", { class: "result good", key: "done", id: "drill-done" },
           h("strong", null, t("drill.done"))),
         drill && state_ === "lost" && h("div", { class: "result bad", key: "lost", id: "drill-lost" },

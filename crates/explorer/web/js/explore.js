@@ -2,13 +2,12 @@
 
 import * as api from "./api.js";
 import { h } from "./dom.js";
-import { historyView } from "./history.js";
-import { asValued } from "./history.js";
+import { asValued, historyView } from "./history.js";
 import { t } from "./i18n.js";
 import { button, commandLine, fold, section } from "./parts.js";
 import { createProof } from "./proof.js";
 import { shareView } from "./share.js";
-import { currentNode } from "./state.js";
+import { currentNode, currentWalk } from "./state.js";
 import { chip, valueSentence, verdict } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -73,8 +72,10 @@ export function createExplore(app) {
       },
         chip(turn), h("span", { class: "turn-name" }, turn.turn),
         h("span", { class: "quiet" },
-          turn.captured.length > 0 ? t("explore.takes", { n: turn.captured.length }) : t("kind.paika"),
-          typeof holding === "number" && ` · ${t("explore.replies", { n: holding })}`)),
+          [
+            turn.captured.length > 0 ? t("explore.takes", { n: turn.captured.length }) : "",
+            typeof holding === "number" ? t("explore.replies", { n: holding }) : "",
+          ].filter(Boolean).join(" · "))),
       h("button", {
         type: "button", class: "tool", "data-action": "refutation", "aria-expanded": String(shown),
         "aria-label": t("explore.refutation", { turn: turn.turn }), title: t("explore.refutation", { turn: turn.turn }),
@@ -133,12 +134,17 @@ export function createExplore(app) {
     const { answer } = app.state;
     if (!answer || answer.turns.length === 0) return null;
     const holding = repliesThatHold(answer);
-    const whole = all === answer.position || answer.turns.length <= FIRST_TURNS + 4;
-    const turns = whole ? answer.turns : answer.turns.slice(0, FIRST_TURNS);
-    return section(t("explore.turns", { n: answer.turns.length }),
+    // A stone in the hand leaves its own turns; steps made leave the turns that begin with them.
+    const now = currentWalk(app.state);
+    const begun = now?.steps.at(-1)?.turn ?? "";
+    const fitting = answer.turns.filter((turn) =>
+      turn.turn.startsWith(begun) && (!now?.selected || turn.path[0] === now.selected));
+    const whole = all === answer.position || fitting.length <= FIRST_TURNS + 4;
+    const turns = whole ? fitting : fitting.slice(0, FIRST_TURNS);
+    return section(t("explore.turns", { n: fitting.length }) + (begun ? ` · ${begun}` : now?.selected ? ` · ${now.selected}` : ""),
       h("p", { class: "quiet small-text" }, t("explore.turns_about", { side: t(`side.${answer.to_move}`) })),
       h("ol", { class: "values-list", id: "turns" }, ...turns.map((turn) => turnRow(turn, holding?.get(turn.turn)))),
-      !whole && button("all-turns", t("explore.all", { n: answer.turns.length }), () => {
+      !whole && button("all-turns", t("explore.all", { n: fitting.length }), () => {
         all = answer.position;
         app.refresh();
       }, { class: "wide" }));
@@ -155,8 +161,8 @@ export function createExplore(app) {
         answer && !answer.outcome && answer.value !== "unknown"
           && h("div", { key: "line", id: "line" }, h("h2", null, t("explore.line")), lineView(line(answer.position), [])),
         turnList(),
-        answer && !answer.outcome && h("div", { key: "proof" }, fold("proof", t("proof.title"), answer.value === "unknown" || undefined, ...proof.view())),
         section(t("history.title"), historyView(app)),
+        answer && !answer.outcome && h("div", { key: "proof" }, fold("proof", t("proof.title"), answer.value === "unknown" || undefined, ...proof.view())),
         shareView(app),
       ];
     },

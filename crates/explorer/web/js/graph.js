@@ -23,6 +23,18 @@ function level(position) {
   return value.value === "win" ? MIDDLE - height : MIDDLE + height;
 }
 
+/** Neighbouring known values. @param {(number | null)[]} levels @returns {[number, number][][]} */
+function runs(levels) {
+  /** @type {[number, number][][]} */
+  const found = [];
+  levels.forEach((y, i) => {
+    if (y === null) return;
+    if (i === 0 || levels[i - 1] === null) found.push([]);
+    found.at(-1)?.push([i, y]);
+  });
+  return found;
+}
+
 /** Whether the graph has something to show. @param {Game} review */
 export const hasValues = (review) =>
   review.positions.length > 2 && review.positions.some((position) => position.value !== "unknown");
@@ -33,13 +45,19 @@ export function valueGraph(review, ply, go) {
   const step = count > 1 ? (WIDTH - 12) / (count - 1) : 0;
   const x = (/** @type {number} */ i) => 6 + i * step;
   const levels = review.positions.map(level);
-  const areas = levels.flatMap((y, i) => {
-    const next = levels[i + 1];
-    if (y === null || next === null || next === undefined) return [];
-    return [h("path", {
-      class: y + next < HEIGHT ? "graph-white" : "graph-black",
-      d: `M${x(i)} ${MIDDLE}L${x(i)} ${y}L${x(i + 1)} ${next}L${x(i + 1)} ${MIDDLE}Z`,
-    })];
+  const areas = runs(levels).map((run, i) => {
+    const points = run.flatMap(([at, y], j) => {
+      const before = run[j - 1];
+      // Where the graph changes sides it passes the middle.
+      if (!before || (before[1] - MIDDLE) * (y - MIDDLE) >= 0) return [[x(at), y]];
+      const part = (MIDDLE - before[1]) / (y - before[1]);
+      return [[x(before[0] + part), MIDDLE], [x(at), y]];
+    });
+    const area = (/** @type {(y: number) => number} */ side) =>
+      `M${x(run[0]?.[0] ?? 0)} ${MIDDLE}${points.map(([px, py]) => `L${px} ${side(py ?? MIDDLE)}`).join("")}L${x(run.at(-1)?.[0] ?? 0)} ${MIDDLE}Z`;
+    return h("g", { key: `run${i}` },
+      h("path", { class: "graph-white", d: area((y) => Math.min(y, MIDDLE)) }),
+      h("path", { class: "graph-black", d: area((y) => Math.max(y, MIDDLE)) }));
   });
   let drawing = false;
   const line = levels.map((y, i) => {

@@ -14,7 +14,8 @@ import { chip } from "./value.js";
 /** @typedef {import("./tree.js").Node} Node */
 /** @typedef {import("./types.js").GameTurn} GameTurn */
 
-const MARKS = { loses_win: "??", loses_draw: "??", misses_win: "?", slower: "?!" };
+/** A slower turn keeps the value: it gets a note, but no mark. */
+const MARKS = { loses_win: "??", loses_draw: "??", misses_win: "?" };
 
 /** The review of the line, if its values may be shown now. @param {App} app */
 function openReview({ state }) {
@@ -87,7 +88,7 @@ function turnCell(app, node, reviewed, mover) {
   },
     h("span", { class: "unseen" }, t(`side.${mover}`)),
     h("span", { class: "turn-name" }, node.turn),
-    mistake && h("span", { class: `mark ${mistake}`, title: t(`mistake.${mistake}`) }, MARKS[mistake],
+    mistake && mistake !== "slower" && h("span", { class: `mark ${mistake}`, title: t(`mistake.${mistake}`) }, MARKS[mistake],
       h("span", { class: "unseen" }, t(`mistake.${mistake}`))),
     reviewed && reviewed.value !== "unknown" && chip(asValued(reviewed), "tiny"));
 }

@@ -127,7 +127,7 @@ async function start() {
     render(byId("controls"), ...controls(app));
     render(byId("notice"), state.error && h("div", { class: "notice", role: "alert" },
       h("p", null, state.error),
-      button("retry-request", t("retry"), () => {
+      button("retry-request", state.answer ? t("help.close") : t("retry"), () => {
         app.dispatch({ type: "error", error: null });
         if (!app.state.answer) location.reload();
       }, { class: "small" })));
@@ -138,6 +138,7 @@ async function start() {
     panel.setAttribute("aria-labelledby", `tab-${state.view}`);
     render(panel, h("div", { key: state.help ? "help" : state.view, class: `view ${state.view}` },
       state.help ? helpView(app) : panelOf(app)));
+    showCurrentTurn();
     document.title = `Fanorona ${state.info.board}`;
     Object.assign(document.body.dataset, {
       view: state.view, position: currentNode(state).position,
@@ -148,6 +149,19 @@ async function start() {
     const fragment = writeAddress(state);
     if (location.hash !== fragment) history.replaceState(null, "", fragment);
     written = location.hash;
+  }
+
+  /** Scrolls the list of turns, and nothing else, to the turn on the board. */
+  function showCurrentTurn() {
+    const cell = document.querySelector(".turn-cell.here");
+    const list = cell?.closest(".turn-list");
+    if (!cell || !list || cell.getAttribute("data-ply") === list.getAttribute("data-shown")) return;
+    list.setAttribute("data-shown", cell.getAttribute("data-ply") ?? "");
+    const box = list.getBoundingClientRect();
+    const place = cell.getBoundingClientRect();
+    if (place.top < box.top || place.bottom > box.bottom) {
+      list.scrollTop += place.top - box.top - box.height / 2;
+    }
   }
 
   /** @param {App} app */

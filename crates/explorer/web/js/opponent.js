@@ -54,7 +54,7 @@ export function createOpponent(failed) {
       controller.abort();
       current = key;
       if (!ready || level === null) {
-        if (state.thinking) app.dispatch({ type: "thinking", thinking: false });
+        if (app.state.thinking) app.dispatch({ type: "thinking", thinking: false });
         return;
       }
       controller = new AbortController();

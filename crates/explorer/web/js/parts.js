@@ -8,7 +8,7 @@ import { t } from "./i18n.js";
 
 /**
  * A button with a text.
- * @param {string} action for `data-action` @param {Content} text @param {() => void} onclick
+ * @param {string} action for `data-action` @param {Content} text @param {(event: MouseEvent) => void} onclick
  * @param {Record<string, any>} [props]
  */
 export const button = (action, text, onclick, props = {}) =>

@@ -37,26 +37,35 @@ async function load(app) {
   app.dispatch(await gameOfRecord(await api.record(recordText())));
 }
 
-/** Properties of the drawing that come from the style sheets. */
-const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];
+/** Properties of the drawing that come from the style sheets, and what they are without them. */
+const PAINT = {
+  fill: "rgb(0, 0, 0)", "fill-opacity": "1", stroke: "none", "stroke-width": "1px", "stroke-opacity": "1",
+  "stroke-dasharray": "none", "stroke-linecap": "butt", "stroke-linejoin": "miter", opacity: "1",
+};
+const TYPE = { "font-size": "", "font-family": "", "font-weight": "400", "text-anchor": "start" };
 
 /** The board as a file of its own: the styles become attributes. */
 export function boardSvg() {
   const board = document.getElementById("board");
   if (!board) return "";
   const copy = /** @type {SVGSVGElement} */ (board.cloneNode(true));
+  const shown = [...copy.querySelectorAll("*")];
   const originals = [...board.querySelectorAll("*")];
-  [...copy.querySelectorAll("*")].forEach((element, i) => {
+  shown.forEach((element, i) => {
     const original = originals[i];
     if (!original) return;
     const style = getComputedStyle(original);
-    for (const name of PAINT) {
-      const value = style.getPropertyValue(name);
-      if (value) element.setAttribute(name, value.replace(/"/g, "'"));
+    const names = element.tagName === "text" ? { ...PAINT, ...TYPE } : element.tagName === "g" ? { opacity: "1" } : PAINT;
+    for (const [name, usual] of Object.entries(names)) {
+      const value = style.getPropertyValue(name).replace(/"/g, "'");
+      const unseen = name.startsWith("stroke-") && style.stroke === "none";
+      if (value && value !== usual && !unseen) element.setAttribute(name, value);
+      else element.removeAttribute(name);
     }
-    element.removeAttribute("class");
+    for (const name of ["class", "data-stone"]) element.removeAttribute(name);
   });
   copy.querySelectorAll("[data-point]").forEach((element) => element.remove());
+  copy.querySelectorAll("g:empty").forEach((element) => element.remove());
   const [, , width = "0", height = "0"] = (copy.getAttribute("viewBox") ?? "").split(" ");
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("width", width);
@@ -65,6 +74,7 @@ export function boardSvg() {
   copy.removeAttribute("class");
   copy.removeAttribute("style");
   copy.setAttribute("role", "img");
+  copy.setAttribute("aria-label", `Fanorona: ${document.body.dataset.position ?? ""}`);
   return `${new XMLSerializer().serializeToString(copy)}\n`;
 }
 

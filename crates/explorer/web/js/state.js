@@ -26,7 +26,7 @@ import { newTree, nodeAt, pathTo, playTurn, promote, removeBranch, turnsOf, visi
  */
 
 /** @typedef {{node: number, touches: readonly Touch[]}} Snapshot */
-/** @typedef {{kind: "win" | "draw", root: number, goal: number, lost: null | {node: number, better: string[]}}} Drill */
+/** `goal` is the distance to win, 0 if it is unknown. @typedef {{kind: "win" | "draw", root: number, goal: number, lost: null | {node: number, better: string[]}}} Drill */
 /** @typedef {{white: Set<string>, black: Set<string>, toMove: Side, tool: "white" | "black" | "empty"}} Draft */
 /** @typedef {{path: string[], captured: string[], value?: import("./types.js").Value}} Preview */
 /** @typedef {{node: number, mover: Side, steps: import("./types.js").StepPart[], shown: number, turn: string}} Showing */
@@ -135,8 +135,8 @@ export function reduce(state, action) {
       const captured = action.reply.steps.flatMap((step) => step.captured);
       return { ...play(remember(state), { ...action.reply, captured }), reply: action.reply };
     }
-    case "resume": return { ...state, paused: false };
-    case "pause": return { ...state, paused: true };
+    case "resume": return { ...state, paused: false, error: null };
+    case "pause": return { ...state, paused: true, showing: null };
     case "remove": {
       const parent = nodeAt(state.tree, action.node).parent ?? 0;
       const inside = pathTo(state.tree, state.node).some((node) => node.id === action.node);
@@ -153,13 +153,13 @@ export function reduce(state, action) {
       };
     case "about": return { ...state, about: action.about };
     case "answer":
-      return action.node === state.node ? { ...state, answer: action.answer, error: null } : state;
+      return action.node === state.node ? { ...state, answer: action.answer } : state;
     case "review": return { ...state, review: action.review, reviewed: action.turns };
     case "check": return { ...state, check: { node: action.node, end: action.end } };
     case "thinking": return { ...state, thinking: action.thinking };
     case "view":
       return {
-        ...state, view: action.view, preview: null,
+        ...state, view: action.view, preview: null, showing: null,
         paused: state.paused || action.view === "explore" || action.view === "edit",
       };
     case "players": return { ...state, players: action.players };
@@ -248,13 +248,13 @@ function commit(state, index) {
 /** @param {State} state @param {PlayedTurn} turn @returns {State} */
 function play(state, turn) {
   const { tree, id } = playTurn(state.tree, state.node, turn);
-  return { ...moveTo(state, tree, id), paused: false };
+  return { ...moveTo(state, tree, id), paused: false, error: null };
 }
 
 /** @param {State} state @param {readonly Node[]} tree @param {number} node @param {readonly Touch[]} [touches] @returns {State} */
 const moveTo = (state, tree, node, touches = []) => ({
   ...state, tree, node, touches, answer: null, thinking: false, showing: null, preview: null,
-  reply: null,
+  reply: null, draft: null,
   check: state.check?.node === node ? state.check : null,
 });
 

@@ -62,7 +62,7 @@ export function createTables(app) {
         h("th", { scope: "col" }, t("tables.stones")), h("th", { scope: "col" }, t("tables.shares")),
         h("th", { scope: "col", class: "figure" }, t("tables.longest")),
         h("th", { scope: "col", class: "figure" }, t("tables.positions")))),
-      h("tbody", null, ...tables.available.map((slice) => h("tr", { key: slice.slice + slice.metric },
+      h("tbody", null, ...slicesOf(tables).map((slice) => h("tr", { key: slice.slice },
         h("th", { scope: "row" }, slice.slice),
         h("td", null, shares(slice), h("span", { class: "shares-text" },
           `▲ ${percent(slice.win, slice.positions)}  = ${percent(slice.draw, slice.positions)}  ▼ ${percent(slice.loss, slice.positions)}`)),
@@ -103,6 +103,16 @@ export function createTables(app) {
         h("span", { class: "grow" }, `${slice}: ${number(count)} `, h("span", { class: "quiet" }, t(`zugzwang.${kind}`))),
         position && openButton(position)))));
   }
+
+  /** One row a slice: with distances where there are tables of both kinds. @param {TablesAnswer} tables */
+  const slicesOf = (tables) => {
+    /** @type {Map<string, Slice>} */
+    const rows = new Map();
+    for (const slice of tables.available) {
+      if (!rows.has(slice.slice) || slice.metric === "dtw") rows.set(slice.slice, slice);
+    }
+    return [...rows.values()];
+  };
 
   return {
     load,

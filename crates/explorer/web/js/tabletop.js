@@ -8,6 +8,7 @@ import { replay } from "./opponent.js";
 import { button, stoneIcon } from "./parts.js";
 import { canRedo, canUndo, claimable, currentNode, currentWalk, gameEnd, levelToMove, personMoves } from "./state.js";
 import { lineThrough, nodeAt } from "./tree.js";
+import { chip } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./types.js").Side} Side */
@@ -69,6 +70,14 @@ export function statusText(app) {
   return t("status.choose_stone", { side, n: now.movable.size });
 }
 
+/** A keyboard that pressed a button which now goes away is led back to the board. @param {() => void} act */
+const thenBoard = (act) => (/** @type {MouseEvent} */ event) => {
+  act();
+  if (event.detail !== 0) return;
+  const point = document.querySelector('[data-point][tabindex="0"]');
+  if (point instanceof SVGElement) point.focus();
+};
+
 /** @param {App} app */
 export function action(app) {
   const { state } = app;
@@ -76,16 +85,18 @@ export function action(app) {
   const choosing = now !== null && now.choice.length > 0 && personMoves(state);
   const relay = now !== null && now.steps.length > 0 && personMoves(state) && !choosing;
   const claim = claimable(state);
+  const ending = relay && now.mayEnd !== null ? state.answer?.turns[now.mayEnd] : undefined;
+  const withValues = state.view === "explore" || (state.view === "play" && state.settings.hints);
   return [
     h("p", { id: "status", class: gameEnd(state) ? "status over" : "status" }, statusText(app)),
     choosing && h("div", { class: "choices", key: "choices" }, ...now.choice.map((step) =>
       button(`choose-${step.kind}`, [t(`kind.${step.kind}`), " ", h("b", null, step.captured.length)],
-        () => app.dispatch({ type: "choose", kind: step.kind }),
+        thenBoard(() => app.dispatch({ type: "choose", kind: step.kind })),
         { class: `choose ${step.kind}`, key: step.kind, title: step.captured.join(" ") }))),
-    relay && now.mayEnd !== null && button("end-turn", t("end_turn"),
-      () => app.dispatch({ type: "end-turn" }), { class: "primary", key: "end" }),
+    ending && button("end-turn", [t("end_turn"), withValues && [" ", chip(ending)]],
+      thenBoard(() => app.dispatch({ type: "end-turn" })), { class: "primary", key: "end" }),
     levelToMove(state) !== null && state.paused && !state.thinking && state.answer && !state.showing
-      && button("resume", t("resume"), () => app.dispatch({ type: "resume" }), { class: "primary", key: "resume" }),
+      && button("resume", t("resume"), thenBoard(() => app.dispatch({ type: "resume" })), { class: "primary", key: "resume" }),
     state.paused === false && state.players.white !== "person" && state.players.black !== "person"
       && !state.drill && !gameEnd(state) && levelToMove(state) !== null
       && button("pause", t("pause"), () => app.dispatch({ type: "pause" }), { key: "pause" }),
