@@ -16,6 +16,7 @@ mod lines;
 mod lost_output;
 mod not_kept;
 mod perft;
+mod play;
 mod report;
 mod special_files;
 mod tables;
