@@ -116,12 +116,8 @@ impl Play {
         interrupt::install()?;
         let (board, rules) = (game.position().board(), *game.rules());
         let tables = self.read.open_if_there(board, rules)?;
-        let book = self.open_book()?;
-        let engines = Engines {
-            tables: tables.as_ref(),
-            book: book.as_ref(),
-            options: self.engine_options(game.draws()),
-        };
+        let (book, options) = (self.open_book()?, self.engine_options(game.draws()));
+        let engines = Engines { tables: tables.as_ref(), book: book.as_ref(), options };
         output.text(format_args!("{board}, {rules}, draws: {}", game.draws()));
         let opponent = match self.side {
             SideOption::Both => None,
@@ -147,6 +143,18 @@ impl Play {
         session.play(self.turns)
     }
 
+    /// The book of level 9, if there is one.
+    fn open_book(&self) -> anyhow::Result<Option<Book>> {
+        if self.book.is_empty() {
+            return Ok(None);
+        }
+        if self.level != Level::UNBEATABLE {
+            let level = self.level;
+            return Err(Failure::input(format!("--book is for --level 9, not for level {level}")));
+        }
+        Book::open(&self.book).map(Some).map_err(failure::of_book)
+    }
+
     fn destination(&self) -> Option<Destination<'_>> {
         let path = self.save.as_deref()?;
         Some(Destination { what: "the game", option: "--save", path })
@@ -165,18 +173,6 @@ impl Play {
             game.play(turn);
         }
         Ok(game)
-    }
-
-    /// The book of level 9, if there is one.
-    fn open_book(&self) -> anyhow::Result<Option<Book>> {
-        if self.book.is_empty() {
-            return Ok(None);
-        }
-        if self.level != Level::UNBEATABLE {
-            let level = self.level;
-            return Err(Failure::input(format!("--book is for --level 9, not for level {level}")));
-        }
-        Book::open(&self.book).map(Some).map_err(failure::of_book)
     }
 
     fn engine_options(&self, draws: &DrawRules) -> Options {

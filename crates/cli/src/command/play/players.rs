@@ -32,6 +32,7 @@ impl SideOption {
 /// Builds engines for the game.
 pub(super) struct Engines<'t> {
     pub tables: Option<&'t Tables>,
+    /// Level 9 needs it, and others do not use it.
     pub book: Option<&'t Book>,
     pub options: Options,
 }
