@@ -19,6 +19,7 @@ mod perft;
 mod report;
 mod special_files;
 mod tables;
+mod unbeatable;
 mod unpack;
 
 use std::path::Path;

@@ -67,6 +67,15 @@ pub(crate) fn about_missing(missing: &MissingTables, tables: Option<&Tables>) ->
     building(&options.with_metric(missing.metric), what)
 }
 
+/// How to get a certificate for the start of a game.
+pub(crate) fn about_missing_book(board: Board, rules: RuleSet) -> String {
+    let file = format!("{board}-{rules}.proof");
+    format!(
+        "name it with --book, as in '--book data/proofs/{file}'; if there is none for this game, try \
+         to make it with 'fanorona analyze --board {board} --rules {rules} --certificate {file}'"
+    )
+}
+
 /// The command that builds tables for positions of a game.
 pub(crate) fn build_command(board: Board, rules: RuleSet, stones: u32, dir: &Path) -> String {
     let mut command = format!("fanorona build --board {board} --rules {rules} --stones {stones}");

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use fanorona_engine::EngineError;
 use fanorona_proof::{BookError, CertificateError};
 use fanorona_solver::SolverError;
-use fanorona_tablebase::TableError;
+use fanorona_tablebase::{TableError, Tables};
 use thiserror::Error;
 
 use crate::{advice, output};
@@ -63,8 +63,19 @@ pub(crate) fn of_solver(error: SolverError) -> anyhow::Error {
 pub(crate) fn of_engine(error: EngineError) -> anyhow::Error {
     match error {
         EngineError::Tables(error) => of_tables(error),
+        EngineError::Book(error) => of_book(error),
         error => error.into(),
     }
+}
+
+/// An error of building an engine that plays with these tables: it says how to get what is missing.
+pub(crate) fn of_unbeatable(error: EngineError, tables: Option<&Tables>) -> anyhow::Error {
+    let advice = match &error {
+        EngineError::MissingTables(missing) => advice::about_missing(missing, tables),
+        EngineError::MissingBook { board, rules } => advice::about_missing_book(*board, *rules),
+        _ => return of_engine(error),
+    };
+    Failure::input(format!("{error}; {advice}"))
 }
 
 /// An error of certificates.

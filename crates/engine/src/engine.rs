@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, Position, RuleSet, Turn, Value};
+use fanorona_proof::{Book, Bounds};
 use fanorona_tablebase::{RankedTurn, TableError, Tables};
 
 use crate::EngineError;
@@ -15,6 +16,7 @@ use crate::memory::Memory;
 use crate::node::Successor;
 use crate::score::{Known, MATE, MATE_FLOOR, PLY_FLOOR, Score, TABLE_WIN};
 use crate::search::{MAX_PLY, Region, RootTurn, Shared, Worker};
+use crate::unbeatable::{Facts, Kept};
 
 /// The deepest search. With late turns reduced and forced turns extended, lines end elsewhere.
 pub const MAX_DEPTH: u32 = 100;
@@ -110,6 +112,17 @@ pub struct Analysis {
     pub elapsed: Duration,
     /// Why the search ended.
     pub end: End,
+    /// What book and tables prove of the position, for the side to move, at the level
+    /// [`UNBEATABLE`](Level::UNBEATABLE). [`Bounds::UNKNOWN`] at other levels.
+    pub facts: Bounds,
+}
+
+impl Analysis {
+    /// What is certain of the position, for the side to move: the facts, and the score if it is not
+    /// an estimate.
+    pub fn bounds(&self) -> Bounds {
+        self.score.value().map_or(self.facts, Bounds::exact)
+    }
 }
 
 /// A player of one board and rule set.
@@ -133,6 +146,8 @@ pub struct Engine<'t> {
     tables: Option<&'t Tables>,
     /// The most stones of a table.
     table_stones: u32,
+    /// What the level that cannot lose plays by.
+    facts: Option<Facts<'t>>,
     options: Options,
     memory: Memory,
 }
@@ -174,6 +189,23 @@ impl<'t> Engine<'t> {
         tables: Option<&'t Tables>,
         options: Options,
     ) -> Result<Self, EngineError> {
+        Self::with_book(rules, board, tables, None, options)
+    }
+
+    /// An engine with a book, which the level [`UNBEATABLE`](Level::UNBEATABLE) plays by. Other
+    /// levels do not use it.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new). At that level also [`EngineError::MissingBook`] without a book,
+    /// unless the tables hold the start of the game; [`EngineError::MissingTables`] if the book
+    /// needs tables that are not there; and [`EngineError::OtherBook`] if it is of another game.
+    pub fn with_book(
+        rules: RuleSet,
+        board: Board,
+        tables: Option<&'t Tables>,
+        book: Option<&'t Book>,
+        options: Options,
+    ) -> Result<Self, EngineError> {
         rules.check(board)?;
         if let Some(tables) = tables
             && (tables.board(), tables.rules()) != (board, rules)
@@ -191,8 +223,28 @@ impl<'t> Engine<'t> {
         let stones = all.iter().map(|table| table.metadata().slice.stones());
         let table_stones = stones.max().unwrap_or(0);
         let bytes = if handicap { options.memory.min(HANDICAP_MEMORY) } else { options.memory };
+        let facts = match options.level {
+            Level::UNBEATABLE => Some(Facts::new(rules, board, tables, book)?),
+            _ => None,
+        };
         let memory = Memory::new(bytes)?;
-        Ok(Self { rules, board, tables, table_stones, options, memory })
+        Ok(Self { rules, board, tables, table_stones, facts, options, memory })
+    }
+
+    /// What book and tables prove of a position, for the side to move, at the level
+    /// [`UNBEATABLE`](Level::UNBEATABLE); [`Bounds::UNKNOWN`] at other levels. If a side has at
+    /// least a draw here, the engine does not lose with it.
+    ///
+    /// # Errors
+    /// If the position is of another board, or a file is damaged or cannot be read.
+    pub fn facts(&self, position: &Position) -> Result<Bounds, EngineError> {
+        self.check_board(position)?;
+        self.facts.as_ref().map_or(Ok(Bounds::UNKNOWN), |facts| facts.bounds(position))
+    }
+
+    fn check_board(&self, position: &Position) -> Result<(), EngineError> {
+        let (expected, found) = (self.board, position.board());
+        if found == expected { Ok(()) } else { Err(EngineError::OtherBoard { expected, found }) }
     }
 
     /// The rule set.
@@ -238,10 +290,7 @@ impl<'t> Engine<'t> {
         stop: &AtomicBool,
         progress: impl FnMut(&Analysis),
     ) -> Result<Analysis, EngineError> {
-        if position.board() != self.board {
-            let (expected, found) = (self.board, position.board());
-            return Err(EngineError::OtherBoard { expected, found });
-        }
+        self.check_board(position)?;
         let run = Run { started: Instant::now(), limits: *limits, stop };
         if let Some(outcome) = self.rules.outcome(position) {
             let known = Known { value: outcome.value_for(position.to_move()), turns: Some(0) };
@@ -250,10 +299,13 @@ impl<'t> Engine<'t> {
             return Ok(run.decided(None, Score::Proved(known), Vec::new()));
         }
         match self.ranking(position)? {
-            None => {
-                let task = Task { turns: self.distinct_turns(position), region: None };
-                self.search(position, earlier, task, &run, progress)
-            }
+            None => match self.kept_by_facts(position, earlier)? {
+                Some(kept) => self.play_by_facts(position, earlier, kept, &run, progress),
+                None => {
+                    let task = Task { turns: self.distinct_turns(position), region: None };
+                    self.search(position, earlier, task, &run, progress)
+                }
+            },
             Some(ranking) => self.play_by_tables(position, earlier, ranking, &run, progress),
         }
     }
@@ -271,6 +323,44 @@ impl<'t> Engine<'t> {
         }
     }
 
+    /// The turns that keep what is proved of a position that tables do not hold.
+    fn kept_by_facts(
+        &self,
+        position: &Position,
+        earlier: &[Position],
+    ) -> Result<Option<Kept>, EngineError> {
+        let Some(facts) = &self.facts else { return Ok(None) };
+        let turns = self.distinct_turns(position);
+        let is_over = |after: &Position| self.is_third(earlier, after);
+        facts.kept(position, turns, is_over, |after| earlier.contains(after))
+    }
+
+    /// Plays a position of which something is proved.
+    fn play_by_facts(
+        &mut self,
+        position: &Position,
+        earlier: &[Position],
+        Kept { turns, bounds }: Kept,
+        run: &Run<'_>,
+        progress: impl FnMut(&Analysis),
+    ) -> Result<Analysis, EngineError> {
+        // With one turn there is nothing to choose: the search only estimates the position.
+        let depth = if turns.len() == 1 { Some(1) } else { run.limits.depth };
+        let run = Run { limits: Limits { depth, ..run.limits }, ..*run };
+        let found = self.search(position, earlier, Task { turns, region: None }, &run, progress)?;
+        let score = match (found.score, bounds.value()) {
+            (Score::Estimate(_), Some(value)) => Score::Proved(Known { value, turns: None }),
+            (score, _) => score,
+        };
+        Ok(Analysis { score, facts: bounds, ..found })
+    }
+
+    /// Whether a position that has occurred twice before comes up again, which ends the game.
+    fn is_third(&self, earlier: &[Position], after: &Position) -> bool {
+        let before = earlier.iter().filter(|position| *position == after).count();
+        self.options.threefold && before >= 2
+    }
+
     /// Plays a position that tables hold.
     fn play_by_tables(
         &mut self,
@@ -280,13 +370,12 @@ impl<'t> Engine<'t> {
         run: &Run<'_>,
         progress: impl FnMut(&Analysis),
     ) -> Result<Analysis, EngineError> {
+        let proved = ranking.iter().map(|ranked| ranked.value.value).max();
+        let proved = proved.filter(|_| self.facts.is_some());
+        let proved = proved.map_or(Bounds::UNKNOWN, Bounds::exact);
         // A third occurrence ends the game: a win would be given up, a loss saved.
-        let is_third = |ranked: &RankedTurn| {
-            let before = earlier.iter().filter(|position| **position == ranked.after).count();
-            self.options.threefold && before >= 2
-        };
         for ranked in &mut ranking {
-            if is_third(ranked) {
+            if self.is_third(earlier, &ranked.after) {
                 (ranked.value.value, ranked.value.dtw) = (Value::Draw, None);
             }
         }
@@ -303,17 +392,22 @@ impl<'t> Engine<'t> {
         };
         let value = best.value;
         let known = Score::Exact(Known { value: value.value, turns: value.dtw });
-        if value.dtw.is_some() {
-            let (turn, after) = (best.turn.clone(), best.after);
-            let line = self.line_by_tables(turn.clone(), after)?;
-            return Ok(run.decided(Some(turn), known, line));
-        }
         // Several turns may lead to the same position.
         let mut turns: Vec<(Turn, Position)> = Vec::new();
         for ranked in ranking.iter().take_while(|ranked| ranked.value.value == value.value) {
             if turns.iter().all(|(_, after)| *after != ranked.after) {
                 turns.push((ranked.turn.clone(), ranked.after));
             }
+        }
+        if let Some(facts) = self.facts.filter(|_| value.value != Value::Win) {
+            let has_occurred = |after: &Position| earlier.contains(after);
+            turns = facts.hardest(turns, value.value, has_occurred)?;
+        }
+        if value.dtw.is_some() {
+            // The ranking has sooner wins and later losses first.
+            let (turn, after) = turns.swap_remove(0);
+            let line = self.line_by_tables(turn.clone(), after)?;
+            return Ok(Analysis { facts: proved, ..run.decided(Some(turn), known, line) });
         }
         let white = match position.to_move() {
             fanorona_core::Side::White => value.value,
@@ -329,7 +423,7 @@ impl<'t> Engine<'t> {
             }
             _ => known,
         };
-        Ok(Analysis { score, ..found })
+        Ok(Analysis { score, facts: proved, ..found })
     }
 
     /// A turn and the best line after it, by tables with distances.
@@ -416,6 +510,7 @@ impl<'t> Engine<'t> {
             table_hits: 0,
             elapsed: Duration::ZERO,
             end: End::Stopped,
+            facts: Bounds::UNKNOWN,
         };
         let mut result = match task.region {
             // Inside a region every position has the region's value.
@@ -511,6 +606,7 @@ impl Run<'_> {
             table_hits: 0,
             elapsed: self.started.elapsed(),
             end: End::Decided,
+            facts: Bounds::UNKNOWN,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What can go wrong.
 
 use fanorona_core::{Board, Position, RuleError, RuleSet};
+use fanorona_proof::{BookError, MissingTables};
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
@@ -46,4 +47,30 @@ pub enum EngineError {
         /// The position.
         position: Position,
     },
+    /// The book is of another game.
+    #[error("the book is of {found_board} under {found_rules}, not of {board} under {rules}")]
+    OtherBook {
+        /// The engine's board.
+        board: Board,
+        /// The engine's rule set.
+        rules: RuleSet,
+        /// The board of the book.
+        found_board: Board,
+        /// The rule set of the book.
+        found_rules: RuleSet,
+    },
+    /// A file of the book is damaged or cannot be read.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// The level that cannot lose has no book, and no tables that hold the start of the game.
+    #[error("level 9 (unbeatable) needs a certificate for the start of {board} under {rules}")]
+    MissingBook {
+        /// The board.
+        board: Board,
+        /// The rule set.
+        rules: RuleSet,
+    },
+    /// The level that cannot lose lacks tables that its book needs.
+    #[error("level 9 (unbeatable) lacks tables: {0}")]
+    MissingTables(MissingTables),
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// How well the engine plays, from 1 (a beginner) to 8 (full strength).
+/// How well the engine plays, from 1 (a beginner) to 8 (full strength), and 9: it cannot lose.
 ///
 /// | level | name | depth | nodes | noise | tables |
 /// |---|---|---|---|---|---|
@@ -17,6 +17,7 @@ use thiserror::Error;
 /// | 6 | expert | – | 12,000 | – | no |
 /// | 7 | master | – | 60,000 | – | no |
 /// | 8 | full | – | – | – | yes |
+/// | 9 | unbeatable | – | – | – | yes, and a book |
 ///
 /// A level below 8 searches on one thread and depends on nothing but the position, the game's
 /// earlier positions and the seed. Noise is the most that is added to or taken from each estimate,
@@ -34,11 +35,11 @@ pub(crate) struct Handicap {
 
 /// A number that is no level.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("'{0}' is not a level: 1 (beginner) to 8 (full strength)")]
+#[error("'{0}' is not a level: 1 (beginner) to 8 (full strength), or 9 (unbeatable)")]
 pub struct LevelError(String);
 
-const NAMES: [&str; 8] =
-    ["beginner", "novice", "casual", "club", "strong", "expert", "master", "full"];
+const NAMES: [&str; 9] =
+    ["beginner", "novice", "casual", "club", "strong", "expert", "master", "full", "unbeatable"];
 
 impl Level {
     /// The level with the weakest play.
@@ -47,21 +48,46 @@ impl Level {
     /// No handicap: all that the limits of the search allow.
     pub const FULL: Self = Self(8);
 
-    /// All levels, weakest first.
+    /// Full strength that also plays by a [`Book`](fanorona_proof::Book), and needs it: see
+    /// [`Engine::with_book`](crate::Engine::with_book).
+    ///
+    /// It cannot lose from a position that the book or the tables prove to be at least a draw for
+    /// it, provided that these files are right. On 9x5 under the standard rules these are the
+    /// certificate `data/proofs/9x5-standard.proof` and the tables to 8 stones: with them it cannot
+    /// lose from the start, with either colour. At each turn:
+    ///
+    /// 1. If tables hold the position, it plays a turn that keeps the value. In a won position, it
+    ///    wins soonest, if the tables have distances. Otherwise it prefers the turns that leave the
+    ///    opponent the smallest share of turns that keep the opponent's value.
+    /// 2. If the book proves something of the position, it plays a turn after which the book or the
+    ///    tables still prove it, whatever the opponent plays. In a position that the book proves
+    ///    won, that is the book's turn, which gets ahead. Otherwise it prefers turns as in 1, as far
+    ///    as the values of the replies are known.
+    /// 3. Among equal turns, and in all other positions, it searches at full strength.
+    ///
+    /// A repetition may end a game as a draw, but never one that it has proved to win: there it
+    /// plays on. A limit of turns without a capture can end a won game as a draw.
+    pub const UNBEATABLE: Self = Self(9);
+
+    /// All levels that need no book, weakest first: 1 to 8.
     pub fn all() -> impl Iterator<Item = Self> {
         (Self::LOWEST.0..=Self::FULL.0).map(Self)
+    }
+
+    fn any() -> impl Iterator<Item = Self> {
+        Self::all().chain([Self::UNBEATABLE])
     }
 
     /// The level with this number.
     ///
     /// # Errors
-    /// If it is not 1 to 8.
+    /// If it is not 1 to 9.
     pub fn new(number: u8) -> Result<Self, LevelError> {
-        let found = Self::all().find(|level| level.0 == number);
+        let found = Self::any().find(|level| level.0 == number);
         found.ok_or_else(|| LevelError(number.to_string()))
     }
 
-    /// The number, 1 to 8.
+    /// The number, 1 to 9.
     pub fn number(self) -> u8 {
         self.0
     }
@@ -71,7 +97,7 @@ impl Level {
         NAMES[usize::from(self.0 - 1)]
     }
 
-    /// The handicap; `None` at full strength.
+    /// The handicap; `None` from full strength on.
     pub(crate) fn handicap(self) -> Option<Handicap> {
         let (depth, nodes, noise) = match self.0 {
             1 => (Some(1), None, 800),
@@ -106,7 +132,7 @@ impl FromStr for Level {
     type Err = LevelError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::all().find(|level| level.name() == text || level.to_string() == text);
+        let found = Self::any().find(|level| level.name() == text || level.to_string() == text);
         found.ok_or_else(|| LevelError(text.to_owned()))
     }
 }
@@ -117,14 +143,14 @@ mod tests {
 
     #[test]
     fn levels_are_read_as_numbers_and_names() {
-        assert_eq!(Level::all().count(), NAMES.len());
-        for level in Level::all() {
+        assert_eq!(Level::any().count(), NAMES.len());
+        for level in Level::any() {
             assert_eq!(level.to_string().parse(), Ok(level));
             assert_eq!(level.name().parse(), Ok(level));
             assert_eq!(Level::new(level.number()), Ok(level));
-            assert_eq!(level.handicap().is_none(), level == Level::FULL);
+            assert_eq!(level.handicap().is_none(), level >= Level::FULL);
         }
-        for wrong in ["0", "9", "", "-1", "best"] {
+        for wrong in ["0", "10", "", "-1", "best"] {
             assert!(wrong.parse::<Level>().is_err(), "{wrong}");
         }
         assert!(Level::new(0).is_err());

@@ -65,6 +65,7 @@ mod node;
 mod record;
 mod score;
 mod search;
+mod unbeatable;
 mod weights;
 
 pub use draw_rules::{DrawRules, DrawRulesError};

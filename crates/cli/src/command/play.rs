@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use fanorona_core::{Side, Turn};
+use fanorona_core::{Side, Turn, Value};
 use fanorona_engine::{Analysis, DrawRules, Engine, Game, GameEnd, Level, Limits, Options};
+use fanorona_proof::Book;
 use fanorona_tablebase::Tables;
 
 use crate::drawing;
@@ -38,11 +39,18 @@ A is capture by approach, W by withdrawal; a relay continues with dashes: d2-e3A
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Turns and commands are read from standard input, one on each line; 'help' lists the commands. \
-Levels: 1 beginner, 2 novice, 3 casual, 4 club, 5 strong, 6 expert, 7 master, 8 full. The first seven \
-do not use tables or --time; level 8 uses all that you give it.
+Levels: 1 beginner, 2 novice, 3 casual, 4 club, 5 strong, 6 expert, 7 master, 8 full, 9 unbeatable. The first \
+seven do not use tables or --time; level 8 uses all that you give it.
 
-Example:
-  fanorona play --board 5x5 --self-play --level 2 --turns 6")]
+Level 9 cannot lose from a position that is proved to be at least a draw for it. It needs a proof of \
+the start, as certificates that you name with --book and the tables that these need. On 9x5 that is \
+data/proofs/9x5-standard.proof and the tables to 8 stones. The certificates are believed; check them \
+with fanorona check.
+
+Examples:
+  fanorona play --board 5x5 --self-play --level 2 --turns 6
+  fanorona analyze --board 5x3 --certificate 5x3.cert
+  fanorona play --board 5x3 --self-play --level 9 --book 5x3.cert --nodes 1000")]
 pub(crate) struct Play {
     #[command(flatten)]
     position: PositionOptions,
@@ -54,9 +62,13 @@ pub(crate) struct Play {
     #[arg(long, value_name = "SIDE", default_value = "white")]
     side: SideOption,
 
-    /// How well the program plays: 1 to 8, or a name
+    /// How well the program plays: 1 to 9, or a name
     #[arg(long, default_value = "4")]
     level: Level,
+
+    /// Certificates for level 9
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    book: Vec<PathBuf>,
 
     /// The program plays both sides
     #[arg(long, conflicts_with = "side")]
@@ -66,20 +78,20 @@ pub(crate) struct Play {
     #[arg(long, value_name = "N", value_parser = at_least(1u32))]
     turns: Option<u32>,
 
-    /// Seconds for each turn at level 8 and for each hint [default: 2, unless --nodes is given]
+    /// Seconds for each turn at levels 8 and 9 and for each hint [default: 2, unless --nodes is given]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<f64>,
 
-    /// Positions to search for each turn at level 8 and for each hint
+    /// Positions to search for each turn at levels 8 and 9 and for each hint
     #[arg(long, value_name = "N", value_parser = at_least(1u64))]
     nodes: Option<u64>,
 
-    /// Memory of the search at level 8 and for hints, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = between(1, 1 << 20))]
+    /// Memory of the search at levels 8 and 9 and for hints, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = between(1usize, 1 << 20))]
     memory: usize,
 
-    /// Threads at level 8 and for hints; 0 means one for each processor
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0, 1024))]
+    /// Threads at levels 8 and 9 and for hints; 0 means one for each processor
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0usize, 1024))]
     threads: usize,
 
     /// The seed of the lower levels: another seed, another game
@@ -131,7 +143,8 @@ impl Play {
         let (root, turns) = self.position.start_and_turns()?;
         interrupt::install()?;
         let tables = self.read.open_if_there(root.board, root.rules)?;
-        let engine = |level| self.engine(&root, tables.as_ref(), level);
+        let book = self.open_book()?;
+        let engine = |level| self.engine(&root, (tables.as_ref(), book.as_ref()), level);
         let draws = DrawRules::default();
         let draws = if self.no_threefold { draws.without_threefold() } else { draws };
         let mut table = Table {
@@ -160,6 +173,18 @@ impl Play {
         table.play(self.turns)
     }
 
+    /// The book of level 9, if there is one.
+    fn open_book(&self) -> anyhow::Result<Option<Book>> {
+        if self.book.is_empty() {
+            return Ok(None);
+        }
+        if self.level != Level::UNBEATABLE {
+            let level = self.level;
+            return Err(Failure::input(format!("--book is for --level 9, not for level {level}")));
+        }
+        Book::open(&self.book).map(Some).map_err(failure::of_book)
+    }
+
     /// Limits for full strength.
     fn limits(&self) -> Limits {
         let default = self.nodes.is_none().then_some(SECONDS);
@@ -170,7 +195,7 @@ impl Play {
     fn engine<'t>(
         &self,
         root: &crate::options::Root,
-        tables: Option<&'t Tables>,
+        (tables, book): (Option<&'t Tables>, Option<&'t Book>),
         level: Level,
     ) -> anyhow::Result<Engine<'t>> {
         let mut options = Options::default();
@@ -180,7 +205,8 @@ impl Play {
         options.threefold = !self.no_threefold;
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
         options.threads = if self.threads == 0 { all() } else { self.threads };
-        Engine::new(root.rules, root.board, tables, options).map_err(failure::of_engine)
+        let engine = Engine::with_book(root.rules, root.board, tables, book, options);
+        engine.map_err(|error| failure::of_unbeatable(error, tables))
     }
 }
 
@@ -339,7 +365,7 @@ impl Table<'_> {
 
     /// The program's turn.
     fn answer(&mut self) -> anyhow::Result<()> {
-        let is_full = self.opponent.options().level == Level::FULL;
+        let is_full = self.opponent.options().level >= Level::FULL;
         let limits = if is_full { self.limits } else { Limits::default() };
         let found = think(&mut self.opponent, &self.game, &limits, interrupt::flag())?;
         if interrupt::requested() {
@@ -355,7 +381,12 @@ impl Table<'_> {
     fn report(&self, what: &str, found: &Analysis) {
         if let Some(turn) = &found.turn {
             let board = self.game.position().board();
-            self.output.text(format_args!("{what} {}   {}", turn.text(board), found.score));
+            let turn = turn.text(board);
+            let proved = match (found.score.value(), found.facts.at_least) {
+                (None, Value::Draw) => ", at least a draw (proved)",
+                _ => "",
+            };
+            self.output.text(format_args!("{what} {turn}   {}{proved}", found.score));
         }
     }
 

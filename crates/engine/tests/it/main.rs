@@ -4,3 +4,4 @@ mod minimax;
 mod play;
 mod records;
 mod tables;
+mod unbeatable;

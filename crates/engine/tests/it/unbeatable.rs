@@ -1,0 +1,274 @@
+//! The level that cannot lose.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Value};
+use fanorona_engine::{
+    Analysis, Engine, EngineError, Game, GameEnd, Level, Limits, Options, Score,
+};
+use fanorona_proof::Book;
+use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tests::effort;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// A certificate under `data/proofs`.
+fn book(name: &str) -> Book {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs");
+    let path: PathBuf = path.join(format!("{name}.proof"));
+    Book::open([path]).expect("it is kept")
+}
+
+fn built(dir: &Path, board: Board, stones: u32, metric: Metric) -> Tables {
+    let rules = RuleSet::STANDARD;
+    let options = BuildOptions::new(dir, board, rules, stones).with_metric(metric);
+    build(&options, &(), &NEVER).expect("it can be built");
+    Tables::open(dir, board, rules).expect("they are there")
+}
+
+fn options(level: Level) -> Options {
+    let mut options = Options::default();
+    (options.level, options.memory) = (level, 1 << 20);
+    options
+}
+
+fn unbeatable<'t>(book: &'t Book, tables: Option<&'t Tables>) -> Engine<'t> {
+    let options = options(Level::UNBEATABLE);
+    let engine = Engine::with_book(book.rules(), book.board(), tables, Some(book), options);
+    engine.expect("nothing is missing")
+}
+
+fn think(engine: &mut Engine<'_>, position: &Position, earlier: &[Position]) -> Analysis {
+    let limits = Limits { nodes: Some(200), ..Limits::default() };
+    engine.analyze(position, earlier, &limits, &NEVER, |_| {}).expect("the files can be read")
+}
+
+/// Plays a side against all replies. Every position in which the side is to move is visited once.
+struct Exhaustive<'e, 't> {
+    engine: &'e mut Engine<'t>,
+    side: Side,
+    /// What is proved for the side.
+    least: Value,
+    visited: HashSet<Position>,
+    /// The most positions to visit.
+    most: usize,
+}
+
+impl Exhaustive<'_, '_> {
+    /// `path` has the positions of the game before this one.
+    fn play(&mut self, position: &Position, path: &mut Vec<Position>) {
+        let rules = *self.engine.rules();
+        if let Some(outcome) = rules.outcome(position) {
+            assert!(outcome.value_for(self.side) >= self.least, "{position}: {outcome:?}");
+            return;
+        }
+        if position.to_move() == self.side {
+            if self.least == Value::Win {
+                assert!(!path.contains(position), "{position} comes up again, and the win is gone");
+            }
+            if self.visited.len() >= self.most || !self.visited.insert(*position) {
+                return;
+            }
+            let found = think(self.engine, position, path);
+            assert!(found.bounds().at_least >= self.least, "{position}: {found:?}");
+            let turn = found.turn.expect("the game is not over");
+            assert!(rules.turns(position).contains(&turn), "{position}");
+            let after = position.play_unchecked(&turn);
+            assert!(-self.engine.facts(&after).expect("facts").at_most >= self.least, "{position}");
+            path.push(*position);
+            self.play(&after, path);
+        } else {
+            path.push(*position);
+            rules.successors(position).iter().for_each(|after| self.play(after, path));
+        }
+        path.pop();
+    }
+}
+
+#[test]
+fn all_replies_are_met() {
+    // The side and what it has at least.
+    let won = [(Side::White, Value::Win)];
+    let drawn = [(Side::White, Value::Draw), (Side::Black, Value::Draw)];
+    for (name, sides) in [
+        ("3x3-standard", &won[..]),
+        ("3x3-free-capture", &won),
+        ("5x3-standard", &won),
+        ("5x3-forced-relay", &won),
+        ("3x5-standard", &won),
+        ("3x5-free-capture", &won),
+        ("5x3-free-capture", &drawn),
+    ] {
+        let book = book(name);
+        let start = book.board().start();
+        for (side, least) in sides {
+            let mut engine = unbeatable(&book, None);
+            let (visited, most) = (HashSet::new(), effort(1_000, 100_000));
+            let mut all =
+                Exhaustive { engine: &mut engine, side: *side, least: *least, visited, most };
+            all.play(&start, &mut Vec::new());
+            assert!(all.visited.len() > 3, "{name}");
+        }
+    }
+}
+
+/// The start of 5x5 is a draw, proved with tables of 6 stones.
+#[test]
+fn games_on_5x5_are_not_lost() {
+    let book = book("5x5-standard");
+    let dir = tempfile::tempdir().expect("a directory");
+    let tables = built(dir.path(), book.board(), 6, Metric::Wdl);
+    let rules = book.rules();
+    for (number, level) in (0..effort(6, 60)).zip([None, Some(Level::FULL)].into_iter().cycle()) {
+        let side = if number % 4 < 2 { Side::White } else { Side::Black };
+        let mut engine = unbeatable(&book, Some(&tables));
+        let opponent = options(level.unwrap_or(Level::FULL));
+        let mut opponent =
+            Engine::new(rules, book.board(), Some(&tables), opponent).expect("an engine");
+        let mut random = SplitMix64::stream(3, number);
+        let mut game = Game::new(rules, book.board().start());
+        let end = loop {
+            if let Some(end) = game.end() {
+                break end;
+            }
+            let position = *game.position();
+            let turn = if position.to_move() == side {
+                let found = think(&mut engine, &position, game.earlier());
+                assert!(found.facts.at_least >= Value::Draw, "{position}: {found:?}");
+                found.turn.expect("the game is not over")
+            } else if level.is_none() || game.turns().len() < 2 {
+                let turns = rules.turns(&position);
+                turns[random.below(turns.len() as u64) as usize].clone()
+            } else {
+                let found = think(&mut opponent, &position, game.earlier());
+                found.turn.expect("the game is not over")
+            };
+            game.play(turn);
+        };
+        assert_ne!(end, GameEnd::Won(side.other()), "game {number}");
+    }
+}
+
+/// With tables, the turn keeps the value and leaves the smallest share of replies that hold. A won
+/// game is won.
+#[test]
+fn turns_by_tables_are_the_hardest_for_the_opponent() {
+    let book = book("5x5-standard");
+    let dir = tempfile::tempdir().expect("a directory");
+    let tables = built(dir.path(), book.board(), 6, Metric::Wdl);
+    let mut engine = unbeatable(&book, Some(&tables));
+    let rules = book.rules();
+    let mut random = SplitMix64::new(5);
+    let (mut seen, mut chosen) = ([0; 3], 0);
+    while seen.iter().any(|seen| *seen < effort(10, 100)) {
+        let Some(position) = random_position(&rules, book.board(), &mut random) else { continue };
+        let ranking = tables.rank(&position).expect("tables");
+        let value = ranking[0].value.value;
+        seen[value as usize] += 1;
+        let found = think(&mut engine, &position, &[]);
+        assert_eq!(found.bounds(), fanorona_proof::Bounds::exact(value), "{position}");
+        assert_eq!(found.score.value(), Some(value), "{position}");
+        let after = position.play_unchecked(&found.turn.expect("a turn"));
+        let good: Vec<_> = ranking.iter().filter(|r| r.value.value == value).collect();
+        assert!(good.iter().any(|ranked| ranked.after == after), "{position}");
+        if value == Value::Win {
+            continue;
+        }
+        // Of all positions after replies, those that keep what the opponent has.
+        let share = |after: &Position| {
+            let replies = rules.successors(after);
+            let value_of = |reply: &Position| tables.probe(reply).expect("a value").value;
+            let holding = replies.iter().filter(|reply| value_of(reply) == value).count();
+            holding as f64 / replies.len() as f64
+        };
+        let shares: Vec<f64> = good.iter().map(|ranked| share(&ranked.after)).collect();
+        let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!((share(&after) - least).abs() < 1e-9, "{position}: {shares:?}");
+        chosen += usize::from(shares.iter().any(|share| share - least > 1e-9));
+    }
+    assert!(chosen > 5, "{chosen}");
+}
+
+/// A random position with six stones, if it is not over.
+fn random_position(rules: &RuleSet, board: Board, random: &mut SplitMix64) -> Option<Position> {
+    let mut position = board.start();
+    while (position.own() | position.opponent()).len() > 6 {
+        let next = rules.successors(&position);
+        position = *next.get(random.below(next.len() as u64) as usize)?;
+    }
+    rules.outcome(&position).is_none().then_some(position)
+}
+
+#[test]
+fn missing_parts_are_named() {
+    let rules = RuleSet::STANDARD;
+    let level = options(Level::UNBEATABLE);
+    let (telo, dimy) = (Board::telo(), Board::dimy());
+    let error = Engine::new(rules, dimy, None, level).unwrap_err();
+    assert!(matches!(error, EngineError::MissingBook { board, .. } if board == dimy), "{error}");
+    let book = book("5x5-standard");
+    let error = Engine::with_book(rules, dimy, None, Some(&book), level).unwrap_err();
+    let EngineError::MissingTables(missing) = &error else { panic!("{error}") };
+    assert_eq!((missing.board, missing.stones()), (dimy, 6));
+    assert!(error.to_string().contains("wdl tables of 5x5 under standard up to 6 stones"));
+    let dir = tempfile::tempdir().expect("a directory");
+    let tables = built(dir.path(), dimy, 4, Metric::Dtw);
+    let error = Engine::with_book(rules, dimy, Some(&tables), Some(&book), level).unwrap_err();
+    let EngineError::MissingTables(missing) = &error else { panic!("{error}") };
+    assert!(missing.slices.iter().all(|slice| slice.stones() > 4), "{error}");
+    for (rules, board) in [(rules, telo), (RuleSet::FREE_CAPTURE, dimy)] {
+        let error = Engine::with_book(rules, board, None, Some(&book), level).unwrap_err();
+        assert!(matches!(error, EngineError::OtherBook { .. }), "{error}");
+    }
+    // Other levels need nothing.
+    assert!(Engine::new(rules, dimy, None, options(Level::FULL)).is_ok());
+}
+
+/// Tables to the last stone need no book.
+#[test]
+fn tables_with_the_start_are_enough() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let board = Board::telo();
+    let tables = built(dir.path(), board, 8, Metric::Dtw);
+    let level = options(Level::UNBEATABLE);
+    let mut engine =
+        Engine::new(RuleSet::STANDARD, board, Some(&tables), level).expect("an engine");
+    let start = board.start();
+    assert_eq!(engine.facts(&start).expect("facts").value(), Some(Value::Win));
+    let found = think(&mut engine, &start, &[]);
+    assert!(matches!(found.score, Score::Exact(known) if known.value == Value::Win));
+    let (visited, most) = (HashSet::new(), usize::MAX);
+    let mut all =
+        Exhaustive { engine: &mut engine, side: Side::White, least: Value::Win, visited, most };
+    all.play(&start, &mut Vec::new());
+    assert!(all.visited.len() > 3);
+}
+
+/// Where nothing is proved, it plays like full strength, and says that nothing is proved.
+#[test]
+fn other_positions_are_searched() {
+    let book = book("5x3-standard");
+    let mut engine = unbeatable(&book, None);
+    let mut full =
+        Engine::new(book.rules(), book.board(), None, options(Level::FULL)).expect("an engine");
+    let mut random = SplitMix64::new(9);
+    let mut unknown = 0;
+    for _ in 0..50 {
+        let mut position = book.board().start();
+        for _ in 0..6 {
+            let next = book.rules().successors(&position);
+            position =
+                next.get(random.below(next.len() as u64) as usize).copied().unwrap_or(position);
+        }
+        (engine.clear(), full.clear());
+        let found = think(&mut engine, &position, &[]);
+        if found.facts.at_least == Value::Loss && book.rules().outcome(&position).is_none() {
+            unknown += 1;
+            let expected = think(&mut full, &position, &[]);
+            assert_eq!((found.turn, found.score), (expected.turn, expected.score), "{position}");
+        }
+    }
+    assert!(unknown > 5, "{unknown}");
+}

@@ -1,0 +1,36 @@
+//! `play --level 9`: what it needs, and that it says so.
+
+use std::path::{Path, PathBuf};
+
+use predicates::prelude::*;
+
+use crate::{fanorona, refused_in, words};
+
+fn kept(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs").join(name)
+}
+
+#[test]
+fn it_wins_where_its_book_says_so() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (file, play) = (kept("5x3-standard.proof"), "play --board 5x3 --nodes 200 --threads 1");
+    let args = format!("{play} --self-play --level unbeatable --book \"{}\"", file.display());
+    let run = fanorona(words(&args)).current_dir(&dir).assert().success();
+    let over = predicate::str::contains("the game is over: white has won");
+    run.stdout(over.and(predicate::str::contains("level 9 (unbeatable)")));
+}
+
+#[test]
+fn it_says_what_is_missing() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    let parts = ["needs a certificate", "--book data/proofs/9x5-standard.proof"];
+    refused_in(dir, "play --level 9", 2, &parts);
+    let play = format!("play --level 9 --book \"{}\"", kept("9x5-standard.proof").display());
+    let parts = ["up to 8 stones", "fanorona build --board 9x5 --rules standard --stones 8"];
+    refused_in(dir, &play, 2, &parts);
+    refused_in(dir, &format!("{play} --board 5x5"), 2, &["not of 5x5 under standard"]);
+    refused_in(dir, "play --level 9 --book missing.proof", 2, &["missing.proof"]);
+    refused_in(dir, "play --level 3 --book missing.proof", 2, &["--level 9"]);
+    refused_in(dir, "play --level 10", 2, &["9 (unbeatable)"]);
+}
