@@ -17,6 +17,8 @@ mod lost_output;
 mod not_kept;
 mod perft;
 mod report;
+#[cfg(feature = "serve")]
+mod serve;
 mod special_files;
 mod tables;
 mod unbeatable;

@@ -4,12 +4,13 @@ use std::fs;
 
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
+use fanorona_core::{Position, RuleSet};
 use fanorona_tablebase::Metric;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::common::{
-    Answer, ask, build_tables, explorer_in, explorer_with, get, good, json_request, post, request,
-    send,
+    Answer, ask, build_tables, explorer_in, explorer_with, get, good, json_request, of_position,
+    post, request, send,
 };
 
 fn check(answer: &Answer, status: u16, code: &str, field: Option<&str>) {
@@ -65,10 +66,11 @@ fn bad_addresses_are_refused() {
     for (address, status, code, field) in cases {
         check(&get(&format!("/api/v1/{address}")), status, code, field);
     }
-    for field in ["board", "rules", "position", "turn"] {
+    for field in ["board", "rules", "position"] {
         let kind = format!("bad_{field}");
-        check(&get(&format!("/api/v1/turn?{field}={long}")), 422, &kind, Some(field));
+        check(&get(&format!("/api/v1/line?{field}={long}")), 422, &kind, Some(field));
     }
+    check(&get(&format!("/api/v1/turn?turn={long}")), 422, "bad_turn", Some("turn"));
     // A megabyte is refused before it is read as a position.
     let huge = format!("/api/v1/position?position={}", "W".repeat(60_000));
     check(&get(&huge), 413, "too_large", None);
@@ -130,7 +132,12 @@ fn bad_parts_of_bodies_are_named() {
             "bad_number",
             Some("seconds"),
         ),
-        ("/api/v1/positions", json!({"positions": [], "detail": "x"}), "bad_parameter", Some("detail")),
+        (
+            "/api/v1/positions",
+            json!({"positions": [], "detail": "x"}),
+            "bad_parameter",
+            Some("detail"),
+        ),
     ];
     for (route, body, code, field) in cases {
         check(&post(route, &body), 422, code, field);
@@ -157,11 +164,16 @@ fn too_many_positions_are_refused() {
 #[test]
 fn a_position_with_too_many_turns_has_a_value_only() {
     // Relays without a direction rule through scattered stones: far more turns than in any game.
-    let position = "W1BWBBBBB/1BB2BB2/BW1B2B1B/WBW1B2B1/2BWBBB1B w".replace(' ', "%20");
-    let address = format!("/api/v1/position?rules=standard%2Bdirection-free&position={position}");
+    let position = "3B5/1B1BBB1B1/BB3B1WB/2B3B2/B2B2BBBB/1B2BB1B1/2B1BBB2 w";
+    let position: Position = position.parse().unwrap();
+    let mut count = 0;
+    let rules: RuleSet = "standard+direction-free".parse().unwrap();
+    rules.for_each_turn(&position, |_| count += 1);
+    assert!(count > 20_000, "{count}");
+    let address = of_position("position", "standard%2Bdirection-free", &position);
     check(&get(&address), 422, "too_many", Some("position"));
     assert_eq!(good(&format!("{address}&detail=value"))["value"], "unknown");
-    let line = address.replace("position?rules", "line?rules");
+    let line = address.replace("v1/position?", "v1/line?");
     assert_eq!(good(&line)["end"], "unknown");
 }
 
@@ -193,8 +205,9 @@ fn there_is_nothing_elsewhere() {
 fn missing_and_damaged_tables_differ() {
     let dir = tempfile::tempdir().unwrap();
     let explorer = explorer_in(Some(dir.path().join("none")), &[], Default::default());
-    let address = "/api/v1/position?board=3x3&position=B2/3/W1W%20w";
-    let get = |address: &str| ask(&explorer, request(Method::GET, address).body(Body::empty()).unwrap());
+    let address = "/api/v1/position?board=3x3&position=B2/2W/1W1%20w";
+    let get =
+        |address: &str| ask(&explorer, request(Method::GET, address).body(Body::empty()).unwrap());
     let before = get(address);
     assert_eq!(before.json()["value"], "unknown");
     assert_eq!(before.json()["missing"]["stones"], 3);
@@ -202,7 +215,7 @@ fn missing_and_damaged_tables_differ() {
     // Tables that are built meanwhile are found.
     build_tables(&dir.path().join("none"), "3x3", "standard", 3, Metric::Wdl);
     let after = get(address);
-    assert_eq!(after.json()["value"], "win");
+    assert_eq!(after.json()["source"], "table");
     assert_ne!(before.header("etag"), after.header("etag"));
 
     // A damaged one is an error of the server, which names no directory.
@@ -223,7 +236,7 @@ fn missing_and_damaged_tables_differ() {
     let request = request(Method::GET, address).body(Body::empty()).unwrap();
     check(&ask(&other, request), 500, "damaged_table", None);
     // A list of positions is answered as far as it can be.
-    let body = json!({"board": "3x3", "positions": ["B2/3/W1W w", "W2/3/3 b"]}).to_string();
+    let body = json!({"board": "3x3", "positions": ["B2/2W/1W1 w", "W2/3/3 b"]}).to_string();
     let answers = ask(&other, json_request("/api/v1/positions", body)).json()["answers"].clone();
     assert_eq!(answers[0]["error"]["code"], "damaged_table");
     assert_eq!(answers[1]["ok"]["outcome"], "white");
@@ -239,8 +252,11 @@ fn a_server_without_tables_answers_by_the_rules() {
     // The game ends after the turn, so its value follows from the rules.
     assert_eq!((&answer["value"], &answer["dtw"]), (&json!("win"), &json!(1)));
     assert_eq!(answer["source"], "rules");
+    // In the vela, White begins with a move that leaves Black without one.
     let vela = get("/api/v1/position?rules=vela");
-    assert_eq!((&vela["value"], &vela["missing"]), (&json!("unknown"), &Value::Null));
+    assert_eq!((&vela["value"], &vela["source"]), (&json!("win"), &json!("rules")));
+    let quiet = get("/api/v1/position?board=5x5&position=W4/5/5/5/4B%20w");
+    assert_eq!((&quiet["value"], &quiet["missing"]["stones"]), (&json!("unknown"), &json!(2)));
     assert_eq!(get("/api/v1/tables")["available"], json!([]));
     assert_eq!(get("/api/v1/drill")["error"]["code"], "not_found");
 }

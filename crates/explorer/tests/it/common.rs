@@ -62,6 +62,10 @@ pub(crate) fn explorer_in(
     Explorer::new(library, settings)
 }
 
+/// A server with the tables, and without certificates.
+pub(crate) static WITHOUT_BOOKS: LazyLock<Arc<Explorer>> =
+    LazyLock::new(|| explorer_in(Some(TABLES.path().to_owned()), &[], Settings::default()));
+
 static SHARED: LazyLock<Arc<Explorer>> = LazyLock::new(|| explorer_with(Settings::default()));
 
 /// An answer.

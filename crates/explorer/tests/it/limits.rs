@@ -23,7 +23,9 @@ fn other_names_are_refused() {
         }
         send(&explorer, request.body(Body::empty()).unwrap())
     };
-    for host in ["localhost", "127.0.0.1:7878", "[::1]:7878", "fanorona.example", "Fanorona.Example:443"] {
+    for host in
+        ["localhost", "127.0.0.1:7878", "[::1]:7878", "fanorona.example", "Fanorona.Example:443"]
+    {
         assert_eq!(ask(&[host], ADDRESS).status, StatusCode::OK, "{host}");
     }
     for hosts in [
@@ -66,10 +68,14 @@ fn pages_of_other_sites_may_not_ask() {
 
 #[test]
 fn every_answer_has_the_headers_of_safety() {
-    for address in ["/", "/healthz", "/api/v1/about", "/api/v1/nothing", "/api/v1/position?board=1"] {
+    for address in ["/", "/healthz", "/api/v1/about", "/api/v1/nothing", "/api/v1/position?board=1"]
+    {
         let answer = get(address);
         let policy = answer.header("content-security-policy");
-        assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{address}: {policy}");
+        assert!(
+            policy.starts_with("default-src 'none'; script-src 'self';"),
+            "{address}: {policy}"
+        );
         assert!(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"));
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert_eq!(answer.header("referrer-policy"), "no-referrer");
@@ -79,7 +85,9 @@ fn every_answer_has_the_headers_of_safety() {
 #[test]
 fn an_answer_that_is_known_is_not_sent_again() {
     let explorer = explorer_with(Settings::default());
-    for address in [ADDRESS, "/", "/api/v1/board", "/api/v1/line", "/api/v1/tables", "/api/v1/openapi.json"] {
+    for address in
+        [ADDRESS, "/", "/api/v1/board", "/api/v1/line", "/api/v1/tables", "/api/v1/openapi.json"]
+    {
         let ask = |tag: Option<&str>| {
             let mut request = request(Method::GET, address);
             if let Some(tag) = tag {
@@ -97,7 +105,8 @@ fn an_answer_that_is_known_is_not_sent_again() {
         assert_eq!(ask(Some(&list)).status, StatusCode::NOT_MODIFIED);
         assert_eq!(ask(Some("\"other\"")).status, StatusCode::OK);
     }
-    let hits = send(&explorer, request(Method::GET, "/metrics").body(Body::empty()).unwrap()).text();
+    let hits =
+        send(&explorer, request(Method::GET, "/metrics").body(Body::empty()).unwrap()).text();
     assert!(hits.contains("fanorona_cache_hits_total 12\n"), "{hits}");
 }
 

@@ -44,7 +44,8 @@ impl Server {
     /// The status and the body of an answer, over a connection of its own.
     fn get(&self, address: &str) -> (u16, String) {
         let mut stream = self.connect();
-        let head = format!("GET {address} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let head =
+            format!("GET {address} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         stream.write_all(head.as_bytes()).unwrap();
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();

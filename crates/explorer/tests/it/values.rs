@@ -3,12 +3,14 @@
 
 use std::cmp::Reverse;
 
+use axum::body::Body;
+use axum::http::{Method, StatusCode};
 use fanorona_core::{Board, Position, RuleSet, SplitMix64, Turn, Value as Worth};
 use fanorona_tablebase::{TableValue, Tables};
 use fanorona_tests::effort;
 use serde_json::{Value, json};
 
-use crate::common::{get, good, of_position, open_tables};
+use crate::common::{WITHOUT_BOOKS, ask, get, good, of_position, open_tables, request};
 
 /// What is known of a turn: bounds and distance, for the side that makes it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -95,6 +97,13 @@ fn check_steps(steps: &Value, depth: usize, all: &[(String, Known)], found: &mut
 fn check(tables: &Tables, position: &Position) -> bool {
     let board = position.board();
     let address = of_position("position", &tables.rules().to_string(), position);
+    let good = |address: &str| {
+        // Certificates would know more.
+        let request = request(Method::GET, address).body(Body::empty()).unwrap();
+        let answer = ask(&WITHOUT_BOOKS, request);
+        assert_eq!(answer.status, StatusCode::OK, "{address}");
+        answer.json()
+    };
     let answer = good(&address);
     let known = turns(tables, position);
     if known.is_empty() {
