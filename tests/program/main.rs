@@ -18,6 +18,8 @@ mod not_kept;
 mod perft;
 mod play;
 mod report;
+#[cfg(feature = "serve")]
+mod serve;
 mod special_files;
 mod tables;
 mod unbeatable;

@@ -97,6 +97,17 @@ impl Level {
         NAMES[usize::from(self.0 - 1)]
     }
 
+    /// What limits the level, in words, as in `depth 1, noise 800`; `full strength` if nothing does.
+    pub fn in_words(self) -> String {
+        let Some(Handicap { depth, nodes, noise }) = self.handicap() else {
+            return "full strength".to_owned();
+        };
+        let depth = depth.map(|depth| format!("depth {depth}"));
+        let nodes = nodes.map(|nodes| format!("{nodes} nodes"));
+        let noise = (noise > 0).then(|| format!("noise {noise}"));
+        [depth, nodes, noise].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
     /// The handicap; `None` from full strength on.
     pub(crate) fn handicap(self) -> Option<Handicap> {
         let (depth, nodes, noise) = match self.0 {

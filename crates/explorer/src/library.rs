@@ -66,7 +66,8 @@ pub struct VariantTables {
     probes: Arc<AtomicU64>,
 }
 
-fn of_book(error: BookError) -> Problem {
+/// The problem of an error of certificates.
+pub(crate) fn of_book(error: BookError) -> Problem {
     let expected = "the server's certificates and tables, checked with 'fanorona check'";
     let what = match error {
         BookError::Tables(error) => return error.into(),

@@ -126,7 +126,7 @@ pub enum EndReason {
 pub struct End {
     /// The winner, or a draw.
     pub result: OutcomeName,
-    /// Why.
+    /// Why it has ended.
     pub reason: EndReason,
 }
 

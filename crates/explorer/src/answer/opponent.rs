@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_core::{MovingStone, Position, Turn};
+use fanorona_core::{MovingStone, Position, Turn, Value};
 use fanorona_engine::{Engine, EngineError, Game, Level, Limits, Options, Score};
 use fanorona_proof::Bounds;
 use serde::Serialize;
@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use super::game::{Draws, end_of};
 use super::steps::KindName;
 use super::turn::path_of;
+use crate::library::of_book;
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
 use crate::value::{Bound, KnownValue};
@@ -37,7 +38,8 @@ pub struct PlayedStep {
 pub enum ScoreBasis {
     /// Endgame tables.
     Exact,
-    /// A search to the end of the game.
+    /// A search to the end of the game, or a certificate. The certificate may prove a bound alone;
+    /// then there is an estimate besides.
     Proved,
     /// The evaluation of a search: not a value.
     Estimate,
@@ -57,7 +59,7 @@ pub struct OpponentAnswer {
     pub position: String,
     /// What the score rests on.
     pub basis: ScoreBasis,
-    /// For the side that makes the turn: its value. Unknown for an estimate.
+    /// For the side that makes the turn: its value. Unknown for an estimate and for a bound.
     pub value: KnownValue,
     /// The turns of both sides until the end of the game, this one included, if tables know it.
     #[schema(required)]
@@ -67,7 +69,7 @@ pub struct OpponentAnswer {
     /// For the side that makes the turn: its value is this or worse.
     pub at_most: Bound,
     /// For the side that makes the turn: the natural logarithm of the odds of a win. 1 means a win is
-    /// 2.7 times as likely as a loss. Null if the value is known.
+    /// 2.7 times as likely as a loss. Null if tables or a search have the value.
     #[schema(required)]
     pub estimate: Option<f64>,
     /// The turns that the program expects, beginning with its own.
@@ -123,17 +125,18 @@ impl Opponent {
         options.threefold = self.draws.threefold;
         options.without_capture = self.draws.without_capture;
         let tables = looker.tables().tables();
-        let mut engine =
-            Engine::new(variant.rules, variant.board, tables, options).map_err(problem_of)?;
+        let book = looker.tables().book();
+        let engine = Engine::with_book(variant.rules, variant.board, tables, book, options);
+        let mut engine = engine.map_err(problem_of)?;
         let limits = Limits { time: Some(self.time), ..Limits::default() };
         let position = game.position();
         let found =
             engine.analyze(position, game.earlier(), &limits, stop, |_| {}).map_err(problem_of)?;
-        let Some(turn) = found.turn else {
+        let Some(turn) = found.turn.clone() else {
             let expected = "a game that goes on";
             return Err(Problem::new(ProblemKind::GameOver, "the game is over", expected));
         };
-        let bounds = found.score.value().map_or(Bounds::UNKNOWN, Bounds::exact);
+        let bounds = found.bounds();
         let (basis, dtw, estimate, note) = match found.score {
             Score::Exact(known) => (ScoreBasis::Exact, known.turns, None, None),
             Score::Proved(known) => {
@@ -141,7 +144,17 @@ impl Opponent {
                 (ScoreBasis::Proved, None, None, note)
             }
             Score::Estimate(score) => {
-                (ScoreBasis::Estimate, None, Some(f64::from(score) / 100.0), None)
+                let estimate = f64::from(score) / 100.0;
+                let is_proved = bounds != Bounds::UNKNOWN;
+                let basis = if is_proved { ScoreBasis::Proved } else { ScoreBasis::Estimate };
+                let note = is_proved.then(|| match bounds.value() {
+                    Some(value) => format!("{value}, proved by the book"),
+                    None if bounds.at_least > Value::Loss => {
+                        "at least a draw, proved by the book".to_owned()
+                    }
+                    None => "at most a draw, proved by the book".to_owned(),
+                });
+                (basis, None, Some(estimate), note)
             }
         };
         let texts = found.line.iter().map(|turn| turn.text(variant.board).to_string());
@@ -151,7 +164,7 @@ impl Opponent {
             steps: steps_of(looker, position, &turn),
             position: position.play_unchecked(&turn).to_string(),
             basis,
-            value: found.score.value().into(),
+            value: bounds.value().into(),
             dtw,
             at_least: bounds.at_least.into(),
             at_most: bounds.at_most.into(),
@@ -188,6 +201,33 @@ fn problem_of(error: EngineError) -> Problem {
         error @ EngineError::Memory { .. } => {
             Problem::new(ProblemKind::Busy, error, "the same request later")
         }
+        EngineError::Book(error) => of_book(error),
+        error @ (EngineError::MissingBook { .. } | EngineError::MissingTables(_)) => {
+            let expected = "another level, or a server with these files (--book, --tables)";
+            Problem::new(ProblemKind::LevelUnavailable, error, expected).in_field("level")
+        }
         error => Problem::new(ProblemKind::Internal, error, "nothing: report it"),
     }
 }
+
+/// What a level needs and these tables lack; `None` if it can be played.
+///
+/// # Errors
+/// If a file is damaged or cannot be read.
+pub fn missing_for(looker: &Looker, level: Level) -> Result<Option<String>, Problem> {
+    let variant = looker.variant();
+    let (tables, book) = (looker.tables().tables(), looker.tables().book());
+    let mut options = Options::default();
+    options.level = level;
+    options.memory = MEMORY_OF_TRIAL;
+    match Engine::with_book(variant.rules, variant.board, tables, book, options) {
+        Ok(_) => Ok(None),
+        Err(error) => match problem_of(error) {
+            problem if problem.kind == ProblemKind::LevelUnavailable => Ok(Some(problem.message)),
+            problem => Err(problem),
+        },
+    }
+}
+
+/// The memory of an engine that does not search, in bytes.
+const MEMORY_OF_TRIAL: usize = 1 << 16;

@@ -65,8 +65,10 @@ pub struct TableEntry {
     pub max_loss: Option<u16>,
     /// How many positions the side to move wins in each number of turns of both sides. Empty without
     /// distances.
+    #[schema(value_type = BTreeMap<String, u64>)]
     pub win_distances: BTreeMap<u16, u64>,
     /// How many positions the side to move loses in each number of turns, likewise.
+    #[schema(value_type = BTreeMap<String, u64>)]
     pub loss_distances: BTreeMap<u16, u64>,
     /// The number of zugzwangs of all kinds. Null in tables of an old version, which do not count
     /// them.

@@ -11,11 +11,12 @@ use utoipa::ToSchema;
 use super::super::app::{App, Explorer};
 use super::super::input::{MAX_BODY, Parameters};
 use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
-use crate::answer::BoardAnswer;
+use crate::answer::{BoardAnswer, missing_for};
 use crate::library::Contents;
-use crate::look::MAX_TURNS;
+use crate::look::{Looker, MAX_TURNS};
 use crate::problem::Problem;
 use crate::value::Bound;
+use crate::variant::Variant;
 
 /// What the server has and allows.
 #[derive(Debug, Serialize, ToSchema)]
@@ -134,15 +135,17 @@ pub(super) async fn about(
     parameters: Parameters,
 ) -> Result<Response<Body>, Problem> {
     parameters.only(&[])?;
-    app.compute(|app| Ok(json(&AboutAnswer::new(app)))).await
+    app.compute(|app| Ok(json(&AboutAnswer::new(app)?))).await
 }
 
 impl AboutAnswer {
-    fn new(app: &Explorer) -> Self {
+    fn new(app: &Explorer) -> Result<Self, Problem> {
+        let looker = Looker::new(app.library.tables(Variant::default())?);
+        let level = |level| LevelEntry::new(&looker, level);
         let usual = [Board::tsivy(), Board::dimy(), Board::telo()];
         let others = Board::all().filter(|board| !usual.contains(board));
         let settings = &app.settings;
-        Self {
+        Ok(Self {
             name: "fanorona",
             version: env!("CARGO_PKG_VERSION"),
             api: "v1",
@@ -151,7 +154,7 @@ impl AboutAnswer {
                 .iter()
                 .map(|rules| Preset { name: rules.to_string(), rules: rules.to_string() })
                 .collect(),
-            levels: Level::all().map(LevelEntry::new).collect(),
+            levels: Level::all().chain([Level::UNBEATABLE]).map(level).collect(),
             limits: LimitsAnswer {
                 positions_per_request: settings.positions_per_request,
                 detailed_positions_per_request: settings.detailed_positions_per_request,
@@ -169,7 +172,7 @@ impl AboutAnswer {
                 .flat_map(|book| book.certificates())
                 .map(BookEntry::new)
                 .collect(),
-        }
+        })
     }
 }
 
@@ -187,13 +190,18 @@ impl BookEntry {
 }
 
 impl LevelEntry {
-    fn new(level: Level) -> Self {
+    fn new(looker: &Looker, level: Level) -> Self {
+        // Only the last level needs anything. What is damaged is missing too.
+        let missing = match level {
+            Level::UNBEATABLE => missing_for(looker, level).unwrap_or_else(|p| Some(p.message)),
+            _ => None,
+        };
         Self {
             number: level.number(),
             name: level.name().to_owned(),
-            limits: String::new(),
-            available: true,
-            missing: None,
+            limits: level.in_words(),
+            available: missing.is_none(),
+            missing,
         }
     }
 }

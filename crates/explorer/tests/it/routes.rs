@@ -1,0 +1,393 @@
+//! Every route, with its usual answers.
+
+use axum::body::Body;
+use axum::http::{Method, StatusCode};
+use fanorona_core::{Board, Direction, RuleSet};
+use serde_json::{Value, json};
+
+use crate::common::{
+    DOCUMENT, ask, check_schema, explorer_with, get, good, good_post, post, request,
+};
+
+#[test]
+fn the_server_says_what_it_has() {
+    let about = good("/api/v1/about");
+    assert_eq!((&about["name"], &about["api"]), (&json!("fanorona"), &json!("v1")));
+    assert_eq!(about["version"], env!("CARGO_PKG_VERSION"));
+    let boards = about["boards"].as_array().unwrap();
+    assert_eq!(boards[0], "9x5");
+    assert_eq!(boards.len(), Board::COUNT);
+    assert_eq!(about["presets"].as_array().unwrap().len(), RuleSet::PRESETS.len());
+    assert!(about["levels"].as_array().unwrap().len() >= 8);
+    let tables = about["tables"].as_array().unwrap();
+    let of_5 = json!({"board": "5x5", "rules": "standard", "max_stones": 5, "metric": "wdl"});
+    assert!(tables.contains(&of_5), "{tables:?}");
+    assert_eq!(about["books"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn a_board_has_each_link_once() {
+    for board in Board::all() {
+        let answer = good(&format!("/api/v1/board?board={board}"));
+        let points = answer["points"].as_array().unwrap();
+        assert_eq!(points.len(), board.num_points() as usize);
+        let linked = |d: Direction| board.linked(d).len() as usize;
+        let ends: usize = Direction::ALL.into_iter().map(linked).sum();
+        let mut links: Vec<[String; 2]> = serde_json::from_value(answer["links"].clone()).unwrap();
+        assert_eq!(2 * links.len(), ends, "{board}");
+        links.iter_mut().for_each(|link| link.sort());
+        links.sort();
+        links.dedup();
+        assert_eq!(2 * links.len(), ends, "{board}");
+        assert_eq!(answer["start"], board.start().to_string());
+    }
+}
+
+#[test]
+fn a_position_has_what_was_asked_for() {
+    let address = "/api/v1/position?board=5x5&position=5/5/1W1B1/5/5%20w";
+    let tree = good(address);
+    assert_eq!(tree["value"], "win");
+    assert_eq!(tree["dtw"], 1);
+    assert_eq!(tree["source"], "table");
+    assert_eq!(tree["basis"], "exact");
+    assert_eq!(tree["best"], "b3-c3A");
+    assert_eq!(tree["stones"], json!({"white": ["b3"], "black": ["d3"]}));
+    assert_eq!(tree["turns"][0]["captured"], json!(["d3"]));
+    assert_eq!(tree["turns"][0]["path"], json!(["b3", "c3"]));
+    assert_eq!(tree["turns"][0]["source"], "rules");
+    assert_eq!(tree["steps"][0]["turn_index"], 0);
+    assert_eq!(tree["turns"][0]["replies_that_hold"], Value::Null);
+    let turns = good(&format!("{address}&detail=turns"));
+    assert_eq!((&turns["turns"], &turns["steps"]), (&tree["turns"], &json!([])));
+    let value = good(&format!("{address}&detail=value"));
+    assert_eq!((&value["value"], &value["turns"]), (&json!("win"), &json!([])));
+    let replies = good(&format!("{address}&detail=replies"));
+    assert_eq!(replies["turns"][0]["replies_that_hold"], 0);
+}
+
+#[test]
+fn a_finished_game_has_an_outcome() {
+    let cases = [
+        ("5/5/1W3/5/5%20b", "white", "loss"),
+        ("5/5/1W3/5/5%20w", "white", "win"),
+        ("5/5/1B3/5/5%20w", "black", "loss"),
+    ];
+    for (position, outcome, value) in cases {
+        let answer = good(&format!("/api/v1/position?board=5x5&position={position}"));
+        assert_eq!(answer["outcome"], outcome);
+        assert_eq!((&answer["value"], &answer["source"]), (&json!(value), &json!("rules")));
+        assert_eq!((&answer["turns"], &answer["best"]), (&json!([]), &Value::Null));
+    }
+    let line = good("/api/v1/line?board=5x5&position=5/5/1W3/5/5%20b");
+    assert_eq!((&line["line"], &line["end"]), (&json!([]), &json!("finished")));
+}
+
+#[test]
+fn what_is_missing_comes_with_its_command() {
+    let address = "/api/v1/position?board=5x5&position=WW3/W4/5/4B/3BB%20w";
+    let answer = good(address);
+    assert_eq!((&answer["value"], &answer["basis"]), (&json!("unknown"), &json!("unknown")));
+    assert_eq!((&answer["at_least"], &answer["at_most"]), (&json!("loss"), &json!("win")));
+    assert_eq!(answer["missing"]["stones"], 6);
+    assert_eq!(answer["missing"]["slices"], json!(["3v3"]));
+    let command = "fanorona build --board 5x5 --stones 6 --metric wdl";
+    assert_eq!(answer["missing"]["command"], command);
+    let line = good(&address.replace("position?", "line?"));
+    assert_eq!((&line["line"], &line["end"]), (&json!([]), &json!("unknown")));
+    // No machine has room for the tables of the start of 9x5.
+    assert_eq!(good("/api/v1/position")["missing"], Value::Null);
+}
+
+#[test]
+fn many_positions_are_answered_in_order() {
+    let positions = ["5/5/1W1B1/5/5 w", "nonsense", "5/5/1W3/5/5 b", "9/9/2W1B4/9/9 w"];
+    let answer = good_post("/api/v1/positions", &json!({"board": "5x5", "positions": positions}));
+    let answers = answer["answers"].as_array().unwrap();
+    assert_eq!(answers.len(), 4);
+    assert_eq!(answers[0]["ok"]["value"], "win");
+    assert_eq!(answers[1]["error"]["code"], "bad_position");
+    assert_eq!(answers[2]["ok"]["outcome"], "white");
+    assert_eq!(answers[3]["error"]["code"], "bad_position");
+    let detailed = json!({"board": "5x5", "detail": "tree", "positions": [positions[0]]});
+    let answer = good_post("/api/v1/positions", &detailed);
+    let address = "/api/v1/position?board=5x5&position=5/5/1W1B1/5/5%20w";
+    assert_eq!(answer["answers"][0]["ok"], good(address));
+}
+
+#[test]
+fn a_turn_is_read_as_people_write_it() {
+    let address = "/api/v1/turn?board=5x5&position=5/5/1W1B1/5/5%20w&turn=";
+    for text in ["b3-c3A", "b3c3A", "b3-c3", "%20b3c3"] {
+        let answer = good(&format!("{address}{text}"));
+        assert_eq!(answer["turn"], "b3-c3A");
+        assert_eq!(answer["position"], "5/5/2W2/5/5 b");
+        assert_eq!(answer["captured"], json!(["d3"]));
+        assert_eq!(answer["path"], json!(["b3", "c3"]));
+    }
+}
+
+#[test]
+fn rules_with_options_are_read_from_addresses() {
+    for rules in ["standard+no-turns-draw", "standard%2Bno-turns-draw"] {
+        let answer = good(&format!("/api/v1/board?board=3x3&rules={rules}"));
+        assert_eq!(answer["rules"], "standard+no-turns-draw");
+    }
+}
+
+#[test]
+fn tables_have_statistics_and_their_gaps() {
+    let answer = good("/api/v1/tables?board=5x5");
+    let available = answer["available"].as_array().unwrap();
+    let find = |slice: &str, metric: &str| {
+        let mut found =
+            available.iter().filter(|table| table["slice"] == slice && table["metric"] == metric);
+        found.next().unwrap_or_else(|| panic!("no {slice} {metric}"))
+    };
+    let table = find("2v1", "dtw");
+    let sum = |name: &str| -> u64 {
+        table[name].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum()
+    };
+    assert_eq!(table["positions"], 25 * 24 / 2 * 23);
+    assert_eq!(table["win"].as_u64(), Some(sum("win_distances")));
+    assert_eq!(table["loss"].as_u64(), Some(sum("loss_distances")));
+    assert_eq!(find("3v2", "wdl")["max_win"], Value::Null);
+    let missing: Vec<_> = answer["missing"].as_array().unwrap().iter().collect();
+    assert_eq!(missing.len(), 5);
+    assert!(missing.iter().all(|slice| slice["stones"] == 6));
+    assert_eq!(answer["build_command"], "fanorona build --board 5x5 --stones 6 --metric wdl");
+    // Each extreme is what the position's own answer says.
+    let extremes = answer["extremes"].as_array().unwrap();
+    assert!(extremes.len() > 8);
+    for extreme in extremes {
+        let position = extreme["position"].as_str().unwrap().replace(' ', "%20");
+        let found = good(&format!("/api/v1/position?board=5x5&position={position}"));
+        assert_eq!((&found["value"], &found["dtw"]), (&extreme["value"], &extreme["dtw"]));
+    }
+    let none = good("/api/v1/tables?board=7x3");
+    assert_eq!((&none["available"], &none["total_bytes"]), (&json!([]), &json!(0)));
+    assert_eq!(none["missing"], json!([{"slice": "1v1", "stones": 2}]));
+}
+
+#[test]
+fn a_drill_can_be_failed() {
+    for (kind, stones) in [("win", 4), ("draw", 4), ("win", 5), ("draw", 3)] {
+        let address = format!("/api/v1/drill?board=5x5&kind={kind}&stones={stones}&seed=7");
+        let drill = good(&address);
+        assert_eq!((&drill["value"], &drill["seed"]), (&json!(kind), &json!(7)));
+        assert_eq!(good(&address), drill, "the seed decides");
+        let position = drill["position"].as_str().unwrap();
+        let found =
+            good(&format!("/api/v1/position?board=5x5&position={}", position.replace(' ', "%20")));
+        let held = found["turns"].as_array().unwrap().iter().filter(|turn| turn["holds"] == true);
+        assert!((1..found["turns"].as_array().unwrap().len()).contains(&held.count()));
+        let letters = position.chars().filter(|c| "WB".contains(*c)).count();
+        assert_eq!(letters, stones, "{position}");
+    }
+    let seeds = [good("/api/v1/drill?board=5x5"), good("/api/v1/drill?board=5x5")];
+    assert_ne!(seeds[0]["seed"], seeds[1]["seed"]);
+    let answer = get("/api/v1/drill?board=7x3&stones=5");
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    let error = &answer.json()["error"];
+    assert!(error["expected"].as_str().unwrap().contains("build --board 7x3"), "{error}");
+}
+
+/// The events of a stream: names and data.
+pub(crate) fn events(text: &str) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    for block in text.split("\n\n") {
+        let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name));
+        if let (Some(name), Some(data)) = (field("event: "), field("data: ")) {
+            found.push((name.to_owned(), serde_json::from_str(data).expect("it is JSON")));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_search_reports_and_proves() {
+    let explorer = explorer_with(Default::default());
+    let address = "/api/v1/search?board=3x3&seconds=60&certificate=true";
+    let answer = ask(&explorer, request(Method::GET, address).body(Body::empty()).unwrap());
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!(answer.header("content-type"), "text/event-stream");
+    let events = events(&answer.text());
+    let names: Vec<_> = events.iter().map(|(name, _)| name.as_str()).collect();
+    assert!(names.ends_with(&["done", "certificate"]), "{names:?}");
+    for (name, data) in &events {
+        match name.as_str() {
+            "progress" | "done" => check_schema("SearchProgress", data),
+            _ => check_schema("CertificateAnswer", data),
+        }
+        assert_eq!(data["end"].is_string(), name == "done", "{name}");
+    }
+    let done = &events[events.len() - 2].1;
+    assert_eq!((&done["value"], &done["end"]), (&json!("win"), &json!("proved")));
+    assert_eq!(done["line"][0], done["best"]);
+    let questions = done["questions"].as_array().unwrap();
+    assert_eq!(
+        (&questions[0]["attacker"], &questions[0]["answer"]),
+        (&json!("white"), &json!(true))
+    );
+
+    // The certificate holds.
+    use base64::Engine;
+    let certificate = &events.last().unwrap().1;
+    assert_eq!(certificate["file_name"], "3x3-standard.proof");
+    let text = certificate["base64"].as_str().unwrap();
+    let bytes = base64::engine::general_purpose::STANDARD.decode(text).unwrap();
+    assert_eq!(certificate["bytes"], bytes.len());
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("proof");
+    std::fs::write(&path, bytes).unwrap();
+    let proof = fanorona_proof::Certificate::open(&path).unwrap();
+    proof.check(None, &std::sync::atomic::AtomicBool::new(false), |_| {}).unwrap();
+    assert_eq!(proof.position(), Board::telo().start());
+}
+
+#[test]
+fn a_search_keeps_its_limits() {
+    let address = "/api/v1/search?seconds=60&nodes=1000";
+    let text = get(address).text();
+    let events = events(&text);
+    let (name, done) = events.last().unwrap();
+    assert_eq!((name.as_str(), &done["end"]), ("done", &json!("nodes")));
+    assert_eq!(done["value"], "unknown");
+    assert!(done["turns"].as_array().unwrap().len() <= 20);
+}
+
+#[test]
+fn a_game_is_replayed() {
+    let start = "1B3/5/2B2/5/W3W w";
+    let mut played: Vec<Value> = Vec::new();
+    for _ in 0..3 {
+        let body = json!({"board": "5x5", "start": start, "turns": played});
+        let positions = good_post("/api/v1/game", &body)["positions"].clone();
+        let last = positions.as_array().unwrap().last().unwrap()["position"].clone();
+        let address = last.as_str().unwrap().replace(' ', "%20");
+        let found = good(&format!("/api/v1/position?board=5x5&position={address}"));
+        played.push(found["turns"].as_array().unwrap().last().unwrap()["turn"].clone());
+    }
+    let answer =
+        good_post("/api/v1/game", &json!({"board": "5x5", "start": start, "turns": played}));
+    let (positions, turns) = (&answer["positions"], &answer["turns"]);
+    assert_eq!(positions.as_array().unwrap().len(), 4);
+    assert_eq!(turns[0]["turn"], played[0]);
+    assert_eq!(answer["end"], Value::Null);
+    for (i, position) in positions.as_array().unwrap().iter().enumerate() {
+        let text = position["position"].as_str().unwrap().replace(' ', "%20");
+        let found = good(&format!("/api/v1/position?board=5x5&position={text}"));
+        for field in ["value", "at_least", "at_most", "dtw", "to_move", "source"] {
+            assert_eq!(position[field], found[field], "{field} of {text}");
+        }
+        if let Some(turn) = turns.get(i) {
+            let listed = found["turns"].as_array().unwrap().iter();
+            let listed = listed.filter(|entry| entry["turn"] == turn["turn"]).next().unwrap();
+            assert_eq!((&listed["value"], &listed["dtw"]), (&turn["value"], &turn["dtw"]));
+        }
+    }
+    // The text of the game leads to the same answer.
+    let record = json!({"text": answer["record"]});
+    assert_eq!(good_post("/api/v1/record", &record), answer);
+}
+
+#[test]
+fn a_mistake_comes_with_better_turns() {
+    // c3-d3A ends the game; other captures do not exist, so take a position with a choice.
+    let drill = good("/api/v1/drill?board=5x5&kind=win&stones=4&seed=3");
+    let start = &drill["position"];
+    let position = start.as_str().unwrap().replace(' ', "%20");
+    let found = good(&format!("/api/v1/position?board=5x5&position={position}"));
+    let turns = found["turns"].as_array().unwrap();
+    let (best, worst) = (&turns[0], turns.last().unwrap());
+    let replay = |turn: &Value| {
+        let body = json!({"board": "5x5", "start": start, "turns": [turn["turn"]]});
+        good_post("/api/v1/game", &body)["turns"][0].clone()
+    };
+    let good_turn = replay(best);
+    assert_eq!((&good_turn["mistake"], &good_turn["better"]), (&Value::Null, &json!([])));
+    let bad_turn = replay(worst);
+    let expected = if worst["value"] == "loss" { "loses_win" } else { "misses_win" };
+    assert_eq!(bad_turn["mistake"], expected);
+    assert_eq!(bad_turn["better"][0], best["turn"]);
+    assert!(bad_turn["better"].as_array().unwrap().len() <= 3);
+}
+
+#[test]
+fn a_game_ends_as_was_agreed() {
+    let turns = ["e1-e2", "a5-a4", "e2-e1", "a4-a5"];
+    let twice: Vec<_> = turns.iter().chain(&turns).collect();
+    let game = |draws: Value| {
+        let start = "B4/5/5/5/4W w";
+        good_post(
+            "/api/v1/game",
+            &json!({"board": "5x5", "start": start, "turns": twice, "draws": draws}),
+        )["end"]
+            .clone()
+    };
+    assert_eq!(game(Value::Null), Value::Null);
+    assert_eq!(game(json!({"threefold": true})), json!({"result": "draw", "reason": "threefold"}));
+    let without = json!({"threefold": false, "without_capture": 8});
+    assert_eq!(game(without), json!({"result": "draw", "reason": "without_capture"}));
+    let won = json!({"board": "5x5", "start": "5/5/1W1B1/5/5 w", "turns": ["b3-c3"]});
+    let end = json!({"result": "white", "reason": "no_stones"});
+    assert_eq!(good_post("/api/v1/game", &won)["end"], end);
+}
+
+#[test]
+fn every_route_is_described() {
+    let paths = DOCUMENT["paths"].as_object().unwrap();
+    assert_eq!(paths.len(), 12);
+    for (path, methods) in paths {
+        for (method, about) in methods.as_object().unwrap() {
+            assert!(about["description"].as_str().is_some_and(|text| text.len() > 10), "{path}");
+            for parameter in about["parameters"].as_array().into_iter().flatten() {
+                assert!(parameter["description"].is_string(), "{path}: {parameter}");
+            }
+            // The route is there: it does not answer 404.
+            let answer = match method.as_str() {
+                "get" => get(&format!("{path}?no=such")),
+                _ => post(path, &json!({"no": "such"})),
+            };
+            assert_eq!(answer.status.as_u16(), if method == "get" { 422 } else { 400 }, "{path}");
+        }
+    }
+}
+
+#[test]
+fn every_field_is_described_and_no_other_is_allowed() {
+    let schemas = DOCUMENT["components"]["schemas"].as_object().unwrap();
+    for (name, schema) in schemas {
+        let Some(properties) = schema["properties"].as_object() else { continue };
+        assert_eq!(schema["additionalProperties"], false, "{name}");
+        let required = schema["required"].as_array().map_or(0, Vec::len);
+        if name.ends_with("Answer") {
+            assert_eq!(required, properties.len(), "{name}: an answer has all its fields");
+        }
+        for (field, about) in properties {
+            let text = about["description"].as_str().unwrap_or_default();
+            assert!(text.len() > 5, "{name}.{field} is not described");
+            if ["value", "at_least", "at_most"].contains(&field.as_str()) {
+                let says_whose = text.contains("side to move") || text.contains("makes the");
+                assert!(says_whose, "{name}.{field} does not say whose it is: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_page_and_the_counts_are_there() {
+    let page = get("/");
+    assert_eq!(page.status, StatusCode::OK);
+    assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+    assert_eq!(get("/assets/index.html").bytes, page.bytes);
+    assert_eq!(get("/healthz").text(), "ok");
+    good("/api/v1/position?board=5x5&position=5/5/1W1B1/5/5%20w");
+    let metrics = get("/metrics").text();
+    let counted =
+        "fanorona_requests_total{route=\"/api/v1/position\",method=\"GET\",status=\"200\"}";
+    assert!(metrics.contains(counted), "{metrics}");
+    assert!(metrics.contains("fanorona_request_duration_seconds_bucket"));
+    let probes = metrics.lines().find_map(|line| line.strip_prefix("fanorona_probes_total "));
+    assert!(probes.unwrap().parse::<u64>().unwrap() > 0);
+}

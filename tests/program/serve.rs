@@ -1,0 +1,141 @@
+//! `serve`: it starts, answers, refuses unsafe options, and ends at Ctrl-C.
+#![cfg(target_os = "linux")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::refused;
+use crate::tables::shared;
+
+/// A generous limit for what should take a moment.
+const SOON: Duration = Duration::from_secs(60);
+
+/// The program serving on a free port, and the address that it prints.
+fn start(more: &[&str]) -> (Child, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fanorona"))
+        .args(["serve", "--port", "0", "--tables"])
+        .arg(shared())
+        .args(more)
+        .env_remove("FANORONA_TABLES")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut line = String::new();
+    let stdout = child.stdout.as_mut().expect("it is piped");
+    BufReader::new(stdout).read_line(&mut line).expect("it prints its address");
+    let address = line.trim().strip_prefix("http://").expect("it is an address");
+    (child, address.trim_end_matches('/').to_owned())
+}
+
+/// The whole answer to a request.
+fn get(address: &str, path: &str, host: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    stream.set_read_timeout(Some(SOON)).expect("it can be set");
+    let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(head.as_bytes()).expect("it reads");
+    let mut text = String::new();
+    stream.read_to_string(&mut text).expect("it answers");
+    text
+}
+
+fn interrupt(child: &Child) {
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill starts").success());
+}
+
+/// Waits for the end; the exit status and what was printed on standard error.
+fn end(mut child: Child) -> (Option<i32>, String) {
+    let begin = Instant::now();
+    while child.try_wait().expect("it can be asked").is_none() {
+        if begin.elapsed() > SOON {
+            child.kill().expect("it can be killed");
+            panic!("it goes on after Ctrl-C");
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().expect("it has ended");
+    (output.status.code(), String::from_utf8(output.stderr).expect("it is text"))
+}
+
+#[test]
+fn it_answers_until_ctrl_c() {
+    let (child, address) = start(&["--log"]);
+    let page = get(&address, "/", &address);
+    assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+    assert!(page.contains("<!doctype html>"), "{page}");
+    let answer = get(&address, "/api/v1/position?position=9/9/2W1B4/9/9%20w", "localhost");
+    let (_, body) = answer.split_once("\r\n\r\n").expect("it has a body");
+    let body: Value = serde_json::from_str(body).expect("it is JSON");
+    assert_eq!((&body["value"], &body["best"]), (&Value::from("win"), &Value::from("c3-d3A")));
+    assert!(get(&address, "/", "evil.example").starts_with("HTTP/1.1 421"));
+
+    // A search and an idle connection do not keep it.
+    let mut search = TcpStream::connect(&address).expect("it listens");
+    let head = "GET /api/v1/search?seconds=600 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    search.write_all(head.as_bytes()).expect("it reads");
+    let mut byte = [0];
+    search.read_exact(&mut byte).expect("the stream begins");
+    let _idle = TcpStream::connect(&address).expect("it listens");
+    interrupt(&child);
+    let mut rest = String::new();
+    search.read_to_string(&mut rest).expect("the stream ends");
+    assert!(rest.contains("event: done"), "{rest}");
+    let (status, stderr) = end(child);
+    assert_eq!(status, Some(0), "{stderr}");
+    let line = "127.0.0.1 GET /api/v1/position?position=9/9/2W1B4/9/9%20w 200 ";
+    assert!(stderr.lines().any(|logged| logged.starts_with(line)), "{stderr}");
+}
+
+/// The example in the help, with a free port and without the browser.
+#[test]
+fn the_example_of_the_help_runs() {
+    let help = crate::fanorona(["serve", "--help"]).output().expect("it prints its help");
+    let help = String::from_utf8(help.stdout).expect("help is UTF-8");
+    let example = help.lines().find_map(|line| line.strip_prefix("  fanorona serve "));
+    assert_eq!(example, Some("--tables tables --open"));
+    let (child, address) = start(&[]);
+    assert!(get(&address, "/healthz", "localhost").ends_with("ok"));
+    interrupt(&child);
+    assert_eq!(end(child).0, Some(0));
+}
+
+#[test]
+fn unsafe_or_wrong_options_are_refused() {
+    let tables = shared();
+    let tables = tables.display();
+    refused("serve --bind 0.0.0.0", 2, &["--host NAME"]);
+    refused("serve --tables none", 2, &["there is no table directory none"]);
+    refused("serve --host http://a.example", 2, &["without scheme"]);
+    refused("serve --port 99999", 2, &["--port"]);
+    refused(&format!("serve --tables {tables} --book Cargo.toml"), 2, &["Cargo.toml"]);
+    // Somebody else has the port.
+    let (child, address) = start(&[]);
+    let (_, port) = address.rsplit_once(':').expect("it has a port");
+    refused(&format!("serve --tables {tables} --port {port}"), 2, &["cannot listen on", "--port"]);
+    interrupt(&child);
+    assert_eq!(end(child).0, Some(0));
+}
+
+/// Strangers are told what to build, but not where.
+#[test]
+fn a_public_server_keeps_its_directories_to_itself() {
+    let address = "/api/v1/position?board=5x5&position=WW3/W4/5/4B/3BB%20w";
+    let command = |more: &[&str], host: &str| {
+        let (child, server) = start(more);
+        let port = server.rsplit_once(':').expect("it has a port").1;
+        let answer = get(&format!("127.0.0.1:{port}"), address, host);
+        interrupt(&child);
+        assert_eq!(end(child).0, Some(0));
+        answer
+    };
+    let own = command(&[], "localhost");
+    assert!(own.contains("--stones 6 --metric wdl --tables "), "{own}");
+    let public = command(&["--bind", "0.0.0.0", "--host", "fanorona.example"], "fanorona.example");
+    assert!(public.contains("--stones 6 --metric wdl\""), "{public}");
+}
