@@ -239,7 +239,7 @@ impl View {
         }
     }
 
-    /// Chooses an option of a list, or ticks a box, and tells the page.
+    /// Chooses an option of a list, or ticks a box, and lets the page know.
     pub async fn set(&self, selector: &str, value: &str) {
         self.wait_for(selector).await;
         let script = format!(

@@ -319,7 +319,7 @@ async fn values_stand_beside_turns() {
     assert_eq!(first, "c3-d3A");
     let value = view.text("#value").await;
     assert!(value.to_lowercase().contains("win"), "{value}");
-    // The best turn is told to screen readers too.
+    // The best turn is announced to screen readers too.
     view.wait("document.querySelector('#announcer').textContent.length > 0").await;
     browser.close().await;
 }
