@@ -233,3 +233,29 @@ fn waiting_for_lines_ends() {
     assert_eq!(stderr, "error: interrupted: 1 position answered\n");
     drop(stdin);
 }
+
+/// While a person thinks, and while the program does.
+#[test]
+fn a_game_is_saved() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut child = start(dir.path(), "play --save game --level 1");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    wait_for_handler(&child);
+    stdin.write_all(b"d3-e3A\n").expect("it listens");
+    thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    let (status, _, stderr) = end(child);
+    assert_eq!(status, Some(130), "{stderr}");
+    assert_eq!(stderr, "error: interrupted: continue the game with --load game\n");
+    let saved = fs::read_to_string(dir.path().join("game")).expect("it is saved");
+    assert!(saved.contains("\n1. d3-e3A ") && saved.ends_with(" *\n"), "{saved}");
+    drop(stdin);
+
+    let child = start(dir.path(), "play --side none --level 8 --time 600");
+    wait_for_handler(&child);
+    thread::sleep(Duration::from_millis(100));
+    interrupt(&child);
+    let (status, _, stderr) = end(child);
+    assert_eq!(status, Some(130), "{stderr}");
+    assert_eq!(stderr, "error: interrupted: no turn was played\n");
+}

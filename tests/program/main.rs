@@ -16,6 +16,7 @@ mod lines;
 mod lost_output;
 mod not_kept;
 mod perft;
+mod play;
 mod report;
 #[cfg(feature = "serve")]
 mod serve;

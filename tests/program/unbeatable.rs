@@ -14,7 +14,7 @@ fn kept(name: &str) -> PathBuf {
 fn it_wins_where_its_book_says_so() {
     let dir = tempfile::tempdir().expect("a directory");
     let (file, play) = (kept("5x3-standard.proof"), "play --board 5x3 --nodes 200 --threads 1");
-    let args = format!("{play} --self-play --level unbeatable --book \"{}\"", file.display());
+    let args = format!("{play} --side none --level unbeatable --book \"{}\"", file.display());
     let run = fanorona(words(&args)).current_dir(&dir).assert().success();
     let over = predicate::str::contains("the game is over: white has won");
     run.stdout(over.and(predicate::str::contains("level 9 (unbeatable)")));

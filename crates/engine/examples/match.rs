@@ -10,7 +10,8 @@
 //!
 //! An opening is six random turns. It is left out if a search of 20,000 positions gives one side an
 //! advantage of more than 0.50, unless `--any-opening` is given. A game ends as a draw by threefold
-//! repetition or after 100 turns without a capture.
+//! repetition or after 50 turns without a capture. Standard error has the score after each
+//! game.
 
 use std::env;
 use std::error::Error;

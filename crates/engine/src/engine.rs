@@ -231,6 +231,20 @@ impl<'t> Engine<'t> {
         Ok(Self { rules, board, tables, table_stones, facts, options, memory })
     }
 
+    /// Whether the level [`UNBEATABLE`](Level::UNBEATABLE) has what it needs, without building an
+    /// engine.
+    ///
+    /// # Errors
+    /// As for [`with_book`](Self::with_book).
+    pub fn check_unbeatable(
+        rules: RuleSet,
+        board: Board,
+        tables: Option<&'t Tables>,
+        book: Option<&'t Book>,
+    ) -> Result<(), EngineError> {
+        Facts::new(rules, board, tables, book).map(|_| ())
+    }
+
     /// What book and tables prove of a position, for the side to move, at the level
     /// [`UNBEATABLE`](Level::UNBEATABLE); [`Bounds::UNKNOWN`] at other levels. If a side has at
     /// least a draw here, the engine does not lose with it.

@@ -12,10 +12,10 @@ use thiserror::Error;
 /// | 1 | beginner | 1 | – | 800 | no |
 /// | 2 | novice | 1 | – | 60 | no |
 /// | 3 | casual | – | 150 | 30 | no |
-/// | 4 | club | – | 500 | – | no |
-/// | 5 | strong | – | 2,500 | – | no |
-/// | 6 | expert | – | 12,000 | – | no |
-/// | 7 | master | – | 60,000 | – | no |
+/// | 4 | club | – | 250 | – | no |
+/// | 5 | strong | – | 1,000 | – | no |
+/// | 6 | expert | – | 5,000 | – | no |
+/// | 7 | master | – | 30,000 | – | no |
 /// | 8 | full | – | – | – | yes |
 /// | 9 | unbeatable | – | – | – | yes, and a book |
 ///
@@ -114,10 +114,10 @@ impl Level {
             1 => (Some(1), None, 800),
             2 => (Some(1), None, 60),
             3 => (None, Some(150), 30),
-            4 => (None, Some(500), 0),
-            5 => (None, Some(2_500), 0),
-            6 => (None, Some(12_000), 0),
-            7 => (None, Some(60_000), 0),
+            4 => (None, Some(250), 0),
+            5 => (None, Some(1_000), 0),
+            6 => (None, Some(5_000), 0),
+            7 => (None, Some(30_000), 0),
             _ => return None,
         };
         Some(Handicap { depth, nodes, noise })

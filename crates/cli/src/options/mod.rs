@@ -13,7 +13,7 @@ use clap::Args;
 
 pub(crate) use game::{GameOptions, PositionOptions, Root};
 pub(crate) use headings::ADVANCED_OPTIONS;
-pub(crate) use number::{at_least, between};
+pub(crate) use number::{at_least, between, seconds};
 pub(crate) use tables::{MethodOptions, MetricOption, ReadOptions, TableOptions, mapped};
 
 use crate::failure::Failure;

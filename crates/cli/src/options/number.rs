@@ -24,3 +24,9 @@ where
         number.ok_or_else(|| format!("write a whole number, {least} to {most}"))
     }
 }
+
+/// Reads a number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=1e9).contains(seconds));
+    seconds.ok_or_else(|| "write a number of seconds, as in 0.5 or 60".to_owned())
+}

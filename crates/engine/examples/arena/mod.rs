@@ -16,7 +16,7 @@ use fanorona_engine::{
 const OPENING_TURNS: usize = 6;
 
 /// A game ends as a draw after this number of turns without a capture.
-const TURNS_WITHOUT_CAPTURE: u32 = 100;
+const TURNS_WITHOUT_CAPTURE: u32 = 50;
 
 /// Positions that are searched to see whether an opening is balanced.
 const BALANCE_NODES: u64 = 20_000;
@@ -151,6 +151,7 @@ impl Match {
                     Some(_) => sum.losses += 1,
                     None => sum.draws += 1,
                 }
+                eprintln!("{sum}");
             }
         };
         thread::scope(|scope| {

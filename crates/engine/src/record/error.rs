@@ -5,7 +5,7 @@ use fanorona_core::{
 };
 use thiserror::Error;
 
-use super::game_record::{GameResult, MAX_NAME};
+use super::result::{GameResult, MAX_NAME};
 use crate::draw_rules::DrawRulesError;
 
 /// Why a text is not the record of a game.

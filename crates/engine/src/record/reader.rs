@@ -6,7 +6,8 @@ use fanorona_core::{Board, Position, RuleSet, Side};
 use time::{Date, Month};
 
 use super::error::{RecordError, RecordProblem};
-use super::game_record::{GameResult, Record, read_name};
+use super::game_record::{Record, read_name};
+use super::result::GameResult;
 use crate::draw_rules::DrawRules;
 use crate::game::Game;
 

@@ -222,6 +222,10 @@ fn missing_parts_are_named() {
         let error = Engine::with_book(rules, board, None, Some(&book), level).unwrap_err();
         assert!(matches!(error, EngineError::OtherBook { .. }), "{error}");
     }
+    let check = |tables| Engine::check_unbeatable(rules, dimy, tables, Some(&book));
+    assert!(check(None).is_err() && check(Some(&tables)).is_err());
+    let tables = built(dir.path(), dimy, 6, Metric::Wdl);
+    check(Some(&tables)).expect("nothing is missing");
     // Other levels need nothing.
     assert!(Engine::new(rules, dimy, None, options(Level::FULL)).is_ok());
 }
@@ -262,7 +266,8 @@ fn other_positions_are_searched() {
             position =
                 next.get(random.below(next.len() as u64) as usize).copied().unwrap_or(position);
         }
-        (engine.clear(), full.clear());
+        engine.clear();
+        full.clear();
         let found = think(&mut engine, &position, &[]);
         if found.facts.at_least == Value::Loss && book.rules().outcome(&position).is_none() {
             unknown += 1;

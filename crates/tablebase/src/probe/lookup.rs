@@ -41,12 +41,12 @@ impl Tables {
         self.with_either_metric(|metric| Ok(self.code(position, metric)?.to_table_value(metric)))
     }
 
-    /// The value of a position if there is a table for its slice, and `None` otherwise. With many
-    /// stones this is cheaper than [`probe`](Self::probe), which then follows captures until it
-    /// finds that a table is missing.
+    /// The value of a position if there is a table for its slice or a side has no stones, and `None`
+    /// otherwise. With many stones this is cheaper than [`probe`](Self::probe), which follows
+    /// captures until it finds that a table is missing.
     ///
-    /// It is also `None` if a smaller table that the position needs is missing, and in the first
-    /// phase of the vela.
+    /// A table with distances answers first. It is also `None` if smaller tables that the position
+    /// needs are missing, and in the first phase of the vela.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe), except for missing tables.
@@ -56,12 +56,13 @@ impl Tables {
         let Some(slice) = Slice::of(position).filter(|_| rules.vela.is_none()) else {
             return self.finished(position, Metric::Dtw);
         };
-        for metric in Metric::ALL {
-            if self.table_for(&rules, slice, metric)?.is_some() {
-                return match self.probe(position) {
-                    Err(TableError::Missing { .. }) => Ok(None),
-                    found => found.map(Some),
-                };
+        for metric in [Metric::Dtw, Metric::Wdl] {
+            if self.table_for(&rules, slice, metric)?.is_none() {
+                continue;
+            }
+            match self.probe_metric(position, metric) {
+                Err(TableError::Missing { .. }) => {}
+                found => return found.map(Some),
             }
         }
         Ok(None)

@@ -296,6 +296,52 @@ fn captures_use_the_tables_that_they_lead_to() {
     assert!(matches!(error, TableError::Missing { slice: s, .. } if s == slice("1v2")), "{error}");
 }
 
+/// Distances up to 3 stones, without them up to 4, and nothing for 5.
+#[test]
+fn only_positions_with_a_table_are_held() {
+    let (board, rules) = (board("5x3"), RuleSet::STANDARD);
+    let built = Built::new(board, rules, 4, WDL);
+    try_build(built.dir(), board, rules, 3, Metric::Dtw).unwrap();
+    let all = Built::new(board, rules, 4, DTW);
+    let tables = Tables::open(built.dir(), board, rules).unwrap();
+    for slice in slices(board, 5) {
+        for position in placements(board, slice) {
+            let held = tables.probe_if_held(&position).unwrap();
+            if slice.stones() > 4 {
+                assert_eq!(held, None, "{position}");
+                continue;
+            }
+            let truth = all.tables.probe(&position).unwrap();
+            assert_eq!(held.map(|held| held.value), Some(truth.value), "{position}");
+            if slice.stones() < 4 {
+                assert_eq!(held, Some(truth), "{position}");
+            }
+        }
+    }
+    // A table whose captures lead to a missing one does not hold all its positions.
+    for metric in ["wdl", "dtw"] {
+        std::fs::remove_file(built.dir().join(format!("5x3_standard_1v1.{metric}.fano"))).unwrap();
+    }
+    let tables = Tables::open(built.dir(), board, rules).unwrap();
+    let mut held = [0; 2];
+    for position in placements(board, slice("1v2")) {
+        match tables.probe_if_held(&position).unwrap() {
+            Some(found) => {
+                assert_eq!(found.value, all.tables.probe(&position).unwrap().value, "{position}");
+                held[1] += 1;
+            }
+            None => {
+                assert!(rules.turns(&position).iter().all(|turn| !turn.is_paika()), "{position}");
+                held[0] += 1;
+            }
+        }
+    }
+    assert!(held.iter().all(|positions| *positions > 10), "{held:?}");
+    let over = position("5/5/3WW b");
+    assert_eq!(tables.probe_if_held(&over).unwrap().map(|held| held.value), Some(Value::Loss));
+    assert!(tables.probe_if_held(&position("B8/9/9/9/8W w")).is_err(), "another board");
+}
+
 #[test]
 fn slices_that_a_board_does_not_have_have_no_table() {
     let built = Built::new(board("3x3"), RuleSet::STANDARD, 8, WDL);
@@ -311,7 +357,7 @@ fn slices_that_a_board_does_not_have_have_no_table() {
 fn tables_are_shared_between_threads() {
     let board = board("5x3");
     let built = Built::new(board, RuleSet::STANDARD, 4, DTW);
-    let positions = placements(board, slice("2v2"));
+    let positions = placements(board, slice("1v2"));
     let expected: Vec<_> = positions.iter().map(|p| built.tables.probe(p).unwrap()).collect();
     // Tables that have not opened any file yet.
     let fresh = Tables::open(built.dir(), board, RuleSet::STANDARD).unwrap();

@@ -26,7 +26,7 @@ use crate::destination::{Destination, check_distinct};
 use crate::failure::{self, Failure, describe};
 use crate::interrupt;
 use crate::lines::Lines;
-use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root, at_least};
+use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root, at_least, seconds};
 use crate::output::{self, spinner};
 
 /// Find out whether a position is won, drawn or lost
@@ -90,11 +90,6 @@ pub(crate) struct Analyze {
 
     #[command(flatten)]
     common: CommonOptions,
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.0..=1e9).contains(seconds));
-    seconds.ok_or_else(|| "write a number of seconds, as in 0.5 or 60".to_owned())
 }
 
 impl Analyze {

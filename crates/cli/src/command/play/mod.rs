@@ -1,0 +1,215 @@
+//! `play`: a game in the terminal, against the program or with it.
+
+mod input;
+mod players;
+mod session;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use fanorona_engine::{
+    DrawRules, Game, GameResult, Level, Limits, MAX_RECORD_BYTES, Options, Record,
+};
+use fanorona_proof::Book;
+
+use self::players::{Engines, SideOption, in_words};
+use self::session::Session;
+use crate::destination::Destination;
+use crate::failure::{self, Failure};
+use crate::interrupt;
+use crate::options::{PositionOptions, ReadOptions, at_least, between, seconds};
+use crate::output::Output;
+
+/// Seconds for a turn at full strength, and for a hint, if no limit is given.
+const SECONDS: f64 = 2.0;
+
+/// Play a game in the terminal
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Turns and commands are read from standard input, one on each line; 'help' lists the commands. \
+Levels: 1 beginner, 2 novice, 3 casual, 4 club, 5 strong, 6 expert, 7 master, 8 full, 9 unbeatable. \
+The first seven use neither tables nor --time. Level 8 uses all that you give it.
+
+Level 9 cannot lose from a position that is proved to be at least a draw for it. It needs a proof of \
+the start, as certificates that you name with --book and the tables that these need. On 9x5 that is \
+data/proofs/9x5-standard.proof and the tables to 8 stones. The certificates are believed; check them \
+with fanorona check.
+
+Examples:
+  fanorona play --board 5x5 --side none --level 2 --turns 6 --save game.txt
+  fanorona analyze --board 5x3 --certificate 5x3.cert
+  fanorona play --board 5x3 --side none --level 9 --book 5x3.cert --nodes 1000")]
+pub(crate) struct Play {
+    #[command(flatten)]
+    position: PositionOptions,
+
+    #[command(flatten)]
+    read: ReadOptions,
+
+    /// The side that you play: both for two people, none for the program against itself
+    #[arg(long, value_name = "SIDE", default_value = "white")]
+    side: SideOption,
+
+    /// How well the program plays: 1 to 9, or a name
+    #[arg(long, default_value = "4")]
+    level: Level,
+
+    /// Certificates for level 9
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    book: Vec<PathBuf>,
+
+    /// When the game is drawn: none, threefold (a position occurs three times), without-capture-N
+    /// (N turns of both sides without a capture), or threefold+without-capture-N
+    #[arg(long, value_name = "RULES", default_value = "threefold")]
+    draws: DrawRules,
+
+    /// Continue the game in this file, with its board, rules and draw rules
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "rules", "no_turns",
+        "direction", "victor", "victor_stones", "must_capture", "position", "after", "draws"])]
+    load: Option<PathBuf>,
+
+    /// Write the game to this file at its end, when you quit, and at Ctrl-C
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+
+    /// Stop after this number of turns of both sides
+    #[arg(long, value_name = "N", value_parser = at_least(1u32))]
+    turns: Option<u32>,
+
+    /// Seconds for each turn at levels 8 and 9 and for each hint [default: 2, unless --nodes is given]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<f64>,
+
+    /// Positions to search for each turn at levels 8 and 9 and for each hint
+    #[arg(long, value_name = "N", value_parser = at_least(1u64))]
+    nodes: Option<u64>,
+
+    /// Memory of the search at levels 8 and 9 and for hints, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = between(1_usize, 1 << 20))]
+    memory: usize,
+
+    /// Threads at levels 8 and 9 and for hints; 0 means one for each processor
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0_usize, 1024))]
+    threads: usize,
+
+    /// Seed of the lower levels: another seed, another game
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+impl Play {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let save = self.destination();
+        if let Some(save) = &save {
+            save.check()?;
+        }
+        let output = Output::new(false);
+        let game = match &self.load {
+            Some(file) => load(file, output)?,
+            None => self.new_game()?,
+        };
+        interrupt::install()?;
+        let (board, rules) = (game.position().board(), *game.rules());
+        let tables = self.read.open_if_there(board, rules)?;
+        let (book, options) = (self.open_book()?, self.engine_options(game.draws()));
+        let engines = Engines { tables: tables.as_ref(), book: book.as_ref(), options };
+        output.text(format_args!("{board}, {rules}, draws: {}", game.draws()));
+        let opponent = match self.side {
+            SideOption::Both => None,
+            _ => Some(engines.build(&game, self.level)?),
+        };
+        if opponent.is_some() {
+            output.text(format_args!("the program plays at level {}", in_words(self.level)));
+        }
+        if self.side != SideOption::None {
+            output.text("'help' lists the commands");
+        }
+        let mut session = Session {
+            game,
+            result: GameResult::Unfinished,
+            people: self.side,
+            opponent,
+            adviser: None,
+            engines,
+            limits: self.limits(),
+            save,
+            output,
+        };
+        session.play(self.turns)
+    }
+
+    /// The book of level 9, if there is one.
+    fn open_book(&self) -> anyhow::Result<Option<Book>> {
+        if self.book.is_empty() {
+            return Ok(None);
+        }
+        if self.level != Level::UNBEATABLE {
+            let level = self.level;
+            return Err(Failure::input(format!("--book is for --level 9, not for level {level}")));
+        }
+        Book::open(&self.book).map(Some).map_err(failure::of_book)
+    }
+
+    fn destination(&self) -> Option<Destination<'_>> {
+        let path = self.save.as_deref()?;
+        Some(Destination { what: "the game", option: "--save", path })
+    }
+
+    fn new_game(&self) -> anyhow::Result<Game> {
+        let (root, turns) = self.position.start_and_turns()?;
+        let mut game = Game::with_draws(root.rules, root.position, self.draws);
+        for turn in turns {
+            if game.end().is_some() {
+                let position = game.position();
+                return Err(Failure::input(format!(
+                    "the game ends at '{position}', before the last turn of --after"
+                )));
+            }
+            game.play(turn);
+        }
+        Ok(game)
+    }
+
+    fn engine_options(&self, draws: &DrawRules) -> Options {
+        let mut options = Options::default();
+        options.seed = self.seed;
+        options.memory = self.memory << 20;
+        options.threefold = draws.threefold;
+        options.without_capture = draws.without_capture;
+        let all = || thread::available_parallelism().map_or(1, usize::from);
+        options.threads = if self.threads == 0 { all() } else { self.threads };
+        options
+    }
+
+    /// The limits of full strength.
+    fn limits(&self) -> Limits {
+        let default = self.nodes.is_none().then_some(SECONDS);
+        let time = self.time.or(default).map(Duration::from_secs_f64);
+        Limits { depth: None, nodes: self.nodes, time }
+    }
+}
+
+/// Reads the game in a file.
+fn load(file: &Path, output: Output) -> anyhow::Result<Game> {
+    let name = file.display();
+    let mut bytes = Vec::new();
+    let opened = File::open(file).with_context(|| format!("cannot read '{name}'"))?;
+    // One byte more than is allowed shows that there are too many.
+    let read = opened.take(MAX_RECORD_BYTES as u64 + 1).read_to_end(&mut bytes);
+    read.with_context(|| format!("cannot read '{name}'"))?;
+    let record = Record::read(&bytes)
+        .map_err(|error| Failure::input(format!("'{name}' is not a game: {error}")))?;
+    let is_over = record.game().end().is_some();
+    if !is_over && record.result() != GameResult::Unfinished {
+        output.text(format_args!(
+            "the result in '{name}' is {}; the game continues from its last position",
+            record.result()
+        ));
+    }
+    Ok(record.into_game())
+}

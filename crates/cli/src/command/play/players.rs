@@ -1,0 +1,53 @@
+//! Who plays: people, and the program at a level.
+
+use clap::ValueEnum;
+use fanorona_core::Side;
+use fanorona_engine::{Engine, Game, Level, Options};
+use fanorona_proof::Book;
+use fanorona_tablebase::Tables;
+
+use crate::failure;
+
+/// The sides that people play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum SideOption {
+    White,
+    Black,
+    Both,
+    None,
+}
+
+impl SideOption {
+    /// Whether a person plays this side.
+    pub(super) fn has(self, side: Side) -> bool {
+        match self {
+            Self::White => side == Side::White,
+            Self::Black => side == Side::Black,
+            Self::Both => true,
+            Self::None => false,
+        }
+    }
+}
+
+/// Builds engines for the game.
+pub(super) struct Engines<'t> {
+    pub tables: Option<&'t Tables>,
+    /// Level 9 needs it, and others do not use it.
+    pub book: Option<&'t Book>,
+    pub options: Options,
+}
+
+impl<'t> Engines<'t> {
+    pub(super) fn build(&self, game: &Game, level: Level) -> anyhow::Result<Engine<'t>> {
+        let mut options = self.options;
+        options.level = level;
+        let board = game.position().board();
+        let engine = Engine::with_book(*game.rules(), board, self.tables, self.book, options);
+        engine.map_err(|error| failure::of_unbeatable(error, self.tables))
+    }
+}
+
+/// A level with its name.
+pub(super) fn in_words(level: Level) -> String {
+    format!("{level} ({})", level.name())
+}

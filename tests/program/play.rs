@@ -1,0 +1,182 @@
+//! `play`: whole games over pipes.
+
+use std::fs;
+use std::path::Path;
+
+use crate::{fanorona, words};
+
+/// Plays in a directory with these lines of input: what is printed, and the exit status.
+fn play(dir: &Path, args: &str, input: &str) -> (String, String, Option<i32>) {
+    let output = fanorona(words(&format!("play {args}")))
+        .current_dir(dir)
+        .write_stdin(input)
+        .output()
+        .expect("it runs");
+    let text = |bytes| String::from_utf8(bytes).expect("it is text");
+    (text(output.stdout), text(output.stderr), output.status.code())
+}
+
+/// What is printed, if all goes well.
+fn played(dir: &Path, args: &str, input: &str) -> String {
+    let (stdout, stderr, status) = play(dir, args, input);
+    assert_eq!((stderr.as_str(), status), ("", Some(0)), "{stdout}");
+    stdout
+}
+
+/// The text of a game without what depends on the day.
+fn record(dir: &Path, file: &str) -> String {
+    let text = fs::read_to_string(dir.join(file)).expect("it is saved");
+    text.lines()
+        .filter(|line| !line.starts_with("[Date "))
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
+#[test]
+fn two_people_play_to_the_end() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let args = "--side both --position \"9/9/2W1B4/9/9 w\" --save game";
+    let printed = played(dir.path(), args, "c3d3\n");
+    assert!(printed.contains("white> "), "{printed}");
+    assert!(!printed.contains("level"), "{printed}");
+    let expected = "the game is over: white has won\nturns: c3-d3A\nsaved in game\n";
+    assert!(printed.ends_with(expected), "{printed}");
+    let expected = "[Board \"9x5\"]\n[Rules \"standard\"]\n[Start \"9/9/2W1B4/9/9 w\"]\n\
+                    [Draws \"threefold\"]\n[White \"?\"]\n[Black \"?\"]\n[Result \"1-0\"]\n\n\
+                    1. c3-d3A 1-0\n";
+    assert_eq!(record(dir.path(), "game"), expected);
+    // A game that is over stays so.
+    let printed = played(dir.path(), "--side both --load game", "");
+    assert!(printed.ends_with("the game is over: white has won\nturns: c3-d3A\n"), "{printed}");
+}
+
+#[test]
+fn every_command_answers() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let input = "help\nturns\n9\n1\nundo\nundo\nnonsense\nsave\nsave b/c\nsave copy\nhint\nrecord\nhint now\n\
+                 D3-E3a\nd3-e3A\nboard\ndraw\nquit\n";
+    let printed = played(dir.path(), "--level 1 --nodes 500 --threads 1", input);
+    for expected in [
+        "the program plays at level 1 (beginner)",
+        "resign     give up the game",
+        "   4  d3-e3A  takes 1",
+        "there is no turn number 9: the turns are 1 to 5",
+        "there is no turn to take back",
+        "write the name of a file after 'save'",
+        "cannot write the game 'b/c'",
+        "saved in copy",
+        "hint: ",
+        "(estimate)",
+        "[Black \"fanorona, level 1 (beginner)\"]",
+        "nothing may follow 'hint'; 'help' lists the commands",
+        "black plays ",
+        "the program does not agree on draws",
+        "turns: d3-e3A ",
+    ] {
+        assert!(printed.contains(expected), "{expected}\n{printed}");
+    }
+    assert!(record(dir.path(), "copy").ends_with("\n\n*\n"));
+}
+
+#[test]
+fn a_game_is_resigned_saved_and_continued() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let first = "--board 5x5 --rules forced-relay --draws threefold+without-capture-30 --save game";
+    let printed = played(dir.path(), first, "1\nresign\n");
+    assert!(printed.contains("white resigns: black wins\nturns: "), "{printed}");
+    let saved = record(dir.path(), "game");
+    assert!(saved.contains("[Rules \"forced-relay\"]\n"), "{saved}");
+    assert!(saved.ends_with(" 0-1\n"), "{saved}");
+    let printed = played(dir.path(), "--load game --save game", "1\nquit\n");
+    let header = "the result in 'game' is 0-1; the game continues from its last position\n\
+                  5x5, forced-relay, draws: threefold+without-capture-30\n";
+    assert!(printed.starts_with(header), "{printed}");
+    let longer = record(dir.path(), "game");
+    let turns = |text: &str| {
+        text.lines().skip_while(|line| !line.is_empty()).flat_map(str::split_whitespace).count()
+    };
+    assert!(longer.ends_with(" *\n") && turns(&longer) > turns(&saved), "{longer}");
+}
+
+#[test]
+fn two_people_agree_on_a_draw_and_take_turns_back() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let input = "d3-e3A\nundo\nd3-e3W\nundo\nundo\nd2-e3A\ndraw\n";
+    let printed = played(dir.path(), "--side both --save game", input);
+    let expected = "the game is a draw, as agreed\nturns: d2-e3A\nsaved in game\n";
+    assert!(printed.ends_with(expected), "{printed}");
+    assert!(record(dir.path(), "game").ends_with("\n1. d2-e3A 1/2-1/2\n"));
+}
+
+#[test]
+fn draw_rules_are_settings_of_the_game() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let turns = "e1-e2\na5-a4\ne2-e1\na4-a5\n".repeat(2);
+    let ended = |draws: &str| {
+        let args = format!("--side both --position \"B4/5/5/5/4W w\" --board 5x5 {draws}");
+        let printed = played(dir.path(), &args, &turns);
+        printed.lines().rev().nth(1).expect("lines").to_owned()
+    };
+    assert_eq!(ended(""), "the game is a draw: the position has occurred three times");
+    assert_eq!(
+        ended("--draws without-capture-8"),
+        "the game is a draw: too many turns without a capture"
+    );
+    assert_eq!(ended("--draws none"), "the input has ended before the game");
+}
+
+#[test]
+fn the_program_plays_itself() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let game = |seed: u32| {
+        let args = format!("--board 5x5 --side none --level 1 --seed {seed} --save {seed}");
+        let printed = played(dir.path(), &args, "");
+        assert!(printed.contains("the game is "), "{printed}");
+        assert!(!printed.contains("> "), "{printed}");
+        record(dir.path(), &seed.to_string())
+    };
+    let one = game(1);
+    assert_eq!(one, game(1), "the seed decides");
+    assert!((2..10).any(|seed| game(seed) != one), "the seed matters");
+    assert!(!one.ends_with("*\n"), "{one}");
+    let printed = played(dir.path(), "--side none --level beginner --turns 3", "");
+    assert!(printed.contains("stopped after 3 turns\nturns: "), "{printed}");
+}
+
+#[test]
+fn black_may_be_played() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let printed = played(dir.path(), "--side black --level 2", "undo\n1\nquit\n");
+    let lines: Vec<_> = printed.lines().filter(|line| line.contains("plays ")).collect();
+    assert!(lines[1].starts_with("white plays "), "{lines:?}");
+    assert!(printed.contains("there is no turn to take back"), "{printed}");
+    assert_eq!(lines.len(), 3, "{lines:?}");
+}
+
+#[test]
+fn what_cannot_be_used_is_said() {
+    let dir = tempfile::tempdir().expect("a directory");
+    fs::write(dir.path().join("bad"), "[Board \"9x5\"]\n[Rules \"standard\"]\n1. a1-a2\n").unwrap();
+    fs::write(dir.path().join("bytes"), b"\xff\xfe").unwrap();
+    fs::write(dir.path().join("long"), vec![b' '; (1 << 20) + 1]).unwrap();
+    for (args, expected) in [
+        ("--load none", "cannot read 'none'"),
+        ("--load bad", "'bad' is not a game: line 3: turn 1: "),
+        ("--load bytes", "'bytes' is not a game: line 1: the text is not UTF-8"),
+        ("--load long", "'long' is not a game: line 1: the text has 1048577 bytes"),
+        ("--load bad --board 5x5", "cannot be used with"),
+        ("--save none/game", "cannot write the game 'none/game'"),
+        ("--level 9", "'9' is not a level: 1 (beginner) to 8"),
+        ("--draws fifty", "'fifty' names no draw rules"),
+        ("--after \"d3-e3A a1-a2\"", "a1-a2"),
+        ("--position \"9/9/2W1B4/9/9 w\" --after \"c3-d3A d3-d4\"", ""),
+        ("--side red", "white, black, both, none"),
+        ("--time never", "write a number of seconds"),
+        ("--rules vela --board 5x5", ""),
+        ("--tables none", "no tables of 9x5 under standard in none"),
+    ] {
+        let (stdout, stderr, status) = play(dir.path(), args, "");
+        assert_eq!(status, Some(2), "{args}: {stdout}{stderr}");
+        assert!(stderr.contains(expected), "{args}: {stderr}");
+    }
+}
