@@ -10,11 +10,11 @@ use thiserror::Error;
 /// | level | name | depth | nodes | noise | tables |
 /// |---|---|---|---|---|---|
 /// | 1 | beginner | 1 | – | 800 | no |
-/// | 2 | novice | 1 | – | 60 | no |
-/// | 3 | casual | – | 150 | 30 | no |
-/// | 4 | club | – | 250 | – | no |
-/// | 5 | strong | – | 1,000 | – | no |
-/// | 6 | expert | – | 5,000 | – | no |
+/// | 2 | novice | 1 | – | 30 | no |
+/// | 3 | casual | – | 120 | 30 | no |
+/// | 4 | club | – | 300 | – | no |
+/// | 5 | strong | – | 1,300 | – | no |
+/// | 6 | expert | – | 6,000 | – | no |
 /// | 7 | master | – | 30,000 | – | no |
 /// | 8 | full | – | – | – | yes |
 /// | 9 | unbeatable | – | – | – | yes, and a book |
@@ -112,11 +112,11 @@ impl Level {
     pub(crate) fn handicap(self) -> Option<Handicap> {
         let (depth, nodes, noise) = match self.0 {
             1 => (Some(1), None, 800),
-            2 => (Some(1), None, 60),
-            3 => (None, Some(150), 30),
-            4 => (None, Some(250), 0),
-            5 => (None, Some(1_000), 0),
-            6 => (None, Some(5_000), 0),
+            2 => (Some(1), None, 30),
+            3 => (None, Some(120), 30),
+            4 => (None, Some(300), 0),
+            5 => (None, Some(1_300), 0),
+            6 => (None, Some(6_000), 0),
             7 => (None, Some(30_000), 0),
             _ => return None,
         };
