@@ -8,9 +8,9 @@ use fanorona_proof::Certificate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::super::app::{App, Explorer};
 use super::super::input::{MAX_BODY, Parameters};
 use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
+use super::super::state::{App, Explorer};
 use crate::answer::{BoardAnswer, missing_for_unbeatable};
 use crate::library::Contents;
 use crate::look::{Looker, MAX_TURNS};
