@@ -122,7 +122,7 @@ fn unsafe_or_wrong_options_are_refused() {
     assert_eq!(end(child).0, Some(0));
 }
 
-/// Strangers are told what to build, but not where.
+/// Strangers learn what to build, but not where.
 #[test]
 fn a_public_server_keeps_its_directories_to_itself() {
     let address = "/api/v1/position?board=5x5&position=WW3/W4/5/4B/3BB%20w";

@@ -128,8 +128,8 @@ pub struct MissingTable {
 pub enum Probe {
     /// The value is known, or the game is over.
     Known(Assessment),
-    /// A table is missing. `None` if there can be none: no tables are used, or the position is in the
-    /// first phase of the vela.
+    /// A table is missing. `None` if there can be none: the position is in the first phase of the
+    /// vela.
     Missing(Option<MissingTable>),
 }
 
@@ -331,6 +331,14 @@ impl VariantTables {
         Ok(Assessment::of_book(found.map_err(of_book)?.bounds))
     }
 
+    /// The table that would hold a position; `None` if it is in the first phase of the vela, or a
+    /// side has no stones.
+    fn table_of(&self, position: &Position) -> Option<MissingTable> {
+        let (board, slice) = (self.variant.board, Slice::of(position)?);
+        let rules = self.variant.rules.endgame_of(position);
+        rules.vela.is_none().then_some(MissingTable { slice, variant: Variant { board, rules } })
+    }
+
     /// What the rules and the tables say about a position of this board.
     ///
     /// # Errors
@@ -340,7 +348,9 @@ impl VariantTables {
             let value = outcome.value_for(position.to_move());
             return Ok(Probe::Known(Assessment::of_finished(value)));
         }
-        let Some(tables) = &self.tables else { return Ok(Probe::Missing(None)) };
+        let Some(tables) = &self.tables else {
+            return Ok(Probe::Missing(self.table_of(position)));
+        };
         self.probes.fetch_add(1, Ordering::Relaxed);
         match tables.probe(position) {
             Ok(found) => Ok(Probe::Known(Assessment::of_table(found))),

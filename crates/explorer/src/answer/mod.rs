@@ -18,7 +18,7 @@ pub use game::{
     read_record, replay,
 };
 pub use line::{LineAnswer, LineEnd, LineStep};
-pub use opponent::{Opponent, OpponentAnswer, PlayedStep, ScoreBasis, missing_for};
+pub use opponent::{Opponent, OpponentAnswer, PlayedStep, ScoreBasis, missing_for_unbeatable};
 pub use position::{
     Detail, Missing, OutcomeName, PositionAnswer, SideName, Stones, TurnEntry, missing_of,
 };

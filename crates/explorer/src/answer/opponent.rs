@@ -16,7 +16,7 @@ use crate::library::of_book;
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
 use crate::value::{Bound, KnownValue};
-use crate::variant::{names_of, point_name};
+use crate::variant::{Variant, names_of, point_name};
 
 /// A step of a turn.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -210,24 +210,18 @@ fn problem_of(error: EngineError) -> Problem {
     }
 }
 
-/// What a level needs and these tables lack; `None` if it can be played.
+/// What the level that cannot lose needs and these tables and certificates lack; `None` if it can be
+/// played.
 ///
 /// # Errors
 /// If a file is damaged or cannot be read.
-pub fn missing_for(looker: &Looker, level: Level) -> Result<Option<String>, Problem> {
-    let variant = looker.variant();
+pub fn missing_for_unbeatable(looker: &Looker) -> Result<Option<String>, Problem> {
+    let Variant { board, rules } = looker.variant();
     let (tables, book) = (looker.tables().tables(), looker.tables().book());
-    let mut options = Options::default();
-    options.level = level;
-    options.memory = MEMORY_OF_TRIAL;
-    match Engine::with_book(variant.rules, variant.board, tables, book, options) {
-        Ok(_) => Ok(None),
-        Err(error) => match problem_of(error) {
-            problem if problem.kind == ProblemKind::LevelUnavailable => Ok(Some(problem.message)),
-            problem => Err(problem),
-        },
+    let checked = Engine::check_unbeatable(rules, board, tables, book);
+    match checked.map_err(problem_of) {
+        Ok(()) => Ok(None),
+        Err(problem) if problem.kind == ProblemKind::LevelUnavailable => Ok(Some(problem.message)),
+        Err(problem) => Err(problem),
     }
 }
-
-/// The memory of an engine that does not search, in bytes.
-const MEMORY_OF_TRIAL: usize = 1 << 16;

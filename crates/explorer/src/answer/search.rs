@@ -138,7 +138,7 @@ pub enum SearchEvent {
 }
 
 impl SearchOrder {
-    /// Searches a position, and reports to `tell`. It ends soon after `stop` is set.
+    /// Searches a position, and reports to `report`. It ends soon after `stop` is set.
     ///
     /// # Errors
     /// If a table is damaged, the memory cannot be had, or the certificate cannot be made.
@@ -147,7 +147,7 @@ impl SearchOrder {
         looker: &Looker,
         position: &Position,
         stop: &AtomicBool,
-        mut tell: impl FnMut(SearchEvent),
+        mut report: impl FnMut(SearchEvent),
     ) -> Result<(), Problem> {
         let variant = looker.variant();
         let tables = looker.tables().tables();
@@ -156,10 +156,10 @@ impl SearchOrder {
         let mut limits = Limits::default().with_time(self.time);
         limits.nodes = self.nodes;
         let analysis = solver.analyze(position, &limits, stop, |now| {
-            tell(SearchEvent::Progress(SearchProgress::new(position, now)));
+            report(SearchEvent::Progress(SearchProgress::new(position, now)));
         });
         let analysis = analysis.map_err(of_solver)?;
-        tell(SearchEvent::Done(SearchProgress::of_end(position, &analysis)));
+        report(SearchEvent::Done(SearchProgress::of_end(position, &analysis)));
         let claims = Claim::of_bounds(analysis.bounds(), position.to_move());
         if !self.certificate || claims.is_empty() || analysis.end == End::Stopped {
             return Ok(());
@@ -185,7 +185,7 @@ impl SearchOrder {
         }
         let base64 = BASE64.encode(fs::read(&path).map_err(written)?);
         let check = format!("fanorona check {file_name}");
-        tell(SearchEvent::Certificate(CertificateAnswer { file_name, bytes, base64, check }));
+        report(SearchEvent::Certificate(CertificateAnswer { file_name, bytes, base64, check }));
         Ok(())
     }
 }

@@ -1,14 +1,15 @@
 //! The answers over HTTP.
 
-mod app;
 mod hosts;
 mod input;
 mod log;
 mod metrics;
 mod rate;
 mod reply;
+mod router;
 mod routes;
 mod server;
+mod state;
 
-pub use app::Explorer;
 pub use server::{ServeError, serve};
+pub use state::Explorer;

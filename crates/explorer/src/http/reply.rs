@@ -168,3 +168,12 @@ impl Freshness {
         }
     }
 }
+
+/// The answer for an address that leads nowhere.
+pub(crate) fn nothing_here() -> Problem {
+    Problem::new(
+        ProblemKind::NotFound,
+        "there is nothing at this address",
+        "an address of /api/v1/openapi.json, or /",
+    )
+}

@@ -20,7 +20,7 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
-use super::app::Explorer;
+use super::state::Explorer;
 
 /// How long a client may take to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -34,7 +34,7 @@ const MAX_HEADERS: usize = 64;
 /// How long the end waits for answers that are being computed.
 const END_TIME: Duration = Duration::from_secs(5);
 
-/// How often to ask whether the server shall end.
+/// How often to ask whether the server has to end.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Pause after an error of accepting: the system may be out of files.

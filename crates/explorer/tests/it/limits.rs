@@ -1,4 +1,4 @@
-//! Who may ask, how often, and what caches are told.
+//! Who may ask, how often, and what caches learn.
 
 use axum::body::Body;
 use axum::extract::ConnectInfo;

@@ -8,10 +8,10 @@ use fanorona_proof::Certificate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::super::app::{App, Explorer};
 use super::super::input::{MAX_BODY, Parameters};
 use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
-use crate::answer::{BoardAnswer, missing_for};
+use super::super::state::{App, Explorer};
+use crate::answer::{BoardAnswer, missing_for_unbeatable};
 use crate::library::Contents;
 use crate::look::{Looker, MAX_TURNS};
 use crate::problem::Problem;
@@ -193,7 +193,9 @@ impl LevelEntry {
     fn new(looker: &Looker, level: Level) -> Self {
         // Only the last level needs anything. What is damaged is missing too.
         let missing = match level {
-            Level::UNBEATABLE => missing_for(looker, level).unwrap_or_else(|p| Some(p.message)),
+            Level::UNBEATABLE => {
+                missing_for_unbeatable(looker).unwrap_or_else(|problem| Some(problem.message))
+            }
             _ => None,
         };
         Self {

@@ -6,9 +6,8 @@ use axum::body::Body;
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, Response, header};
 
-use super::super::app::App;
-use super::super::reply::{Freshness, Tag};
-use super::nothing_here;
+use super::super::reply::{Freshness, Tag, nothing_here};
+use super::super::state::App;
 use crate::page::{INDEX, PageFile};
 use crate::problem::{Problem, ProblemKind};
 

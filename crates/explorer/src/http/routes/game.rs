@@ -12,9 +12,9 @@ use fanorona_engine::{Game, Level, Record};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::super::app::{App, Explorer};
 use super::super::input::{JsonBody, Parameters};
 use super::super::reply::{ErrorAnswer, json};
+use super::super::state::{App, Explorer};
 use crate::answer::{
     Draws, GameAnswer, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, read_record, replay,
 };
@@ -213,7 +213,7 @@ pub(super) async fn opponent(
         thinking.metrics.opponent_turns.inc();
         Ok(json(&answer))
     });
-    answered.await.unwrap_or_else(|_| Err(super::super::app::unexpected()))
+    answered.await.unwrap_or_else(|_| Err(super::super::state::unexpected()))
 }
 
 fn opponent_of(

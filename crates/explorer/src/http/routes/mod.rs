@@ -11,11 +11,12 @@ mod tables;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::routing::{get, post};
+use axum::http::Method;
+use axum::routing::{MethodRouter, get, post};
 
 pub(crate) use files::HEALTH;
 
-use super::app::{Explorer, only, only_get};
+use super::state::Explorer;
 use crate::problem::{Problem, ProblemKind};
 
 /// All routes.
@@ -40,11 +41,18 @@ pub(crate) fn all() -> Router<Arc<Explorer>> {
         .route("/api/v1/drill", only_get(get(tables::drill)))
 }
 
-/// The answer for an address that leads nowhere.
-pub(crate) fn nothing_here() -> Problem {
-    Problem::new(
-        ProblemKind::NotFound,
-        "there is nothing at this address",
-        "an address of /api/v1/openapi.json, or /",
-    )
+/// A route that answers other methods with an error like all others.
+fn only<S: Clone + Send + Sync + 'static>(
+    route: MethodRouter<S>,
+    methods: &'static str,
+) -> MethodRouter<S> {
+    route.fallback(async move |method: Method| {
+        let message = format!("{method} is not possible here");
+        Problem::new(ProblemKind::MethodNotAllowed, message, methods)
+    })
+}
+
+/// [`only`] for GET.
+fn only_get<S: Clone + Send + Sync + 'static>(route: MethodRouter<S>) -> MethodRouter<S> {
+    only(route, "GET")
 }

@@ -7,8 +7,8 @@ use axum::http::{HeaderMap, Response};
 use serde_json::Value;
 use utoipa::OpenApi;
 
-use super::super::app::App;
 use super::super::reply::{ErrorAnswer, Freshness, Tag, of_bytes};
+use super::super::state::App;
 use super::{about, game, position, search, tables};
 use crate::answer::CertificateAnswer;
 use crate::problem::{Problem, ProblemKind};

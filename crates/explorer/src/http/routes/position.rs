@@ -5,9 +5,9 @@ use axum::http::{HeaderMap, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::super::app::{App, Explorer};
 use super::super::input::{JsonBody, Parameters};
 use super::super::reply::{ErrorAnswer, ErrorDetails, Freshness, Tag, json, of_bytes};
+use super::super::state::{App, Explorer};
 use crate::answer::{Detail, LineAnswer, PositionAnswer};
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};

@@ -17,9 +17,9 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::super::app::{App, Explorer};
 use super::super::input::Parameters;
 use super::super::reply::{ErrorAnswer, ErrorDetails};
+use super::super::state::{App, Explorer};
 use super::game::StopOnDrop;
 use crate::answer::{SearchEvent, SearchOrder, SearchProgress};
 use crate::look::Looker;
@@ -131,7 +131,7 @@ impl Running {
                 return;
             }
             last = Some(Instant::now());
-            self.tell(&event);
+            self.pass_on(&event);
         });
         if let Err(problem) = result {
             let failed = ErrorAnswer { error: ErrorDetails::from(problem) };
@@ -140,7 +140,7 @@ impl Running {
         metrics.running_searches.dec();
     }
 
-    fn tell(&self, found: &SearchEvent) {
+    fn pass_on(&self, found: &SearchEvent) {
         match found {
             SearchEvent::Progress(progress) => {
                 // A client that reads slowly gets fewer reports; one that is gone ends the search.

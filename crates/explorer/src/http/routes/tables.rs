@@ -6,9 +6,9 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, header};
 use fanorona_core::{SplitMix64, Value};
 
-use super::super::app::App;
 use super::super::input::Parameters;
 use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
+use super::super::state::App;
 use crate::answer::{DrillAnswer, DrillOrder, MAX_SEED, TablesAnswer};
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};

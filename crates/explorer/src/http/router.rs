@@ -1,0 +1,123 @@
+//! From a request to its route: who may ask, and what every response has.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request};
+use axum::http::{HeaderName, HeaderValue, Method, Response};
+use axum::middleware::{self, Next};
+use axum::response::IntoResponse;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+
+use super::log;
+use super::rate::ClientAddress;
+use super::reply::nothing_here;
+use super::routes;
+use super::state::{App, Explorer, unexpected};
+use crate::problem::{Problem, ProblemKind};
+
+/// The headers of every response.
+const HEADERS: [(HeaderName, HeaderValue); 5] = [
+    (
+        HeaderName::from_static("content-security-policy"),
+        HeaderValue::from_static(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+             connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ),
+    ),
+    (HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff")),
+    (HeaderName::from_static("referrer-policy"), HeaderValue::from_static("no-referrer")),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+];
+
+/// The route of what has none, in the counts.
+const NO_ROUTE: &str = "other";
+
+impl Explorer {
+    /// All routes.
+    pub fn router(self: &Arc<Self>) -> Router {
+        // In this order from the outside.
+        routes::all()
+            .fallback(async || nothing_here())
+            .with_state(self.clone())
+            .layer(middleware::from_fn_with_state(self.clone(), limit_time))
+            .layer(CompressionLayer::new())
+            .layer(middleware::from_fn_with_state(self.clone(), guard))
+            .layer(CatchPanicLayer::custom(|_| unexpected().into_response()))
+    }
+}
+
+/// The route that sends a stream, which may last longer than other answers.
+const STREAM: &str = "/api/v1/search";
+
+/// Ends answers that take too long.
+async fn limit_time(app: App, request: Request, next: Next) -> Response<Body> {
+    if request.uri().path() == STREAM {
+        return next.run(request).await;
+    }
+    let limit = app.settings.request_time;
+    match tokio::time::timeout(limit, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => {
+            let message = format!("the answer takes longer than {} s", limit.as_secs_f64());
+            let expected = "a smaller request, or the same later";
+            Problem::new(ProblemKind::Timeout, message, expected).into_response()
+        }
+    }
+}
+
+/// Checks who asks, and counts and reports what is answered.
+async fn guard(app: App, request: Request, next: Next) -> Response<Body> {
+    let begin = Instant::now();
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map_or(NO_ROUTE, |path| path.as_str()).to_owned();
+    let method = request.method().clone();
+    let line = app.settings.log.then(|| log::Line::new(&app.settings, &request));
+    let mut response = match admit(&app, &request) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    };
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, value);
+    }
+    let (status, time) = (response.status().as_u16(), begin.elapsed());
+    if matches!(status, 429 | 503) {
+        app.metrics.refused.inc();
+    }
+    // Methods are counted by name only if a route has them.
+    let method = match method {
+        Method::GET | Method::POST | Method::HEAD => method.as_str(),
+        _ => NO_ROUTE,
+    };
+    app.metrics.count(&route, method, status, time);
+    if let Some(line) = line {
+        line.print(status, time);
+    }
+    response
+}
+
+/// Whether a request may be answered.
+fn admit(app: &Explorer, request: &Request) -> Result<(), Problem> {
+    // Whoever asks whether the server is well may not know its name.
+    if request.uri().path() == routes::HEALTH {
+        return Ok(());
+    }
+    app.hosts.check(request.uri(), request.headers())?;
+    let Some(rates) = &app.rates else { return Ok(()) };
+    let client = ClientAddress::of(&app.settings, request);
+    if rates.admit(client) {
+        return Ok(());
+    }
+    let message = "this client asks too often";
+    Err(Problem::new(ProblemKind::TooFast, message, "fewer requests, with pauses"))
+}

@@ -1,0 +1,104 @@
+//! What all routes share.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread;
+
+use axum::extract::State;
+use tokio::sync::Semaphore;
+
+use super::hosts::Hosts;
+use super::metrics::Metrics;
+use super::rate::ClientRates;
+use crate::library::Library;
+use crate::page::Page;
+use crate::problem::{Problem, ProblemKind};
+use crate::settings::Settings;
+
+/// The server without its socket.
+#[derive(Debug)]
+pub struct Explorer {
+    pub(crate) library: Library,
+    pub(crate) settings: Settings,
+    pub(crate) page: Page,
+    pub(crate) metrics: Metrics,
+    pub(super) hosts: Hosts,
+    pub(super) rates: Option<ClientRates>,
+    /// A permit for each answer that is computed at a time.
+    workers: Arc<Semaphore>,
+    pub(crate) searches: Arc<Semaphore>,
+    pub(crate) opponents: Arc<Semaphore>,
+    /// The stop flags of what is at work, and whether the server ends.
+    stops: Mutex<Stops>,
+}
+
+/// The stop flags of what is at work.
+#[derive(Debug, Default)]
+struct Stops {
+    is_stopping: bool,
+    flags: Vec<Weak<AtomicBool>>,
+}
+
+/// How the routes get it.
+pub(crate) type App = State<Arc<Explorer>>;
+
+impl Explorer {
+    /// A server that answers from a library.
+    pub fn new(library: Library, settings: Settings) -> Arc<Self> {
+        let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
+        let page = settings.page.clone().map_or(Page::Embedded, Page::Directory);
+        Arc::new(Self {
+            library,
+            page,
+            metrics: Metrics::new(),
+            hosts: Hosts::new(&settings.hosts),
+            rates: settings.requests_per_second.map(ClientRates::new),
+            // While one answer waits for the disk, another can be computed.
+            workers: Arc::new(Semaphore::new(2 * cores)),
+            searches: Arc::new(Semaphore::new(settings.searches)),
+            opponents: Arc::new(Semaphore::new(settings.opponents)),
+            stops: Mutex::default(),
+            settings,
+        })
+    }
+
+    /// Ends all searches, so that the server can end.
+    pub fn stop(&self) {
+        let mut stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
+        stops.is_stopping = true;
+        for stop in stops.flags.drain(..).filter_map(|flag| flag.upgrade()) {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// A flag for work that takes long. It is set when the server ends.
+    pub(crate) fn new_stop(&self) -> Arc<AtomicBool> {
+        let mut stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
+        let stop = Arc::new(AtomicBool::new(stops.is_stopping));
+        stops.flags.retain(|flag| flag.strong_count() > 0);
+        stops.flags.push(Arc::downgrade(&stop));
+        stop
+    }
+
+    /// Computes an answer on a thread of its own kind, so that others are accepted meanwhile.
+    ///
+    /// # Errors
+    /// If it fails, or panics.
+    pub(crate) async fn compute<T: Send + 'static>(
+        self: &Arc<Self>,
+        answer: impl FnOnce(&Self) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let permit = self.workers.clone().acquire_owned().await;
+        let app = self.clone();
+        let answered = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            answer(&app)
+        });
+        answered.await.unwrap_or_else(|_| Err(unexpected()))
+    }
+}
+
+/// The problem of a defect in this program.
+pub(crate) fn unexpected() -> Problem {
+    Problem::new(ProblemKind::Internal, "something unexpected happened", "nothing: report it")
+}
