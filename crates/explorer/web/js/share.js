@@ -6,8 +6,34 @@ import { reviewKey } from "./effects.js";
 import { t } from "./i18n.js";
 import { gameOfRecord } from "./load.js";
 import { button, copyButton, fold } from "./parts.js";
+import { playerName } from "./tabletop.js";
+import { lineThrough } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
+
+/** The day of the page's first game, for the header of the text. */
+const TODAY = new Date().toISOString().slice(0, 10);
+const RESULTS = { white: "1-0", black: "0-1", draw: "1/2-1/2" };
+
+/**
+ * The server's text of the game, with what only the page knows: the players, the day, and the
+ * result of a game that was resigned or drawn by a claim.
+ * @param {App} app @param {string} record
+ */
+function completeRecord(app, record) {
+  const { state } = app;
+  const named = (/** @type {"white" | "black"} */ side) =>
+    state.view === "explore" ? "?" : playerName(app, side).replace(/["\\]/g, "");
+  const last = lineThrough(state.tree, state.node).at(-1);
+  const ended =
+    state.ended && state.ended.node === last?.id ? RESULTS[state.ended.end.result] : "*";
+  return record
+    .replace('[White "?"]', `[White "${named("white")}"]`)
+    .replace('[Black "?"]', `[Black "${named("black")}"]`)
+    .replace('[Date "?"]', `[Date "${TODAY}"]`)
+    .replace('[Result "*"]', `[Result "${ended}"]`)
+    .replace(/\*(\s*)$/, `${ended}$1`);
+}
 
 /** @param {App} app */
 export function shareView(app) {
@@ -30,7 +56,12 @@ export function shareView(app) {
       button("print", t("share.print"), () => window.print(), { class: "small" }),
     ),
     h("label", { for: "record" }, t("share.record")),
-    h("textarea", { id: "record", rows: 7, spellcheck: "false", value: review?.record ?? "" }),
+    h("textarea", {
+      id: "record",
+      rows: 7,
+      spellcheck: "false",
+      value: review ? completeRecord(app, review.record) : "",
+    }),
     h(
       "div",
       { class: "row" },

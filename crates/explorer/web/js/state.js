@@ -285,9 +285,11 @@ export function levelToMove(state) {
 
 /** How the game ended at this node, or null. @param {State} state @returns {End | null} */
 export function gameEnd(state) {
-  if (state.ended?.node === state.node) return state.ended.end;
   const check = state.check?.node === state.node ? state.check.end : null;
   if (state.answer?.outcome) return check ?? { result: state.answer.outcome, reason: "rules" };
+  // Whoever explores goes on after resignations and claims.
+  if (state.view === "explore") return null;
+  if (state.ended?.node === state.node) return state.ended.end;
   return check && drawsAtOnce(state) ? check : null;
 }
 
@@ -300,7 +302,11 @@ export const drawsAtOnce = (state) =>
 
 /** The draw that may be claimed now, or null. @param {State} state @returns {End | null} */
 export const claimable = (state) =>
-  !drawsAtOnce(state) && !gameEnd(state) && state.check?.node === state.node
+  state.view === "play" &&
+  !state.drill &&
+  !drawsAtOnce(state) &&
+  !gameEnd(state) &&
+  state.check?.node === state.node
     ? state.check.end
     : null;
 
@@ -344,7 +350,14 @@ const moveTo = (state, tree, node, touches = []) => ({
   reply: null,
   draft: null,
   check: state.check?.node === node ? state.check : null,
+  drill: state.drill && keepLoss(state.drill, tree, node),
 });
+
+/** A mistake counts as long as it is on the path to the board. @param {Drill} drill @param {readonly Node[]} tree @param {number} at @returns {Drill} */
+const keepLoss = (drill, tree, at) =>
+  drill.lost && !pathTo(tree, at).some((node) => node.id === drill.lost?.node)
+    ? { ...drill, lost: null }
+    : drill;
 
 /** Whether undo stops at this snapshot: not where the program moves at once. @param {State} state @param {Snapshot} at */
 function isStop(state, at) {
