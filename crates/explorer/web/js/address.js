@@ -61,12 +61,15 @@ export function writeAddress(state) {
   if (root.position !== state.info.start) {
     parts.push(`start=${escapeText(root.position.replace(/ /g, "_"))}`);
   }
-  const tree = lineThrough(state.tree, state.node).reduce((nodes, node) => {
-    if (node.parent === null) return nodes;
-    const parent = nodeAt(nodes, node.parent);
-    const children = [node.id, ...parent.children.filter((id) => id !== node.id)];
-    return nodes.map((each) => (each.id === parent.id ? { ...each, children } : each));
-  }, [...state.tree]);
+  const tree = lineThrough(state.tree, state.node).reduce(
+    (nodes, node) => {
+      if (node.parent === null) return nodes;
+      const parent = nodeAt(nodes, node.parent);
+      const children = [node.id, ...parent.children.filter((id) => id !== node.id)];
+      return nodes.map((each) => (each.id === parent.id ? { ...each, children } : each));
+    },
+    [...state.tree],
+  );
   const turns = treeText(tree);
   if (turns) parts.push(`turns=${turns}`, `ply=${nodeAt(state.tree, state.node).ply}`);
   parts.push(`view=${state.view}`);

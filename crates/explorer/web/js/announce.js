@@ -18,12 +18,13 @@ export function announceChange(app, before) {
   const said = [];
 
   const steps = currentWalk(state)?.steps ?? [];
-  const stepsBefore = before.node === state.node ? currentWalk(before)?.steps ?? [] : [];
+  const stepsBefore = before.node === state.node ? (currentWalk(before)?.steps ?? []) : [];
   if (state.node === before.node && steps.length > stepsBefore.length) {
     const step = steps.at(-1);
     if (step) {
       said.push(t("say.step", { from: step.from, to: step.to }));
-      if (step.captured.length > 0) said.push(t("say.taken", { n: step.captured.length, points: step.captured.join(" ") }));
+      if (step.captured.length > 0)
+        said.push(t("say.taken", { n: step.captured.length, points: step.captured.join(" ") }));
       if (noise) sound.play(step.captured.length > 0 ? "take" : "step", step.captured.length);
     }
   }
@@ -34,12 +35,17 @@ export function announceChange(app, before) {
   if (state.node !== before.node && node.turn !== null) {
     const mover = t(`side.${node.toMove === "white" ? "black" : "white"}`);
     said.push(t("say.turn", { side: mover, turn: node.turn }));
-    if (node.captured.length > 0) said.push(t("say.taken", { n: node.captured.length, points: node.captured.join(" ") }));
-    if (noise && stepsBefore.length === 0) sound.play(node.captured.length > 0 ? "take" : "step", node.captured.length);
+    if (node.captured.length > 0)
+      said.push(t("say.taken", { n: node.captured.length, points: node.captured.join(" ") }));
+    if (noise && stepsBefore.length === 0)
+      sound.play(node.captured.length > 0 ? "take" : "step", node.captured.length);
   }
   const choice = currentWalk(state)?.choice ?? [];
   if (choice.length > 0 && (currentWalk(before)?.choice ?? []).length === 0) {
-    said.push(t("status.choose_capture"), ...choice.map((step) => `${t(`kind.${step.kind}`)}: ${step.captured.join(" ")}`));
+    said.push(
+      t("status.choose_capture"),
+      ...choice.map((step) => `${t(`kind.${step.kind}`)}: ${step.captured.join(" ")}`),
+    );
   }
   const end = gameEnd(state);
   if (end && !(before.node === state.node && gameEnd(before))) {

@@ -48,9 +48,15 @@ export function createBoard(svg) {
     const table = svg.closest("section");
     table?.style.setProperty("--tall", String(tall));
     table?.classList.toggle("wide-board", tall < 0.7);
-    render(svg, ...drawBoard(scene, layout), ...drawTraces(scene, layout),
-      ...drawMarks(scene, layout), h("g", { key: "stones" }, ...drawStones(scene, layout)),
-      ...drawOver(scene, layout), h("g", { key: "points" }, ...drawPoints(scene, layout, focus)));
+    render(
+      svg,
+      ...drawBoard(scene, layout),
+      ...drawTraces(scene, layout),
+      ...drawMarks(scene, layout),
+      h("g", { key: "stones" }, ...drawStones(scene, layout)),
+      ...drawOver(scene, layout),
+      h("g", { key: "points" }, ...drawPoints(scene, layout, focus)),
+    );
     if (before && !still && before.info === scene.info && before.flipped === scene.flipped) {
       animateChange(svg, before, scene, layout);
     }
@@ -93,53 +99,103 @@ function drawBoard(scene, layout) {
   const corner = { x: left - 50, y: MARGIN - 50 };
   const size = { width: (info.width - 1) * 100 + 100, height: (info.height - 1) * 100 + 100 };
   return [
-    h("defs", { key: "defs" },
-      h("pattern", { id: "grain", width: 640, height: 90, patternUnits: "userSpaceOnUse" },
-        h("path", { class: "grain", d: "M0 12C160 4 300 22 640 12M0 34C200 44 380 26 640 34M0 58C120 52 420 68 640 58M0 79C260 86 420 72 640 79" })),
-      h("pattern", { id: "weave", width: 8, height: 8, patternUnits: "userSpaceOnUse" },
-        h("path", { class: "weave", d: "M0 2H4M4 6H8M2 4V8M6 0V4" }))),
-    h("rect", { key: "ground", class: "ground", width: layout.width, height: layout.height, rx: 16 }),
-    h("rect", { key: "texture", class: "texture", width: layout.width, height: layout.height, rx: 16 }),
+    h(
+      "defs",
+      { key: "defs" },
+      h(
+        "pattern",
+        { id: "grain", width: 640, height: 90, patternUnits: "userSpaceOnUse" },
+        h("path", {
+          class: "grain",
+          d: "M0 12C160 4 300 22 640 12M0 34C200 44 380 26 640 34M0 58C120 52 420 68 640 58M0 79C260 86 420 72 640 79",
+        }),
+      ),
+      h(
+        "pattern",
+        { id: "weave", width: 8, height: 8, patternUnits: "userSpaceOnUse" },
+        h("path", { class: "weave", d: "M0 2H4M4 6H8M2 4V8M6 0V4" }),
+      ),
+    ),
+    h("rect", {
+      key: "ground",
+      class: "ground",
+      width: layout.width,
+      height: layout.height,
+      rx: 16,
+    }),
+    h("rect", {
+      key: "texture",
+      class: "texture",
+      width: layout.width,
+      height: layout.height,
+      rx: 16,
+    }),
     h("rect", { key: "hem", class: "hem", ...corner, ...size, rx: 10 }),
     h("path", {
-      key: "lines", class: "lines",
+      key: "lines",
+      class: "lines",
       d: info.links.map(([a, b]) => `M${at(a)}L${at(b)}`).join(""),
     }),
-    h("g", { key: "strong", class: "strong" },
+    h(
+      "g",
+      { key: "strong", class: "strong" },
       ...[...diagonals].map((point) => {
         const { x, y } = layout.place(point);
         return h("circle", { cx: x, cy: y, r: 8 });
-      })),
-    scene.coordinates && h("g", { key: "coordinates", class: "coordinates", "aria-hidden": "true" },
-      ...info.points.flatMap((point) => {
-        const { file, rank } = readPoint(point);
-        const { x, y } = layout.place(point);
-        return [
-          rank === 1 && h("text", { x, y: layout.height - 12 }, point[0]),
-          file === 0 && h("text", { x: 20, y: y + 9 }, rank),
-        ];
-      })),
+      }),
+    ),
+    scene.coordinates &&
+      h(
+        "g",
+        { key: "coordinates", class: "coordinates", "aria-hidden": "true" },
+        ...info.points.flatMap((point) => {
+          const { file, rank } = readPoint(point);
+          const { x, y } = layout.place(point);
+          return [
+            rank === 1 && h("text", { x, y: layout.height - 12 }, point[0]),
+            file === 0 && h("text", { x: 20, y: y + 9 }, rank),
+          ];
+        }),
+      ),
   ];
 }
 
 /** @param {string[]} path @param {Layout} layout */
 const polyline = (path, layout) =>
-  path.map((point, i) => `${i ? "L" : "M"}${layout.place(point).x} ${layout.place(point).y}`).join("");
+  path
+    .map((point, i) => `${i ? "L" : "M"}${layout.place(point).x} ${layout.place(point).y}`)
+    .join("");
 
 /** The path of the last turn, the footprints of this one. @param {Scene} scene @param {Layout} layout */
 function drawTraces(scene, layout) {
-  const steps = scene.selected && scene.footprints.length > 0
-    ? [...scene.footprints, scene.selected] : [];
+  const steps =
+    scene.selected && scene.footprints.length > 0 ? [...scene.footprints, scene.selected] : [];
   return [
-    scene.trace.length > 1
-      && h("path", { key: "trace", class: "trace", d: polyline(scene.trace, layout) }),
-    scene.trace[0] && h("circle", { key: "trace-from", class: "trace-from", ...centre(scene.trace[0], layout), r: 15 }),
+    scene.trace.length > 1 &&
+      h("path", { key: "trace", class: "trace", d: polyline(scene.trace, layout) }),
+    scene.trace[0] &&
+      h("circle", {
+        key: "trace-from",
+        class: "trace-from",
+        ...centre(scene.trace[0], layout),
+        r: 15,
+      }),
     steps.length > 1 && h("path", { key: "way", class: "way", d: polyline(steps, layout) }),
-    h("g", { key: "taken", class: "taken" },
-      ...scene.taken.filter((point) => !scene.white.has(point) && !scene.black.has(point))
-        .flatMap((point) => [h("circle", { ...centre(point, layout), r: STONE - 8 }), cross(point, layout, 11)])),
-    h("g", { key: "footprints", class: "footprints" },
-      ...scene.footprints.map((point) => h("circle", { ...centre(point, layout), r: 17 }))),
+    h(
+      "g",
+      { key: "taken", class: "taken" },
+      ...scene.taken
+        .filter((point) => !scene.white.has(point) && !scene.black.has(point))
+        .flatMap((point) => [
+          h("circle", { ...centre(point, layout), r: STONE - 8 }),
+          cross(point, layout, 11),
+        ]),
+    ),
+    h(
+      "g",
+      { key: "footprints", class: "footprints" },
+      ...scene.footprints.map((point) => h("circle", { ...centre(point, layout), r: 17 })),
+    ),
   ];
 }
 
@@ -152,31 +208,50 @@ function centre(point, layout) {
 /** @param {string} point @param {Layout} layout @param {number} r */
 function cross(point, layout, r) {
   const { x, y } = layout.place(point);
-  return h("path", { d: `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${y + r}L${x + r} ${y - r}` });
+  return h("path", {
+    d: `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${y + r}L${x + r} ${y - r}`,
+  });
 }
 
 /** Rings under and around stones. @param {Scene} scene @param {Layout} layout */
 function drawMarks(scene, layout) {
   return [
-    h("g", { key: "movable", class: "movable" },
-      ...[...scene.movable].filter((point) => point !== scene.selected)
-        .map((point) => h("circle", { ...centre(point, layout), r: STONE + 7 }))),
-    scene.selected
-      && h("circle", { key: "selected", class: "selected", ...centre(scene.selected, layout), r: STONE + 8 }),
-    h("g", { key: "targets", class: "targets" },
-      ...[...scene.targets].filter((point) => !scene.values.has(point)).flatMap((point) => [
-        h("circle", { class: "target-ring", ...centre(point, layout), r: 27 }),
-        h("circle", { class: "target-dot", ...centre(point, layout), r: 14 }),
-      ])),
+    h(
+      "g",
+      { key: "movable", class: "movable" },
+      ...[...scene.movable]
+        .filter((point) => point !== scene.selected)
+        .map((point) => h("circle", { ...centre(point, layout), r: STONE + 7 })),
+    ),
+    scene.selected &&
+      h("circle", {
+        key: "selected",
+        class: "selected",
+        ...centre(scene.selected, layout),
+        r: STONE + 8,
+      }),
+    h(
+      "g",
+      { key: "targets", class: "targets" },
+      ...[...scene.targets]
+        .filter((point) => !scene.values.has(point))
+        .flatMap((point) => [
+          h("circle", { class: "target-ring", ...centre(point, layout), r: 27 }),
+          h("circle", { class: "target-dot", ...centre(point, layout), r: 14 }),
+        ]),
+    ),
   ];
 }
 
 /** @param {Scene} scene @param {Layout} layout */
 function drawStones(scene, layout) {
   const stone = (/** @type {string} */ side) => (/** @type {string} */ point) =>
-    h("g", { key: side + point, class: `stone ${side}`, "data-stone": point },
+    h(
+      "g",
+      { key: side + point, class: `stone ${side}`, "data-stone": point },
       h("circle", { class: "body", ...centre(point, layout), r: STONE }),
-      h("circle", { class: "rim", ...centre(point, layout), r: STONE - 9 }));
+      h("circle", { class: "rim", ...centre(point, layout), r: STONE - 9 }),
+    );
   return [...[...scene.white].map(stone("white")), ...[...scene.black].map(stone("black"))];
 }
 
@@ -184,24 +259,37 @@ function drawStones(scene, layout) {
 function drawOver(scene, layout) {
   const { preview } = scene;
   return [
-    h("g", { key: "choice", class: "choice" },
+    h(
+      "g",
+      { key: "choice", class: "choice" },
       ...[...scene.choice].map(([point, kind]) => {
         const { x, y } = layout.place(point);
         const letter = t(`letter.${kind}`);
-        return h("g", { class: kind },
+        return h(
+          "g",
+          { class: kind },
           h("circle", { cx: x, cy: y, r: STONE - 2 }),
-          h("text", { x, y: y + 13 }, letter));
-      })),
-    preview && h("g", { key: "preview", class: `preview ${preview.tone}` },
-      h("path", { class: "preview-way", d: polyline(preview.path, layout) }),
-      h("circle", { ...centre(preview.path.at(-1) ?? "a1", layout), r: 20 }),
-      ...preview.captured.map((point) => cross(point, layout, 18))),
-    h("g", { key: "values", class: "values", "aria-hidden": "true" },
+          h("text", { x, y: y + 13 }, letter),
+        );
+      }),
+    ),
+    preview &&
+      h(
+        "g",
+        { key: "preview", class: `preview ${preview.tone}` },
+        h("path", { class: "preview-way", d: polyline(preview.path, layout) }),
+        h("circle", { ...centre(preview.path.at(-1) ?? "a1", layout), r: 20 }),
+        ...preview.captured.map((point) => cross(point, layout, 18)),
+      ),
+    h(
+      "g",
+      { key: "values", class: "values", "aria-hidden": "true" },
       ...[...scene.values].map(([point, value]) => {
         const { x, y } = layout.place(point);
         const onStone = scene.white.has(point) || scene.black.has(point);
         return boardBadge(value, x, onStone ? y + 27 : y, point);
-      })),
+      }),
+    ),
   ];
 }
 
@@ -210,20 +298,30 @@ function drawPoints(scene, layout, focus) {
   return scene.info.points.map((point) => {
     const { x, y } = layout.place(point);
     const usable = scene.movable.has(point) || scene.targets.has(point) || scene.choice.has(point);
-    return h("g", {
-      key: point, class: usable ? "point usable" : "point", role: "button", "data-point": point,
-      tabindex: point === focus ? 0 : -1, "aria-label": scene.label(point),
-      "aria-pressed": scene.selected === point ? "true" : null,
-    },
+    return h(
+      "g",
+      {
+        key: point,
+        class: usable ? "point usable" : "point",
+        role: "button",
+        "data-point": point,
+        tabindex: point === focus ? 0 : -1,
+        "aria-label": scene.label(point),
+        "aria-pressed": scene.selected === point ? "true" : null,
+      },
       h("rect", { class: "hit", x: x - 50, y: y - 50, width: 100, height: 100 }),
-      h("circle", { class: "focus-ring", cx: x, cy: y, r: 46 }));
+      h("circle", { class: "focus-ring", cx: x, cy: y, r: 46 }),
+    );
   });
 }
 
 /** Moves the stone that changed its place, and lets captured stones fade. @param {SVGSVGElement} svg @param {Scene} old @param {Scene} now @param {Layout} layout */
 function animateChange(svg, old, now, layout) {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  for (const [side, enemy] of /** @type {const} */ ([["white", "black"], ["black", "white"]])) {
+  for (const [side, enemy] of /** @type {const} */ ([
+    ["white", "black"],
+    ["black", "white"],
+  ])) {
     const gone = [...old[side]].filter((point) => !now[side].has(point));
     const come = [...now[side]].filter((point) => !old[side].has(point));
     const [from] = gone;
@@ -232,9 +330,12 @@ function animateChange(svg, old, now, layout) {
     if ([...now[enemy]].some((point) => !old[enemy].has(point))) continue;
     const a = layout.place(from);
     const b = layout.place(to);
-    svg.querySelector(`[data-stone="${to}"]`)?.animate(
-      [{ transform: `translate(${a.x - b.x}px, ${a.y - b.y}px)` }, { transform: "none" }],
-      { duration: 190, easing: "ease-out" });
+    svg
+      .querySelector(`[data-stone="${to}"]`)
+      ?.animate(
+        [{ transform: `translate(${a.x - b.x}px, ${a.y - b.y}px)` }, { transform: "none" }],
+        { duration: 190, easing: "ease-out" },
+      );
     for (const point of old[enemy]) {
       if (now[enemy].has(point)) continue;
       fade(svg, enemy, layout.place(point));
@@ -254,6 +355,9 @@ function fade(svg, side, { x, y }) {
   ghost.setAttribute("cy", String(y));
   ghost.setAttribute("r", String(STONE));
   layer.append(ghost);
-  const fading = ghost.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 320, easing: "ease-in" });
+  const fading = ghost.animate([{ opacity: 1 }, { opacity: 0 }], {
+    duration: 320,
+    easing: "ease-in",
+  });
   fading.onfinish = fading.oncancel = () => ghost.remove();
 }

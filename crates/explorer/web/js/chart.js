@@ -22,10 +22,19 @@ export function shares(slice) {
     x += width;
     return rect;
   };
-  return h("svg", {
-    class: "shares", viewBox: "0 0 200 14", preserveAspectRatio: "none", role: "img",
-    "aria-label": `${t("value.win")} ${percent(win, all)}, ${t("value.draw")} ${percent(draw, all)}, ${t("value.loss")} ${percent(loss, all)}`,
-  }, part("win", win), part("draw", draw), part("loss", loss));
+  return h(
+    "svg",
+    {
+      class: "shares",
+      viewBox: "0 0 200 14",
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": `${t("value.win")} ${percent(win, all)}, ${t("value.draw")} ${percent(draw, all)}, ${t("value.loss")} ${percent(loss, all)}`,
+    },
+    part("win", win),
+    part("draw", draw),
+    part("loss", loss),
+  );
 }
 
 /** How many positions have each distance: wins upwards, losses downwards. @param {Slice} slice */
@@ -40,27 +49,58 @@ export function distances(slice) {
   const x = (/** @type {number} */ d) => 28 + d * step;
   // Counts differ by orders of magnitude, so heights are logarithms.
   const height = (/** @type {number} */ n) => (62 * Math.log(1 + n)) / Math.log(1 + most);
-  const bar = (/** @type {"win" | "loss"} */ kind) => (/** @type {[number, number]} */ [d, n]) => {
-    const tall = height(n);
-    return h("rect", {
-      class: `bar ${kind}`, key: `${kind}${d}`, x: x(d), y: kind === "win" ? middle - tall : middle,
-      width: Math.max(1, step * (step > 3 ? 1.6 : 1.9)), height: tall,
-    }, h("title", null, `${t(`value.${kind}_in`, { n: d })}: ${number(n)}`));
-  };
+  const bar =
+    (/** @type {"win" | "loss"} */ kind) =>
+    (/** @type {[number, number]} */ [d, n]) => {
+      const tall = height(n);
+      return h(
+        "rect",
+        {
+          class: `bar ${kind}`,
+          key: `${kind}${d}`,
+          x: x(d),
+          y: kind === "win" ? middle - tall : middle,
+          width: Math.max(1, step * (step > 3 ? 1.6 : 1.9)),
+          height: tall,
+        },
+        h("title", null, `${t(`value.${kind}_in`, { n: d })}: ${number(n)}`),
+      );
+    };
   const marks = [1, Math.round(furthest / 2), furthest].filter((d, i, all) => all.indexOf(d) === i);
-  return h("figure", { class: "chart" },
-    h("svg", {
-      viewBox: `0 0 ${width} 158`, role: "img",
-      "aria-label": t("chart.label", { slice: slice.slice, longest: furthest }),
-    },
-      ...wins.map(bar("win")), ...losses.map(bar("loss")),
+  return h(
+    "figure",
+    { class: "chart" },
+    h(
+      "svg",
+      {
+        viewBox: `0 0 ${width} 158`,
+        role: "img",
+        "aria-label": t("chart.label", { slice: slice.slice, longest: furthest }),
+      },
+      ...wins.map(bar("win")),
+      ...losses.map(bar("loss")),
       h("line", { class: "axis", x1: 24, x2: width, y1: middle, y2: middle }),
       h("text", { x: 0, y: middle - 30, class: "chart-text" }, "▲"),
       h("text", { x: 0, y: middle + 42, class: "chart-text" }, "▼"),
-      ...marks.map((d) => h("text", { class: "chart-text middle", x: Math.min(x(d) + step, width - 10), y: 154, key: `m${d}` }, d))),
-    h("figcaption", { class: "quiet" }, t("chart.caption")));
+      ...marks.map((d) =>
+        h(
+          "text",
+          {
+            class: "chart-text middle",
+            x: Math.min(x(d) + step, width - 10),
+            y: 154,
+            key: `m${d}`,
+          },
+          d,
+        ),
+      ),
+    ),
+    h("figcaption", { class: "quiet" }, t("chart.caption")),
+  );
 }
 
 /** @param {Record<string, number> | undefined} counts @returns {[number, number][]} */
 const entries = (counts) =>
-  Object.entries(counts ?? {}).map(/** @returns {[number, number]} */ ([d, n]) => [Number(d), n]).filter(([, n]) => n > 0);
+  Object.entries(counts ?? {})
+    .map(/** @returns {[number, number]} */ ([d, n]) => [Number(d), n])
+    .filter(([, n]) => n > 0);

@@ -18,8 +18,23 @@ const SVG = "http://www.w3.org/2000/svg";
 const PROPERTIES = new Set(["value", "checked", "disabled", "open", "selected", "hidden"]);
 /** Tags that exist in SVG only, as far as the page uses them. */
 const SVG_TAGS = new Set([
-  "svg", "g", "path", "circle", "rect", "line", "text", "defs", "pattern", "title", "polygon",
-  "polyline", "linearGradient", "radialGradient", "stop", "use", "desc",
+  "svg",
+  "g",
+  "path",
+  "circle",
+  "rect",
+  "line",
+  "text",
+  "defs",
+  "pattern",
+  "title",
+  "polygon",
+  "polyline",
+  "linearGradient",
+  "radialGradient",
+  "stop",
+  "use",
+  "desc",
 ]);
 
 /**

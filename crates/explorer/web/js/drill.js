@@ -36,7 +36,8 @@ export function createDrill(app) {
       app.dispatch({ type: "settings", settings: { flipped: person === "black" } });
       counted = -1;
       app.dispatch({
-        ...game, view: "drill",
+        ...game,
+        view: "drill",
         drill: { kind, root: 0, goal: found.dtw ?? 0, lost: null },
       });
       app.announce(t(`drill.task_${kind}`, { side: t(`side.${person}`) }));
@@ -54,7 +55,14 @@ export function createDrill(app) {
     const parent = nodeAt(app.state.tree, lost.node).parent ?? 0;
     const { drill, info, tree } = app.state;
     if (!drill) return;
-    app.dispatch({ type: "game", info, tree, node: parent, paused: false, drill: { ...drill, lost: null } });
+    app.dispatch({
+      type: "game",
+      info,
+      tree,
+      node: parent,
+      paused: false,
+      drill: { ...drill, lost: null },
+    });
   }
 
   /** How the drill stands. @param {import("./state.js").Drill} drill */
@@ -63,8 +71,13 @@ export function createDrill(app) {
     if (drill.lost) return "lost";
     const person = nodeAt(state.tree, drill.root).toMove;
     const end = gameEnd(state);
-    if (end) return end.result === person || (drill.kind === "draw" && end.result === "draw") ? "done" : "lost";
-    const own = pathTo(state.tree, state.node).filter((node) => node.turn !== null && node.toMove !== person).length;
+    if (end)
+      return end.result === person || (drill.kind === "draw" && end.result === "draw")
+        ? "done"
+        : "lost";
+    const own = pathTo(state.tree, state.node).filter(
+      (node) => node.turn !== null && node.toMove !== person,
+    ).length;
     return drill.kind === "draw" && own >= HOLD_DRAW ? "done" : "running";
   }
 
@@ -82,7 +95,10 @@ export function createDrill(app) {
       if (node.parent !== before.node || nodeAt(state.tree, before.node).toMove !== person) return;
       const turn = before.answer.turns.find((each) => each.turn === node.turn);
       if (!turn || turn.holds || turn.value === "unknown") return;
-      const better = before.answer.turns.filter((each) => each.holds).sort(compareValues).slice(0, 3);
+      const better = before.answer.turns
+        .filter((each) => each.holds)
+        .sort(compareValues)
+        .slice(0, 3);
       streak = 0;
       app.dispatch({ type: "drill-lost", node: node.id, better: better.map((each) => each.turn) });
       app.dispatch({ type: "pause" });
@@ -100,29 +116,84 @@ export function createDrill(app) {
       const side = drill ? t(`side.${nodeAt(state.tree, drill.root).toMove}`) : "";
       return [
         !drill && h("p", { class: "quiet", key: "about" }, t("drill.about")),
-        drill && state_ === "running" && h("div", { class: "result", key: "task", id: "drill-task" },
-          h("strong", null, t(`drill.task_${drill.kind}`, { side })),
-          (drill.kind === "draw" || drill.goal > 0) && h("span", { class: "quiet" },
-            drill.kind === "draw" ? t("drill.turns", { n: HOLD_DRAW }) : t("drill.distance", { n: drill.goal }))),
-        drill && state_ === "done" && h("div", { class: "result good", key: "done", id: "drill-done" },
-          h("strong", null, t("drill.done"))),
-        drill && state_ === "lost" && h("div", { class: "result bad", key: "lost", id: "drill-lost" },
-          h("strong", null, t(`drill.lost_${drill.kind}`)),
-          drill.lost && h("p", null, state.answer && valueSentence(state.answer, state.answer.to_move), " ",
-            t("mistake.better"), " ", drill.lost.better.join(", ")),
-          drill.lost && h("div", { class: "row" }, button("retry", t("drill.retry"), retry, { class: "primary" }))),
-        h("div", { class: "form", key: "form" },
-          segments("drill-kind", t("drill.kind"), kind, [["win", t("drill.win")], ["draw", t("drill.draw")]], (value) => {
-            kind = value === "draw" ? "draw" : "win";
-            app.refresh();
-          }),
-          select("drill-stones", t("drill.stones"), String(stones),
-            counts(app).map((n) => [String(n), t("stones", { n })]), (value) => {
+        drill &&
+          state_ === "running" &&
+          h(
+            "div",
+            { class: "result", key: "task", id: "drill-task" },
+            h("strong", null, t(`drill.task_${drill.kind}`, { side })),
+            (drill.kind === "draw" || drill.goal > 0) &&
+              h(
+                "span",
+                { class: "quiet" },
+                drill.kind === "draw"
+                  ? t("drill.turns", { n: HOLD_DRAW })
+                  : t("drill.distance", { n: drill.goal }),
+              ),
+          ),
+        drill &&
+          state_ === "done" &&
+          h(
+            "div",
+            { class: "result good", key: "done", id: "drill-done" },
+            h("strong", null, t("drill.done")),
+          ),
+        drill &&
+          state_ === "lost" &&
+          h(
+            "div",
+            { class: "result bad", key: "lost", id: "drill-lost" },
+            h("strong", null, t(`drill.lost_${drill.kind}`)),
+            drill.lost &&
+              h(
+                "p",
+                null,
+                state.answer && valueSentence(state.answer, state.answer.to_move),
+                " ",
+                t("mistake.better"),
+                " ",
+                drill.lost.better.join(", "),
+              ),
+            drill.lost &&
+              h(
+                "div",
+                { class: "row" },
+                button("retry", t("drill.retry"), retry, { class: "primary" }),
+              ),
+          ),
+        h(
+          "div",
+          { class: "form", key: "form" },
+          segments(
+            "drill-kind",
+            t("drill.kind"),
+            kind,
+            [
+              ["win", t("drill.win")],
+              ["draw", t("drill.draw")],
+            ],
+            (value) => {
+              kind = value === "draw" ? "draw" : "win";
+              app.refresh();
+            },
+          ),
+          select(
+            "drill-stones",
+            t("drill.stones"),
+            String(stones),
+            counts(app).map((n) => [String(n), t("stones", { n })]),
+            (value) => {
               stones = Number(value);
               app.refresh();
-            }),
-          button("drill-start", drill ? t("drill.next") : t("drill.start"), () => app.report(start()),
-            { class: drill && state_ === "running" ? "wide" : "primary wide" })),
+            },
+          ),
+          button(
+            "drill-start",
+            drill ? t("drill.next") : t("drill.start"),
+            () => app.report(start()),
+            { class: drill && state_ === "running" ? "wide" : "primary wide" },
+          ),
+        ),
         error && h("p", { class: "error", key: "error", role: "alert" }, error),
         h("p", { class: "quiet", key: "streak" }, t("drill.streak", { streak, best })),
         drill && historyView(app),
@@ -133,8 +204,11 @@ export function createDrill(app) {
 
 /** The numbers of stones that the tables of this board go up to. @param {App} app @returns {number[]} */
 function counts({ state }) {
-  const most = Math.max(4, ...(state.about?.tables ?? [])
-    .filter(({ board, rules }) => board === state.info.board && rules === state.info.rules)
-    .map(({ max_stones }) => max_stones));
+  const most = Math.max(
+    4,
+    ...(state.about?.tables ?? [])
+      .filter(({ board, rules }) => board === state.info.board && rules === state.info.rules)
+      .map(({ max_stones }) => max_stones),
+  );
   return Array.from({ length: most - 1 }, (_, i) => i + 2);
 }

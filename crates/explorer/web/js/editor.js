@@ -57,26 +57,32 @@ export function createEditor(app) {
     controller.abort();
     controller = new AbortController();
     const { signal } = controller;
-    api.position({ board: info.board, rules: info.rules, position, detail: "value" }, signal).then((answer) => {
-      if (signal.aborted) return;
-      checked = { text: key, error: null, answer };
-      app.refresh();
-    }, (error) => {
-      if (signal.aborted || api.isAbort(error)) return;
-      checked = { text: key, error: api.errorText(error), answer: null };
-      app.announce(checked.error ?? "");
-      app.refresh();
-    });
+    api.position({ board: info.board, rules: info.rules, position, detail: "value" }, signal).then(
+      (answer) => {
+        if (signal.aborted) return;
+        checked = { text: key, error: null, answer };
+        app.refresh();
+      },
+      (error) => {
+        if (signal.aborted || api.isAbort(error)) return;
+        checked = { text: key, error: api.errorText(error), answer: null };
+        app.announce(checked.error ?? "");
+        app.refresh();
+      },
+    );
   }
 
   /** Moves every stone. @param {(file: number, rank: number) => [number, number]} move */
   function transform(move) {
     const { draft } = app.state;
     if (!draft) return;
-    const moved = (/** @type {Set<string>} */ stones) => new Set([...stones].map((point) => {
-      const { file, rank } = readPoint(point);
-      return pointName(...move(file, rank));
-    }));
+    const moved = (/** @type {Set<string>} */ stones) =>
+      new Set(
+        [...stones].map((point) => {
+          const { file, rank } = readPoint(point);
+          return pointName(...move(file, rank));
+        }),
+      );
     set({ white: moved(draft.white), black: moved(draft.black) });
   }
 
@@ -87,15 +93,18 @@ export function createEditor(app) {
     controller.abort();
     controller = new AbortController();
     const { signal } = controller;
-    api.position({ board, rules, position: value, detail: "value" }, signal).then((answer) => {
-      if (signal.aborted) return;
-      const { white, black, toMove } = readPosition(answer.position);
-      set({ white: new Set(white), black: new Set(black), toMove });
-    }, (error) => {
-      if (signal.aborted || api.isAbort(error)) return;
-      textError = api.errorText(error);
-      app.refresh();
-    });
+    api.position({ board, rules, position: value, detail: "value" }, signal).then(
+      (answer) => {
+        if (signal.aborted) return;
+        const { white, black, toMove } = readPosition(answer.position);
+        set({ white: new Set(white), black: new Set(black), toMove });
+      },
+      (error) => {
+        if (signal.aborted || api.isAbort(error)) return;
+        textError = api.errorText(error);
+        app.refresh();
+      },
+    );
   }
 
   /** @param {"play" | "explore"} view */
@@ -114,7 +123,9 @@ export function createEditor(app) {
       if (!draft) return;
       const white = new Set(draft.white);
       const black = new Set(draft.black);
-      const same = (draft.tool === "white" && white.has(point)) || (draft.tool === "black" && black.has(point));
+      const same =
+        (draft.tool === "white" && white.has(point)) ||
+        (draft.tool === "black" && black.has(point));
       white.delete(point);
       black.delete(point);
       if (!same && draft.tool === "white") white.add(point);
@@ -130,42 +141,135 @@ export function createEditor(app) {
       const start = readPosition(info.start);
       const small = { class: "small" };
       return [
-        segments("tool", t("edit.tool"), draft.tool, [
-          ["white", t("edit.white")], ["black", t("edit.black")], ["empty", t("edit.erase")],
-        ], (tool) => set({ tool: tool === "white" ? "white" : tool === "black" ? "black" : "empty" })),
-        segments("edit-side", t("edit.to_move"), draft.toMove, [
-          ["white", t("side.white")], ["black", t("side.black")],
-        ], (side) => set({ toMove: side === "black" ? "black" : "white" })),
-        h("div", { class: "row grid-buttons", key: "tools" },
-          button("edit-clear", t("edit.clear"), () => set({ white: new Set(), black: new Set() }), small),
-          button("edit-start", t("edit.start"), () =>
-            set({ white: new Set(start.white), black: new Set(start.black), toMove: start.toMove }), small),
-          button("edit-swap", t("edit.swap"), () =>
-            set({ white: draft.black, black: draft.white, toMove: other(draft.toMove) }), small),
-          button("edit-mirror", t("edit.mirror"), () => transform((file, rank) => [info.width - 1 - file, rank]), small),
-          button("edit-upside", t("edit.upside"), () => transform((file, rank) => [file, info.height + 1 - rank]), small),
-          button("edit-half", t("edit.half"), () =>
-            transform((file, rank) => [info.width - 1 - file, info.height + 1 - rank]), small),
-          square && button("edit-quarter", t("edit.quarter"), () =>
-            transform((file, rank) => [rank - 1, info.width - file]), { ...small, key: "quarter" })),
-        field("edit-text", t("edit.text"), h("input", {
-          type: "text", spellcheck: "false", value: typed ?? text(draft),
-          "aria-invalid": textError ? "true" : null, "aria-describedby": "edit-valid",
-          oninput: (/** @type {Event} */ event) => readText(/** @type {HTMLInputElement} */ (event.target).value),
-        })),
-        h("div", { class: "validity", id: "edit-valid", key: "valid" },
-          textError ? h("p", { class: "error" }, textError)
-            : checked.error ? h("p", { class: "error" }, checked.error)
-              : checked.answer ? h("p", { class: "fine" }, t("edit.valid"), " ",
-                checked.answer.outcome ? t("edit.over")
-                  : checked.answer.value === "unknown" ? "" : valueSentence(checked.answer, checked.answer.to_move))
-                : h("p", { class: "quiet" }, t("status.loading"))),
-        h("p", { class: "counts", key: "counts" }, stoneIcon("white"), ` ${draft.white.size}  `,
-          stoneIcon("black"), ` ${draft.black.size}`),
-        h("div", { class: "row", key: "use" },
-          button("edit-play", t("edit.play"), () => app.report(use("play")), { class: "primary", disabled: !valid }),
-          button("edit-explore", t("edit.explore"), () => app.report(use("explore")), { class: "primary", disabled: !valid }),
-          copyButton("edit-copy", () => text(draft))),
+        segments(
+          "tool",
+          t("edit.tool"),
+          draft.tool,
+          [
+            ["white", t("edit.white")],
+            ["black", t("edit.black")],
+            ["empty", t("edit.erase")],
+          ],
+          (tool) =>
+            set({ tool: tool === "white" ? "white" : tool === "black" ? "black" : "empty" }),
+        ),
+        segments(
+          "edit-side",
+          t("edit.to_move"),
+          draft.toMove,
+          [
+            ["white", t("side.white")],
+            ["black", t("side.black")],
+          ],
+          (side) => set({ toMove: side === "black" ? "black" : "white" }),
+        ),
+        h(
+          "div",
+          { class: "row grid-buttons", key: "tools" },
+          button(
+            "edit-clear",
+            t("edit.clear"),
+            () => set({ white: new Set(), black: new Set() }),
+            small,
+          ),
+          button(
+            "edit-start",
+            t("edit.start"),
+            () =>
+              set({
+                white: new Set(start.white),
+                black: new Set(start.black),
+                toMove: start.toMove,
+              }),
+            small,
+          ),
+          button(
+            "edit-swap",
+            t("edit.swap"),
+            () => set({ white: draft.black, black: draft.white, toMove: other(draft.toMove) }),
+            small,
+          ),
+          button(
+            "edit-mirror",
+            t("edit.mirror"),
+            () => transform((file, rank) => [info.width - 1 - file, rank]),
+            small,
+          ),
+          button(
+            "edit-upside",
+            t("edit.upside"),
+            () => transform((file, rank) => [file, info.height + 1 - rank]),
+            small,
+          ),
+          button(
+            "edit-half",
+            t("edit.half"),
+            () => transform((file, rank) => [info.width - 1 - file, info.height + 1 - rank]),
+            small,
+          ),
+          square &&
+            button(
+              "edit-quarter",
+              t("edit.quarter"),
+              () => transform((file, rank) => [rank - 1, info.width - file]),
+              { ...small, key: "quarter" },
+            ),
+        ),
+        field(
+          "edit-text",
+          t("edit.text"),
+          h("input", {
+            type: "text",
+            spellcheck: "false",
+            value: typed ?? text(draft),
+            "aria-invalid": textError ? "true" : null,
+            "aria-describedby": "edit-valid",
+            oninput: (/** @type {Event} */ event) =>
+              readText(/** @type {HTMLInputElement} */ (event.target).value),
+          }),
+        ),
+        h(
+          "div",
+          { class: "validity", id: "edit-valid", key: "valid" },
+          textError
+            ? h("p", { class: "error" }, textError)
+            : checked.error
+              ? h("p", { class: "error" }, checked.error)
+              : checked.answer
+                ? h(
+                    "p",
+                    { class: "fine" },
+                    t("edit.valid"),
+                    " ",
+                    checked.answer.outcome
+                      ? t("edit.over")
+                      : checked.answer.value === "unknown"
+                        ? ""
+                        : valueSentence(checked.answer, checked.answer.to_move),
+                  )
+                : h("p", { class: "quiet" }, t("status.loading")),
+        ),
+        h(
+          "p",
+          { class: "counts", key: "counts" },
+          stoneIcon("white"),
+          ` ${draft.white.size}  `,
+          stoneIcon("black"),
+          ` ${draft.black.size}`,
+        ),
+        h(
+          "div",
+          { class: "row", key: "use" },
+          button("edit-play", t("edit.play"), () => app.report(use("play")), {
+            class: "primary",
+            disabled: !valid,
+          }),
+          button("edit-explore", t("edit.explore"), () => app.report(use("explore")), {
+            class: "primary",
+            disabled: !valid,
+          }),
+          copyButton("edit-copy", () => text(draft)),
+        ),
         section(t("edit.help"), h("p", { class: "quiet" }, t("edit.help_text"))),
       ];
     },

@@ -15,7 +15,10 @@ function latest(failed) {
   /** @type {string | null} */
   let current = null;
   let controller = new AbortController();
-  return (/** @type {string | null} */ key, /** @type {(signal: AbortSignal) => Promise<void>} */ work) => {
+  return (
+    /** @type {string | null} */ key,
+    /** @type {(signal: AbortSignal) => Promise<void>} */ work,
+  ) => {
     if (key === current) return;
     controller.abort();
     current = key;
@@ -57,18 +60,25 @@ export function createEffects(failed) {
     const { threefold, without_capture } = state.draws;
     const wanted = threefold || without_capture !== null;
     const here = turnsToHere(state);
-    checks(`${place} ${threefold} ${without_capture} ${here.join()} ${state.answer?.outcome}`, async (signal) => {
-      const draws = { threefold, without_capture };
-      const { end } = (wanted && here.length > 0) || state.answer?.outcome
-        ? await api.game({ board, rules, start, turns: here, draws }, signal)
-        : { end: null };
-      if (!signal.aborted) app.dispatch({ type: "check", node: node.id, end });
-    });
+    checks(
+      `${place} ${threefold} ${without_capture} ${here.join()} ${state.answer?.outcome}`,
+      async (signal) => {
+        const draws = { threefold, without_capture };
+        const { end } =
+          (wanted && here.length > 0) || state.answer?.outcome
+            ? await api.game({ board, rules, start, turns: here, draws }, signal)
+            : { end: null };
+        if (!signal.aborted) app.dispatch({ type: "check", node: node.id, end });
+      },
+    );
   };
 }
 
 /** What the review of the line on the board is kept under. @param {import("./state.js").State} state */
-export const reviewKey = (state) => [
-  state.info.board, state.info.rules, nodeAt(state.tree, 0).position,
-  ...turnsOf(lineThrough(state.tree, state.node)),
-].join(" ");
+export const reviewKey = (state) =>
+  [
+    state.info.board,
+    state.info.rules,
+    nodeAt(state.tree, 0).position,
+    ...turnsOf(lineThrough(state.tree, state.node)),
+  ].join(" ");

@@ -29,8 +29,11 @@ export function createExplore(app) {
 
   /** @param {string} position */
   const key = (position) => `${app.state.info.board} ${app.state.info.rules} ${position}`;
-  const query = (/** @type {string} */ position) =>
-    ({ board: app.state.info.board, rules: app.state.info.rules, position });
+  const query = (/** @type {string} */ position) => ({
+    board: app.state.info.board,
+    rules: app.state.info.rules,
+    position,
+  });
 
   /** @param {string} position */
   function line(position) {
@@ -38,10 +41,13 @@ export function createExplore(app) {
     if (known !== undefined) return known;
     const place = key(position);
     lines.set(place, "loading");
-    api.line(query(position)).then(
-      (answer) => lines.set(place, answer),
-      (error) => lines.set(place, `! ${api.errorText(error)}`),
-    ).finally(app.refresh);
+    api
+      .line(query(position))
+      .then(
+        (answer) => lines.set(place, answer),
+        (error) => lines.set(place, `! ${api.errorText(error)}`),
+      )
+      .finally(app.refresh);
     return "loading";
   }
 
@@ -52,10 +58,16 @@ export function createExplore(app) {
     const known = replies.get(place);
     if (known) return known === "loading" ? null : known;
     replies.set(place, "loading");
-    api.position({ ...query(answer.position), detail: "replies" }).then((detailed) => {
-      replies.set(place, new Map(detailed.turns.map((turn) => [turn.turn, turn.replies_that_hold])));
-      app.refresh();
-    }, () => {});
+    api.position({ ...query(answer.position), detail: "replies" }).then(
+      (detailed) => {
+        replies.set(
+          place,
+          new Map(detailed.turns.map((turn) => [turn.turn, turn.replies_that_hold])),
+        );
+        app.refresh();
+      },
+      () => {},
+    );
     return null;
   }
 
@@ -65,27 +77,53 @@ export function createExplore(app) {
     const show = () => app.dispatch({ type: "preview", preview });
     const hide = () => app.dispatch({ type: "preview", preview: null });
     const shown = open.has(turn.turn);
-    return h("li", { class: turn.holds ? "value-row holds" : "value-row", key: turn.turn },
-      h("button", {
-        type: "button", class: "value-turn", "data-turn": turn.turn, onpointerenter: show, onfocus: show,
-        onpointerleave: hide, onblur: hide, onclick: () => app.dispatch({ type: "play", turn }),
-      },
-        chip(turn), h("span", { class: "turn-name" }, turn.turn),
-        h("span", { class: "quiet" },
+    return h(
+      "li",
+      { class: turn.holds ? "value-row holds" : "value-row", key: turn.turn },
+      h(
+        "button",
+        {
+          type: "button",
+          class: "value-turn",
+          "data-turn": turn.turn,
+          onpointerenter: show,
+          onfocus: show,
+          onpointerleave: hide,
+          onblur: hide,
+          onclick: () => app.dispatch({ type: "play", turn }),
+        },
+        chip(turn),
+        h("span", { class: "turn-name" }, turn.turn),
+        h(
+          "span",
+          { class: "quiet" },
           [
             turn.captured.length > 0 ? t("explore.takes", { n: turn.captured.length }) : "",
             typeof holding === "number" ? t("explore.replies", { n: holding }) : "",
-          ].filter(Boolean).join(" · "))),
-      h("button", {
-        type: "button", class: "tool", "data-action": "refutation", "aria-expanded": String(shown),
-        "aria-label": t("explore.refutation", { turn: turn.turn }), title: t("explore.refutation", { turn: turn.turn }),
-        onclick: () => {
-          if (shown) open.delete(turn.turn);
-          else open.add(turn.turn);
-          app.refresh();
+          ]
+            .filter(Boolean)
+            .join(" · "),
+        ),
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "tool",
+          "data-action": "refutation",
+          "aria-expanded": String(shown),
+          "aria-label": t("explore.refutation", { turn: turn.turn }),
+          title: t("explore.refutation", { turn: turn.turn }),
+          onclick: () => {
+            if (shown) open.delete(turn.turn);
+            else open.add(turn.turn);
+            app.refresh();
+          },
         },
-      }, shown ? "▾" : "▸"),
-      shown && h("div", { class: "refutation" }, lineView(line(turn.position), [turn])));
+        shown ? "▾" : "▸",
+      ),
+      shown && h("div", { class: "refutation" }, lineView(line(turn.position), [turn])),
+    );
   }
 
   /**
@@ -96,24 +134,46 @@ export function createExplore(app) {
     if (answer === "loading") return h("p", { class: "quiet" }, t("status.loading"));
     if (typeof answer === "string") return h("p", { class: "error" }, answer.slice(2));
     if (answer.line.length === 0) return h("p", { class: "quiet" }, t(`line.${answer.end}`));
-    return h("p", { class: "line" },
-      ...answer.line.map((turn, i) => h("button", {
-        type: "button", class: "link", key: `${i}${turn.turn}`, "data-line": i,
-        onclick: () => playAll(before, answer.line.slice(0, i + 1)),
-      }, turn.turn, i === 0 || i === answer.line.length - 1
-        ? [" ", chip(asValued(turn), "tiny")] : null)),
-      h("span", { class: "quiet" }, t(`line.${answer.end}`)));
+    return h(
+      "p",
+      { class: "line" },
+      ...answer.line.map((turn, i) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: "link",
+            key: `${i}${turn.turn}`,
+            "data-line": i,
+            onclick: () => playAll(before, answer.line.slice(0, i + 1)),
+          },
+          turn.turn,
+          i === 0 || i === answer.line.length - 1 ? [" ", chip(asValued(turn), "tiny")] : null,
+        ),
+      ),
+      h("span", { class: "quiet" }, t(`line.${answer.end}`)),
+    );
   }
 
   /** @param {Turn[]} before @param {import("./types.js").LineTurn[]} after */
   function playAll(before, after) {
     for (const turn of before) app.dispatch({ type: "play", turn });
-    app.report(api.game({
-      ...query(""), start: currentNode(app.state).position, turns: after.map(({ turn }) => turn),
-    }).then((game) => {
-      game.turns.forEach((turn, i) =>
-        app.dispatch({ type: "play", turn: { ...turn, position: game.positions[i + 1]?.position ?? "" } }));
-    }));
+    app.report(
+      api
+        .game({
+          ...query(""),
+          start: currentNode(app.state).position,
+          turns: after.map(({ turn }) => turn),
+        })
+        .then((game) => {
+          game.turns.forEach((turn, i) =>
+            app.dispatch({
+              type: "play",
+              turn: { ...turn, position: game.positions[i + 1]?.position ?? "" },
+            }),
+          );
+        }),
+    );
   }
 
   /** The value on top. */
@@ -121,13 +181,25 @@ export function createExplore(app) {
     const { answer } = app.state;
     if (!answer) return h("p", { class: "quiet" }, t("status.loading"));
     const source = answer.outcome ? t("source.rules") : t(`source.${answer.source}`);
-    return h("div", { class: `headline ${verdict(answer)}`, id: "value" },
+    return h(
+      "div",
+      { class: `headline ${verdict(answer)}`, id: "value" },
       chip(answer, "large"),
-      h("div", null,
-        h("strong", null, answer.outcome
-          ? answer.outcome === "draw" ? t("end.draw") : t("end.wins", { side: t(`side.${answer.outcome}`) })
-          : valueSentence(answer, answer.to_move)),
-        h("span", { class: "quiet" }, source)));
+      h(
+        "div",
+        null,
+        h(
+          "strong",
+          null,
+          answer.outcome
+            ? answer.outcome === "draw"
+              ? t("end.draw")
+              : t("end.wins", { side: t(`side.${answer.outcome}`) })
+            : valueSentence(answer, answer.to_move),
+        ),
+        h("span", { class: "quiet" }, source),
+      ),
+    );
   }
 
   function turnList() {
@@ -137,17 +209,35 @@ export function createExplore(app) {
     // A stone in the hand leaves its own turns; steps made leave the turns that begin with them.
     const now = currentWalk(app.state);
     const begun = now?.steps.at(-1)?.turn ?? "";
-    const fitting = answer.turns.filter((turn) =>
-      turn.turn.startsWith(begun) && (!now?.selected || turn.path[0] === now.selected));
+    const fitting = answer.turns.filter(
+      (turn) => turn.turn.startsWith(begun) && (!now?.selected || turn.path[0] === now.selected),
+    );
     const whole = all === answer.position || fitting.length <= FIRST_TURNS + 4;
     const turns = whole ? fitting : fitting.slice(0, FIRST_TURNS);
-    return section(t("explore.turns", { n: fitting.length }) + (begun ? ` · ${begun}` : now?.selected ? ` · ${now.selected}` : ""),
-      h("p", { class: "quiet small-text" }, t("explore.turns_about", { side: t(`side.${answer.to_move}`) })),
-      h("ol", { class: "values-list", id: "turns" }, ...turns.map((turn) => turnRow(turn, holding?.get(turn.turn)))),
-      !whole && button("all-turns", t("explore.all", { n: fitting.length }), () => {
-        all = answer.position;
-        app.refresh();
-      }, { class: "wide" }));
+    return section(
+      t("explore.turns", { n: fitting.length }) +
+        (begun ? ` · ${begun}` : now?.selected ? ` · ${now.selected}` : ""),
+      h(
+        "p",
+        { class: "quiet small-text" },
+        t("explore.turns_about", { side: t(`side.${answer.to_move}`) }),
+      ),
+      h(
+        "ol",
+        { class: "values-list", id: "turns" },
+        ...turns.map((turn) => turnRow(turn, holding?.get(turn.turn))),
+      ),
+      !whole &&
+        button(
+          "all-turns",
+          t("explore.all", { n: fitting.length }),
+          () => {
+            all = answer.position;
+            app.refresh();
+          },
+          { class: "wide" },
+        ),
+    );
   }
 
   return {
@@ -155,14 +245,43 @@ export function createExplore(app) {
       const { answer } = app.state;
       return [
         headline(),
-        answer?.missing && h("div", { class: "note", key: "missing" },
-          h("p", null, t("explore.missing", { n: answer.missing.stones, slices: answer.missing.slices.join(", ") })),
-          commandLine(answer.missing.command)),
-        answer && !answer.outcome && answer.value !== "unknown"
-          && h("div", { key: "line", id: "line" }, h("h2", null, t("explore.line")), lineView(line(answer.position), [])),
+        answer?.missing &&
+          h(
+            "div",
+            { class: "note", key: "missing" },
+            h(
+              "p",
+              null,
+              t("explore.missing", {
+                n: answer.missing.stones,
+                slices: answer.missing.slices.join(", "),
+              }),
+            ),
+            commandLine(answer.missing.command),
+          ),
+        answer &&
+          !answer.outcome &&
+          answer.value !== "unknown" &&
+          h(
+            "div",
+            { key: "line", id: "line" },
+            h("h2", null, t("explore.line")),
+            lineView(line(answer.position), []),
+          ),
         turnList(),
         section(t("history.title"), historyView(app)),
-        answer && !answer.outcome && h("div", { key: "proof" }, fold("proof", t("proof.title"), answer.value === "unknown" || undefined, ...proof.view())),
+        answer &&
+          !answer.outcome &&
+          h(
+            "div",
+            { key: "proof" },
+            fold(
+              "proof",
+              t("proof.title"),
+              answer.value === "unknown" || undefined,
+              ...proof.view(),
+            ),
+          ),
         shareView(app),
       ];
     },

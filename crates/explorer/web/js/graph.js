@@ -37,7 +37,7 @@ function runs(levels) {
 
 /** Whether the graph has something to show. @param {Game} review */
 export const hasValues = (review) =>
-  review.positions.length > 2 && review.positions.some((position) => position.value !== "unknown");
+  review.positions.filter((position) => position.value !== "unknown").length > 1;
 
 /** @param {Game} review @param {number} ply the position on the board @param {(ply: number) => void} go */
 export function valueGraph(review, ply, go) {
@@ -51,41 +51,56 @@ export function valueGraph(review, ply, go) {
       // Where the graph changes sides it passes the middle.
       if (!before || (before[1] - MIDDLE) * (y - MIDDLE) >= 0) return [[x(at), y]];
       const part = (MIDDLE - before[1]) / (y - before[1]);
-      return [[x(before[0] + part), MIDDLE], [x(at), y]];
+      return [
+        [x(before[0] + part), MIDDLE],
+        [x(at), y],
+      ];
     });
     const area = (/** @type {(y: number) => number} */ side) =>
       `M${x(run[0]?.[0] ?? 0)} ${MIDDLE}${points.map(([px, py]) => `L${px} ${side(py ?? MIDDLE)}`).join("")}L${x(run.at(-1)?.[0] ?? 0)} ${MIDDLE}Z`;
-    return h("g", { key: `run${i}` },
+    return h(
+      "g",
+      { key: `run${i}` },
       h("path", { class: "graph-white", d: area((y) => Math.min(y, MIDDLE)) }),
-      h("path", { class: "graph-black", d: area((y) => Math.max(y, MIDDLE)) }));
+      h("path", { class: "graph-black", d: area((y) => Math.max(y, MIDDLE)) }),
+    );
   });
   let drawing = false;
-  const line = levels.map((y, i) => {
-    if (y === null) {
-      drawing = false;
-      return "";
-    }
-    const command = drawing ? "L" : "M";
-    drawing = true;
-    return `${command}${x(i)} ${y}`;
-  }).join("");
+  const line = levels
+    .map((y, i) => {
+      if (y === null) {
+        drawing = false;
+        return "";
+      }
+      const command = drawing ? "L" : "M";
+      drawing = true;
+      return `${command}${x(i)} ${y}`;
+    })
+    .join("");
   const known = levels.filter((y) => y !== null).length;
-  return h("svg", {
-    class: "value-graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
-    "aria-label": t("graph.label", { known, n: count }),
-    onclick: (/** @type {MouseEvent} */ event) => {
-      const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-      const at = ((event.clientX - box.left) / box.width) * WIDTH;
-      go(Math.max(0, Math.min(count - 1, Math.round((at - 6) / (step || 1)))));
+  return h(
+    "svg",
+    {
+      class: "value-graph",
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": t("graph.label", { known, n: count }),
+      onclick: (/** @type {MouseEvent} */ event) => {
+        const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
+        const at = ((event.clientX - box.left) / box.width) * WIDTH;
+        go(Math.max(0, Math.min(count - 1, Math.round((at - 6) / (step || 1)))));
+      },
     },
-  },
     h("line", { class: "graph-zero", x1: 0, x2: WIDTH, y1: MIDDLE, y2: MIDDLE }),
     ...areas,
     h("path", { class: "graph-line", d: line || "M0 0" }),
     ...review.turns.map((turn, i) => {
       const y = levels[i + 1];
       return turn.mistake && turn.mistake !== "slower" && typeof y === "number"
-        ? h("path", { class: "graph-mistake", d: `M${x(i + 1)} ${y - 5}V${y + 5}`, key: `m${i}` }) : null;
+        ? h("path", { class: "graph-mistake", d: `M${x(i + 1)} ${y - 5}V${y + 5}`, key: `m${i}` })
+        : null;
     }),
-    h("line", { class: "graph-now", key: "now", x1: x(ply), x2: x(ply), y1: 0, y2: HEIGHT }));
+    h("line", { class: "graph-now", key: "now", x1: x(ply), x2: x(ply), y1: 0, y2: HEIGHT }),
+  );
 }

@@ -20,9 +20,12 @@ const MARKS = { loses_win: "??", loses_draw: "??", misses_win: "?" };
 /** The review of the line, if its values may be shown now. @param {App} app */
 function openReview({ state }) {
   const review = state.reviewed === reviewKey(state) ? state.review : null;
-  const open = state.view === "explore" || state.settings.hints || gameEnd(state) !== null
-    || (state.drill?.lost ?? null) !== null
-    || (state.players.white !== "person" && state.players.black !== "person");
+  const open =
+    state.view === "explore" ||
+    state.settings.hints ||
+    gameEnd(state) !== null ||
+    (state.drill?.lost ?? null) !== null ||
+    (state.players.white !== "person" && state.players.black !== "person");
   return open && !(state.drill && !state.drill.lost && !gameEnd(state)) ? review : null;
 }
 
@@ -33,10 +36,14 @@ export function graphView(app, place) {
   if (!review || !hasValues(review)) return null;
   const line = lineThrough(state.tree, state.node);
   const here = line.findIndex((node) => node.id === state.node);
-  return h("div", { class: `graph ${place}`, key: "graph" }, valueGraph(review, here, (ply) => {
-    const node = line[ply];
-    if (node) app.dispatch({ type: "go", node: node.id });
-  }));
+  return h(
+    "div",
+    { class: `graph ${place}`, key: "graph" },
+    valueGraph(review, here, (ply) => {
+      const node = line[ply];
+      if (node) app.dispatch({ type: "go", node: node.id });
+    }),
+  );
 }
 
 /** @param {App} app */
@@ -53,77 +60,152 @@ export function historyView(app) {
   let number = 1;
   const flush = () => {
     if (cells.length === 0) return;
-    rows.push(h("li", { class: "turn-row", key: `row${number}` },
-      h("span", { class: "turn-number", "aria-hidden": "true" }, `${number}.`), ...cells));
+    rows.push(
+      h(
+        "li",
+        { class: "turn-row", key: `row${number}` },
+        h("span", { class: "turn-number", "aria-hidden": "true" }, `${number}.`),
+        ...cells,
+      ),
+    );
     number += 1;
     cells = [];
   };
   line.slice(1).forEach((node, i) => {
     const parent = nodeAt(state.tree, node.parent ?? 0);
-    if (parent.toMove === "black" && cells.length === 0) cells.push(h("span", { class: "turn-cell none" }, "…"));
-    cells.push(turnCell(app, node, shown?.turns[i] ?? null, shown?.positions[i]?.to_move ?? parent.toMove));
+    if (parent.toMove === "black" && cells.length === 0)
+      cells.push(h("span", { class: "turn-cell none" }, "…"));
+    cells.push(
+      turnCell(app, node, shown?.turns[i] ?? null, shown?.positions[i]?.to_move ?? parent.toMove),
+    );
     const others = parent.children.filter((id) => id !== node.id);
     if (parent.toMove === "black" || others.length > 0) flush();
     if (others.length > 0) {
       if (parent.toMove === "white") number -= 1;
-      rows.push(h("li", { class: "variations", key: `var${node.id}` }, ...others.map((id) => variation(app, id))));
+      rows.push(
+        h(
+          "li",
+          { class: "variations", key: `var${node.id}` },
+          ...others.map((id) => variation(app, id)),
+        ),
+      );
     }
   });
   flush();
   const here = line.findIndex((node) => node.id === state.node);
-  return h("div", { class: "history", key: "history" },
+  return h(
+    "div",
+    { class: "history", key: "history" },
     graphView(app, "narrow-only"),
     h("ol", { class: "turn-list", "aria-label": t("history.label") }, ...rows),
-    shown && mistakeNote(app, shown.turns[here - 1]));
+    shown && mistakeNote(app, shown.turns[here - 1]),
+  );
 }
 
 /** @param {App} app @param {Node} node @param {GameTurn | null} reviewed @param {import("./types.js").Side} mover */
 function turnCell(app, node, reviewed, mover) {
   const here = node.id === app.state.node;
   const mistake = reviewed?.mistake ?? null;
-  return h("button", {
-    type: "button", class: here ? "turn-cell here" : "turn-cell", "data-ply": node.ply, key: `n${node.id}`,
-    "aria-current": here ? "true" : null,
-    onclick: () => app.dispatch({ type: "go", node: node.id }),
-  },
+  return h(
+    "button",
+    {
+      type: "button",
+      class: here ? "turn-cell here" : "turn-cell",
+      "data-ply": node.ply,
+      key: `n${node.id}`,
+      "aria-current": here ? "true" : null,
+      onclick: () => app.dispatch({ type: "go", node: node.id }),
+    },
     h("span", { class: "unseen" }, t(`side.${mover}`)),
     h("span", { class: "turn-name" }, node.turn),
-    mistake && mistake !== "slower" && h("span", { class: `mark ${mistake}`, title: t(`mistake.${mistake}`) }, MARKS[mistake],
-      h("span", { class: "unseen" }, t(`mistake.${mistake}`))),
-    reviewed && reviewed.value !== "unknown" && chip(asValued(reviewed), "tiny"));
+    mistake &&
+      mistake !== "slower" &&
+      h(
+        "span",
+        { class: `mark ${mistake}`, title: t(`mistake.${mistake}`) },
+        MARKS[mistake],
+        h("span", { class: "unseen" }, t(`mistake.${mistake}`)),
+      ),
+    reviewed && reviewed.value !== "unknown" && chip(asValued(reviewed), "tiny"),
+  );
 }
 
 /** A reviewed turn as a value. @param {{value: import("./types.js").Value, dtw: number | null}} turn @returns {import("./types.js").Valued} */
 export const asValued = ({ value, dtw }) => ({
-  value, dtw,
+  value,
+  dtw,
   at_least: value === "unknown" ? "loss" : value,
   at_most: value === "unknown" ? "win" : value,
 });
 
-/** A variation in one line. @param {App} app @param {number} id */
+/** A variation in one line, with its own variations in parentheses. @param {App} app @param {number} id */
 function variation(app, id) {
-  const turns = lineThrough(app.state.tree, id).filter((node) => node.ply >= nodeAt(app.state.tree, id).ply);
-  return h("span", { class: "variation", key: `v${id}` },
-    ...turns.slice(0, 8).map((node) => h("button", {
-      type: "button", class: "link", key: `n${node.id}`, "data-node": node.id,
-      onclick: () => app.dispatch({ type: "go", node: node.id }),
-    }, node.turn ?? "")),
-    turns.length > 8 && "…",
-    button("promote", "↑", () => {
-      app.dispatch({ type: "promote", node: id });
-      app.dispatch({ type: "go", node: id });
-    }, { class: "link", "aria-label": t("history.promote"), title: t("history.promote") }),
-    button("remove", "×", () => app.dispatch({ type: "remove", node: id }),
-      { class: "link", "aria-label": t("history.remove"), title: t("history.remove") }));
+  return h(
+    "span",
+    { class: "variation", key: `v${id}` },
+    ...branch(app, id),
+    button(
+      "promote",
+      "↑",
+      () => {
+        app.dispatch({ type: "promote", node: id });
+        app.dispatch({ type: "go", node: id });
+      },
+      { class: "link", "aria-label": t("history.promote"), title: t("history.promote") },
+    ),
+    button("remove", "×", () => app.dispatch({ type: "remove", node: id }), {
+      class: "link",
+      "aria-label": t("history.remove"),
+      title: t("history.remove"),
+    }),
+  );
+}
+
+/** The turns from a node on. @param {App} app @param {number} id @returns {import("./dom.js").Content[]} */
+function branch(app, id) {
+  const { tree } = app.state;
+  const turns = lineThrough(tree, id).filter((node) => node.ply >= nodeAt(tree, id).ply);
+  return turns.map((node) => {
+    const siblings =
+      node.id === id || node.parent === null ? [] : nodeAt(tree, node.parent).children;
+    return [
+      h(
+        "button",
+        {
+          type: "button",
+          class: node.id === app.state.node ? "link here" : "link",
+          key: `n${node.id}`,
+          "data-node": node.id,
+          onclick: () => app.dispatch({ type: "go", node: node.id }),
+        },
+        node.turn ?? "",
+      ),
+      ...siblings
+        .filter((other) => other !== node.id)
+        .flatMap((other) => ["(", branch(app, other), ") "]),
+    ];
+  });
 }
 
 /** @param {App} app @param {GameTurn | undefined} turn */
 function mistakeNote(app, turn) {
   if (!turn?.mistake) return null;
-  return h("p", { class: `note ${turn.mistake}`, key: "note" }, t(`mistake.${turn.mistake}`), " ",
-    turn.better.length > 0 && [t("mistake.better"), " ",
-      ...turn.better.map((text) => button("better", text, () => app.report(playBetter(app, text)),
-        { class: "link", key: text }))]);
+  return h(
+    "p",
+    { class: `note ${turn.mistake}`, key: "note" },
+    t(`mistake.${turn.mistake}`),
+    " ",
+    turn.better.length > 0 && [
+      t("mistake.better"),
+      " ",
+      ...turn.better.map((text) =>
+        button("better", text, () => app.report(playBetter(app, text)), {
+          class: "link",
+          key: text,
+        }),
+      ),
+    ],
+  );
 }
 
 /** Plays a better turn as a variation. @param {App} app @param {string} text */

@@ -22,10 +22,15 @@ const PATHS = {
   edit: "M4 20V16L15 5L19 9L8 20Z",
   tables: "M4 20V4M4 20H20M8 17V11M12 17V7M16 17V13",
   drill: "M12 3A9 9 0 1 1 12 21A9 9 0 1 1 12 3M12 8A4 4 0 1 1 12 16A4 4 0 1 1 12 8",
-  settings: "M4 7H14M18 7H20M4 17H6M10 17H20M16 5A2 2 0 1 1 16 9A2 2 0 1 1 16 5M8 15A2 2 0 1 1 8 19A2 2 0 1 1 8 15",
+  settings:
+    "M4 7H14M18 7H20M4 17H6M10 17H20M16 5A2 2 0 1 1 16 9A2 2 0 1 1 16 5M8 15A2 2 0 1 1 8 19A2 2 0 1 1 8 15",
   close: "M6 6L18 18M18 6L6 18",
 };
 
 /** @param {keyof typeof PATHS} name */
 export const icon = (name) =>
-  h("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: PATHS[name] }));
+  h(
+    "svg",
+    { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
+    h("path", { d: PATHS[name] }),
+  );

@@ -13,17 +13,31 @@ import { go } from "./tabletop.js";
 
 /** Keys and the text of what they do. @type {readonly (readonly [string, string])[]} */
 const LIST = [
-  ["← ↑ ↓ →", "help.arrows"], ["Enter", "help.enter"], ["Esc", "help.escape"], ["A · W", "help.choose"],
-  ["E", "help.end"], ["U · Y", "help.undo"], [", · .", "help.step"], ["Home · End", "help.ends"],
-  ["R", "help.replay"], ["/", "help.text"], ["N", "help.new"], ["F", "help.flip"], ["V", "help.blind"],
-  ["M", "help.sound"], ["1 – 6", "help.views"], ["?", "help.help"],
+  ["← ↑ ↓ →", "help.arrows"],
+  ["Enter", "help.enter"],
+  ["Esc", "help.escape"],
+  ["A · W", "help.choose"],
+  ["E", "help.end"],
+  ["U · Y", "help.undo"],
+  [", · .", "help.step"],
+  ["Home · End", "help.ends"],
+  ["R", "help.replay"],
+  ["/", "help.text"],
+  ["N", "help.new"],
+  ["F", "help.flip"],
+  ["V", "help.blind"],
+  ["M", "help.sound"],
+  ["1 – 6", "help.views"],
+  ["?", "help.help"],
 ];
 
 /** @param {App} app @param {KeyboardEvent} event */
 export function onKey(app, event) {
   const { target } = event;
-  const typing = target instanceof HTMLInputElement && target.type !== "radio" && target.type !== "checkbox"
-    || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+  const typing =
+    (target instanceof HTMLInputElement && target.type !== "radio" && target.type !== "checkbox") ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement;
   const command = event.ctrlKey || event.metaKey;
   if (command && !typing && event.key.toLowerCase() === "z") {
     event.preventDefault();
@@ -48,7 +62,8 @@ export function onKey(app, event) {
 function act(app, key) {
   const { state } = app;
   const { settings } = state;
-  const set = (/** @type {Partial<typeof settings>} */ change) => app.dispatch({ type: "settings", settings: change });
+  const set = (/** @type {Partial<typeof settings>} */ change) =>
+    app.dispatch({ type: "settings", settings: change });
   const choice = currentWalk(state)?.choice ?? [];
   const view = VIEWS[Number(key) - 1];
   if (view) {
@@ -62,34 +77,82 @@ function act(app, key) {
       if (choice.some((step) => step.kind === kind)) app.dispatch({ type: "choose", kind });
       break;
     }
-    case "e": app.dispatch({ type: "end-turn" }); break;
-    case "u": app.dispatch({ type: "undo" }); break;
-    case "y": app.dispatch({ type: "redo" }); break;
-    case ",": go(app, "back"); break;
-    case ".": go(app, "forward"); break;
-    case "Home": go(app, "first"); break;
-    case "End": go(app, "last"); break;
-    case "r": app.report(replay(app)); break;
-    case "/": document.getElementById("turn-text")?.focus(); break;
-    case "n": startAgain(app); break;
-    case "f": set({ flipped: !settings.flipped }); break;
-    case "v": set({ colourBlind: !settings.colourBlind }); break;
-    case "m": set({ sound: !settings.sound }); break;
-    case "?": app.dispatch({ type: "help", help: !state.help }); break;
-    default: return false;
+    case "e":
+      app.dispatch({ type: "end-turn" });
+      break;
+    case "u":
+      app.dispatch({ type: "undo" });
+      break;
+    case "y":
+      app.dispatch({ type: "redo" });
+      break;
+    case ",":
+      go(app, "back");
+      break;
+    case ".":
+      go(app, "forward");
+      break;
+    case "Home":
+      go(app, "first");
+      break;
+    case "End":
+      go(app, "last");
+      break;
+    case "r":
+      app.report(replay(app));
+      break;
+    case "/":
+      document.getElementById("turn-text")?.focus();
+      break;
+    case "n":
+      startAgain(app);
+      break;
+    case "f":
+      set({ flipped: !settings.flipped });
+      break;
+    case "v":
+      set({ colourBlind: !settings.colourBlind });
+      break;
+    case "m":
+      set({ sound: !settings.sound });
+      break;
+    case "?":
+      app.dispatch({ type: "help", help: !state.help });
+      break;
+    default:
+      return false;
   }
   return true;
 }
 
 /** The list of keys and how to play, in the panel. @param {App} app */
 export const helpView = (app) => [
-  h("div", { class: "help", key: "help", id: "help" },
-    h("div", { class: "row" }, h("h2", null, t("help.title")),
-      button("close-help", t("help.close"), () => app.dispatch({ type: "help", help: false }), { class: "small" })),
+  h(
+    "div",
+    { class: "help", key: "help", id: "help" },
+    h(
+      "div",
+      { class: "row" },
+      h("h2", null, t("help.title")),
+      button("close-help", t("help.close"), () => app.dispatch({ type: "help", help: false }), {
+        class: "small",
+      }),
+    ),
     h("h3", null, t("help.rules")),
-    h("ul", { class: "rules-list" }, ...[1, 2, 3, 4, 5].map((n) => h("li", { key: `${n}` }, t(`help.rule_${n}`)))),
+    h(
+      "ul",
+      { class: "rules-list" },
+      ...[1, 2, 3, 4, 5].map((n) => h("li", { key: `${n}` }, t(`help.rule_${n}`))),
+    ),
     h("h3", null, t("help.keys")),
-    h("dl", { class: "keys" }, ...LIST.flatMap(([keys, text]) =>
-      [h("dt", { key: `k${keys}` }, h("kbd", null, keys)), h("dd", { key: `d${keys}` }, t(text))])),
-    h("p", { class: "quiet" }, t("help.off"))),
+    h(
+      "dl",
+      { class: "keys" },
+      ...LIST.flatMap(([keys, text]) => [
+        h("dt", { key: `k${keys}` }, h("kbd", null, keys)),
+        h("dd", { key: `d${keys}` }, t(text)),
+      ]),
+    ),
+    h("p", { class: "quiet" }, t("help.off")),
+  ),
 ];

@@ -31,11 +31,19 @@ async function treeOf({ board, rules }, start, branch) {
   /** @param {Branch} turns @param {number} from */
   const add = async (turns, from) => {
     const position = tree[from]?.position ?? start;
-    const game = await api.game({ board, rules, start: position, turns: turns.map(({ turn }) => turn) });
+    const game = await api.game({
+      board,
+      rules,
+      start: position,
+      turns: turns.map(({ turn }) => turn),
+    });
     let at = from;
     for (const [i, played] of game.turns.entries()) {
       const before = at;
-      const after = playTurn(tree, at, { ...played, position: game.positions[i + 1]?.position ?? "" });
+      const after = playTurn(tree, at, {
+        ...played,
+        position: game.positions[i + 1]?.position ?? "",
+      });
       tree = after.tree;
       at = after.id;
       for (const variation of turns[i]?.variations ?? []) await add(variation, before);
@@ -51,7 +59,10 @@ export async function gameOfRecord(game) {
   let tree = newTree(game.start);
   let at = 0;
   game.turns.forEach((played, i) => {
-    const after = playTurn(tree, at, { ...played, position: game.positions[i + 1]?.position ?? "" });
+    const after = playTurn(tree, at, {
+      ...played,
+      position: game.positions[i + 1]?.position ?? "",
+    });
     tree = after.tree;
     at = after.id;
   });

@@ -100,7 +100,11 @@ async function start() {
   function settle(app, before) {
     const { state } = app;
     const { settings } = state;
-    if (settings !== before.settings || state.players !== before.players || state.draws !== before.draws) {
+    if (
+      settings !== before.settings ||
+      state.players !== before.players ||
+      state.draws !== before.draws
+    ) {
       keepSettings(state);
       applySettings(settings);
     }
@@ -125,25 +129,51 @@ async function start() {
     render(byId("strip-near"), ...strip(app, near, counts[near]));
     render(byId("action"), ...action(app));
     render(byId("controls"), ...controls(app));
-    render(byId("notice"), state.error && h("div", { class: "notice", role: "alert" },
-      h("p", null, state.error),
-      button("retry-request", state.answer ? t("help.close") : t("retry"), () => {
-        app.dispatch({ type: "error", error: null });
-        if (!app.state.answer) location.reload();
-      }, { class: "small" })));
+    render(
+      byId("notice"),
+      state.error &&
+        h(
+          "div",
+          { class: "notice", role: "alert" },
+          h("p", null, state.error),
+          button(
+            "retry-request",
+            state.answer ? t("help.close") : t("retry"),
+            () => {
+              app.dispatch({ type: "error", error: null });
+              if (!app.state.answer) location.reload();
+            },
+            { class: "small" },
+          ),
+        ),
+    );
     render(byId("graph"), graphView(app, "wide-only"));
     render(byId("top"), ...header(app));
     render(byId("tabs"), ...VIEWS.map((view) => tab(app, view)));
     const panel = byId("panel");
     panel.setAttribute("aria-labelledby", `tab-${state.view}`);
-    render(panel, h("div", { key: state.help ? "help" : state.view, class: `view ${state.view}` },
-      state.help ? helpView(app) : panelOf(app)));
+    render(
+      panel,
+      h(
+        "div",
+        { key: state.help ? "help" : state.view, class: `view ${state.view}` },
+        state.help ? helpView(app) : panelOf(app),
+      ),
+    );
     showCurrentTurn();
     document.title = `Fanorona ${state.info.board}`;
     Object.assign(document.body.dataset, {
-      view: state.view, position: currentNode(state).position,
-      state: state.showing ? "showing" : state.thinking ? "thinking" : gameEnd(state) ? "over"
-        : state.answer ? "ready" : "loading",
+      view: state.view,
+      position: currentNode(state).position,
+      state: state.showing
+        ? "showing"
+        : state.thinking
+          ? "thinking"
+          : gameEnd(state)
+            ? "over"
+            : state.answer
+              ? "ready"
+              : "loading",
       ...(state.answer ? { ready: "true" } : {}),
     });
     const fragment = writeAddress(state);
@@ -167,12 +197,18 @@ async function start() {
   /** @param {App} app */
   function panelOf(app) {
     switch (app.state.view) {
-      case "play": return playView(app);
-      case "explore": return explore.view();
-      case "edit": return editor.view();
-      case "tables": return tables.view();
-      case "drill": return drill.view();
-      case "settings": return settingsView(app);
+      case "play":
+        return playView(app);
+      case "explore":
+        return explore.view();
+      case "edit":
+        return editor.view();
+      case "tables":
+        return tables.view();
+      case "drill":
+        return drill.view();
+      case "settings":
+        return settingsView(app);
     }
   }
 
@@ -180,7 +216,8 @@ async function start() {
   listen({
     svg: /** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board"))),
     board,
-    touch: (point) => (app.state.view === "edit" ? editor.paint(point) : app.dispatch({ type: "touch", point })),
+    touch: (point) =>
+      app.state.view === "edit" ? editor.paint(point) : app.dispatch({ type: "touch", point }),
     drop: (from, to) => {
       board.still();
       app.dispatch({ type: "drag", from, to });
@@ -203,23 +240,50 @@ async function start() {
 function header(app) {
   const { state } = app;
   const { settings } = state;
-  const set = (/** @type {Partial<typeof settings>} */ change) => app.dispatch({ type: "settings", settings: change });
-  const dark = settings.theme === "dark"
-    || (settings.theme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
-  const tool = (/** @type {string} */ name, /** @type {Parameters<typeof icon>[0]} */ picture, /** @type {() => void} */ onclick, /** @type {boolean | null} */ pressed = null) =>
+  const set = (/** @type {Partial<typeof settings>} */ change) =>
+    app.dispatch({ type: "settings", settings: change });
+  const dark =
+    settings.theme === "dark" ||
+    (settings.theme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const tool = (
+    /** @type {string} */ name,
+    /** @type {Parameters<typeof icon>[0]} */ picture,
+    /** @type {() => void} */ onclick,
+    /** @type {boolean | null} */ pressed = null,
+  ) =>
     button(name, icon(picture), onclick, {
-      class: "tool", "aria-label": t(`top.${name}`), title: t(`top.${name}`),
+      class: "tool",
+      "aria-label": t(`top.${name}`),
+      title: t(`top.${name}`),
       "aria-pressed": pressed === null ? null : String(pressed),
     });
   return [
     h("h1", null, "Fanorona"),
-    h("p", { class: "game-name" }, state.info.board, h("span", { class: "wide-only" }, ` · ${state.info.rules}`)),
-    h("div", { class: "tools", role: "group", "aria-label": t("top.group") },
+    h(
+      "p",
+      { class: "game-name" },
+      state.info.board,
+      h("span", { class: "wide-only" }, ` · ${state.info.rules}`),
+    ),
+    h(
+      "div",
+      { class: "tools", role: "group", "aria-label": t("top.group") },
       tool("flip", "flip", () => set({ flipped: !settings.flipped }), settings.flipped),
-      tool("colour-blind", "eye", () => set({ colourBlind: !settings.colourBlind }), settings.colourBlind),
-      tool("sound", settings.sound ? "sound" : "mute", () => set({ sound: !settings.sound }), settings.sound),
+      tool(
+        "colour-blind",
+        "eye",
+        () => set({ colourBlind: !settings.colourBlind }),
+        settings.colourBlind,
+      ),
+      tool(
+        "sound",
+        settings.sound ? "sound" : "mute",
+        () => set({ sound: !settings.sound }),
+        settings.sound,
+      ),
       tool("theme", dark ? "sun" : "moon", () => set({ theme: dark ? "light" : "dark" })),
-      tool("help", "help", () => app.dispatch({ type: "help", help: !state.help }), state.help)),
+      tool("help", "help", () => app.dispatch({ type: "help", help: !state.help }), state.help),
+    ),
   ];
 }
 
@@ -230,19 +294,30 @@ function tab(app, view) {
     if (app.state.help) app.dispatch({ type: "help", help: false });
     app.dispatch({ type: "view", view: next });
   };
-  return h("button", {
-    type: "button", role: "tab", id: `tab-${view}`, "data-tab": view, "aria-selected": String(selected),
-    "aria-controls": "panel", tabindex: selected ? 0 : -1, onclick: () => open(view),
-    onkeydown: (/** @type {KeyboardEvent} */ event) => {
-      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      const next = VIEWS[(VIEWS.indexOf(view) + step + VIEWS.length) % VIEWS.length];
-      if (!next) return;
-      open(next);
-      queueMicrotask(() => document.getElementById(`tab-${next}`)?.focus());
+  return h(
+    "button",
+    {
+      type: "button",
+      role: "tab",
+      id: `tab-${view}`,
+      "data-tab": view,
+      "aria-selected": String(selected),
+      "aria-controls": "panel",
+      tabindex: selected ? 0 : -1,
+      onclick: () => open(view),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+        if (!step) return;
+        event.preventDefault();
+        const next = VIEWS[(VIEWS.indexOf(view) + step + VIEWS.length) % VIEWS.length];
+        if (!next) return;
+        open(next);
+        queueMicrotask(() => document.getElementById(`tab-${next}`)?.focus());
+      },
     },
-  }, icon(view), h("span", null, t(`view.${view}`)));
+    icon(view),
+    h("span", null, t(`view.${view}`)),
+  );
 }
 
 start().catch((error) => {

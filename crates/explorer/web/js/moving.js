@@ -75,7 +75,8 @@ function makeStep(walk, answer, step) {
  * @param {{from: string, to: string, captured: string[]}} step
  */
 export function moveStone(stones, mover, step) {
-  const [own, enemy] = mover === "white" ? [stones.white, stones.black] : [stones.black, stones.white];
+  const [own, enemy] =
+    mover === "white" ? [stones.white, stones.black] : [stones.black, stones.white];
   own.delete(step.from);
   own.add(step.to);
   for (const point of step.captured) enemy.delete(point);
@@ -93,7 +94,7 @@ export function touchPoint(answer, touches, point) {
     if (chosen) return [...touches, { type: "choose", kind: chosen.kind }];
     // Any other point takes the arrival back.
     const before = touches.slice(0, -1);
-    return point === now.choice[0]?.to ? before : touchPoint(answer, before, point) ?? before;
+    return point === now.choice[0]?.to ? before : (touchPoint(answer, before, point) ?? before);
   }
   if (now.options.some((step) => step.to === point)) return [...touches, { type: "to", point }];
   if (now.steps.length > 0) return null;
@@ -109,7 +110,8 @@ export function touchPoint(answer, touches, point) {
  */
 export function dragStone(answer, touches, from, to) {
   const now = walk(answer, touches);
-  const base = now.at === from ? touches : now.steps.length === 0 ? touchPoint(answer, [], from) : null;
+  const base =
+    now.at === from ? touches : now.steps.length === 0 ? touchPoint(answer, [], from) : null;
   if (!base) return null;
   const ready = walk(answer, base);
   return ready.options.some((step) => step.to === to) ? [...base, { type: "to", point: to }] : null;

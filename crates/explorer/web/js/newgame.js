@@ -21,27 +21,46 @@ export function newGameForm(app) {
   const board = form.board ?? state.info.board;
   const rules = form.rules ?? state.info.rules;
   const boards = state.about?.boards ?? [board];
-  return h("div", { class: "new-game", key: "new-game" },
+  return h(
+    "div",
+    { class: "new-game", key: "new-game" },
     h("div", { class: "two" }, playerSelect(app, "white"), playerSelect(app, "black")),
-    h("div", { class: "two" },
-      select("new-board", t("new.board"), board, withCurrent(boards, board).map((name) => [name, boardName(name)]),
+    h(
+      "div",
+      { class: "two" },
+      select(
+        "new-board",
+        t("new.board"),
+        board,
+        withCurrent(boards, board).map((name) => [name, boardName(name)]),
         (value) => {
           form.board = value;
           app.refresh();
-        }),
-      ruleSelect(app, rules)),
+        },
+      ),
+      ruleSelect(app, rules),
+    ),
     ruleOptions(app, rules, board),
-    segments("first", t("new.first"), form.first,
-      [["white", t("side.white")], ["black", t("side.black")]], (value) => {
+    segments(
+      "first",
+      t("new.first"),
+      form.first,
+      [
+        ["white", t("side.white")],
+        ["black", t("side.black")],
+      ],
+      (value) => {
         form.first = value === "black" ? "black" : "white";
         app.refresh();
-      }),
+      },
+    ),
     drawOptions(app),
     checkbox("new-turn", t("new.turn_board"), form.turn, (checked) => {
       form.turn = checked;
       app.refresh();
     }),
-    button("new-game", t("new.start"), () => app.report(start(app)), { class: "primary wide" }));
+    button("new-game", t("new.start"), () => app.report(start(app)), { class: "primary wide" }),
+  );
 }
 
 /** @param {readonly string[]} names @param {string} name */
@@ -62,59 +81,99 @@ function playerSelect(app, side) {
     const name = t("player.level", { number: level.number, name: levelTitle(level.name) });
     options.push([String(level.number), level.available ? name : `${name} *`]);
   }
-  return select(`player-${side}`, t(`side.${side}`), String(state.players[side]), options, (value) => {
-    /** @type {Player} */
-    const player = value === "person" ? "person" : Number(value);
-    app.dispatch({ type: "players", players: { ...state.players, [side]: player } });
-  });
+  return select(
+    `player-${side}`,
+    t(`side.${side}`),
+    String(state.players[side]),
+    options,
+    (value) => {
+      /** @type {Player} */
+      const player = value === "person" ? "person" : Number(value);
+      app.dispatch({ type: "players", players: { ...state.players, [side]: player } });
+    },
+  );
 }
 
 /** What limits the chosen levels, and what is missing for them. @param {App} app */
 export function levelNotes({ state }) {
   const chosen = new Set([state.players.white, state.players.black]);
-  return (state.about?.levels ?? []).filter((level) => chosen.has(level.number)).map((level) =>
-    h("p", { class: level.available ? "quiet" : "note", key: `level${level.number}` },
-      h("b", null, t("player.level", { number: level.number, name: levelTitle(level.name) })), " ",
-      level.missing ?? level.limits));
+  return (state.about?.levels ?? [])
+    .filter((level) => chosen.has(level.number))
+    .map((level) =>
+      h(
+        "p",
+        { class: level.available ? "quiet" : "note", key: `level${level.number}` },
+        h("b", null, t("player.level", { number: level.number, name: levelTitle(level.name) })),
+        " ",
+        level.missing ?? level.limits,
+      ),
+    );
 }
 
 /** @param {App} app @param {string} rules */
 function ruleSelect(app, rules) {
   const { preset } = readRules(rules);
   const presets = (app.state.about?.presets ?? []).map(({ name }) => name);
-  return select("new-rules", t("new.rules"), preset,
-    withCurrent(presets, preset).map((name) => [name, t(`rules.${name}`)]), (value) => {
+  return select(
+    "new-rules",
+    t("new.rules"),
+    preset,
+    withCurrent(presets, preset).map((name) => [name, t(`rules.${name}`)]),
+    (value) => {
       form.rules = writeRules({ ...readRules(rules), preset: value, options: {} });
       app.refresh();
-    });
+    },
+  );
 }
 
 /** @param {App} app @param {string} rules @param {string} board */
 function ruleOptions(app, rules, board) {
   const choice = readRules(rules);
-  const kinds = /** @type {import("./rules.js").OptionKind[]} */ (Object.keys(OPTIONS))
-    .filter((kind) => choice.preset === "vela" || !VELA_OPTIONS.includes(kind));
+  const kinds = /** @type {import("./rules.js").OptionKind[]} */ (Object.keys(OPTIONS)).filter(
+    (kind) => choice.preset === "vela" || !VELA_OPTIONS.includes(kind),
+  );
   const set = (/** @type {Partial<typeof choice>} */ change) => {
     form.rules = writeRules({ ...choice, ...change });
     app.refresh();
   };
-  return fold("rule-options", t("new.rule_options"), undefined,
+  return fold(
+    "rule-options",
+    t("new.rule_options"),
+    undefined,
     h("p", { class: "quiet" }, t(`rules.${choice.preset}.about`)),
-    ...kinds.map((kind) => select(`option-${kind}`, t(`option.${kind}`), choice.options[kind] ?? "",
-      [["", t("option.preset")], ...OPTIONS[kind].map((name) => /** @type {const} */ ([name, t(`option.${name}`)]))],
-      (value) => {
-        const { [kind]: _old, ...others } = choice.options;
-        set({ options: value ? { ...others, [kind]: value } : others });
-      })),
-    choice.preset === "vela" && field("vela-stones", t("option.stones"), h("input", {
-      type: "number", min: 1, max: 30, value: choice.stones === null ? "" : String(choice.stones),
-      placeholder: board === "9x5" ? "5" : "",
-      oninput: (/** @type {Event} */ event) => {
-        const { value } = /** @type {HTMLInputElement} */ (event.target);
-        set({ stones: /^\d+$/.test(value) ? Number(value) : null });
-      },
-    })),
-    h("p", { class: "quiet" }, h("code", null, rules)));
+    ...kinds.map((kind) =>
+      select(
+        `option-${kind}`,
+        t(`option.${kind}`),
+        choice.options[kind] ?? "",
+        [
+          ["", t("option.preset")],
+          ...OPTIONS[kind].map((name) => /** @type {const} */ ([name, t(`option.${name}`)])),
+        ],
+        (value) => {
+          const { [kind]: _old, ...others } = choice.options;
+          set({ options: value ? { ...others, [kind]: value } : others });
+        },
+      ),
+    ),
+    choice.preset === "vela" &&
+      field(
+        "vela-stones",
+        t("option.stones"),
+        h("input", {
+          type: "number",
+          min: 1,
+          max: 30,
+          value: choice.stones === null ? "" : String(choice.stones),
+          placeholder: board === "9x5" ? "5" : "",
+          oninput: (/** @type {Event} */ event) => {
+            const { value } = /** @type {HTMLInputElement} */ (event.target);
+            set({ stones: /^\d+$/.test(value) ? Number(value) : null });
+          },
+        }),
+      ),
+    h("p", { class: "quiet" }, h("code", null, rules)),
+  );
 }
 
 /** @param {App} app */
@@ -122,19 +181,45 @@ function drawOptions(app) {
   const { draws } = app.state;
   const set = (/** @type {Partial<typeof draws>} */ change) =>
     app.dispatch({ type: "draws", draws: { ...draws, ...change } });
-  return fold("draw-options", t("new.draws"), undefined,
-    checkbox("draw-threefold", t("draws.threefold"), draws.threefold, (threefold) => set({ threefold })),
-    checkbox("draw-without", t("draws.without_capture"), draws.without_capture !== null,
-      (checked) => set({ without_capture: checked ? 50 : null })),
-    draws.without_capture !== null && field("draw-turns", t("draws.turns"), h("input", {
-      type: "number", min: 1, max: 1000, value: String(draws.without_capture),
-      onchange: (/** @type {Event} */ event) => {
-        const { value } = /** @type {HTMLInputElement} */ (event.target);
-        if (/^[1-9]\d{0,3}$/.test(value)) set({ without_capture: Number(value) });
-      },
-    })),
-    segments("claim", t("draws.how"), draws.claim ? "claim" : "auto",
-      [["claim", t("draws.claim")], ["auto", t("draws.auto")]], (value) => set({ claim: value === "claim" })));
+  return fold(
+    "draw-options",
+    t("new.draws"),
+    undefined,
+    checkbox("draw-threefold", t("draws.threefold"), draws.threefold, (threefold) =>
+      set({ threefold }),
+    ),
+    checkbox(
+      "draw-without",
+      t("draws.without_capture"),
+      draws.without_capture !== null,
+      (checked) => set({ without_capture: checked ? 50 : null }),
+    ),
+    draws.without_capture !== null &&
+      field(
+        "draw-turns",
+        t("draws.turns"),
+        h("input", {
+          type: "number",
+          min: 1,
+          max: 1000,
+          value: String(draws.without_capture),
+          onchange: (/** @type {Event} */ event) => {
+            const { value } = /** @type {HTMLInputElement} */ (event.target);
+            if (/^[1-9]\d{0,3}$/.test(value)) set({ without_capture: Number(value) });
+          },
+        }),
+      ),
+    segments(
+      "claim",
+      t("draws.how"),
+      draws.claim ? "claim" : "auto",
+      [
+        ["claim", t("draws.claim")],
+        ["auto", t("draws.auto")],
+      ],
+      (value) => set({ claim: value === "claim" }),
+    ),
+  );
 }
 
 /** @param {App} app */
@@ -144,13 +229,18 @@ async function start(app) {
   const rules = form.rules ?? state.info.rules;
   const action = await newGame(board, rules);
   const { position } = action.tree[0] ?? { position: action.info.start };
-  const game = form.first === "black" && position === action.info.start
-    ? await newGame(board, rules, withSideToMove(position, "black")) : action;
+  const game =
+    form.first === "black" && position === action.info.start
+      ? await newGame(board, rules, withSideToMove(position, "black"))
+      : action;
   form.board = null;
   form.rules = null;
   const { white, black } = state.players;
   if (form.turn) {
-    app.dispatch({ type: "settings", settings: { flipped: black === "person" && white !== "person" } });
+    app.dispatch({
+      type: "settings",
+      settings: { flipped: black === "person" && white !== "person" },
+    });
   }
   app.dispatch({ ...game, view: "play" });
   document.getElementById("fold-new")?.removeAttribute("open");

@@ -10,13 +10,14 @@ import { nodeAt } from "./tree.js";
 const PACE = { slow: 900, normal: 480, fast: 160 };
 
 /** @param {number} ms @param {AbortSignal} signal @returns {Promise<void>} */
-const wait = (ms, signal) => new Promise((resolve, reject) => {
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener("abort", () => {
-    clearTimeout(timer);
-    reject(new DOMException("stopped", "AbortError"));
+const wait = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(new DOMException("stopped", "AbortError"));
+    });
   });
-});
 
 /** @param {(error: unknown) => void} failed */
 export function createOpponent(failed) {
@@ -32,10 +33,17 @@ export function createOpponent(failed) {
     const { threefold, without_capture } = state.draws;
     app.dispatch({ type: "thinking", thinking: true });
     const began = performance.now();
-    const reply = await api.opponent({
-      board, rules, start: nodeAt(state.tree, 0).position, turns: turnsToHere(state), level,
-      ...(!drawsAtOnce(state) || state.drill ? {} : { draws: { threefold, without_capture } }),
-    }, signal);
+    const reply = await api.opponent(
+      {
+        board,
+        rules,
+        start: nodeAt(state.tree, 0).position,
+        turns: turnsToHere(state),
+        level,
+        ...(!drawsAtOnce(state) || state.drill ? {} : { draws: { threefold, without_capture } }),
+      },
+      signal,
+    );
     // Answers from tables come at once; a short rest lets a person see their own turn first.
     await wait(Math.max(0, PACE[state.settings.pace] - (performance.now() - began)), signal);
     await show(app, node.id, node.toMove, reply.turn, reply.steps, signal);
@@ -49,7 +57,9 @@ export function createOpponent(failed) {
       const level = levelToMove(state);
       const checked = state.check?.node === state.node;
       const ready = level !== null && !state.paused && state.answer !== null && checked;
-      const key = ready ? `${state.info.board} ${state.info.rules} ${state.node} ${level} ${turnsToHere(state).join()}` : null;
+      const key = ready
+        ? `${state.info.board} ${state.info.rules} ${state.node} ${level} ${turnsToHere(state).join()}`
+        : null;
       if (key === current) return;
       controller.abort();
       current = key;

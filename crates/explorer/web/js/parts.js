@@ -16,8 +16,10 @@ export const button = (action, text, onclick, props = {}) =>
 
 /** A row of a form: label and control. @param {string} id @param {string} label @param {VNode} control */
 export const field = (id, label, control) =>
-  h("div", { class: "field" }, h("label", { for: id }, label),
-    { ...control, props: { ...control.props, id } });
+  h("div", { class: "field" }, h("label", { for: id }, label), {
+    ...control,
+    props: { ...control.props, id },
+  });
 
 /**
  * A list to choose from.
@@ -26,21 +28,34 @@ export const field = (id, label, control) =>
  * @param {(value: string) => void} change
  */
 export const select = (id, label, value, options, change) =>
-  field(id, label, h("select", {
-    value,
-    onchange: (/** @type {Event} */ event) =>
-      change(/** @type {HTMLSelectElement} */ (event.target).value),
-  }, ...options.map(([name, text]) => h("option", { value: name, key: name }, text))));
+  field(
+    id,
+    label,
+    h(
+      "select",
+      {
+        value,
+        onchange: (/** @type {Event} */ event) =>
+          change(/** @type {HTMLSelectElement} */ (event.target).value),
+      },
+      ...options.map(([name, text]) => h("option", { value: name, key: name }, text)),
+    ),
+  );
 
 /** @param {string} id @param {string} label @param {boolean} checked @param {(checked: boolean) => void} change */
 export const checkbox = (id, label, checked, change) =>
-  h("div", { class: "field check" },
+  h(
+    "div",
+    { class: "field check" },
     h("input", {
-      type: "checkbox", id, checked,
+      type: "checkbox",
+      id,
+      checked,
       onchange: (/** @type {Event} */ event) =>
         change(/** @type {HTMLInputElement} */ (event.target).checked),
     }),
-    h("label", { for: id }, label));
+    h("label", { for: id }, label),
+  );
 
 /**
  * A few exclusive choices side by side, as radio buttons.
@@ -48,26 +63,54 @@ export const checkbox = (id, label, checked, change) =>
  * @param {readonly (readonly [string, string])[]} options @param {(value: string) => void} change
  */
 export const segments = (name, legend, value, options, change) =>
-  h("fieldset", { class: "segments" }, h("legend", null, legend),
-    h("div", { class: "segment-row" }, ...options.map(([option, text]) =>
-      h("label", { key: option, class: option === value ? "segment on" : "segment" },
-        h("input", { type: "radio", name, value: option, checked: option === value, onchange: () => change(option) }),
-        text))));
+  h(
+    "fieldset",
+    { class: "segments" },
+    h("legend", null, legend),
+    h(
+      "div",
+      { class: "segment-row" },
+      ...options.map(([option, text]) =>
+        h(
+          "label",
+          { key: option, class: option === value ? "segment on" : "segment" },
+          h("input", {
+            type: "radio",
+            name,
+            value: option,
+            checked: option === value,
+            onchange: () => change(option),
+          }),
+          text,
+        ),
+      ),
+    ),
+  );
 
 /** A command to copy. @param {string} command */
 export const commandLine = (command) =>
-  h("div", { class: "command" }, h("code", null, command), copyButton("copy-command", () => command));
+  h(
+    "div",
+    { class: "command" },
+    h("code", null, command),
+    copyButton("copy-command", () => command),
+  );
 
 /** @param {string} action @param {() => string} text @param {string} [label] */
 export const copyButton = (action, text, label = t("copy")) =>
-  button(action, label, () => {
-    const button = document.activeElement;
-    void copyText(text()).then((done) => {
-      if (!(button instanceof HTMLButtonElement)) return;
-      button.dataset.done = done ? t("copied") : t("copy_failed");
-      setTimeout(() => delete button.dataset.done, 1500);
-    });
-  }, { class: "small copy" });
+  button(
+    action,
+    label,
+    () => {
+      const button = document.activeElement;
+      void copyText(text()).then((done) => {
+        if (!(button instanceof HTMLButtonElement)) return;
+        button.dataset.done = done ? t("copied") : t("copy_failed");
+        setTimeout(() => delete button.dataset.done, 1500);
+      });
+    },
+    { class: "small copy" },
+  );
 
 /** @param {string} text @returns {Promise<boolean>} */
 async function copyText(text) {
@@ -92,10 +135,18 @@ export const section = (title, ...contents) =>
 
 /** A part that can be folded away. @param {string} key @param {string} title @param {boolean | undefined} open @param {...Content} contents */
 export const fold = (key, title, open, ...contents) =>
-  h("details", { class: "fold", key, id: `fold-${key}`, ...(open === undefined ? {} : { open }) },
-    h("summary", null, title), h("div", { class: "fold-body" }, ...contents));
+  h(
+    "details",
+    { class: "fold", key, id: `fold-${key}`, ...(open === undefined ? {} : { open }) },
+    h("summary", null, title),
+    h("div", { class: "fold-body" }, ...contents),
+  );
 
 /** @param {import("./types.js").Side} side */
 export const stoneIcon = (side) =>
-  h("svg", { class: `stone-icon ${side}`, viewBox: "0 0 20 20", "aria-hidden": "true" },
-    h("circle", { cx: 10, cy: 10, r: 8.5 }), h("circle", { class: "rim", cx: 10, cy: 10, r: 5 }));
+  h(
+    "svg",
+    { class: `stone-icon ${side}`, viewBox: "0 0 20 20", "aria-hidden": "true" },
+    h("circle", { cx: 10, cy: 10, r: 8.5 }),
+    h("circle", { class: "rim", cx: 10, cy: 10, r: 5 }),
+  );

@@ -19,19 +19,42 @@ export function playView(app) {
   const end = gameEnd(state);
   const begun = state.tree.length > 1;
   return [
-    end && h("div", { class: "result", key: "result" },
-      h("strong", null, endText(end)),
-      h("div", { class: "row" },
-        button("again", t("play.again"), () => startAgain(app), { class: "primary" }),
-        button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })))),
+    end &&
+      h(
+        "div",
+        { class: "result", key: "result" },
+        h("strong", null, endText(end)),
+        h(
+          "div",
+          { class: "row" },
+          button("again", t("play.again"), () => startAgain(app), { class: "primary" }),
+          button("look", t("play.look"), () => app.dispatch({ type: "view", view: "explore" })),
+        ),
+      ),
     replyNote(app),
     historyView(app),
-    begun && !end && h("div", { class: "row", key: "game-actions" },
-      button("resign", t("play.resign"), () => resign(app), { class: "small" }),
-      state.players.white === "person" && state.players.black === "person"
-        && button("agree-draw", t("play.agree_draw"),
-          () => app.dispatch({ type: "end", end: { result: "draw", reason: "agreed" } }), { class: "small", key: "agree" })),
-    fold("new", t("play.new"), begun && !end ? undefined : true, newGameForm(app), ...levelNotes(app)),
+    begun &&
+      !end &&
+      h(
+        "div",
+        { class: "row", key: "game-actions" },
+        button("resign", t("play.resign"), () => resign(app), { class: "small" }),
+        state.players.white === "person" &&
+          state.players.black === "person" &&
+          button(
+            "agree-draw",
+            t("play.agree_draw"),
+            () => app.dispatch({ type: "end", end: { result: "draw", reason: "agreed" } }),
+            { class: "small", key: "agree" },
+          ),
+      ),
+    fold(
+      "new",
+      t("play.new"),
+      begun && !end ? undefined : true,
+      newGameForm(app),
+      ...levelNotes(app),
+    ),
     shareView(app),
   ];
 }
@@ -40,8 +63,14 @@ export function playView(app) {
 function resign(app) {
   const { white, black } = app.state.players;
   const toMove = currentNode(app.state).toMove;
-  const side = white === "person" && black === "person" ? toMove
-    : white === "person" ? "white" : black === "person" ? "black" : toMove;
+  const side =
+    white === "person" && black === "person"
+      ? toMove
+      : white === "person"
+        ? "white"
+        : black === "person"
+          ? "black"
+          : toMove;
   app.dispatch({ type: "end", end: { result: other(side), reason: "resigned" } });
 }
 
@@ -50,9 +79,14 @@ function replyNote({ state }) {
   const { reply } = state;
   if (!reply || !state.settings.hints) return null;
   const mover = other(currentNode(state).toMove);
-  const text = reply.basis === "estimate"
-    ? t("reply.estimate", { side: t(`side.${mover}`), value: signed(reply.estimate ?? 0), depth: reply.depth })
-    : `${valueSentence(reply, mover)} ${t(`basis.${reply.basis}`)}`;
+  const text =
+    reply.basis === "estimate"
+      ? t("reply.estimate", {
+          side: t(`side.${mover}`),
+          value: signed(reply.estimate ?? 0),
+          depth: reply.depth,
+        })
+      : `${valueSentence(reply, mover)} ${t(`basis.${reply.basis}`)}`;
   return h("p", { class: "quiet", key: "reply" }, text, reply.note && ` ${reply.note}`);
 }
 

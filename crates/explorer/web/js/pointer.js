@@ -50,8 +50,10 @@ export function listen({ svg, board, touch, drop }) {
     svg.classList.remove("dragging");
     stoneAt(point)?.removeAttribute("transform");
     suppressClick = true;
-    const target = event.type === "pointerup"
-      ? pointOf(document.elementFromPoint(event.clientX, event.clientY)) : null;
+    const target =
+      event.type === "pointerup"
+        ? pointOf(document.elementFromPoint(event.clientX, event.clientY))
+        : null;
     if (target && target !== point) drop(point, target);
   };
   window.addEventListener("pointerup", finish);
@@ -103,4 +105,6 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 
 /** @param {EventTarget | null} target @returns {string | null} */
 const pointOf = (target) =>
-  target instanceof Element ? target.closest("[data-point]")?.getAttribute("data-point") ?? null : null;
+  target instanceof Element
+    ? (target.closest("[data-point]")?.getAttribute("data-point") ?? null)
+    : null;

@@ -45,10 +45,15 @@ export function createProof(app) {
     certificate = null;
     stopped = false;
     message = "";
-    const source = new EventSource(url("search", {
-      board: info.board, rules: info.rules, position: tree[node]?.position ?? "", seconds,
-      certificate: withCertificate,
-    }));
+    const source = new EventSource(
+      url("search", {
+        board: info.board,
+        rules: info.rules,
+        position: tree[node]?.position ?? "",
+        seconds,
+        certificate: withCertificate,
+      }),
+    );
     stream = source;
     const current = () => stream === source;
     source.addEventListener("progress", (event) => {
@@ -60,7 +65,9 @@ export function createProof(app) {
       if (!current()) return;
       const last = /** @type {Progress} */ (JSON.parse(event.data));
       progress = last;
-      app.announce(`${valueSentence(boundsOf(last), sideOf(last.position))} ${t(`proof.end.${last.end ?? "stopped"}`)}`);
+      app.announce(
+        `${valueSentence(boundsOf(last), sideOf(last.position))} ${t(`proof.end.${last.end ?? "stopped"}`)}`,
+      );
       // A certificate may follow; the server then ends the stream.
       if (!(withCertificate && last.end === "proved")) close();
       app.refresh();
@@ -97,17 +104,25 @@ export function createProof(app) {
   function form() {
     const most = app.state.about?.limits.search_seconds ?? 30;
     const times = TIMES.filter((time) => time < most).concat(most);
-    return h("div", { key: "form", class: "row end" },
-      select("proof-seconds", t("proof.seconds"), String(Math.min(seconds, most)),
-        times.map((time) => [String(time), t("seconds", { n: time })]), (value) => {
+    return h(
+      "div",
+      { key: "form", class: "row end" },
+      select(
+        "proof-seconds",
+        t("proof.seconds"),
+        String(Math.min(seconds, most)),
+        times.map((time) => [String(time), t("seconds", { n: time })]),
+        (value) => {
           seconds = Number(value);
           app.refresh();
-        }),
+        },
+      ),
       checkbox("proof-certificate", t("proof.certificate"), withCertificate, (checked) => {
         withCertificate = checked;
         app.refresh();
       }),
-      button("prove", t("proof.start"), start, { class: "primary" }));
+      button("prove", t("proof.start"), start, { class: "primary" }),
+    );
   }
 
   return {
@@ -120,9 +135,16 @@ export function createProof(app) {
       return [
         h("p", { class: "quiet" }, t("proof.about")),
         stream && mine
-          ? h("div", { key: "running", class: "row" },
-            h("progress", { "aria-label": t("proof.running"), max: seconds, value: Math.min(progress?.seconds ?? 0, seconds) }),
-            button("stop", t("proof.stop"), stop))
+          ? h(
+              "div",
+              { key: "running", class: "row" },
+              h("progress", {
+                "aria-label": t("proof.running"),
+                max: seconds,
+                value: Math.min(progress?.seconds ?? 0, seconds),
+              }),
+              button("stop", t("proof.stop"), stop),
+            )
           : form(),
         mine && message && h("p", { class: "error", key: "message", role: "alert" }, message),
         mine && progress && progressView(progress, stream !== null, stopped),
@@ -142,28 +164,87 @@ const boundsOf = ({ value, at_least, at_most }) => ({ value, at_least, at_most, 
 function progressView(progress, running, stopped) {
   const side = sideOf(progress.position);
   const end = progress.end ?? (stopped ? "stopped" : null);
-  return h("div", { class: "proof", key: "progress", id: "proof-progress", "data-end": end ?? "running" },
-    h("p", { class: "proof-value" }, chip(boundsOf(progress), "large"),
-      h("span", null, h("strong", null, valueSentence(boundsOf(progress), side)), " ",
-        end ? t(`proof.end.${end}`) : running ? t("proof.running") : "")),
-    h("dl", { class: "figures" },
+  return h(
+    "div",
+    { class: "proof", key: "progress", id: "proof-progress", "data-end": end ?? "running" },
+    h(
+      "p",
+      { class: "proof-value" },
+      chip(boundsOf(progress), "large"),
+      h(
+        "span",
+        null,
+        h("strong", null, valueSentence(boundsOf(progress), side)),
+        " ",
+        end ? t(`proof.end.${end}`) : running ? t("proof.running") : "",
+      ),
+    ),
+    h(
+      "dl",
+      { class: "figures" },
       figure(t("proof.nodes"), number(progress.nodes)),
       figure(t("proof.hits"), number(progress.table_hits)),
       figure(t("proof.time"), t("seconds", { n: Math.round(progress.seconds * 10) / 10 })),
-      figure(t("proof.memory"), `${Math.round(progress.memory_filled * 100)} %`)),
+      figure(t("proof.memory"), `${Math.round(progress.memory_filled * 100)} %`),
+    ),
     ...progress.questions.map((question) => questionView(question)),
-    progress.line.length > 0 && h("p", { class: "line" }, h("span", { class: "quiet" }, t("proof.line")), " ",
-      progress.line.join("  ")),
-    progress.turns.length > 0 && h("table", { class: "numbers" },
-      h("caption", { class: "unseen" }, t("proof.turns")),
-      h("thead", null, h("tr", null, h("th", { scope: "col" }, t("proof.turn")),
-        h("th", { scope: "col" }, t("proof.white")), h("th", { scope: "col" }, t("proof.black")),
-        h("th", { scope: "col" }, t("proof.nodes")))),
-      h("tbody", null, ...progress.turns.slice(0, 8).map((turn) => h("tr", { key: turn.turn },
-        h("th", { scope: "row" }, turn.turn),
-        h("td", null, numbers(turn.questions.find(({ attacker }) => attacker === "white") ?? turn.questions[0])),
-        h("td", null, numbers(turn.questions.find(({ attacker }) => attacker === "black") ?? turn.questions[1])),
-        h("td", null, number(turn.nodes)))))));
+    progress.line.length > 0 &&
+      h(
+        "p",
+        { class: "line" },
+        h("span", { class: "quiet" }, t("proof.line")),
+        " ",
+        progress.line.join("  "),
+      ),
+    progress.turns.length > 0 &&
+      h(
+        "table",
+        { class: "numbers" },
+        h("caption", { class: "unseen" }, t("proof.turns")),
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            h("th", { scope: "col" }, t("proof.turn")),
+            h("th", { scope: "col" }, t("proof.white")),
+            h("th", { scope: "col" }, t("proof.black")),
+            h("th", { scope: "col" }, t("proof.nodes")),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          ...progress.turns
+            .slice(0, 8)
+            .map((turn) =>
+              h(
+                "tr",
+                { key: turn.turn },
+                h("th", { scope: "row" }, turn.turn),
+                h(
+                  "td",
+                  null,
+                  numbers(
+                    turn.questions.find(({ attacker }) => attacker === "white") ??
+                      turn.questions[0],
+                  ),
+                ),
+                h(
+                  "td",
+                  null,
+                  numbers(
+                    turn.questions.find(({ attacker }) => attacker === "black") ??
+                      turn.questions[1],
+                  ),
+                ),
+                h("td", null, number(turn.nodes)),
+              ),
+            ),
+        ),
+      ),
+  );
 }
 
 /** @param {string} name @param {string} value */
@@ -177,25 +258,48 @@ function numbers(question) {
 }
 
 /** @param {number | null} value */
-const short = (value) => (value === null ? "–" : value >= 1e6 ? value.toExponential(1).replace("e+", "e") : number(value));
+const short = (value) =>
+  value === null ? "–" : value >= 1e6 ? value.toExponential(1).replace("e+", "e") : number(value);
 
 /** @param {import("./types.js").Question} question */
 function questionView(question) {
   const side = t(`side.${question.attacker}`);
-  return h("p", { class: "question", key: question.attacker },
+  return h(
+    "p",
+    { class: "question", key: question.attacker },
     h("span", null, t("proof.question", { side })),
-    h("b", null, question.answer === null
-      ? t("proof.numbers", { proof: short(question.proof), disproof: short(question.disproof) })
-      : question.answer ? t("yes") : t("no")));
+    h(
+      "b",
+      null,
+      question.answer === null
+        ? t("proof.numbers", { proof: short(question.proof), disproof: short(question.disproof) })
+        : question.answer
+          ? t("yes")
+          : t("no"),
+    ),
+  );
 }
 
 /** @param {Certificate} certificate */
 function certificateView(certificate) {
   const save = () => {
     const text = atob(certificate.base64);
-    saveFile(certificate.file_name, Uint8Array.from(text, (char) => char.charCodeAt(0)), "application/octet-stream");
+    saveFile(
+      certificate.file_name,
+      Uint8Array.from(text, (char) => char.charCodeAt(0)),
+      "application/octet-stream",
+    );
   };
-  return h("div", { class: "certificate", key: "certificate" },
-    button("save-certificate", t("proof.save", { name: certificate.file_name, size: bytes(certificate.bytes) }), save, { class: "primary" }),
-    h("p", { class: "quiet" }, t("proof.check")), commandLine(certificate.check));
+  return h(
+    "div",
+    { class: "certificate", key: "certificate" },
+    button(
+      "save-certificate",
+      t("proof.save", { name: certificate.file_name, size: bytes(certificate.bytes) }),
+      save,
+      { class: "primary" },
+    ),
+    h("p", { class: "quiet" }, t("proof.check")),
+    commandLine(certificate.check),
+  );
 }

@@ -29,8 +29,9 @@ export function readRules(text) {
   /** @type {RuleChoice} */
   const choice = { preset, options: {}, stones: null };
   for (const part of parts) {
-    const kind = /** @type {OptionKind[]} */ (Object.keys(OPTIONS))
-      .find((name) => /** @type {readonly string[]} */ (OPTIONS[name]).includes(part));
+    const kind = /** @type {OptionKind[]} */ (Object.keys(OPTIONS)).find((name) =>
+      /** @type {readonly string[]} */ (OPTIONS[name]).includes(part),
+    );
     if (kind) choice.options[kind] = part;
     else if (part.startsWith("stones-")) choice.stones = Number(part.slice(7));
   }

@@ -36,10 +36,21 @@ export function sceneOf(state) {
   const stones = readPosition(node.position);
   /** @type {Scene} */
   const scene = {
-    info: state.info, flipped: state.settings.flipped, coordinates: state.settings.coordinates,
-    white: new Set(stones.white), black: new Set(stones.black), active: false,
-    movable: new Set(), selected: null, targets: new Set(), choice: new Map(), footprints: [],
-    trace: node.path, taken: node.captured, preview: null, values: new Map(),
+    info: state.info,
+    flipped: state.settings.flipped,
+    coordinates: state.settings.coordinates,
+    white: new Set(stones.white),
+    black: new Set(stones.black),
+    active: false,
+    movable: new Set(),
+    selected: null,
+    targets: new Set(),
+    choice: new Map(),
+    footprints: [],
+    trace: node.path,
+    taken: node.captured,
+    preview: null,
+    values: new Map(),
     label: (point) => label(scene, point),
   };
   if (state.view === "edit" && state.draft) {
@@ -133,4 +144,3 @@ function label(scene, point) {
 
 /** The stones on the board now, counted. @param {Scene} scene */
 export const stoneCounts = (scene) => ({ white: scene.white.size, black: scene.black.size });
-

@@ -22,7 +22,10 @@ export function keptSettings() {
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? "{}");
     for (const [name, value] of Object.entries(stored.settings ?? {})) {
-      if (name in kept.settings && typeof value === typeof kept.settings[/** @type {keyof Settings} */ (name)]) {
+      if (
+        name in kept.settings &&
+        typeof value === typeof kept.settings[/** @type {keyof Settings} */ (name)]
+      ) {
         Object.assign(kept.settings, { [name]: value });
       }
     }
@@ -31,8 +34,12 @@ export function keptSettings() {
       if (player === "person" || Number.isInteger(player)) kept.players[side] = player;
     }
     const draws = stored.draws;
-    if (typeof draws?.threefold === "boolean" && typeof draws.claim === "boolean"
-      && (draws.without_capture === null || Number.isInteger(draws.without_capture))) kept.draws = draws;
+    if (
+      typeof draws?.threefold === "boolean" &&
+      typeof draws.claim === "boolean" &&
+      (draws.without_capture === null || Number.isInteger(draws.without_capture))
+    )
+      kept.draws = draws;
   } catch {
     // A browser that keeps nothing, or something else under this name: the defaults do.
   }
@@ -59,29 +66,78 @@ export function applySettings(settings) {
 /** @param {App} app */
 export function settingsView(app) {
   const { settings } = app.state;
-  const set = (/** @type {Partial<Settings>} */ change) => app.dispatch({ type: "settings", settings: change });
+  const set = (/** @type {Partial<Settings>} */ change) =>
+    app.dispatch({ type: "settings", settings: change });
   return [
-    segments("theme", t("settings.theme"), settings.theme,
-      [["auto", t("settings.theme_auto")], ["light", t("settings.theme_light")], ["dark", t("settings.theme_dark")]],
-      (value) => set({ theme: value === "light" ? "light" : value === "dark" ? "dark" : "auto" })),
-    segments("board-style", t("settings.board"), settings.boardStyle,
-      [["wood", t("settings.wood")], ["cloth", t("settings.cloth")]],
-      (value) => set({ boardStyle: value === "cloth" ? "cloth" : "wood" })),
-    checkbox("colour-blind", t("settings.colour_blind"), settings.colourBlind, (colourBlind) => set({ colourBlind })),
-    checkbox("coordinates", t("settings.coordinates"), settings.coordinates, (coordinates) => set({ coordinates })),
+    segments(
+      "theme",
+      t("settings.theme"),
+      settings.theme,
+      [
+        ["auto", t("settings.theme_auto")],
+        ["light", t("settings.theme_light")],
+        ["dark", t("settings.theme_dark")],
+      ],
+      (value) => set({ theme: value === "light" ? "light" : value === "dark" ? "dark" : "auto" }),
+    ),
+    segments(
+      "board-style",
+      t("settings.board"),
+      settings.boardStyle,
+      [
+        ["wood", t("settings.wood")],
+        ["cloth", t("settings.cloth")],
+      ],
+      (value) => set({ boardStyle: value === "cloth" ? "cloth" : "wood" }),
+    ),
+    checkbox("colour-blind", t("settings.colour_blind"), settings.colourBlind, (colourBlind) =>
+      set({ colourBlind }),
+    ),
+    checkbox("coordinates", t("settings.coordinates"), settings.coordinates, (coordinates) =>
+      set({ coordinates }),
+    ),
     checkbox("flipped", t("settings.flipped"), settings.flipped, (flipped) => set({ flipped })),
     checkbox("hints", t("settings.hints"), settings.hints, (hints) => set({ hints })),
     checkbox("sound", t("settings.sound"), settings.sound, (sound) => set({ sound })),
-    checkbox("shortcuts", t("settings.shortcuts"), settings.shortcuts, (shortcuts) => set({ shortcuts })),
-    segments("pace", t("settings.pace"), settings.pace,
-      [["slow", t("settings.slow")], ["normal", t("settings.normal")], ["fast", t("settings.fast")]],
-      (value) => set({ pace: value === "slow" ? "slow" : value === "fast" ? "fast" : "normal" })),
-    select("language", t("settings.language"), settings.language || document.documentElement.lang,
-      Object.entries(LANGUAGES), (language) => set({ language })),
-    h("div", { class: "row", key: "reset" },
-      button("reset", t("settings.reset"), () => set({ ...DEFAULT_SETTINGS, language: settings.language }), { class: "small" }),
-      button("help", t("help.title"), () => app.dispatch({ type: "help", help: true }), { class: "small" })),
-    h("p", { class: "quiet", key: "version" }, `fanorona ${app.state.about?.version ?? ""} · `,
-      h("a", { href: "api/v1/openapi.json" }, "API")),
+    checkbox("shortcuts", t("settings.shortcuts"), settings.shortcuts, (shortcuts) =>
+      set({ shortcuts }),
+    ),
+    segments(
+      "pace",
+      t("settings.pace"),
+      settings.pace,
+      [
+        ["slow", t("settings.slow")],
+        ["normal", t("settings.normal")],
+        ["fast", t("settings.fast")],
+      ],
+      (value) => set({ pace: value === "slow" ? "slow" : value === "fast" ? "fast" : "normal" }),
+    ),
+    select(
+      "language",
+      t("settings.language"),
+      settings.language || document.documentElement.lang,
+      Object.entries(LANGUAGES),
+      (language) => set({ language }),
+    ),
+    h(
+      "div",
+      { class: "row", key: "reset" },
+      button(
+        "reset",
+        t("settings.reset"),
+        () => set({ ...DEFAULT_SETTINGS, language: settings.language }),
+        { class: "small" },
+      ),
+      button("help", t("help.title"), () => app.dispatch({ type: "help", help: true }), {
+        class: "small",
+      }),
+    ),
+    h(
+      "p",
+      { class: "quiet", key: "version" },
+      `fanorona ${app.state.about?.version ?? ""} · `,
+      h("a", { href: "api/v1/openapi.json" }, "API"),
+    ),
   ];
 }

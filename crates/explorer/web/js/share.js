@@ -6,24 +6,69 @@ import { reviewKey } from "./effects.js";
 import { t } from "./i18n.js";
 import { gameOfRecord } from "./load.js";
 import { button, copyButton, fold } from "./parts.js";
+import { playerName } from "./tabletop.js";
+import { lineThrough } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
+
+/** The day of the page's first game, for the header of the text. */
+const TODAY = new Date().toISOString().slice(0, 10);
+const RESULTS = { white: "1-0", black: "0-1", draw: "1/2-1/2" };
+
+/**
+ * The server's text of the game, with what only the page knows: the players, the day, and the
+ * result of a game that was resigned or drawn by a claim.
+ * @param {App} app @param {string} record
+ */
+function completeRecord(app, record) {
+  const { state } = app;
+  const named = (/** @type {"white" | "black"} */ side) =>
+    state.view === "explore" ? "?" : playerName(app, side).replace(/["\\]/g, "");
+  const last = lineThrough(state.tree, state.node).at(-1);
+  const ended =
+    state.ended && state.ended.node === last?.id ? RESULTS[state.ended.end.result] : "*";
+  return record
+    .replace('[White "?"]', `[White "${named("white")}"]`)
+    .replace('[Black "?"]', `[Black "${named("black")}"]`)
+    .replace('[Date "?"]', `[Date "${TODAY}"]`)
+    .replace('[Result "*"]', `[Result "${ended}"]`)
+    .replace(/\*(\s*)$/, `${ended}$1`);
+}
 
 /** @param {App} app */
 export function shareView(app) {
   const { state } = app;
   const review = state.reviewed === reviewKey(state) ? state.review : null;
-  return fold("share", t("share.title"), undefined,
-    h("div", { class: "row" },
+  return fold(
+    "share",
+    t("share.title"),
+    undefined,
+    h(
+      "div",
+      { class: "row" },
       copyButton("copy-link", () => location.href, t("share.link")),
-      copyButton("copy-position", () => state.tree[state.node]?.position ?? "", t("share.position")),
+      copyButton(
+        "copy-position",
+        () => state.tree[state.node]?.position ?? "",
+        t("share.position"),
+      ),
       button("save-svg", t("share.svg"), saveBoard, { class: "small" }),
-      button("print", t("share.print"), () => window.print(), { class: "small" })),
+      button("print", t("share.print"), () => window.print(), { class: "small" }),
+    ),
     h("label", { for: "record" }, t("share.record")),
-    h("textarea", { id: "record", rows: 7, spellcheck: "false", value: review?.record ?? "" }),
-    h("div", { class: "row" },
+    h("textarea", {
+      id: "record",
+      rows: 7,
+      spellcheck: "false",
+      value: review ? completeRecord(app, review.record) : "",
+    }),
+    h(
+      "div",
+      { class: "row" },
       copyButton("copy-record", recordText),
-      button("load-record", t("share.load"), () => app.report(load(app)), { class: "small" })));
+      button("load-record", t("share.load"), () => app.report(load(app)), { class: "small" }),
+    ),
+  );
 }
 
 /** The text in the field, which a person may have changed. */
@@ -39,8 +84,15 @@ async function load(app) {
 
 /** Properties of the drawing that come from the style sheets, and what they are without them. */
 const PAINT = {
-  fill: "rgb(0, 0, 0)", "fill-opacity": "1", stroke: "none", "stroke-width": "1px", "stroke-opacity": "1",
-  "stroke-dasharray": "none", "stroke-linecap": "butt", "stroke-linejoin": "miter", opacity: "1",
+  fill: "rgb(0, 0, 0)",
+  "fill-opacity": "1",
+  stroke: "none",
+  "stroke-width": "1px",
+  "stroke-opacity": "1",
+  "stroke-dasharray": "none",
+  "stroke-linecap": "butt",
+  "stroke-linejoin": "miter",
+  opacity: "1",
 };
 const TYPE = { "font-size": "", "font-family": "", "font-weight": "400", "text-anchor": "start" };
 
@@ -55,7 +107,12 @@ export function boardSvg() {
     const original = originals[i];
     if (!original) return;
     const style = getComputedStyle(original);
-    const names = element.tagName === "text" ? { ...PAINT, ...TYPE } : element.tagName === "g" ? { opacity: "1" } : PAINT;
+    const names =
+      element.tagName === "text"
+        ? { ...PAINT, ...TYPE }
+        : element.tagName === "g"
+          ? { opacity: "1" }
+          : PAINT;
     for (const [name, usual] of Object.entries(names)) {
       const value = style.getPropertyValue(name).replace(/"/g, "'");
       const unseen = name.startsWith("stroke-") && style.stroke === "none";

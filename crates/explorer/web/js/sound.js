@@ -33,5 +33,6 @@ export function play(kind, count = 1) {
     for (let i = 0; i < Math.min(count, 5); i += 1) tone(520 + i * 60, 0.06 + i * 0.05, 0.07, 0.08);
   }
   if (kind === "mistake") tone(170, 0, 0.25, 0.14, "sine");
-  if (kind === "end") [392, 494, 587].forEach((frequency, i) => tone(frequency, i * 0.14, 0.4, 0.12, "sine"));
+  if (kind === "end")
+    [392, 494, 587].forEach((frequency, i) => tone(frequency, i * 0.14, 0.4, 0.12, "sine"));
 }

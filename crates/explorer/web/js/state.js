@@ -1,7 +1,16 @@
 // The state of the page and its reducer. Pure: no request, no document, no clock.
 
 import { dragStone, touchPoint, walk } from "./moving.js";
-import { newTree, nodeAt, pathTo, playTurn, promote, removeBranch, turnsOf, visit } from "./tree.js";
+import {
+  newTree,
+  nodeAt,
+  pathTo,
+  playTurn,
+  promote,
+  removeBranch,
+  turnsOf,
+  visit,
+} from "./tree.js";
 
 /** @typedef {import("./types.js").Side} Side */
 /** @typedef {import("./types.js").Position} Position */
@@ -94,16 +103,45 @@ import { newTree, nodeAt, pathTo, playTurn, promote, removeBranch, turnsOf, visi
 
 /** @type {Settings} */
 export const DEFAULT_SETTINGS = {
-  theme: "auto", boardStyle: "wood", colourBlind: false, sound: true, coordinates: true,
-  hints: false, shortcuts: true, pace: "normal", flipped: false, language: "",
+  theme: "auto",
+  boardStyle: "wood",
+  colourBlind: false,
+  sound: true,
+  coordinates: true,
+  hints: false,
+  shortcuts: true,
+  pace: "normal",
+  flipped: false,
+  language: "",
 };
 
 /** @param {import("./types.js").BoardInfo} info @param {Settings} settings @param {{white: Player, black: Player}} players @param {DrawSettings} draws @returns {State} */
 export const initialState = (info, settings, players, draws) => ({
-  about: null, info, tree: newTree(info.start), node: 0, touches: [], past: [], future: [],
-  players, draws, ended: null, paused: true, view: "play", answer: null, review: null,
-  reviewed: "", check: null, thinking: false, reply: null, error: null, showing: null,
-  preview: null, draft: null, drill: null, help: false, settings,
+  about: null,
+  info,
+  tree: newTree(info.start),
+  node: 0,
+  touches: [],
+  past: [],
+  future: [],
+  players,
+  draws,
+  ended: null,
+  paused: true,
+  view: "play",
+  answer: null,
+  review: null,
+  reviewed: "",
+  check: null,
+  thinking: false,
+  reply: null,
+  error: null,
+  showing: null,
+  preview: null,
+  draft: null,
+  drill: null,
+  help: false,
+  settings,
 });
 
 /** @param {State} state @param {Action} action @returns {State} */
@@ -113,30 +151,38 @@ export function reduce(state, action) {
       return touched(state, state.answer && touchPoint(state.answer, state.touches, action.point));
     case "drag":
       return touched(
-        state, state.answer && dragStone(state.answer, state.touches, action.from, action.to));
+        state,
+        state.answer && dragStone(state.answer, state.touches, action.from, action.to),
+      );
     case "choose":
       return touched(state, [...state.touches, { type: "choose", kind: action.kind }]);
     case "cancel":
       return state.answer && walk(state.answer, state.touches).steps.length === 0
-        ? touched(state, []) : state;
+        ? touched(state, [])
+        : state;
     case "end-turn": {
       const ending = currentWalk(state)?.mayEnd;
       return typeof ending === "number" ? commit(remember(state), ending) : state;
     }
-    case "undo": return undo(state);
-    case "redo": return redo(state);
+    case "undo":
+      return undo(state);
+    case "redo":
+      return redo(state);
     case "go":
       return action.node === state.node && state.touches.length === 0 && !state.showing
         ? state
         : { ...moveTo(remember(state), visit(state.tree, action.node), action.node), paused: true };
-    case "play": return play(remember(state), action.turn);
+    case "play":
+      return play(remember(state), action.turn);
     case "reply": {
       if (action.node !== state.node) return state;
       const captured = action.reply.steps.flatMap((step) => step.captured);
       return { ...play(remember(state), { ...action.reply, captured }), reply: action.reply };
     }
-    case "resume": return { ...state, paused: false, error: null };
-    case "pause": return { ...state, paused: true, showing: null };
+    case "resume":
+      return { ...state, paused: false, error: null };
+    case "pause":
+      return { ...state, paused: true, showing: null };
     case "remove": {
       const parent = nodeAt(state.tree, action.node).parent ?? 0;
       const inside = pathTo(state.tree, state.node).some((node) => node.id === action.node);
@@ -144,37 +190,66 @@ export function reduce(state, action) {
       const next = { ...state, tree, past: [], future: [] };
       return inside ? moveTo(next, tree, parent) : next;
     }
-    case "promote": return { ...state, tree: promote(state.tree, action.node) };
+    case "promote":
+      return { ...state, tree: promote(state.tree, action.node) };
     case "game":
       return {
-        ...moveTo(state, action.tree, action.node), info: action.info, past: [], future: [],
-        paused: action.paused, ended: null, review: null, reviewed: "", draft: null,
-        drill: action.drill ?? null, view: action.view ?? state.view, error: null,
+        ...moveTo(state, action.tree, action.node),
+        info: action.info,
+        past: [],
+        future: [],
+        paused: action.paused,
+        ended: null,
+        review: null,
+        reviewed: "",
+        draft: null,
+        drill: action.drill ?? null,
+        view: action.view ?? state.view,
+        error: null,
       };
-    case "about": return { ...state, about: action.about };
+    case "about":
+      return { ...state, about: action.about };
     case "answer":
       return action.node === state.node ? { ...state, answer: action.answer } : state;
-    case "review": return { ...state, review: action.review, reviewed: action.turns };
-    case "check": return { ...state, check: { node: action.node, end: action.end } };
-    case "thinking": return { ...state, thinking: action.thinking };
+    case "review":
+      return { ...state, review: action.review, reviewed: action.turns };
+    case "check":
+      return { ...state, check: { node: action.node, end: action.end } };
+    case "thinking":
+      return { ...state, thinking: action.thinking };
     case "view":
       return {
-        ...state, view: action.view, preview: null, showing: null,
+        ...state,
+        view: action.view,
+        preview: null,
+        showing: null,
         paused: state.paused || action.view === "explore" || action.view === "edit",
       };
-    case "players": return { ...state, players: action.players };
-    case "draws": return { ...state, draws: action.draws, check: null };
-    case "end": return { ...state, ended: { node: state.node, end: action.end }, touches: [] };
-    case "error": return { ...state, error: action.error };
-    case "show": return { ...state, showing: action.showing };
-    case "preview": return { ...state, preview: action.preview };
-    case "draft": return { ...state, draft: action.draft };
+    case "players":
+      return { ...state, players: action.players };
+    case "draws":
+      return { ...state, draws: action.draws, check: null };
+    case "end":
+      return { ...state, ended: { node: state.node, end: action.end }, touches: [] };
+    case "error":
+      return { ...state, error: action.error };
+    case "show":
+      return { ...state, showing: action.showing };
+    case "preview":
+      return { ...state, preview: action.preview };
+    case "draft":
+      return { ...state, draft: action.draft };
     case "drill-lost":
       return state.drill
-        ? { ...state, drill: { ...state.drill, lost: { node: action.node, better: action.better } } }
+        ? {
+            ...state,
+            drill: { ...state.drill, lost: { node: action.node, better: action.better } },
+          }
         : state;
-    case "help": return { ...state, help: action.help };
-    case "settings": return { ...state, settings: { ...state.settings, ...action.settings } };
+    case "help":
+      return { ...state, help: action.help };
+    case "settings":
+      return { ...state, settings: { ...state.settings, ...action.settings } };
   }
 }
 
@@ -210,19 +285,30 @@ export function levelToMove(state) {
 
 /** How the game ended at this node, or null. @param {State} state @returns {End | null} */
 export function gameEnd(state) {
-  if (state.ended?.node === state.node) return state.ended.end;
   const check = state.check?.node === state.node ? state.check.end : null;
   if (state.answer?.outcome) return check ?? { result: state.answer.outcome, reason: "rules" };
+  // Whoever explores goes on after resignations and claims.
+  if (state.view === "explore") return null;
+  if (state.ended?.node === state.node) return state.ended.end;
   return check && drawsAtOnce(state) ? check : null;
 }
 
 /** Whether a draw ends the game at once: the program does not claim. @param {State} state */
-export const drawsAtOnce = (state) => !state.draws.claim
-  || (state.view !== "explore" && state.players.white !== "person" && state.players.black !== "person");
+export const drawsAtOnce = (state) =>
+  !state.draws.claim ||
+  (state.view !== "explore" &&
+    state.players.white !== "person" &&
+    state.players.black !== "person");
 
 /** The draw that may be claimed now, or null. @param {State} state @returns {End | null} */
 export const claimable = (state) =>
-  !drawsAtOnce(state) && !gameEnd(state) && state.check?.node === state.node ? state.check.end : null;
+  state.view === "play" &&
+  !state.drill &&
+  !drawsAtOnce(state) &&
+  !gameEnd(state) &&
+  state.check?.node === state.node
+    ? state.check.end
+    : null;
 
 /** @param {State} state @returns {Snapshot} */
 const snapshot = (state) => ({ node: state.node, touches: state.touches });
@@ -253,18 +339,35 @@ function play(state, turn) {
 
 /** @param {State} state @param {readonly Node[]} tree @param {number} node @param {readonly Touch[]} [touches] @returns {State} */
 const moveTo = (state, tree, node, touches = []) => ({
-  ...state, tree, node, touches, answer: null, thinking: false, showing: null, preview: null,
-  reply: null, draft: null,
+  ...state,
+  tree,
+  node,
+  touches,
+  answer: null,
+  thinking: false,
+  showing: null,
+  preview: null,
+  reply: null,
+  draft: null,
   check: state.check?.node === node ? state.check : null,
+  drill: state.drill && keepLoss(state.drill, tree, node),
 });
+
+/** A mistake counts as long as it is on the path to the board. @param {Drill} drill @param {readonly Node[]} tree @param {number} at @returns {Drill} */
+const keepLoss = (drill, tree, at) =>
+  drill.lost && !pathTo(tree, at).some((node) => node.id === drill.lost?.node)
+    ? { ...drill, lost: null }
+    : drill;
 
 /** Whether undo stops at this snapshot: not where the program moves at once. @param {State} state @param {Snapshot} at */
 function isStop(state, at) {
   if (state.view === "explore" || at.touches.length > 0) return true;
   const { toMove } = nodeAt(state.tree, at.node);
   if (state.drill) return toMove === nodeAt(state.tree, state.drill.root).toMove;
-  return state.players[toMove] === "person"
-    || (state.players.white !== "person" && state.players.black !== "person");
+  return (
+    state.players[toMove] === "person" ||
+    (state.players.white !== "person" && state.players.black !== "person")
+  );
 }
 
 /** @param {State} state @returns {State} */
@@ -280,8 +383,11 @@ function undo(state) {
 /** @param {State} state @returns {State} */
 function redo(state) {
   let index = 0;
-  while (index < state.future.length - 1
-    && !isStop(state, /** @type {Snapshot} */ (state.future[index]))) index += 1;
+  while (
+    index < state.future.length - 1 &&
+    !isStop(state, /** @type {Snapshot} */ (state.future[index]))
+  )
+    index += 1;
   const target = state.future[index];
   if (!target) return state;
   const past = [...state.past, snapshot(state), ...state.future.slice(0, index)];

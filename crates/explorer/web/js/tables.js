@@ -32,15 +32,18 @@ export function createTables(app) {
     controller.abort();
     controller = new AbortController();
     const { signal } = controller;
-    api.tables(board, rules, signal).then((tables) => {
-      if (signal.aborted) return;
-      answer = tables;
-      app.refresh();
-    }, (reason) => {
-      if (signal.aborted || api.isAbort(reason)) return;
-      error = api.errorText(reason);
-      app.refresh();
-    });
+    api.tables(board, rules, signal).then(
+      (tables) => {
+        if (signal.aborted) return;
+        answer = tables;
+        app.refresh();
+      },
+      (reason) => {
+        if (signal.aborted || api.isAbort(reason)) return;
+        error = api.errorText(reason);
+        app.refresh();
+      },
+    );
   }
 
   /** Opens a position to explore. @param {string} position */
@@ -52,56 +55,128 @@ export function createTables(app) {
 
   /** @param {string} position */
   const openButton = (position) =>
-    button("open-position", t("tables.open"), () => app.report(open(position)), { class: "small", title: position });
+    button("open-position", t("tables.open"), () => app.report(open(position)), {
+      class: "small",
+      title: position,
+    });
 
   /** @param {TablesAnswer} tables */
   function sliceTable(tables) {
-    return h("table", { class: "slices" },
+    return h(
+      "table",
+      { class: "slices" },
       h("caption", { class: "quiet" }, t("tables.caption")),
-      h("thead", null, h("tr", null,
-        h("th", { scope: "col" }, t("tables.stones")), h("th", { scope: "col" }, t("tables.shares")),
-        h("th", { scope: "col", class: "figure" }, t("tables.longest")),
-        h("th", { scope: "col", class: "figure" }, t("tables.positions")))),
-      h("tbody", null, ...slicesOf(tables).map((slice) => h("tr", { key: slice.slice },
-        h("th", { scope: "row" }, slice.slice),
-        h("td", null, shares(slice), h("span", { class: "shares-text" },
-          `▲ ${percent(slice.win, slice.positions)}  = ${percent(slice.draw, slice.positions)}  ▼ ${percent(slice.loss, slice.positions)}`)),
-        h("td", { class: "figure" }, slice.max_win ?? "–"),
-        h("td", { class: "figure", title: number(slice.positions) }, compact(slice.positions))))));
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          h("th", { scope: "col" }, t("tables.stones")),
+          h("th", { scope: "col" }, t("tables.shares")),
+          h("th", { scope: "col", class: "figure" }, t("tables.longest")),
+          h("th", { scope: "col", class: "figure" }, t("tables.positions")),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        ...slicesOf(tables).map((slice) =>
+          h(
+            "tr",
+            { key: slice.slice },
+            h("th", { scope: "row" }, slice.slice),
+            h(
+              "td",
+              null,
+              shares(slice),
+              h(
+                "span",
+                { class: "shares-text" },
+                `▲ ${percent(slice.win, slice.positions)}  = ${percent(slice.draw, slice.positions)}  ▼ ${percent(slice.loss, slice.positions)}`,
+              ),
+            ),
+            h("td", { class: "figure" }, slice.max_win ?? "–"),
+            h("td", { class: "figure", title: number(slice.positions) }, compact(slice.positions)),
+          ),
+        ),
+      ),
+    );
   }
 
   /** @param {TablesAnswer} tables */
   function distanceChart(tables) {
-    const with_distances = tables.available.filter((slice) => slice.win_distances && Object.keys(slice.win_distances).length > 0);
-    const slice = with_distances.find((each) => each.slice === chosen) ?? with_distances.at(-1);
+    const withDistances = tables.available.filter(
+      (slice) => slice.win_distances && Object.keys(slice.win_distances).length > 0,
+    );
+    const longest = [...withDistances].sort((a, b) => (b.max_win ?? 0) - (a.max_win ?? 0))[0];
+    const slice = withDistances.find((each) => each.slice === chosen) ?? longest;
     if (!slice) return null;
-    return section(t("tables.distances"),
-      select("chart-slice", t("tables.stones"), slice.slice,
-        with_distances.map((each) => [each.slice, each.slice]), (value) => {
+    return section(
+      t("tables.distances"),
+      select(
+        "chart-slice",
+        t("tables.stones"),
+        slice.slice,
+        withDistances.map((each) => [each.slice, each.slice]),
+        (value) => {
           chosen = value;
           app.refresh();
-        }),
-      distances(slice));
+        },
+      ),
+      distances(slice),
+    );
   }
 
   /** @param {TablesAnswer} tables */
   function extremes(tables) {
     if (tables.extremes.length === 0) return null;
     const sorted = [...tables.extremes].sort((a, b) => (b.dtw ?? 0) - (a.dtw ?? 0));
-    return section(t("tables.extremes"),
-      h("ul", { class: "rows" }, ...sorted.map((extreme) => h("li", { key: extreme.slice + extreme.value },
-        chip(asValued(extreme)), h("span", { class: "grow" }, extreme.slice), openButton(extreme.position)))));
+    return section(
+      t("tables.extremes"),
+      h(
+        "ul",
+        { class: "rows" },
+        ...sorted.map((extreme) =>
+          h(
+            "li",
+            { key: extreme.slice + extreme.value },
+            chip(asValued(extreme)),
+            h("span", { class: "grow" }, extreme.slice),
+            openButton(extreme.position),
+          ),
+        ),
+      ),
+    );
   }
 
   /** @param {TablesAnswer} tables */
   function zugzwangs(tables) {
     const found = tables.zugzwangs.filter(({ count }) => count > 0);
     if (found.length === 0) return null;
-    return fold("zugzwangs", t("tables.zugzwangs"), undefined,
+    return fold(
+      "zugzwangs",
+      t("tables.zugzwangs"),
+      undefined,
       h("p", { class: "quiet" }, t("tables.zugzwangs_about")),
-      h("ul", { class: "rows" }, ...found.map(({ slice, kind, count, position }) => h("li", { key: slice + kind },
-        h("span", { class: "grow" }, `${slice}: ${number(count)} `, h("span", { class: "quiet" }, t(`zugzwang.${kind}`))),
-        position && openButton(position)))));
+      h(
+        "ul",
+        { class: "rows" },
+        ...found.map(({ slice, kind, count, position }) =>
+          h(
+            "li",
+            { key: slice + kind },
+            h(
+              "span",
+              { class: "grow" },
+              `${slice}: ${number(count)} `,
+              h("span", { class: "quiet" }, t(`zugzwang.${kind}`)),
+            ),
+            position && openButton(position),
+          ),
+        ),
+      ),
+    );
   }
 
   /** One row a slice: with distances where there are tables of both kinds. @param {TablesAnswer} tables */
@@ -125,15 +200,33 @@ export function createTables(app) {
       return [
         title,
         tables.available.length > 0
-          ? h("p", { class: "quiet" }, t("tables.total", { positions: number(tables.total_positions), size: bytes(tables.total_bytes) }))
+          ? h(
+              "p",
+              { class: "quiet" },
+              t("tables.total", {
+                positions: number(tables.total_positions),
+                size: bytes(tables.total_bytes),
+              }),
+            )
           : h("p", { class: "note" }, t("tables.none")),
-        tables.missing.length > 0 && h("div", { class: "note", key: "missing" },
-          h("p", null, t("tables.missing", {
-            n: tables.missing[0]?.stones ?? 0, slices: tables.missing.map(({ slice }) => slice).join(", "),
-          })),
-          commandLine(tables.build_command)),
+        tables.missing.length > 0 &&
+          h(
+            "div",
+            { class: "note", key: "missing" },
+            h(
+              "p",
+              null,
+              t("tables.missing", {
+                n: tables.missing[0]?.stones ?? 0,
+                slices: tables.missing.map(({ slice }) => slice).join(", "),
+              }),
+            ),
+            commandLine(tables.build_command),
+          ),
         tables.available.length > 0 && sliceTable(tables),
-        distanceChart(tables), extremes(tables), zugzwangs(tables),
+        distanceChart(tables),
+        extremes(tables),
+        zugzwangs(tables),
       ];
     },
   };

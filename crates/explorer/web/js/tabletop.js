@@ -6,7 +6,16 @@ import { t, tOr } from "./i18n.js";
 import { icon } from "./icons.js";
 import { replay } from "./opponent.js";
 import { button, stoneIcon } from "./parts.js";
-import { canRedo, canUndo, claimable, currentNode, currentWalk, gameEnd, levelToMove, personMoves } from "./state.js";
+import {
+  canRedo,
+  canUndo,
+  claimable,
+  currentNode,
+  currentWalk,
+  gameEnd,
+  levelToMove,
+  personMoves,
+} from "./state.js";
 import { lineThrough, nodeAt } from "./tree.js";
 import { chip } from "./value.js";
 
@@ -36,7 +45,8 @@ export function strip(app, side, stones) {
   return [
     stoneIcon(side),
     h("span", { class: "strip-side" }, t(`side.${side}`)),
-    state.view === "explore" || state.view === "edit" ? null
+    state.view === "explore" || state.view === "edit"
+      ? null
       : h("span", { class: "strip-name" }, playerName(app, side)),
     moves && h("span", { class: "turn-mark" }, state.thinking ? t("thinking") : t("to_move")),
     h("span", { class: "strip-count" }, t("stones", { n: stones })),
@@ -65,7 +75,8 @@ export function statusText(app) {
   const now = currentWalk(state);
   if (!now || !personMoves(state)) return t("status.to_move", { side });
   if (now.choice.length > 0) return t("status.choose_capture");
-  if (now.steps.length > 0) return now.mayEnd === null ? t("status.must_continue") : t("status.may_continue");
+  if (now.steps.length > 0)
+    return now.mayEnd === null ? t("status.must_continue") : t("status.may_continue");
   if (now.selected) return t("status.choose_point", { point: now.selected });
   return t("status.choose_stone", { side, n: now.movable.size });
 }
@@ -89,26 +100,60 @@ export function action(app) {
   const withValues = state.view === "explore" || (state.view === "play" && state.settings.hints);
   return [
     h("p", { id: "status", class: gameEnd(state) ? "status over" : "status" }, statusText(app)),
-    choosing && h("div", { class: "choices", key: "choices" }, ...now.choice.map((step) =>
-      button(`choose-${step.kind}`, [t(`kind.${step.kind}`), " ", h("b", null, step.captured.length)],
-        thenBoard(() => app.dispatch({ type: "choose", kind: step.kind })),
-        { class: `choose ${step.kind}`, key: step.kind, title: step.captured.join(" ") }))),
-    ending && button("end-turn", [t("end_turn"), withValues && [" ", chip(ending)]],
-      thenBoard(() => app.dispatch({ type: "end-turn" })), { class: "primary", key: "end" }),
-    levelToMove(state) !== null && state.paused && !state.thinking && state.answer && !state.showing
-      && button("resume", t("resume"), thenBoard(() => app.dispatch({ type: "resume" })), { class: "primary", key: "resume" }),
-    state.paused === false && state.players.white !== "person" && state.players.black !== "person"
-      && !state.drill && !gameEnd(state) && levelToMove(state) !== null
-      && button("pause", t("pause"), () => app.dispatch({ type: "pause" }), { key: "pause" }),
-    claim && button("claim", t("claim_draw"), () => app.dispatch({ type: "end", end: claim }),
-      { class: "primary", key: "claim", title: t(`end.${claim.reason}`) }),
+    choosing &&
+      h(
+        "div",
+        { class: "choices", key: "choices" },
+        ...now.choice.map((step) =>
+          button(
+            `choose-${step.kind}`,
+            [t(`kind.${step.kind}`), " ", h("b", null, step.captured.length)],
+            thenBoard(() => app.dispatch({ type: "choose", kind: step.kind })),
+            { class: `choose ${step.kind}`, key: step.kind, title: step.captured.join(" ") },
+          ),
+        ),
+      ),
+    ending &&
+      button(
+        "end-turn",
+        [t("end_turn"), withValues && [" ", chip(ending)]],
+        thenBoard(() => app.dispatch({ type: "end-turn" })),
+        { class: "primary", key: "end" },
+      ),
+    levelToMove(state) !== null &&
+      state.paused &&
+      !state.thinking &&
+      state.answer &&
+      !state.showing &&
+      button(
+        "resume",
+        t("resume"),
+        thenBoard(() => app.dispatch({ type: "resume" })),
+        { class: "primary", key: "resume" },
+      ),
+    state.paused === false &&
+      state.players.white !== "person" &&
+      state.players.black !== "person" &&
+      !state.drill &&
+      !gameEnd(state) &&
+      levelToMove(state) !== null &&
+      button("pause", t("pause"), () => app.dispatch({ type: "pause" }), { key: "pause" }),
+    claim &&
+      button("claim", t("claim_draw"), () => app.dispatch({ type: "end", end: claim }), {
+        class: "primary",
+        key: "claim",
+        title: t(`end.${claim.reason}`),
+      }),
   ];
 }
 
 /** @param {App} app @param {string} action @param {Parameters<typeof icon>[0]} name @param {boolean} enabled @param {() => void} onclick @param {string} keys */
 const tool = (app, action, name, enabled, onclick, keys) =>
   button(action, icon(name), onclick, {
-    class: "tool", disabled: !enabled, "aria-label": t(`tool.${action}`), key: action,
+    class: "tool",
+    disabled: !enabled,
+    "aria-label": t(`tool.${action}`),
+    key: action,
     title: app.state.settings.shortcuts ? `${t(`tool.${action}`)} (${keys})` : t(`tool.${action}`),
   });
 
@@ -117,7 +162,9 @@ export function go(app, where) {
   const { state } = app;
   const line = lineThrough(state.tree, state.node);
   const at = line.findIndex((node) => node.id === state.node);
-  const target = { first: line[0], back: line[at - 1], forward: line[at + 1], last: line.at(-1) }[where];
+  const target = { first: line[0], back: line[at - 1], forward: line[at + 1], last: line.at(-1) }[
+    where
+  ];
   if (target) app.dispatch({ type: "go", node: target.id });
 }
 
@@ -157,27 +204,41 @@ export function controls(app) {
   const ahead = line.at(-1)?.id !== node.id;
   const behind = node.parent !== null;
   return [
-    h("div", { class: "tools", role: "group", "aria-label": t("tool.group_touches") },
+    h(
+      "div",
+      { class: "tools", role: "group", "aria-label": t("tool.group_touches") },
       tool(app, "undo", "undo", canUndo(state), () => app.dispatch({ type: "undo" }), "U"),
-      tool(app, "redo", "redo", canRedo(state), () => app.dispatch({ type: "redo" }), "Y")),
-    h("div", { class: "tools", role: "group", "aria-label": t("tool.group_game") },
+      tool(app, "redo", "redo", canRedo(state), () => app.dispatch({ type: "redo" }), "Y"),
+    ),
+    h(
+      "div",
+      { class: "tools", role: "group", "aria-label": t("tool.group_game") },
       tool(app, "first", "first", behind, () => go(app, "first"), "Home"),
       tool(app, "back", "back", behind, () => go(app, "back"), ","),
       tool(app, "forward", "forward", ahead, () => go(app, "forward"), "."),
       tool(app, "last", "last", ahead, () => go(app, "last"), "End"),
-      tool(app, "replay", "replay", behind, () => app.report(replay(app)), "R")),
-    h("form", {
-      class: "turn-form", autocomplete: "off",
-      onsubmit: (/** @type {SubmitEvent} */ event) => {
-        event.preventDefault();
-        const input = document.getElementById("turn-text");
-        if (input instanceof HTMLInputElement) app.report(playText(app, input));
+      tool(app, "replay", "replay", behind, () => app.report(replay(app)), "R"),
+    ),
+    h(
+      "form",
+      {
+        class: "turn-form",
+        autocomplete: "off",
+        onsubmit: (/** @type {SubmitEvent} */ event) => {
+          event.preventDefault();
+          const input = document.getElementById("turn-text");
+          if (input instanceof HTMLInputElement) app.report(playText(app, input));
+        },
       },
-    },
       h("label", { for: "turn-text", class: "unseen" }, t("turn_text")),
       h("input", {
-        id: "turn-text", type: "text", spellcheck: "false", autocapitalize: "none", placeholder: "d3-e3A",
-        disabled: !personMoves(state), "aria-describedby": typed.error ? "turn-error" : null,
+        id: "turn-text",
+        type: "text",
+        spellcheck: "false",
+        autocapitalize: "none",
+        placeholder: "d3-e3A",
+        disabled: !personMoves(state),
+        "aria-describedby": typed.error ? "turn-error" : null,
         "aria-invalid": typed.error ? "true" : null,
         oninput: () => {
           if (typed.error) {
@@ -186,8 +247,12 @@ export function controls(app) {
           }
         },
       }),
-      h("button", { type: "submit", "data-action": "play-text", disabled: !personMoves(state) }, t("play_text"))),
+      h(
+        "button",
+        { type: "submit", "data-action": "play-text", disabled: !personMoves(state) },
+        t("play_text"),
+      ),
+    ),
     typed.error && h("p", { id: "turn-error", class: "error", key: "turn-error" }, typed.error),
   ];
 }
-

@@ -22,8 +22,16 @@
 /** @param {string} position @returns {Node[]} */
 export const newTree = (position) => [
   {
-    id: 0, parent: null, children: [], next: null, turn: null, path: [], captured: [],
-    position, toMove: sideOf(position), ply: 0,
+    id: 0,
+    parent: null,
+    children: [],
+    next: null,
+    turn: null,
+    path: [],
+    captured: [],
+    position,
+    toMove: sideOf(position),
+    ply: 0,
   },
 ];
 
@@ -52,8 +60,15 @@ export function playTurn(tree, at, played) {
   }
   const id = nodes.length;
   nodes.push({
-    id, parent: at, children: [], next: null, turn: played.turn, path: played.path,
-    captured: played.captured, position: played.position, toMove: sideOf(played.position),
+    id,
+    parent: at,
+    children: [],
+    next: null,
+    turn: played.turn,
+    path: played.path,
+    captured: played.captured,
+    position: played.position,
+    toMove: sideOf(played.position),
     ply: parent.ply + 1,
   });
   nodes[at] = { ...parent, children: [...parent.children, id], next: id };
@@ -85,7 +100,7 @@ export function pathTo(tree, id) {
 /** The line through a node: its path, then the turns that were visited last. @param {Tree} tree @param {number} id @returns {Node[]} */
 export function lineThrough(tree, id) {
   const line = pathTo(tree, id);
-  for (let node = nodeAt(tree, id); node.children.length > 0; ) {
+  for (let node = nodeAt(tree, id); node.children.length > 0;) {
     node = nodeAt(tree, node.next ?? node.children[0] ?? 0);
     line.push(node);
   }
@@ -104,7 +119,10 @@ export function promote(tree, id) {
   if (node.parent === null) return [...tree];
   const parent = nodeAt(tree, node.parent);
   const nodes = [...tree];
-  nodes[parent.id] = { ...parent, children: [id, ...parent.children.filter((child) => child !== id)] };
+  nodes[parent.id] = {
+    ...parent,
+    children: [id, ...parent.children.filter((child) => child !== id)],
+  };
   return nodes;
 }
 
@@ -115,7 +133,11 @@ export function removeBranch(tree, id) {
   const parent = nodeAt(tree, node.parent);
   const children = parent.children.filter((child) => child !== id);
   const nodes = [...tree];
-  nodes[parent.id] = { ...parent, children, next: parent.next === id ? children[0] ?? null : parent.next };
+  nodes[parent.id] = {
+    ...parent,
+    children,
+    next: parent.next === id ? (children[0] ?? null) : parent.next,
+  };
   return nodes;
 }
 

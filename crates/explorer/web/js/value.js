@@ -44,7 +44,8 @@ export function reverse({ value, at_least, at_most, dtw }) {
 /** A value in words, without naming the side. @param {Valued} valued */
 export function valueWords(valued) {
   const kind = verdict(valued);
-  const known = typeof valued.dtw === "number" && valued.dtw > 0 && (kind === "win" || kind === "loss");
+  const known =
+    typeof valued.dtw === "number" && valued.dtw > 0 && (kind === "win" || kind === "loss");
   return known ? t(`value.${kind}_in`, { n: valued.dtw ?? 0 }) : t(`value.${kind}`);
 }
 
@@ -66,18 +67,28 @@ export function valueSentence(valued, side) {
  * @param {Verdict} kind @param {number} x @param {number} y @param {number} [scale]
  */
 function shape(kind, x, y, scale = 1) {
-  const at = (/** @type {number} */ dx, /** @type {number} */ dy) => `${x + dx * scale} ${y + dy * scale}`;
+  const at = (/** @type {number} */ dx, /** @type {number} */ dy) =>
+    `${x + dx * scale} ${y + dy * scale}`;
   const bars = (/** @type {number} */ dx) =>
     `M${at(dx - 6, -3.5)}L${at(dx + 6, -3.5)}M${at(dx - 6, 3.5)}L${at(dx + 6, 3.5)}`;
   const stroke = { class: "shape-line", "stroke-width": 3.2 * scale };
   switch (kind) {
-    case "win": return h("path", { class: "shape", d: `M${at(0, -8)}L${at(9, 7)}L${at(-9, 7)}Z` });
-    case "loss": return h("path", { class: "shape", d: `M${at(0, 8)}L${at(9, -7)}L${at(-9, -7)}Z` });
-    case "draw": return h("path", { ...stroke, d: bars(0) });
+    case "win":
+      return h("path", { class: "shape", d: `M${at(0, -8)}L${at(9, 7)}L${at(-9, 7)}Z` });
+    case "loss":
+      return h("path", { class: "shape", d: `M${at(0, 8)}L${at(9, -7)}L${at(-9, -7)}Z` });
+    case "draw":
+      return h("path", { ...stroke, d: bars(0) });
     case "draw-or-win":
-      return h("path", { ...stroke, d: `M${at(-6, -8)}L${at(6, -3)}L${at(-6, 2)}M${at(-6, 7)}L${at(6, 7)}` });
+      return h("path", {
+        ...stroke,
+        d: `M${at(-6, -8)}L${at(6, -3)}L${at(-6, 2)}M${at(-6, 7)}L${at(6, 7)}`,
+      });
     case "draw-or-loss":
-      return h("path", { ...stroke, d: `M${at(6, -8)}L${at(-6, -3)}L${at(6, 2)}M${at(-6, 7)}L${at(6, 7)}` });
+      return h("path", {
+        ...stroke,
+        d: `M${at(6, -8)}L${at(-6, -3)}L${at(6, 2)}M${at(-6, 7)}L${at(6, 7)}`,
+      });
     default:
       return h("path", {
         ...stroke,
@@ -88,15 +99,20 @@ function shape(kind, x, y, scale = 1) {
 
 /** The number beside a shape, or "". @param {Valued} valued */
 const distance = (valued) =>
-  typeof valued.dtw === "number" && valued.dtw > 0 && valued.value !== "draw" ? String(valued.dtw) : "";
+  typeof valued.dtw === "number" && valued.dtw > 0 && valued.value !== "draw"
+    ? String(valued.dtw)
+    : "";
 
 /** A value in a list: shape and number, with its words for a screen reader. @param {Valued} valued @param {string} [extra] */
 export function chip(valued, extra = "") {
   const kind = verdict(valued);
-  return h("span", { class: `chip ${kind} ${extra}`, title: valueWords(valued) },
+  return h(
+    "span",
+    { class: `chip ${kind} ${extra}`, title: valueWords(valued) },
     h("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, shape(kind, 10, 10)),
     h("span", { class: "chip-number", "aria-hidden": "true" }, distance(valued)),
-    h("span", { class: "unseen" }, valueWords(valued)));
+    h("span", { class: "unseen" }, valueWords(valued)),
+  );
 }
 
 /** A value on the board. @param {Valued} valued @param {number} x @param {number} y @param {string} key */
@@ -104,8 +120,11 @@ export function boardBadge(valued, x, y, key) {
   const kind = verdict(valued);
   const text = distance(valued);
   const width = text ? 40 + text.length * 16 : 42;
-  return h("g", { class: `badge ${kind}`, key },
+  return h(
+    "g",
+    { class: `badge ${kind}`, key },
     h("rect", { x: x - width / 2, y: y - 19, width, height: 38, rx: kind === "draw" ? 9 : 19 }),
     shape(kind, text ? x - width / 2 + 19 : x, y, 1.15),
-    text ? h("text", { x: x - width / 2 + 34, y: y + 10 }, text) : null);
+    text ? h("text", { x: x - width / 2 + 34, y: y + 10 }, text) : null,
+  );
 }
