@@ -84,6 +84,20 @@ async fn walk_to(view: &View, name: &str) {
     }
 }
 
+/// A point that a person can touch to go on with a turn: where the stone goes, before another stone.
+/// `None` if the turn can end.
+async fn next_touch(view: &View) -> Option<String> {
+    view.evaluate(
+        "(() => {
+           if (document.querySelector('[data-action=end-turn]')) return null;
+           const points = [...document.querySelectorAll('.point.usable')]
+             .map((point) => point.dataset.point);
+           const free = points.filter((p) => !document.querySelector(`[data-stone=\"${p}\"]`));
+           return free[0] ?? points[0]; })()",
+    )
+    .await
+}
+
 /// Plays White against the lowest level until the game is over.
 async fn whole_game(hand: Hand) {
     let (_server, browser, view) = open("board=3x3").await;
@@ -92,32 +106,24 @@ async fn whole_game(hand: Hand) {
     let mut turns = 0;
     while !is_over(&view).await {
         let before = position(&view).await;
-        let (mut touches, mut now) = (0, before.clone());
-        // The first of the points each time: a stone, where it goes, which stones it captures.
-        while now == before {
-            let open = usable(&view).await;
-            if view.evaluate("document.querySelector('[data-action=end-turn]') !== null").await {
-                hand.act(&view, "end-turn", "e").await;
-            } else {
-                let target: Option<String> = view
-                    .evaluate(
-                        "(() => { const selected = document.querySelector('.selected');
-                           const free = [...document.querySelectorAll('.point.usable')]
-                             .map((p) => p.dataset.point)
-                             .filter((p) => !document.querySelector(`[data-stone=\"${p}\"]`));
-                           return selected && free.length > 0 ? free[0] : null; })()",
-                    )
-                    .await;
-                let first = target.or_else(|| open.first().cloned()).expect("a point to touch");
-                hand.touch(&view, &first).await;
+        let has_moved = format!("document.body.dataset.position !== {before:?}");
+        let mut touches = 0;
+        loop {
+            // The page is busy between a touch and the next.
+            let can_touch = "document.querySelector('.point.usable, [data-action=end-turn]')";
+            view.wait(&format!("{has_moved} || {can_touch}")).await;
+            if view.evaluate(&has_moved).await {
+                break;
+            }
+            match next_touch(&view).await {
+                Some(next) => hand.touch(&view, &next).await,
+                None => hand.act(&view, "end-turn", "e").await,
             }
             touches += 1;
-            assert!(touches < 20, "no turn from {before}");
-            view.wait("document.body.dataset.state !== 'loading'").await;
-            now = position(&view).await;
+            assert!(touches < 100, "no turn from {before}");
         }
         turns += 1;
-        assert!(turns < 200, "the game does not end: {now}");
+        assert!(turns < 200, "the game does not end: {before}");
     }
     assert!(turns > 0);
     let result = view.text("#status").await;
