@@ -166,7 +166,7 @@ fn what_cannot_be_used_is_said() {
         ("--load long", "'long' is not a game: line 1: the text has 1048577 bytes"),
         ("--load bad --board 5x5", "cannot be used with"),
         ("--save none/game", "cannot write the game 'none/game'"),
-        ("--level 9", "'9' is not a level: 1 (beginner) to 8"),
+        ("--level 10", "'10' is not a level: 1 (beginner) to 8"),
         ("--draws fifty", "'fifty' names no draw rules"),
         ("--after \"d3-e3A a1-a2\"", "a1-a2"),
         ("--position \"9/9/2W1B4/9/9 w\" --after \"c3-d3A d3-d4\"", ""),

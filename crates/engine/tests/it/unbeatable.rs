@@ -1,16 +1,18 @@
 //! The level that cannot lose.
 
 use std::collections::HashSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Value};
 use fanorona_engine::{
-    Analysis, Engine, EngineError, Game, GameEnd, Level, Limits, Options, Score,
+    Analysis, DrawRules, Engine, EngineError, Game, GameEnd, Level, Limits, Options, Score,
 };
 use fanorona_proof::Book;
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 use fanorona_tests::effort;
+use serde_json::json;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -276,4 +278,40 @@ fn other_positions_are_searched() {
         }
     }
     assert!(unknown > 5, "{unknown}");
+}
+
+/// The recorded games against full strength and against random turns are legal games without a
+/// loss, half of them with each side, and end as recorded.
+#[test]
+fn recorded_games_are_not_lost() {
+    for name in ["unbeatable-9x5-full.jsonl", "unbeatable-9x5-random.jsonl"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/runs").join(name);
+        let lines = fs::read_to_string(path).expect("it is kept");
+        let (mut games, mut white) = (0, 0);
+        for line in lines.lines() {
+            let row: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            let text = |key: &str| row[key].as_str().expect("a text");
+            let draws = DrawRules::default().without_capture(100);
+            let mut game = Game::with_draws(RuleSet::STANDARD, Board::tsivy().start(), draws);
+            for turn in text("turns").split(' ') {
+                assert_eq!(game.end(), None, "{name} {games}");
+                let turn = game.rules().parse_turn(game.position(), turn).expect("a legal turn");
+                game.play(turn);
+            }
+            let (result, end) = match game.end().expect("the game is over") {
+                GameEnd::Won(side) if side.to_string() == text("side") => ("win", "won"),
+                GameEnd::Won(_) => ("loss", "won"),
+                GameEnd::NoTurn => ("draw", "no-turn"),
+                GameEnd::Threefold => ("draw", "threefold"),
+                GameEnd::WithoutCapture => ("draw", "without-capture"),
+            };
+            assert_eq!((result, end), (text("result"), text("end")), "{name} {games}");
+            assert_eq!(game.position().to_string(), text("position"));
+            assert_ne!(result, "loss", "{name} {games}");
+            assert_eq!((&row["unproved"], &row["game"]), (&json!(0), &json!(games)));
+            games += 1;
+            white += usize::from(text("side") == "white");
+        }
+        assert_eq!((games, white), (200, 100), "{name}");
+    }
 }

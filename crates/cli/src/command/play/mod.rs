@@ -118,11 +118,11 @@ impl Play {
         let tables = self.read.open_if_there(board, rules)?;
         let (book, options) = (self.open_book()?, self.engine_options(game.draws()));
         let engines = Engines { tables: tables.as_ref(), book: book.as_ref(), options };
-        output.text(format_args!("{board}, {rules}, draws: {}", game.draws()));
         let opponent = match self.side {
             SideOption::Both => None,
             _ => Some(engines.build(&game, self.level)?),
         };
+        output.text(format_args!("{board}, {rules}, draws: {}", game.draws()));
         if opponent.is_some() {
             output.text(format_args!("the program plays at level {}", in_words(self.level)));
         }
