@@ -4,6 +4,7 @@
 //! stays open; the one that was not used for the longest time is closed for a new one. When the
 //! directory changes, its tables are opened again, so tables that are built meanwhile are found.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -61,6 +62,8 @@ pub struct VariantTables {
     variant: Variant,
     tables: Option<Tables>,
     book: Option<Arc<Book>>,
+    /// Plans that have been made, by variant and stones. A variant has few simpler ones.
+    plans: Mutex<HashMap<(Variant, u32), Option<BuildPlan>>>,
     directory: Directory,
     /// The number of positions looked up, of all variants.
     probes: Arc<AtomicU64>,
@@ -196,8 +199,8 @@ impl Library {
         let tables = dir.map(open).transpose()?;
         let is_it = |book: &&Arc<Book>| (book.board(), book.rules()) == (board, rules);
         let book = self.books.iter().find(is_it).cloned();
-        let probes = self.probes.clone();
-        Ok(Arc::new(VariantTables { variant, tables, book, directory, probes }))
+        let (plans, probes) = (Mutex::default(), self.probes.clone());
+        Ok(Arc::new(VariantTables { variant, tables, book, plans, directory, probes }))
     }
 
     /// The number of variants whose tables are open.
@@ -319,6 +322,18 @@ impl VariantTables {
             hash.update(&certificate.checksum().to_le_bytes());
         }
         hash.digest()
+    }
+
+    /// [`Library::build_plan`], which is made once: it takes milliseconds.
+    pub fn build_plan(
+        &self,
+        library: &Library,
+        variant: Variant,
+        stones: u32,
+    ) -> Option<BuildPlan> {
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        let plan = plans.entry((variant, stones));
+        plan.or_insert_with(|| library.build_plan(variant, stones)).clone()
     }
 
     /// What the book proves of a position whose value the tables do not have.

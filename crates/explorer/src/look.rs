@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fanorona_core::{Outcome, Position, Turn};
 use fanorona_proof::Bounds;
 
 use crate::library::{MissingTable, Probe, VariantTables};
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemKind};
 use crate::value::Assessment;
 use crate::variant::Variant;
 
@@ -47,12 +48,20 @@ pub struct Look {
 #[derive(Clone, Debug)]
 pub struct Looker {
     tables: Arc<VariantTables>,
+    /// Set when nobody waits for the answer any longer.
+    stop: Arc<AtomicBool>,
 }
 
 impl Looker {
     /// Looks by these tables.
     pub fn new(tables: Arc<VariantTables>) -> Self {
-        Self { tables }
+        Self { tables, stop: Arc::default() }
+    }
+
+    /// The same, but looking fails when this flag is set.
+    #[must_use]
+    pub fn with_stop(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop, ..self }
     }
 
     /// The board and the rules.
@@ -68,8 +77,12 @@ impl Looker {
     /// What is known about a position without looking at its turns.
     ///
     /// # Errors
-    /// If a table is damaged or cannot be read.
+    /// If a table is damaged or cannot be read, or the flag is set.
     fn own(&self, position: &Position) -> Result<(Assessment, Option<MissingTable>), Problem> {
+        if self.stop.load(Ordering::Relaxed) {
+            let message = "nobody waits for the answer";
+            return Err(Problem::new(ProblemKind::Timeout, message, "a smaller request"));
+        }
         Ok(match self.tables.probe(position)? {
             Probe::Known(found) => (found, None),
             Probe::Missing(table) => (self.tables.look_up(position)?, table),

@@ -19,9 +19,7 @@ pub use game::{
 };
 pub use line::{LineAnswer, LineEnd, LineStep};
 pub use opponent::{Opponent, OpponentAnswer, PlayedStep, ScoreBasis, missing_for_unbeatable};
-pub use position::{
-    Detail, Missing, OutcomeName, PositionAnswer, SideName, Stones, TurnEntry, missing_of,
-};
+pub use position::{Detail, Missing, OutcomeName, PositionAnswer, SideName, Stones, TurnEntry};
 pub use search::{
     CertificateAnswer, SearchEnd, SearchEvent, SearchOrder, SearchProgress, SearchQuestion,
     SearchTurn,

@@ -247,7 +247,7 @@ impl PositionAnswer {
             dtw: found.dtw,
             source: found.source,
             basis: found.basis(),
-            missing: look.missing.and_then(|table| missing_of(library, position, table)),
+            missing: look.missing.and_then(|table| missing_of(library, looker, position, table)),
             best: best.map(|best| best.turn.text(board).to_string()),
             turns,
             steps,
@@ -256,9 +256,14 @@ impl PositionAnswer {
 }
 
 /// The tables that would hold a position; `None` if no machine could build them.
-pub fn missing_of(library: &Library, position: &Position, table: MissingTable) -> Option<Missing> {
+fn missing_of(
+    library: &Library,
+    looker: &Looker,
+    position: &Position,
+    table: MissingTable,
+) -> Option<Missing> {
     let stones = position.own().len() + position.opponent().len();
-    let plan = library.build_plan(table.variant, stones)?;
+    let plan = looker.tables().build_plan(library, table.variant, stones)?;
     Some(Missing {
         stones,
         slices: vec![table.slice.to_string()],
@@ -300,7 +305,9 @@ struct Replies<'a> {
 impl Replies<'_> {
     /// The number of replies to a turn that keep the opponent's value; `None` if that is not known.
     fn that_hold(&mut self, turn: &AssessedTurn) -> Result<Option<usize>, Problem> {
-        let Some(value) = turn.assessment.value() else { return Ok(None) };
+        let Some(value) = turn.assessment.value().filter(|_| self.left > 0) else {
+            return Ok(None);
+        };
         let look = self.looker.with_turns(&turn.after)?;
         let Some(replies) = look.turns.as_ref().filter(|turns| turns.len() <= self.left) else {
             self.left = 0;

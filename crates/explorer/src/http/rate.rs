@@ -26,8 +26,8 @@ impl ClientAddress {
         let connection = request.extensions().get::<ConnectInfo<SocketAddr>>();
         let connection = connection.map(|ConnectInfo(address)| address.ip());
         let forwarded = || {
-            let values = request.headers().get_all("x-forwarded-for").iter();
-            let last = values.last()?.to_str().ok()?.rsplit(',').next()?;
+            let mut values = request.headers().get_all("x-forwarded-for").iter();
+            let last = values.next_back()?.to_str().ok()?.rsplit(',').next()?;
             last.trim().parse::<IpAddr>().ok()
         };
         let address = if settings.trust_proxy { forwarded().or(connection) } else { connection };

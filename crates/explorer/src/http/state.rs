@@ -1,5 +1,6 @@
 //! What all routes share.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
@@ -11,9 +12,11 @@ use super::hosts::Hosts;
 use super::metrics::Metrics;
 use super::rate::ClientRates;
 use crate::library::Library;
+use crate::look::Looker;
 use crate::page::Page;
 use crate::problem::{Problem, ProblemKind};
 use crate::settings::Settings;
+use crate::variant::Variant;
 
 /// The server without its socket.
 #[derive(Debug)]
@@ -37,6 +40,41 @@ pub struct Explorer {
 struct Stops {
     is_stopping: bool,
     flags: Vec<Weak<AtomicBool>>,
+}
+
+/// Sets a flag when it is dropped: when the client goes away.
+#[derive(Debug)]
+pub(crate) struct StopOnDrop(pub(crate) Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The server while it computes an answer.
+#[derive(Debug)]
+pub(crate) struct Work<'a> {
+    explorer: &'a Explorer,
+    stop: Arc<AtomicBool>,
+}
+
+impl Work<'_> {
+    /// Looks at positions of a variant for this answer.
+    ///
+    /// # Errors
+    /// If the tables cannot be opened.
+    pub(crate) fn looker(&self, variant: Variant) -> Result<Looker, Problem> {
+        Ok(Looker::new(self.library.tables(variant)?).with_stop(self.stop.clone()))
+    }
+}
+
+impl Deref for Work<'_> {
+    type Target = Explorer;
+
+    fn deref(&self) -> &Explorer {
+        self.explorer
+    }
 }
 
 /// How the routes get it.
@@ -86,13 +124,16 @@ impl Explorer {
     /// If it fails, or panics.
     pub(crate) async fn compute<T: Send + 'static>(
         self: &Arc<Self>,
-        answer: impl FnOnce(&Self) -> Result<T, Problem> + Send + 'static,
+        answer: impl FnOnce(&Work<'_>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let permit = self.workers.clone().acquire_owned().await;
         let app = self.clone();
+        let stop = Arc::<AtomicBool>::default();
+        // This future is dropped if the client goes away, or has waited for too long.
+        let _stop_on_drop = StopOnDrop(stop.clone());
         let answered = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            answer(&app)
+            answer(&Work { explorer: &app, stop })
         });
         answered.await.unwrap_or_else(|_| Err(unexpected()))
     }

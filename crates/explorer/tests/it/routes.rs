@@ -283,8 +283,8 @@ fn a_game_is_replayed() {
             assert_eq!(position[field], found[field], "{field} of {text}");
         }
         if let Some(turn) = turns.get(i) {
-            let listed = found["turns"].as_array().unwrap().iter();
-            let listed = listed.filter(|entry| entry["turn"] == turn["turn"]).next().unwrap();
+            let mut listed = found["turns"].as_array().unwrap().iter();
+            let listed = listed.find(|entry| entry["turn"] == turn["turn"]).unwrap();
             assert_eq!((&listed["value"], &listed["dtw"]), (&turn["value"], &turn["dtw"]));
         }
     }

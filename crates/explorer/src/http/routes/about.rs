@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::super::input::{MAX_BODY, Parameters};
 use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
-use super::super::state::{App, Explorer};
+use super::super::state::{App, Work};
 use crate::answer::{BoardAnswer, missing_for_unbeatable};
 use crate::library::Contents;
 use crate::look::{Looker, MAX_TURNS};
@@ -139,8 +139,8 @@ pub(super) async fn about(
 }
 
 impl AboutAnswer {
-    fn new(app: &Explorer) -> Result<Self, Problem> {
-        let looker = Looker::new(app.library.tables(Variant::default())?);
+    fn new(app: &Work<'_>) -> Result<Self, Problem> {
+        let looker = app.looker(Variant::default())?;
         let level = |level| LevelEntry::new(&looker, level);
         let usual = [Board::tsivy(), Board::dimy(), Board::telo()];
         let others = Board::all().filter(|board| !usual.contains(board));

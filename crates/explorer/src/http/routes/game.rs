@@ -1,7 +1,5 @@
 //! Turns, games and the opponent.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -14,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::super::input::{JsonBody, Parameters};
 use super::super::reply::{ErrorAnswer, json};
-use super::super::state::{App, Explorer};
+use super::super::state::{App, Explorer, StopOnDrop};
 use crate::answer::{
     Draws, GameAnswer, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, read_record, replay,
 };
@@ -87,7 +85,8 @@ pub(super) async fn game(
 ) -> Result<Response<Body>, Problem> {
     let answered = app.compute(move |app| {
         let GameRequest { board, rules, start, turns, draws } = request;
-        let (looker, start) = start_of(app, board, rules, start)?;
+        let (variant, start) = start_of(board, rules, start)?;
+        let looker = app.looker(variant)?;
         let game = replay(&looker, start, &turns, draws.unwrap_or_default().rules()?)?;
         Ok(json(&GameAnswer::new(&looker, &Record::new(game))?))
     });
@@ -121,7 +120,7 @@ pub(super) async fn record(
     let answered = app.compute(move |app| {
         let record = read_record(&text)?;
         let (board, rules) = (record.game().start().board(), *record.game().rules());
-        let looker = Looker::new(app.library.tables(Variant { board, rules })?);
+        let looker = app.looker(Variant { board, rules })?;
         Ok(json(&GameAnswer::new(&looker, &record)?))
     });
     answered.await
@@ -129,18 +128,17 @@ pub(super) async fn record(
 
 /// The variant and the start of a game.
 fn start_of(
-    app: &Explorer,
     board: Option<String>,
     rules: Option<String>,
     start: Option<String>,
-) -> Result<(Looker, Position), Problem> {
+) -> Result<(Variant, Position), Problem> {
     let variant = Variant::parse(board.as_deref(), rules.as_deref())?;
     let start = variant.position(start.as_deref());
     let start = start.map_err(|problem| match problem.field {
         Some("position") => problem.in_field("start"),
         _ => problem,
     })?;
-    Ok((Looker::new(app.library.tables(variant)?), start))
+    Ok((variant, start))
 }
 
 /// A game in which the program is to move.
@@ -173,16 +171,6 @@ enum LevelText {
     Number(u64),
     /// The name.
     Name(String),
-}
-
-/// Sets a flag when it is dropped: when the client goes away.
-#[derive(Debug)]
-pub(super) struct StopOnDrop(pub(super) Arc<AtomicBool>);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 #[utoipa::path(
@@ -221,7 +209,8 @@ fn opponent_of(
     request: OpponentRequest,
 ) -> Result<(Opponent, Looker, Game), Problem> {
     let OpponentRequest { board, rules, start, turns, draws, level, seed, seconds } = request;
-    let (looker, start) = start_of(app, board, rules, start)?;
+    let (variant, start) = start_of(board, rules, start)?;
+    let looker = Looker::new(app.library.tables(variant)?);
     let draws = draws.unwrap_or_default();
     let game = replay(&looker, start, &turns, draws.rules()?)?;
     let seed = seed.unwrap_or(0);

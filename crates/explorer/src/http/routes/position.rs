@@ -7,9 +7,8 @@ use utoipa::ToSchema;
 
 use super::super::input::{JsonBody, Parameters};
 use super::super::reply::{ErrorAnswer, ErrorDetails, Freshness, Tag, json, of_bytes};
-use super::super::state::{App, Explorer};
+use super::super::state::{App, Work};
 use crate::answer::{Detail, LineAnswer, PositionAnswer};
-use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
 use crate::value::{Basis, KnownValue};
 use crate::variant::Variant;
@@ -42,7 +41,7 @@ pub(super) async fn position(
         let variant = parameters.variant()?;
         let position = variant.position(parameters.text("position"))?;
         let detail = parameters.text("detail");
-        let looker = Looker::new(app.library.tables(variant)?);
+        let looker = app.looker(variant)?;
         let canonical = position.to_string();
         let tag = Tag::new(
             looker.tables().identity(),
@@ -145,12 +144,12 @@ pub(super) async fn positions(
 }
 
 fn answer_all(
-    app: &Explorer,
+    app: &Work<'_>,
     variant: Variant,
     positions: &[String],
     detail: Detail,
 ) -> Result<Vec<PositionOrError>, Problem> {
-    let looker = Looker::new(app.library.tables(variant)?);
+    let looker = app.looker(variant)?;
     let answer = |text: &String| {
         let position = variant.position(Some(text))?;
         PositionAnswer::new(&app.library, &looker, &position, detail)
@@ -185,7 +184,7 @@ pub(super) async fn line(
     let answered = app.compute(move |app| {
         let variant = parameters.variant()?;
         let position = variant.position(parameters.text("position"))?;
-        let looker = Looker::new(app.library.tables(variant)?);
+        let looker = app.looker(variant)?;
         let tag = Tag::new(
             looker.tables().identity(),
             &["line", &variant.rules.to_string(), &position.to_string()],

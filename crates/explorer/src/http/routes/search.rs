@@ -19,8 +19,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::super::input::Parameters;
 use super::super::reply::{ErrorAnswer, ErrorDetails};
-use super::super::state::{App, Explorer};
-use super::game::StopOnDrop;
+use super::super::state::{App, Explorer, StopOnDrop};
 use crate::answer::{SearchEvent, SearchOrder, SearchProgress};
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};

@@ -10,7 +10,6 @@ use super::super::input::Parameters;
 use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
 use super::super::state::App;
 use crate::answer::{DrillAnswer, DrillOrder, MAX_SEED, TablesAnswer};
-use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
 
 #[utoipa::path(
@@ -82,7 +81,7 @@ pub(super) async fn drill(
         };
         let stones = parameters.number("stones", 2..=2 * variant.board.max_stones())?;
         let seed = parameters.number("seed", 0..=MAX_SEED)?.unwrap_or_else(random_seed);
-        let looker = Looker::new(app.library.tables(variant)?);
+        let looker = app.looker(variant)?;
         let order = DrillOrder { value, stones, seed };
         let mut response = json(&DrillAnswer::new(&app.library, &looker, order)?);
         let no_store = HeaderValue::from_static("no-store");
