@@ -61,15 +61,13 @@ export function writeAddress(state) {
   if (root.position !== state.info.start) {
     parts.push(`start=${escapeText(root.position.replace(/ /g, "_"))}`);
   }
-  const tree = lineThrough(state.tree, state.node).reduce(
-    (nodes, node) => {
-      if (node.parent === null) return nodes;
-      const parent = nodeAt(nodes, node.parent);
-      const children = [node.id, ...parent.children.filter((id) => id !== node.id)];
-      return nodes.map((each) => (each.id === parent.id ? { ...each, children } : each));
-    },
-    [...state.tree],
-  );
+  const tree = [...state.tree];
+  for (const { id, parent } of lineThrough(state.tree, state.node)) {
+    if (parent === null) continue;
+    const before = nodeAt(tree, parent);
+    const others = before.children.filter((child) => child !== id);
+    tree[parent] = { ...before, children: [id, ...others] };
+  }
   const turns = treeText(tree);
   if (turns) parts.push(`turns=${turns}`, `ply=${nodeAt(state.tree, state.node).ply}`);
   parts.push(`view=${state.view}`);

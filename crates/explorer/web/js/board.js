@@ -309,7 +309,7 @@ function drawPoints(scene, layout, focus) {
         "aria-label": scene.label(point),
         "aria-pressed": scene.selected === point ? "true" : null,
       },
-      h("rect", { class: "hit", x: x - 50, y: y - 50, width: 100, height: 100 }),
+      h("rect", { class: "hit", x: x - 50, y: y - 50, width: 100, height: 100, rx: 14 }),
       h("circle", { class: "focus-ring", cx: x, cy: y, r: 46 }),
     );
   });

@@ -11,7 +11,7 @@
  */
 
 /** @typedef {VNode | string} Child */
-/** @typedef {VNode | string | number | null | undefined | false | Content[]} Content */
+/** A list holds contents again; the type cannot say so. @typedef {VNode | string | number | null | undefined | false | any[]} Content */
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Set as properties, because their attributes are only defaults. */

@@ -3,7 +3,7 @@
 import { VIEWS } from "./address.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
-import { startAgain } from "./newgame.js";
+import { openNewGame } from "./newgame.js";
 import { replay } from "./opponent.js";
 import { button } from "./parts.js";
 import { currentWalk } from "./state.js";
@@ -105,7 +105,7 @@ function act(app, key) {
       document.getElementById("turn-text")?.focus();
       break;
     case "n":
-      startAgain(app);
+      openNewGame(app);
       break;
     case "f":
       set({ flipped: !settings.flipped });

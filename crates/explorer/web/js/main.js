@@ -77,6 +77,7 @@ async function start() {
   const app = createApp(initialState(game.info, kept.settings, kept.players, kept.draws), {
     changed(app, before, action) {
       if (app.state === before) return;
+      if (action.type === "game" && before.tree.length > 1) leavesGame = true;
       announceChange(app, before);
       drill.judge(before);
       settle(app, before);
@@ -177,7 +178,12 @@ async function start() {
       ...(state.answer ? { ready: "true" } : {}),
     });
     const fragment = writeAddress(state);
-    if (location.hash !== fragment) history.replaceState(null, "", fragment);
+    if (location.hash !== fragment) {
+      // A new game is a new page for the browser: "back" leads to the game before.
+      if (leavesGame) history.pushState(null, "", fragment);
+      else history.replaceState(null, "", fragment);
+    }
+    leavesGame = false;
     written = location.hash;
   }
 
@@ -213,6 +219,7 @@ async function start() {
   }
 
   let written = "";
+  let leavesGame = false;
   listen({
     svg: /** @type {SVGSVGElement} */ (/** @type {unknown} */ (byId("board"))),
     board,
@@ -225,8 +232,14 @@ async function start() {
   });
   document.addEventListener("keydown", (event) => onKey(app, event));
   window.addEventListener("hashchange", () => {
-    if (location.hash === written) return;
-    app.report(gameOfAddress(readAddress(location.hash)).then(app.dispatch));
+    const { hash } = location;
+    if (hash === written) return;
+    const opened = gameOfAddress(readAddress(hash)).then((game) => {
+      if (location.hash !== hash) return;
+      app.dispatch(game);
+      leavesGame = false;
+    });
+    app.report(opened);
   });
 
   app.dispatch(game);

@@ -248,3 +248,13 @@ async function start(app) {
 
 /** Starts again with the same players, board and rules. @param {App} app */
 export const startAgain = (app) => app.report(start(app));
+
+/** Opens the form, so that a person can change it and start. @param {App} app */
+export function openNewGame(app) {
+  app.dispatch({ type: "help", help: false });
+  app.dispatch({ type: "view", view: "play" });
+  requestAnimationFrame(() => {
+    document.getElementById("fold-new")?.setAttribute("open", "");
+    document.getElementById("player-white")?.focus();
+  });
+}

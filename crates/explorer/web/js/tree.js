@@ -148,15 +148,18 @@ export function removeBranch(tree, id) {
  * @returns {string}
  */
 export function treeText(tree, from = 0) {
-  const { children } = nodeAt(tree, from);
-  const [main, ...others] = children;
-  if (main === undefined) return "";
-  const rest = treeText(tree, main);
-  const variations = others.map((id) => {
-    const after = treeText(tree, id);
-    return `(${nodeAt(tree, id).turn}${after ? `,${after}` : ""})`;
-  });
-  return `${nodeAt(tree, main).turn}${variations.join("")}${rest ? `,${rest}` : ""}`;
+  const turns = [];
+  let { children } = nodeAt(tree, from);
+  while (children[0] !== undefined) {
+    const [main, ...others] = children;
+    const variations = others.map((id) => {
+      const after = treeText(tree, id);
+      return `(${nodeAt(tree, id).turn}${after ? `,${after}` : ""})`;
+    });
+    turns.push(`${nodeAt(tree, main).turn}${variations.join("")}`);
+    children = nodeAt(tree, main).children;
+  }
+  return turns.join(",");
 }
 
 /** @typedef {{turn: string, variations: Branch[]}} BranchTurn */
