@@ -1,11 +1,12 @@
 //! `bench`: fixed work with known answers.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
+use fanorona_engine::{Analysis, Engine, Limits as EngineLimits, Options};
 use fanorona_perft::{Counting, parallel_perft};
 use fanorona_solver::{End, Limits, Solver};
 use fanorona_tablebase::{
@@ -40,6 +41,12 @@ const SEARCHED: &str = "1B1BBBBB1/1BBBB1BBB/1W1WW2BW/2WWWBW1W/WWWW2WW1 w";
 /// The memory of the search, in bytes.
 const SEARCH_MEMORY: usize = 256 << 20;
 
+/// The positions that the engine visits.
+const ENGINE_NODES: u64 = 4_000_000;
+
+/// The time in which the engine's depth is measured.
+const ENGINE_TIME: Duration = Duration::from_secs(1);
+
 /// Measure the speed of fixed work, to compare machines and versions
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -50,6 +57,9 @@ The work, on 9x5 under the standard rules:
   probe batch     the same positions together
   probe unpacked  the same positions one by one, in unpacked tables
   search          a proof for a position of 31 stones, on one thread and on all
+  engine          the player's search of the start for 4 million positions, on
+                  one thread and on all; and the depth that it completes
+                  on all threads within 1 s
 
 All answers are checked. If one is wrong, the exit status is 1.
 
@@ -116,7 +126,18 @@ impl Report {
         let tables = Tables::open_with(dir, board, rules, mapped()).map_err(failure::of_tables)?;
         self.measure("probe unpacked", "probes/s", || probes("probe unpacked", probe(&tables)?))?;
         self.measure("search, one thread", "positions/s", || search(&tables, 1))?;
-        self.measure("search", "positions/s", || search(&tables, rayon::current_num_threads()))
+        let threads = rayon::current_num_threads();
+        self.measure("search", "positions/s", || search(&tables, threads))?;
+        let by_nodes = EngineLimits { nodes: Some(ENGINE_NODES), ..EngineLimits::default() };
+        let nodes = |threads| Ok(engine(threads, &by_nodes)?.nodes);
+        self.measure("engine, one thread", "positions/s", || nodes(1))?;
+        self.measure("engine", "positions/s", || nodes(threads))?;
+        let by_time = EngineLimits { time: Some(ENGINE_TIME), ..EngineLimits::default() };
+        let name = "engine, within 1 s";
+        let (found, seconds) = self.timed(name, || engine(threads, &by_time))?;
+        let depth = f64::from(found.depth);
+        self.benches.push(Measured { name: name.to_owned(), seconds, rate: depth, unit: "depth" });
+        Ok(())
     }
 
     /// Does some work, which returns its amount, and records how fast it was.
@@ -126,6 +147,17 @@ impl Report {
         unit: &'static str,
         work: impl FnOnce() -> anyhow::Result<u64>,
     ) -> anyhow::Result<()> {
+        let (amount, seconds) = self.timed(name, work)?;
+        self.add(name.to_owned(), amount, seconds, unit);
+        Ok(())
+    }
+
+    /// Does some work; its result, and the seconds that it took.
+    fn timed<T>(
+        &self,
+        name: &'static str,
+        work: impl FnOnce() -> anyhow::Result<T>,
+    ) -> anyhow::Result<(T, f64)> {
         let progress = spinner(name.to_owned());
         let started = Instant::now();
         let result = work();
@@ -137,8 +169,7 @@ impl Report {
             let finished = format!("{name} was not finished; finished before: {done}");
             return Err(Failure::Interrupted(finished).into());
         }
-        self.add(name.to_owned(), result?, seconds, unit);
-        Ok(())
+        Ok((result?, seconds))
     }
 
     fn add(&mut self, name: String, amount: u64, seconds: f64, unit: &'static str) {
@@ -194,6 +225,19 @@ fn search(tables: &Tables, threads: usize) -> anyhow::Result<u64> {
         compare("search", found.value(), Some(Value::Win))?;
     }
     Ok(found.search.nodes)
+}
+
+/// Searches the start of 9x5 with the engine, without tables.
+fn engine(threads: usize, limits: &EngineLimits) -> anyhow::Result<Analysis> {
+    let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
+    let mut options = Options::default();
+    options.threads = threads;
+    let mut engine = Engine::new(rules, board, None, options).map_err(failure::of_engine)?;
+    let found = engine.analyze(&board.start(), &[], limits, interrupt::flag(), |_| {});
+    let found = found.map_err(failure::of_engine)?;
+    // The start is a draw, so a search proves nothing about it.
+    compare("engine", found.score.value(), None)?;
+    Ok(found)
 }
 
 /// Probes random positions, on one thread, and returns the sum of the answers.

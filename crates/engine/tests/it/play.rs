@@ -202,6 +202,50 @@ fn without_threefold_the_past_does_not_matter() {
 }
 
 #[test]
+fn turns_without_a_capture_are_counted() {
+    // Three against one, and Black is to move after three quiet turns.
+    let mut game = game("B4/5/5/5/2WWW w");
+    play(&mut game, &["c1-c2", "a5-a4", "c2-c1"]);
+    let score = |threefold, without_capture| {
+        let mut options = options(Level::FULL);
+        options.threefold = threefold;
+        options.without_capture = without_capture;
+        let mut engine = Engine::new(RuleSet::STANDARD, Board::dimy(), None, options).unwrap();
+        let limits = Limits { depth: Some(4), ..Limits::default() };
+        think(&mut engine, &game, limits).score
+    };
+    for threefold in [true, false] {
+        assert_eq!(score(threefold, Some(4)), Score::Estimate(0), "any turn is the fourth");
+        let Score::Estimate(worse) = score(threefold, None) else { panic!("nothing is near") };
+        assert!(worse < 0, "{worse}");
+        assert_eq!(score(threefold, Some(50)), score(threefold, None), "the draw is far away");
+    }
+}
+
+#[test]
+fn a_win_in_the_last_turn_is_no_draw() {
+    // The capture ends the game, and the turns without one.
+    let mut options = options(Level::FULL);
+    options.without_capture = Some(1);
+    let position: Position = "9/9/2W1B4/9/9 w".parse().unwrap();
+    let mut engine = Engine::new(RuleSet::STANDARD, position.board(), None, options).unwrap();
+    let found = think(&mut engine, &Game::new(RuleSet::STANDARD, position), nodes(100));
+    assert_eq!(found.score.value(), Some(Value::Win));
+}
+
+#[test]
+fn an_engine_works_on_another_thread() {
+    let board = Board::dimy();
+    let mut engine = Engine::new(RuleSet::STANDARD, board, None, options(Level::FULL)).unwrap();
+    let work = move || {
+        let found =
+            engine.analyze(&board.start(), &[], &nodes(500), &AtomicBool::new(false), |_| {});
+        found.expect("there are no tables that could fail").turn
+    };
+    assert!(thread::spawn(work).join().expect("it does not panic").is_some());
+}
+
+#[test]
 fn whole_games_between_levels_end() {
     let board = Board::dimy();
     let vela = RuleSet { vela: Some(Vela { stones: Some(5), ..Vela::PRINTED }), ..RuleSet::VELA };

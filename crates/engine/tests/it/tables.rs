@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Turn, Value};
 use fanorona_engine::{Analysis, Engine, Game, GameEnd, Limits, Options, Score};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tests::effort;
 
 fn built(dir: &Path, board: Board, rules: RuleSet, stones: u32, metric: Metric) -> Tables {
     let options = BuildOptions::new(dir, board, rules, stones).with_metric(metric);
@@ -101,6 +102,33 @@ fn what_a_search_proves_is_what_tables_say() {
             assert!(enough, "{board} {rules}: {wins} wins, {losses} losses");
         }
     }
+}
+
+/// A search that is stopped at any moment proves nothing that is not so.
+#[test]
+fn half_a_search_proves_no_loss() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
+    let tables = built(dir.path(), board, rules, 5, Metric::Wdl);
+    let mut random = SplitMix64::new(17);
+    let mut options = Options::default();
+    options.memory = 1 << 16;
+    let mut engine = Engine::new(rules, board, None, options).expect("an engine");
+    let mut proved = [0; 3];
+    for _ in 0..effort(200, 2_000) {
+        let position = random_position(&rules, board, 5, &mut random);
+        let value = tables.probe(&position).expect("a value").value;
+        let game = Game::new(rules, position);
+        for limit in 1..150 {
+            engine.clear();
+            let found = think(&mut engine, &game, nodes(limit));
+            if let Some(found) = found.score.value() {
+                assert_eq!(found, value, "{position} with {limit} positions");
+                proved[value as usize] += 1;
+            }
+        }
+    }
+    assert!(proved[Value::Win as usize] > 10 && proved[Value::Loss as usize] > 10, "{proved:?}");
 }
 
 #[test]
