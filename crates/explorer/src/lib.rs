@@ -1,4 +1,42 @@
-//! The explorer of Fanorona.
+//! The explorer of Fanorona: a page on which people look at positions, play and watch proofs, and the
+//! JSON API behind it.
+//!
+//! Without a socket, from a position to its answer:
+//!
+//! ```
+//! use fanorona_explorer::answer::{Detail, PositionAnswer};
+//! use fanorona_explorer::{KnownValue, Library, LibraryOptions, Looker, Variant};
+//!
+//! let library = Library::new(LibraryOptions::new(None), Vec::new());
+//! let variant = Variant::parse(Some("5x5"), None)?;
+//! let position = variant.position(Some("5/5/1W1B1/5/5 w"))?;
+//! let looker = Looker::new(library.tables(variant)?);
+//! let answer = PositionAnswer::new(&library, &looker, &position, Detail::Tree)?;
+//! assert_eq!((answer.value, answer.dtw), (KnownValue::Win, Some(1)));
+//! assert_eq!(answer.best.as_deref(), Some("b3-c3A"));
+//! # Ok::<(), fanorona_explorer::Problem>(())
+//! ```
+//!
+//! # Where things are
+//!
+//! | to | see |
+//! |---|---|
+//! | open tables and certificates | [`Library`] |
+//! | find what is known about a position and its turns | [`Looker`], [`Assessment`] |
+//! | make the JSON objects of the API | [`answer`] |
+//! | answer requests without a socket | [`Explorer::router`] |
+//! | serve | [`serve`], [`Settings`] |
+//! | use the API | `docs/API.md` in the crate's directory |
+//! | run a server for others | `docs/HOSTING.md` there |
+//!
+//! # What is known
+//! The rules decide a finished game. Otherwise the tables answer, then the certificates. If neither
+//! has the value, it follows from the turns as far as they are known: the position is worth the best
+//! of them. The value of the first steps of a relay is that of the best turn that begins with them.
+//!
+//! # Requests
+//! No request depends on another. An answer is computed on a thread for blocking work, and stops if
+//! its client goes away or has waited for too long.
 
 #![forbid(unsafe_code)]
 
