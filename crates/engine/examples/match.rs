@@ -10,8 +10,7 @@
 //!
 //! An opening is six random turns. It is left out if a search of 20,000 positions gives one side an
 //! advantage of more than 0.50, unless `--any-opening` is given. A game ends as a draw by threefold
-//! repetition or after 50 turns without a capture. Standard error has the score after each
-//! game.
+//! repetition or after 50 turns without a capture. Standard error has the score after each game.
 
 use std::env;
 use std::error::Error;
@@ -26,9 +25,12 @@ use arena::{COLUMNS, EnginePlayer, Match};
 const USAGE: &str =
     "arguments: GAMES SEED NODES [PAIR...] [--threads N] [--any-opening], with pairs such as 5:4";
 
+/// A game ends as a draw after this number of turns without a capture.
+const WITHOUT_CAPTURE: u32 = 50;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args: Vec<String> = env::args().skip(1).collect();
-    let settings = Match::from_args(&mut args)?;
+    let settings = Match::from_args(&mut args, WITHOUT_CAPTURE)?;
     let [nodes, pairs @ ..] = &args[..] else {
         return Err(USAGE.into());
     };
@@ -45,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let started = Instant::now();
         let score = settings.play(|number| {
             let seed = settings.seed.wrapping_add(number);
-            let player = |level| EnginePlayer::new(level, seed, limits);
+            let player = |level| EnginePlayer::new(level, seed, limits, WITHOUT_CAPTURE);
             Ok((player(one)?, player(other)?))
         })?;
         let seconds = started.elapsed().as_secs_f64();

@@ -2,7 +2,7 @@
 //! Each opening is played twice, with colours exchanged.
 //!
 //!     cargo run --release -p fanorona-engine --example strength -- \
-//!         GAMES SEED SECONDS [--threads N] [--any-opening]
+//!         GAMES SEED SECONDS [OPPONENT...] [--threads N] [--any-opening]
 //!
 //! The engine searches each turn on one thread, without tables, for SECONDS. The opponents:
 //!
@@ -13,7 +13,8 @@
 //! Each chooses at random among turns that are equally good to it. Their choices and the openings
 //! depend on the seed alone, the engine's turns on the speed of the machine too. `--threads` is the
 //! number of games that run at the same time: at most one for each free processor, or the engine gets
-//! less time than it is given. Openings and draws are as in the example `match`.
+//! less time than it is given. Openings are as in the example `match`. A
+//! game ends as a draw by threefold repetition or after 100 turns without a capture.
 
 use std::env;
 use std::error::Error;
@@ -26,10 +27,13 @@ mod arena;
 
 use arena::{COLUMNS, EnginePlayer, Match, Player};
 
-const USAGE: &str = "arguments: GAMES SEED SECONDS [--threads N] [--any-opening]";
+const USAGE: &str = "arguments: GAMES SEED SECONDS [OPPONENT...] [--threads N] [--any-opening]";
 
 /// The depth of the plain search.
 const DEPTH: u32 = 4;
+
+/// A game ends as a draw after this number of turns without a capture.
+const WITHOUT_CAPTURE: u32 = 100;
 
 /// More than any material.
 const WIN: i32 = 1_000;
@@ -39,18 +43,23 @@ const INFINITY: i32 = 10_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args: Vec<String> = env::args().skip(1).collect();
-    let settings = Match::from_args(&mut args)?;
-    let [seconds] = &args[..] else {
+    let settings = Match::from_args(&mut args, WITHOUT_CAPTURE)?;
+    let [seconds, opponents @ ..] = &args[..] else {
         return Err(USAGE.into());
     };
     let time = Duration::try_from_secs_f64(seconds.parse()?)?;
     let limits = Limits { time: Some(time), ..Limits::default() };
     println!("{:<10}  {COLUMNS}  seconds", "opponent");
-    for opponent in [Opponent::Random, Opponent::Greedy, Opponent::Material(DEPTH)] {
+    let all = [Opponent::Random, Opponent::Greedy, Opponent::Material(DEPTH)];
+    if let Some(name) = opponents.iter().find(|name| !all.iter().any(|one| one.name() == **name)) {
+        return Err(format!("'{name}' is not an opponent").into());
+    }
+    let is_wanted = |one: &Opponent| opponents.is_empty() || opponents.contains(&one.name());
+    for opponent in all.into_iter().filter(is_wanted) {
         let started = Instant::now();
         let score = settings.play(|number| {
             let seed = settings.seed;
-            let engine = EnginePlayer::new(Level::FULL, seed, limits)?;
+            let engine = EnginePlayer::new(Level::FULL, seed, limits, WITHOUT_CAPTURE)?;
             // The openings use the streams from 0.
             let random = SplitMix64::stream(seed, u64::MAX - number);
             Ok((engine, SimplePlayer { opponent, random }))

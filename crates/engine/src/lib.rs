@@ -43,10 +43,18 @@
 //! # Repetition
 //! A rule set knows no repetition, because play without end is a draw. In the search a position
 //! that repeats on the line is a draw. A [`Game`] adds what players want: the third occurrence of
-//! a position ends it.
+//! a position ends it. [`DrawRules`] are the settings; [`Options`] has the same settings for the engine.
 //!
 //! What a repetition hides from the transposition table (the graph history interaction problem)
 //! affects estimates only: wins and losses are proved by lines without repetition.
+//!
+//! # Games as text
+//! A [`Record`] is a game with its players, date and result. It is written as text with a header, and
+//! read from text that may come from anywhere. `docs/GAMES.md` of the crate describes the format.
+//!
+//! # Threads
+//! An [`Engine`] borrows its tables and is `Send`, so a worker thread can build one or own one.
+//! [`Engine::analyze`] ends within milliseconds of the stop flag being set.
 //!
 //! # Evaluation
 //! A weighted sum of [`features`]. `tools/fit_evaluation.py` fits the weights to positions with

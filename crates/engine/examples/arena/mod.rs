@@ -15,9 +15,6 @@ use fanorona_engine::{
 /// The random turns that a game begins with.
 const OPENING_TURNS: usize = 6;
 
-/// A game ends as a draw after this number of turns without a capture.
-const TURNS_WITHOUT_CAPTURE: u32 = 50;
-
 /// Positions that are searched to see whether an opening is balanced.
 const BALANCE_NODES: u64 = 20_000;
 
@@ -40,13 +37,19 @@ pub(crate) struct EnginePlayer {
 }
 
 impl EnginePlayer {
-    /// The engine at a level, on 9x5 under the standard rules, with one thread and no tables.
-    pub(crate) fn new(level: Level, seed: u64, limits: Limits) -> Result<Self, EngineError> {
+    /// The engine at a level, on 9x5 under the standard rules, with one thread and no tables. It
+    /// knows after how many turns without a capture a game is drawn.
+    pub(crate) fn new(
+        level: Level,
+        seed: u64,
+        limits: Limits,
+        without_capture: u32,
+    ) -> Result<Self, EngineError> {
         let mut options = Options::default();
         options.level = level;
         options.memory = MEMORY;
         options.seed = seed;
-        options.without_capture = Some(TURNS_WITHOUT_CAPTURE);
+        options.without_capture = Some(without_capture);
         let engine = Engine::new(RuleSet::STANDARD, Board::tsivy(), None, options)?;
         Ok(Self { engine, limits })
     }
@@ -98,6 +101,8 @@ pub(crate) struct Match {
     pub seed: u64,
     /// The games that are played at the same time.
     pub threads: usize,
+    /// A game ends as a draw after this number of turns without a capture.
+    pub without_capture: u32,
     /// Random openings that give one side an advantage count too.
     pub any_opening: bool,
 }
@@ -105,7 +110,10 @@ pub(crate) struct Match {
 impl Match {
     /// A match as the arguments ask for: GAMES and SEED, and the options `--threads N` and
     /// `--any-opening`. Takes them out of the arguments.
-    pub(crate) fn from_args(args: &mut Vec<String>) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn from_args(
+        args: &mut Vec<String>,
+        without_capture: u32,
+    ) -> Result<Self, Box<dyn Error>> {
         let mut threads = thread::available_parallelism().map_or(1, usize::from);
         if let Some(at) = args.iter().position(|arg| arg == "--threads") {
             let given: Vec<String> = args.drain(at..(at + 2).min(args.len())).collect();
@@ -121,7 +129,7 @@ impl Match {
         }
         let mut numbers = args.drain(..2).map(|text| text.parse());
         let mut number = || numbers.next().expect("there are two");
-        Ok(Self { games: number()?, seed: number()?, threads, any_opening })
+        Ok(Self { games: number()?, seed: number()?, threads, without_capture, any_opening })
     }
 
     /// Plays games of two players from random openings. Games 2n and 2n + 1 have the same opening,
@@ -169,7 +177,7 @@ impl Match {
         let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
         let mut random = SplitMix64::stream(self.seed, number);
         loop {
-            let draws = DrawRules::default().without_capture(TURNS_WITHOUT_CAPTURE);
+            let draws = DrawRules::default().without_capture(self.without_capture);
             let mut game = Game::with_draws(rules, board.start(), draws);
             while game.turns().len() < OPENING_TURNS && game.end().is_none() {
                 let turns = rules.turns(game.position());
@@ -185,7 +193,12 @@ impl Match {
 /// Whether a short search sees no advantage for either side.
 fn is_balanced(game: &Game) -> Result<bool, EngineError> {
     let limits = Limits { nodes: Some(BALANCE_NODES), ..Limits::default() };
-    let mut judge = EnginePlayer::new(Level::FULL, 0, limits)?;
+    let mut judge = EnginePlayer::new(
+        Level::FULL,
+        0,
+        limits,
+        game.draws().without_capture.unwrap_or(u32::MAX),
+    )?;
     let found = judge.analyze(game)?;
     Ok(matches!(found.score, Estimate(score) if score.abs() <= BALANCE))
 }

@@ -199,7 +199,7 @@ fn load(file: &Path, output: Output) -> anyhow::Result<Game> {
     let name = file.display();
     let mut bytes = Vec::new();
     let opened = File::open(file).with_context(|| format!("cannot read '{name}'"))?;
-    // One byte more than is allowed shows that there are too many.
+    // One byte more than allowed is enough to refuse a longer file.
     let read = opened.take(MAX_RECORD_BYTES as u64 + 1).read_to_end(&mut bytes);
     read.with_context(|| format!("cannot read '{name}'"))?;
     let record = Record::read(&bytes)
