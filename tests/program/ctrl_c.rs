@@ -13,7 +13,7 @@ use crate::tables::shared;
 use crate::words;
 
 /// A generous limit for what should take a moment.
-const SOON: Duration = Duration::from_secs(60);
+pub(crate) const SOON: Duration = Duration::from_secs(60);
 
 /// SIGINT's bit in the sets of signals that /proc shows.
 const SIGINT: u64 = 1 << 1;
@@ -46,13 +46,13 @@ fn wait_for_handler(child: &Child) {
     panic!("the program does not handle Ctrl-C");
 }
 
-fn interrupt(child: &Child) {
+pub(crate) fn interrupt(child: &Child) {
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.expect("kill starts").success());
 }
 
 /// Waits for the end, which has to come soon; the exit status and what was printed.
-fn end(mut child: Child) -> (Option<i32>, String, String) {
+pub(crate) fn end(mut child: Child) -> (Option<i32>, String, String) {
     let begin = Instant::now();
     // Outputs are short, so the pipes hold them.
     while child.try_wait().expect("it can be asked").is_none() {

@@ -4,16 +4,12 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::ctrl_c::{SOON, end, interrupt};
 use crate::refused;
 use crate::tables::shared;
-
-/// A generous limit for what should take a moment.
-const SOON: Duration = Duration::from_secs(60);
 
 /// The program serving on a free port, and the address that it prints.
 fn start(more: &[&str]) -> (Child, String) {
@@ -44,25 +40,6 @@ fn get(address: &str, path: &str, host: &str) -> String {
     text
 }
 
-fn interrupt(child: &Child) {
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.expect("kill starts").success());
-}
-
-/// Waits for the end; the exit status and what was printed on standard error.
-fn end(mut child: Child) -> (Option<i32>, String) {
-    let begin = Instant::now();
-    while child.try_wait().expect("it can be asked").is_none() {
-        if begin.elapsed() > SOON {
-            child.kill().expect("it can be killed");
-            panic!("it goes on after Ctrl-C");
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
-    let output = child.wait_with_output().expect("it has ended");
-    (output.status.code(), String::from_utf8(output.stderr).expect("it is text"))
-}
-
 #[test]
 fn it_answers_until_ctrl_c() {
     let (child, address) = start(&["--log"]);
@@ -86,7 +63,7 @@ fn it_answers_until_ctrl_c() {
     let mut rest = String::new();
     search.read_to_string(&mut rest).expect("the stream ends");
     assert!(rest.contains("event: done"), "{rest}");
-    let (status, stderr) = end(child);
+    let (status, _, stderr) = end(child);
     assert_eq!(status, Some(0), "{stderr}");
     let line = "127.0.0.1 GET /api/v1/position?position=9/9/2W1B4/9/9%20w 200 ";
     assert!(stderr.lines().any(|logged| logged.starts_with(line)), "{stderr}");
