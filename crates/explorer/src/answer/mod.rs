@@ -1,6 +1,7 @@
 //! The answers as JSON objects. Each field says whose value it is.
 
 mod board;
+mod build;
 mod drill;
 mod game;
 mod line;
@@ -12,6 +13,7 @@ mod steps;
 mod turn;
 
 pub use board::BoardAnswer;
+pub use build::Build;
 pub use drill::{DrillAnswer, DrillOrder, MAX_SEED};
 pub use game::{
     Draws, End, EndReason, GameAnswer, GamePosition, GameTurn, MAX_GAME, Mistake, end_of,

@@ -6,6 +6,7 @@ use fanorona_core::{Outcome, Position, Side, Value};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::build::Build;
 use super::steps::Step;
 use super::turn::path_of;
 use crate::library::{Library, MissingTable};
@@ -106,14 +107,8 @@ pub struct Missing {
     pub stones: u32,
     /// The slices that are missing, as own stones, `v` and the opponent's: `5v4`.
     pub slices: Vec<String>,
-    /// The command that builds them.
-    pub command: String,
-    /// The memory that the command needs, in bytes, estimated.
-    pub memory_bytes: u64,
-    /// The disk space that the tables need, in bytes, estimated on the high side.
-    pub disk_bytes: u64,
-    /// Whether the server's machine has as much memory and disk space.
-    pub fits_here: bool,
+    /// How they can be built.
+    pub build: Build,
 }
 
 /// A turn with its value.
@@ -264,14 +259,7 @@ fn missing_of(
 ) -> Option<Missing> {
     let stones = position.own().len() + position.opponent().len();
     let plan = looker.tables().build_plan(library, table.variant, stones)?;
-    Some(Missing {
-        stones,
-        slices: vec![table.slice.to_string()],
-        command: plan.command,
-        memory_bytes: plan.memory_bytes,
-        disk_bytes: plan.disk_bytes,
-        fits_here: plan.fits_here,
-    })
+    Some(Missing { stones, slices: vec![table.slice.to_string()], build: plan.into() })
 }
 
 impl TurnEntry {

@@ -8,6 +8,7 @@ use fanorona_tablebase::{Metric, Slice, TableFile, Unit, Zugzwang};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::build::Build;
 use crate::library::{Library, VariantTables};
 use crate::problem::Problem;
 use crate::value::Bound;
@@ -157,9 +158,9 @@ pub struct TablesAnswer {
     pub zugzwangs: Vec<ZugzwangEntry>,
     /// The slices without a table that have the fewest stones; all of them have the same number.
     pub missing: Vec<MissingSlice>,
-    /// The command that builds the missing tables. Null if no common machine can build them.
+    /// How the missing tables can be built. Null if no common machine can build them.
     #[schema(required)]
-    pub build_command: Option<String>,
+    pub build: Option<Build>,
     /// The size of all files.
     pub total_bytes: u64,
     /// The positions of all slices. A slice with tables of both metrics counts once.
@@ -197,7 +198,7 @@ impl TablesAnswer {
                 .into_iter()
                 .map(|slice| MissingSlice { slice: slice.to_string(), stones: slice.stones() })
                 .collect(),
-            build_command: plan.map(|plan| plan.command),
+            build: plan.map(Into::into),
             total_bytes: all.iter().fold(0, |sum, table| sum.saturating_add(table.bytes())),
             total_positions,
         })

@@ -92,7 +92,7 @@ fn what_is_missing_comes_with_its_command() {
     assert_eq!(answer["missing"]["stones"], 6);
     assert_eq!(answer["missing"]["slices"], json!(["3v3"]));
     let command = "fanorona build --board 5x5 --stones 6 --metric wdl";
-    assert_eq!(answer["missing"]["command"], command);
+    assert_eq!(answer["missing"]["build"]["command"], command);
     let line = good(&address.replace("position?", "line?"));
     assert_eq!((&line["line"], &line["end"]), (&json!([]), &json!("unknown")));
     // No machine has room for the tables of the start of 9x5.
@@ -155,7 +155,7 @@ fn tables_have_statistics_and_their_gaps() {
     let missing: Vec<_> = answer["missing"].as_array().unwrap().iter().collect();
     assert_eq!(missing.len(), 5);
     assert!(missing.iter().all(|slice| slice["stones"] == 6));
-    assert_eq!(answer["build_command"], "fanorona build --board 5x5 --stones 6 --metric wdl");
+    assert_eq!(answer["build"]["command"], "fanorona build --board 5x5 --stones 6 --metric wdl");
     // Each extreme is what the position's own answer says.
     let extremes = answer["extremes"].as_array().unwrap();
     assert!(extremes.len() > 8);

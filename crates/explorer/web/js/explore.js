@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { h } from "./dom.js";
 import { asValued, historyView } from "./history.js";
 import { t } from "./i18n.js";
-import { button, commandLine, fold, section } from "./parts.js";
+import { buildView, button, fold, section } from "./parts.js";
 import { createProof } from "./proof.js";
 import { shareView } from "./share.js";
 import { currentNode, currentWalk } from "./state.js";
@@ -257,7 +257,7 @@ export function createExplore(app) {
                 slices: answer.missing.slices.join(", "),
               }),
             ),
-            commandLine(answer.missing.command),
+            buildView(answer.missing.build),
           ),
         answer &&
           !answer.outcome &&

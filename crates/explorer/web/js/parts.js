@@ -1,7 +1,7 @@
 // Small parts that several views use.
 
 import { h } from "./dom.js";
-import { t } from "./i18n.js";
+import { bytes, t } from "./i18n.js";
 
 /** @typedef {import("./dom.js").VNode} VNode */
 /** @typedef {import("./dom.js").Content} Content */
@@ -86,6 +86,25 @@ export const segments = (name, legend, value, options, change) =>
       ),
     ),
   );
+
+/** How missing tables can be built. @param {import("./types.js").Build | null} build */
+export const buildView = (build) =>
+  build === null
+    ? h("p", null, t("build.none"))
+    : h(
+        "div",
+        { class: "build" },
+        h("p", null, t("build.command")),
+        commandLine(build.command),
+        h(
+          "p",
+          { class: "quiet" },
+          t(build.fits_here ? "build.needs" : "build.too_large", {
+            memory: bytes(build.memory_bytes),
+            disk: bytes(build.disk_bytes),
+          }),
+        ),
+      );
 
 /** A command to copy. @param {string} command */
 export const commandLine = (command) =>

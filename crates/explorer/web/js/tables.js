@@ -5,7 +5,7 @@ import { distances, percent, shares } from "./chart.js";
 import { h } from "./dom.js";
 import { bytes, compact, number, t } from "./i18n.js";
 import { newGame } from "./load.js";
-import { button, commandLine, fold, section, select } from "./parts.js";
+import { buildView, button, fold, section, select } from "./parts.js";
 import { asValued } from "./history.js";
 import { chip } from "./value.js";
 
@@ -221,7 +221,7 @@ export function createTables(app) {
                 slices: tables.missing.map(({ slice }) => slice).join(", "),
               }),
             ),
-            commandLine(tables.build_command),
+            buildView(tables.build),
           ),
         tables.available.length > 0 && sliceTable(tables),
         distanceChart(tables),

@@ -35,7 +35,7 @@
  * @typedef {Valued & {
  *   board: string, rules: string, position: string, to_move: Side, width: number, height: number,
  *   stones: Stones, outcome: null | Side | "draw", source: string, basis: string,
- *   missing: null | {stones: number, slices: string[], command: string},
+ *   missing: null | {stones: number, slices: string[], build: Build},
  *   best: string | null, turns: Turn[], steps: Step[] }} Position
  */
 
@@ -142,13 +142,15 @@
  * @property {number} bytes
  */
 
+/** @typedef {{command: string, memory_bytes: number, disk_bytes: number, fits_here: boolean}} Build */
+
 /**
  * @typedef {object} TablesAnswer
  * @property {Slice[]} available
  * @property {{slice: string, metric: string, value: Value, dtw: number, position: string}[]} extremes
  * @property {{slice: string, kind: string, count: number, position: string | null}[]} zugzwangs
  * @property {{slice: string, stones: number}[]} missing
- * @property {string} build_command
+ * @property {Build | null} build
  * @property {number} total_bytes
  * @property {number} total_positions
  */
