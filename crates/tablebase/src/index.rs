@@ -12,7 +12,9 @@
 use fanorona_core::{Board, Point, PointSet};
 
 use crate::error::{Result, TableError};
-use crate::orbits::{OrbitSets, Orbits, binomial, choose, rank, set_after, set_of_rank};
+use crate::orbits::{
+    OrbitSets, Orbits, binomial, choose, placements_up_to_symmetry, rank, set_after, set_of_rank,
+};
 use crate::slice::Slice;
 
 /// The index of a slice: the order of its positions in the table.
@@ -48,6 +50,15 @@ pub(crate) fn check_size(board: Board, slice: Slice) -> Result<()> {
         return Err(TableError::TooLarge { slice, board });
     }
     Ok(())
+}
+
+/// The length of a slice's index, without computing orbits. They are counted as the positions of a
+/// slice without opponents.
+pub(crate) fn num_entries(board: Board, slice: Slice) -> u64 {
+    let orbits = placements_up_to_symmetry(board, slice.own.into(), 0);
+    let orbits = u64::try_from(orbits).unwrap_or(u64::MAX);
+    let free = board.num_points() - u32::from(slice.own);
+    orbits.saturating_mul(choose(free, slice.opponent.into()))
 }
 
 impl<'a> SliceIndex<'a> {
@@ -207,4 +218,22 @@ fn compress(set: PointSet, taken: PointSet) -> PointSet {
         set &= set - 1;
     }
     PointSet::from_bits(compressed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slice::Unit;
+
+    #[test]
+    fn entries_are_those_of_the_index() {
+        for size in ["3x3", "5x3", "5x5", "9x5"] {
+            let board: Board = size.parse().unwrap();
+            let sets = OrbitSets::new(board);
+            for slice in Unit::up_to(board, 5).flat_map(Unit::slices) {
+                let index = SliceIndex::new(&sets, slice).unwrap();
+                assert_eq!(num_entries(board, slice), index.len(), "{slice} on {board}");
+            }
+        }
+    }
 }

@@ -8,7 +8,7 @@ use super::options::{BuildOptions, Method};
 use super::schedule::{is_needed, units_to_process};
 use crate::error::{Resource, Result, Task};
 use crate::goal::Goal;
-use crate::index::check_size;
+use crate::index::{check_size, num_entries};
 use crate::key::{TableKey, captures_are_stored};
 use crate::orbits::{choose, placements, placements_up_to_symmetry};
 use crate::resources::{check_room, disk_available, memory_available};
@@ -168,7 +168,8 @@ pub(super) fn memory(
     let values = match method {
         Method::Rows => memory_by_rows(board, units, to_process, metric),
         Method::Plain => {
-            let entries = units.iter().flat_map(|unit| unit.slices()).map(|s| entries(board, s));
+            let entries =
+                units.iter().flat_map(|unit| unit.slices()).map(|s| num_entries(board, s));
             entries.fold(0, u64::saturating_add).saturating_mul(MEMORY_PER_ENTRY)
         }
     };
@@ -230,7 +231,7 @@ impl Estimate {
             let mut missing = false;
             for slice in unit.slices() {
                 let rules = slice.rules(board, rules)?;
-                let entries = entries(board, slice);
+                let entries = num_entries(board, slice);
                 let there = is_there(slice);
                 if !there {
                     let stored = captures_are_stored(board, &rules, slice);
@@ -297,14 +298,6 @@ impl Estimate {
     }
 }
 
-/// The length of a slice's index. The orbits of own sets are counted as the positions of a slice
-/// without opponents.
-fn entries(board: Board, slice: Slice) -> u64 {
-    let orbits = indexed(placements_up_to_symmetry(board, slice.own.into(), 0));
-    let free = board.num_points() - u32::from(slice.own);
-    orbits.saturating_mul(choose(free, slice.opponent.into()))
-}
-
 /// The number of positions of a slice that has an index, as a `u64`.
 fn indexed(positions: u128) -> u64 {
     u64::try_from(positions).expect("each side of a slice with an index has at most 2^29 sets")
@@ -317,22 +310,6 @@ mod tests {
     use fanorona_core::{PointSet, RuleSet, SymmetryGroup};
 
     use super::*;
-    use crate::index::SliceIndex;
-    use crate::orbits::OrbitSets;
-
-    /// The estimate counts entries without computing orbits.
-    #[test]
-    fn entries_are_those_of_the_index() {
-        for size in ["3x3", "5x3", "5x5", "9x5"] {
-            let board: Board = size.parse().unwrap();
-            let sets = OrbitSets::new(board);
-            for unit in Unit::up_to(board, 5) {
-                for slice in unit.slices() {
-                    assert_eq!(entries(board, slice), SliceIndex::new(&sets, slice).unwrap().len());
-                }
-            }
-        }
-    }
 
     fn slices(names: &[&str]) -> Vec<Slice> {
         names.iter().map(|name| name.parse().unwrap()).collect()
