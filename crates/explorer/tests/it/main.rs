@@ -3,6 +3,7 @@
 mod bad_input;
 mod common;
 mod limits;
+mod page;
 mod play;
 mod routes;
 mod sockets;
