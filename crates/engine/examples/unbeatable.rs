@@ -19,8 +19,8 @@ use std::error::Error;
 use std::fs::File;
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -50,8 +50,8 @@ struct Setting {
     is_random: bool,
     seed: u64,
     time: Duration,
-    book: Book,
-    tables: Tables,
+    book: Arc<Book>,
+    tables: Arc<Tables>,
 }
 
 /// A game that is over.
@@ -95,8 +95,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         is_random,
         seed: seed.parse()?,
         time: Duration::from_secs_f64(seconds.parse()?),
-        book: Book::open([book])?,
-        tables: Tables::open_with(tables, board, rules, options)?,
+        book: Arc::new(Book::open([book])?),
+        tables: Arc::new(Tables::open_with(tables, board, rules, options)?),
     };
     let log = Mutex::new(log);
     let played = play_all(&setting, games.parse()?, threads, |played| {
@@ -153,11 +153,12 @@ fn summary(played: &[Played]) -> ExitCode {
 }
 
 impl Setting {
-    fn engine(&self, level: Level) -> Result<Engine<'_>, EngineError> {
+    fn engine(&self, level: Level) -> Result<Engine, EngineError> {
         let mut options = Options::default();
         (options.level, options.memory) = (level, MEMORY);
         options.without_capture = Some(TURNS_WITHOUT_CAPTURE);
-        Engine::with_book(self.rules, self.board, Some(&self.tables), Some(&self.book), options)
+        let (tables, book) = (self.tables.clone(), self.book.clone());
+        Engine::with_book(self.rules, self.board, Some(tables), Some(book), options)
     }
 
     fn play(&self, number: u64) -> Result<Played, EngineError> {

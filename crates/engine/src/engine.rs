@@ -1,8 +1,8 @@
 //! The engine: from a position to a turn and a score.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -140,19 +140,19 @@ impl Analysis {
 /// assert_eq!(found.score.value(), Some(Value::Win));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Engine<'t> {
+pub struct Engine {
     rules: RuleSet,
     board: Board,
-    tables: Option<&'t Tables>,
+    tables: Option<Arc<Tables>>,
     /// The most stones of a table.
     table_stones: u32,
     /// What the level that cannot lose plays by.
-    facts: Option<Facts<'t>>,
+    facts: Option<Facts>,
     options: Options,
     memory: Memory,
 }
 
-impl std::fmt::Debug for Engine<'_> {
+impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Engine")
             .field("rules", &self.rules)
@@ -176,7 +176,7 @@ struct Task {
     region: Option<Region>,
 }
 
-impl<'t> Engine<'t> {
+impl Engine {
     /// An engine for a board and a rule set, with tables for them if there are any. Levels with a
     /// handicap do not use the tables.
     ///
@@ -186,7 +186,7 @@ impl<'t> Engine<'t> {
     pub fn new(
         rules: RuleSet,
         board: Board,
-        tables: Option<&'t Tables>,
+        tables: Option<Arc<Tables>>,
         options: Options,
     ) -> Result<Self, EngineError> {
         Self::with_book(rules, board, tables, None, options)
@@ -202,12 +202,12 @@ impl<'t> Engine<'t> {
     pub fn with_book(
         rules: RuleSet,
         board: Board,
-        tables: Option<&'t Tables>,
-        book: Option<&'t Book>,
+        tables: Option<Arc<Tables>>,
+        book: Option<Arc<Book>>,
         options: Options,
     ) -> Result<Self, EngineError> {
         rules.check(board)?;
-        if let Some(tables) = tables
+        if let Some(tables) = &tables
             && (tables.board(), tables.rules()) != (board, rules)
         {
             return Err(EngineError::OtherTables {
@@ -219,12 +219,12 @@ impl<'t> Engine<'t> {
         }
         let handicap = options.level.handicap().is_some();
         let tables = tables.filter(|_| !handicap);
-        let all = tables.map(Tables::all).transpose()?.unwrap_or_default();
+        let all = tables.as_deref().map(Tables::all).transpose()?.unwrap_or_default();
         let stones = all.iter().map(|table| table.metadata().slice.stones());
         let table_stones = stones.max().unwrap_or(0);
         let bytes = if handicap { options.memory.min(HANDICAP_MEMORY) } else { options.memory };
         let facts = match options.level {
-            Level::UNBEATABLE => Some(Facts::new(rules, board, tables, book)?),
+            Level::UNBEATABLE => Some(Facts::new(rules, board, tables.clone(), book)?),
             _ => None,
         };
         let memory = Memory::new(bytes)?;
@@ -239,10 +239,10 @@ impl<'t> Engine<'t> {
     pub fn check_unbeatable(
         rules: RuleSet,
         board: Board,
-        tables: Option<&'t Tables>,
-        book: Option<&'t Book>,
+        tables: Option<&Tables>,
+        book: Option<&Book>,
     ) -> Result<(), EngineError> {
-        Facts::new(rules, board, tables, book).map(|_| ())
+        Facts::check(rules, board, tables, book)
     }
 
     /// What book and tables prove of a position, for the side to move, at the level
@@ -327,7 +327,7 @@ impl<'t> Engine<'t> {
     /// The ranking of the turns by tables, if they hold all of them.
     fn ranking(&self, position: &Position) -> Result<Option<Vec<RankedTurn>>, EngineError> {
         let stones = (position.own() | position.opponent()).len();
-        let Some(tables) = self.tables.filter(|_| stones <= self.table_stones) else {
+        let Some(tables) = self.tables.as_ref().filter(|_| stones <= self.table_stones) else {
             return Ok(None);
         };
         match tables.rank(position) {
@@ -413,7 +413,7 @@ impl<'t> Engine<'t> {
                 turns.push((ranked.turn.clone(), ranked.after));
             }
         }
-        if let Some(facts) = self.facts.filter(|_| value.value != Value::Win) {
+        if let Some(facts) = self.facts.as_ref().filter(|_| value.value != Value::Win) {
             let has_occurred = |after: &Position| earlier.contains(after);
             turns = facts.hardest(turns, value.value, has_occurred)?;
         }
@@ -485,7 +485,7 @@ impl<'t> Engine<'t> {
         let shared = Shared {
             rules: self.rules,
             board: self.board,
-            tables: self.tables,
+            tables: self.tables.as_deref(),
             table_stones: self.table_stones,
             region: task.region,
             memory: &self.memory,

@@ -53,7 +53,7 @@
 //! read from text that may come from anywhere. `docs/GAMES.md` of the crate describes the format.
 //!
 //! # Threads
-//! An [`Engine`] borrows its tables and is `Send`, so a worker thread can build one or own one.
+//! An [`Engine`] shares its tables and its book with others ([`Arc`](std::sync::Arc)) and is `Send`.
 //! [`Engine::analyze`] ends within milliseconds of the stop flag being set.
 //!
 //! # Evaluation

@@ -1,5 +1,7 @@
 //! The level that cannot lose: which turns it may play, by tables and book.
 
+use std::sync::Arc;
+
 use fanorona_core::{Board, Position, RuleSet, Turn, Value};
 use fanorona_proof::{Book, Bounds, ClaimKind};
 use fanorona_tablebase::Tables;
@@ -7,11 +9,10 @@ use fanorona_tablebase::Tables;
 use crate::error::EngineError;
 
 /// The facts that the unbeatable level plays by.
-#[derive(Clone, Copy)]
-pub(crate) struct Facts<'t> {
+pub(crate) struct Facts {
     rules: RuleSet,
-    book: Option<&'t Book>,
-    tables: Option<&'t Tables>,
+    book: Option<Arc<Book>>,
+    tables: Option<Arc<Tables>>,
 }
 
 /// Turns that keep what is proved of a position.
@@ -36,19 +37,32 @@ impl Share {
     }
 }
 
-impl<'t> Facts<'t> {
+impl Facts {
     /// The facts for a game.
+    ///
+    /// # Errors
+    /// As for [`check`](Self::check).
+    pub(crate) fn new(
+        rules: RuleSet,
+        board: Board,
+        tables: Option<Arc<Tables>>,
+        book: Option<Arc<Book>>,
+    ) -> Result<Self, EngineError> {
+        Self::check(rules, board, tables.as_deref(), book.as_deref())?;
+        Ok(Self { rules, book, tables })
+    }
+
+    /// Whether tables and book are all that the level needs.
     ///
     /// # Errors
     /// If the book is of another game, and if a part is missing: the book, unless tables hold the
     /// start of the game, or tables that the book needs.
-    pub(crate) fn new(
+    pub(crate) fn check(
         rules: RuleSet,
         board: Board,
-        tables: Option<&'t Tables>,
-        book: Option<&'t Book>,
-    ) -> Result<Self, EngineError> {
-        let facts = Self { rules, book, tables };
+        tables: Option<&Tables>,
+        book: Option<&Book>,
+    ) -> Result<(), EngineError> {
         if let Some(book) = book {
             if (book.board(), book.rules()) != (board, rules) {
                 return Err(EngineError::OtherBook {
@@ -60,25 +74,26 @@ impl<'t> Facts<'t> {
             }
             return match book.missing_tables(tables)? {
                 Some(missing) => Err(EngineError::MissingTables(missing)),
-                None => Ok(facts),
+                None => Ok(()),
             };
         }
         let start = board.start();
         match tables.map(|tables| tables.probe_if_held(&start)).transpose()?.flatten() {
-            Some(_) => Ok(facts),
+            Some(_) => Ok(()),
             None => Err(EngineError::MissingBook { board, rules }),
         }
     }
 
     /// What is proved of a position, for the side to move.
     pub(crate) fn bounds(&self, position: &Position) -> Result<Bounds, EngineError> {
-        if let Some(book) = self.book {
-            return Ok(book.lookup(position, self.tables)?.bounds);
+        if let Some(book) = &self.book {
+            return Ok(book.lookup(position, self.tables.as_deref())?.bounds);
         }
         if let Some(outcome) = self.rules.outcome(position) {
             return Ok(Bounds::exact(outcome.value_for(position.to_move())));
         }
-        let held = self.tables.map(|tables| tables.probe_if_held(position)).transpose()?.flatten();
+        let tables = self.tables.as_deref();
+        let held = tables.map(|tables| tables.probe_if_held(position)).transpose()?.flatten();
         Ok(held.map_or(Bounds::UNKNOWN, |found| Bounds::exact(found.value)))
     }
 
@@ -92,7 +107,7 @@ impl<'t> Facts<'t> {
         is_over: impl Fn(&Position) -> bool,
         has_occurred: impl Fn(&Position) -> bool,
     ) -> Result<Option<Kept>, EngineError> {
-        let entry = self.book.map(|book| book.entry(position)).transpose()?.flatten();
+        let entry = self.book.as_deref().map(|book| book.entry(position)).transpose()?.flatten();
         let of_book = entry.as_ref().map(|entry| position.play_unchecked(&entry.turn));
         let wins = entry.as_ref().is_some_and(|entry| entry.kind == ClaimKind::Wins);
         let proved = if wins { Value::Win } else { Value::Draw };
@@ -162,11 +177,12 @@ impl<'t> Facts<'t> {
         if let Some(outcome) = self.rules.outcome(position) {
             return Ok(outcome.value_for(position.to_move()));
         }
-        let held = self.tables.map(|tables| tables.probe_if_held(position)).transpose()?.flatten();
+        let tables = self.tables.as_deref();
+        let held = tables.map(|tables| tables.probe_if_held(position)).transpose()?.flatten();
         if let Some(held) = held {
             return Ok(held.value);
         }
-        let entry = self.book.map(|book| book.entry(position)).transpose()?.flatten();
+        let entry = self.book.as_deref().map(|book| book.entry(position)).transpose()?.flatten();
         Ok(entry.map_or(Value::Loss, |entry| match entry.kind {
             ClaimKind::Wins => Value::Win,
             ClaimKind::Holds => Value::Draw,

@@ -60,7 +60,7 @@ pub struct Library {
 #[derive(Debug)]
 pub struct VariantTables {
     variant: Variant,
-    tables: Option<Tables>,
+    tables: Option<Arc<Tables>>,
     book: Option<Arc<Book>>,
     /// Plans that have been made, by variant and stones. A variant has few simpler ones.
     plans: Mutex<HashMap<(Variant, u32), Option<BuildPlan>>>,
@@ -196,7 +196,7 @@ impl Library {
         let open = |dir: &PathBuf| Tables::open_with(dir, board, rules, self.options.tables);
         // A directory that does not exist yet has no tables.
         let dir = self.options.dir.as_ref().filter(|dir| dir.is_dir());
-        let tables = dir.map(open).transpose()?;
+        let tables = dir.map(open).transpose()?.map(Arc::new);
         let is_it = |book: &&Arc<Book>| (book.board(), book.rules()) == (board, rules);
         let book = self.books.iter().find(is_it).cloned();
         let (plans, probes) = (Mutex::default(), self.probes.clone());
@@ -304,13 +304,13 @@ impl VariantTables {
     }
 
     /// The tables; `None` if there are none to look in.
-    pub fn tables(&self) -> Option<&Tables> {
+    pub fn tables(&self) -> Option<&Arc<Tables>> {
         self.tables.as_ref()
     }
 
     /// The book of this variant, if there is one.
-    pub fn book(&self) -> Option<&Book> {
-        self.book.as_deref()
+    pub fn book(&self) -> Option<&Arc<Book>> {
+        self.book.as_ref()
     }
 
     /// A number that changes when there are other tables or certificates. It is the same on all
@@ -342,7 +342,7 @@ impl VariantTables {
     /// If a certificate or a table is damaged, or if they contradict each other.
     pub fn look_up(&self, position: &Position) -> Result<Assessment, Problem> {
         let Some(book) = &self.book else { return Ok(Assessment::UNKNOWN) };
-        let found = book.lookup(position, self.tables.as_ref());
+        let found = book.lookup(position, self.tables.as_deref());
         Ok(Assessment::of_book(found.map_err(of_book)?.bounds))
     }
 

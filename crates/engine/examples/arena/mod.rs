@@ -32,7 +32,7 @@ pub(crate) trait Player {
 
 /// The engine with its limits for each turn.
 pub(crate) struct EnginePlayer {
-    engine: Engine<'static>,
+    engine: Engine,
     limits: Limits,
 }
 

@@ -16,7 +16,7 @@ fn options(level: Level) -> Options {
     options
 }
 
-fn think(engine: &mut Engine<'_>, game: &Game, limits: Limits) -> Analysis {
+fn think(engine: &mut Engine, game: &Game, limits: Limits) -> Analysis {
     let stop = AtomicBool::new(false);
     let found = engine.analyze(game.position(), game.earlier(), &limits, &stop, |_| {});
     found.expect("there are no tables that could fail")

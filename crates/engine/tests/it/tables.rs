@@ -1,6 +1,7 @@
 //! Play by tables, and search compared with tables.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Turn, Value};
@@ -8,19 +9,19 @@ use fanorona_engine::{Analysis, Engine, Game, GameEnd, Limits, Options, Score};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 use fanorona_tests::effort;
 
-fn built(dir: &Path, board: Board, rules: RuleSet, stones: u32, metric: Metric) -> Tables {
+fn built(dir: &Path, board: Board, rules: RuleSet, stones: u32, metric: Metric) -> Arc<Tables> {
     let options = BuildOptions::new(dir, board, rules, stones).with_metric(metric);
     build(&options, &(), &AtomicBool::new(false)).expect("it can be built");
-    Tables::open(dir, board, rules).expect("they are there")
+    Arc::new(Tables::open(dir, board, rules).expect("they are there"))
 }
 
-fn engine(rules: RuleSet, board: Board, tables: Option<&Tables>) -> Engine<'_> {
+fn engine(rules: RuleSet, board: Board, tables: Option<Arc<Tables>>) -> Engine {
     let mut options = Options::default();
     options.memory = 4 << 20;
     Engine::new(rules, board, tables, options).expect("an engine")
 }
 
-fn think(engine: &mut Engine<'_>, game: &Game, limits: Limits) -> Analysis {
+fn think(engine: &mut Engine, game: &Game, limits: Limits) -> Analysis {
     let stop = AtomicBool::new(false);
     let found = engine.analyze(game.position(), game.earlier(), &limits, &stop, |_| {});
     found.expect("the tables can be read")
@@ -136,7 +137,7 @@ fn with_distances_it_wins_soonest_and_loses_latest() {
     let dir = tempfile::tempdir().expect("a directory");
     let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
     let tables = built(dir.path(), board, rules, 4, Metric::Dtw);
-    let mut engine = engine(rules, board, Some(&tables));
+    let mut engine = engine(rules, board, Some(tables.clone()));
     let mut random = SplitMix64::new(3);
     let mut decided = 0;
     while decided < 30 {
@@ -178,7 +179,7 @@ fn without_distances_it_keeps_values_and_wins() {
             continue;
         }
         games[value as usize] += 1;
-        let mut engine = engine(rules, board, Some(&tables));
+        let mut engine = engine(rules, board, Some(tables.clone()));
         let mut game = Game::new(rules, position);
         while game.end().is_none() && game.turns().len() < 200 {
             let now = *game.position();
@@ -211,7 +212,7 @@ fn tables_are_leaves_of_a_search() {
     let small = built(dir.path(), board, rules, 4, Metric::Dtw);
     let distances = tempfile::tempdir().expect("a directory");
     let large = built(distances.path(), board, rules, 5, Metric::Dtw);
-    let mut engines = [engine(rules, board, Some(&small)), engine(rules, board, None)];
+    let mut engines = [engine(rules, board, Some(small)), engine(rules, board, None)];
     let mut random = SplitMix64::new(5);
     let mut proved = [0; 2];
     for _ in 0..40 {
@@ -232,9 +233,10 @@ fn tables_are_leaves_of_a_search() {
 #[test]
 fn tables_of_another_game_are_refused() {
     let dir = tempfile::tempdir().expect("a directory");
-    let tables = Tables::open(dir.path(), Board::telo(), RuleSet::STANDARD).expect("a directory");
+    let tables = Tables::open(dir.path(), Board::telo(), RuleSet::STANDARD);
+    let tables = Arc::new(tables.expect("a directory"));
     let options = Options::default();
-    let error = Engine::new(RuleSet::FREE_CAPTURE, Board::telo(), Some(&tables), options);
+    let error = Engine::new(RuleSet::FREE_CAPTURE, Board::telo(), Some(tables.clone()), options);
     let message = error.expect_err("they differ").to_string();
     assert!(message.contains("under standard, not of 3x3 under free-capture"), "{message}");
 }
@@ -250,6 +252,6 @@ fn a_damaged_table_is_an_error() {
             std::fs::write(path, b"nothing").expect("it can be written");
         }
     }
-    let tables = Tables::open(dir.path(), board, rules).expect("a directory");
-    assert!(Engine::new(rules, board, Some(&tables), Options::default()).is_err());
+    let tables = Arc::new(Tables::open(dir.path(), board, rules).expect("a directory"));
+    assert!(Engine::new(rules, board, Some(tables.clone()), Options::default()).is_err());
 }

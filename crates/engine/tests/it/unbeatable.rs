@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Value};
@@ -17,17 +18,17 @@ use serde_json::json;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// A certificate under `data/proofs`.
-fn book(name: &str) -> Book {
+fn book(name: &str) -> Arc<Book> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs");
     let path: PathBuf = path.join(format!("{name}.proof"));
-    Book::open([path]).expect("it is kept")
+    Arc::new(Book::open([path]).expect("it is kept"))
 }
 
-fn built(dir: &Path, board: Board, stones: u32, metric: Metric) -> Tables {
+fn built(dir: &Path, board: Board, stones: u32, metric: Metric) -> Arc<Tables> {
     let rules = RuleSet::STANDARD;
     let options = BuildOptions::new(dir, board, rules, stones).with_metric(metric);
     build(&options, &(), &NEVER).expect("it can be built");
-    Tables::open(dir, board, rules).expect("they are there")
+    Arc::new(Tables::open(dir, board, rules).expect("they are there"))
 }
 
 fn options(level: Level) -> Options {
@@ -36,20 +37,21 @@ fn options(level: Level) -> Options {
     options
 }
 
-fn unbeatable<'t>(book: &'t Book, tables: Option<&'t Tables>) -> Engine<'t> {
+fn unbeatable(book: &Arc<Book>, tables: Option<&Arc<Tables>>) -> Engine {
     let options = options(Level::UNBEATABLE);
-    let engine = Engine::with_book(book.rules(), book.board(), tables, Some(book), options);
+    let (tables, own_book) = (tables.cloned(), Some(book.clone()));
+    let engine = Engine::with_book(book.rules(), book.board(), tables, own_book, options);
     engine.expect("nothing is missing")
 }
 
-fn think(engine: &mut Engine<'_>, position: &Position, earlier: &[Position]) -> Analysis {
+fn think(engine: &mut Engine, position: &Position, earlier: &[Position]) -> Analysis {
     let limits = Limits { nodes: Some(200), ..Limits::default() };
     engine.analyze(position, earlier, &limits, &NEVER, |_| {}).expect("the files can be read")
 }
 
 /// Plays a side against all replies. Every position in which the side is to move is visited once.
-struct Exhaustive<'e, 't> {
-    engine: &'e mut Engine<'t>,
+struct Exhaustive<'e> {
+    engine: &'e mut Engine,
     side: Side,
     /// What is proved for the side.
     least: Value,
@@ -58,7 +60,7 @@ struct Exhaustive<'e, 't> {
     most: usize,
 }
 
-impl Exhaustive<'_, '_> {
+impl Exhaustive<'_> {
     /// `path` has the positions of the game before this one.
     fn play(&mut self, position: &Position, path: &mut Vec<Position>) {
         let rules = *self.engine.rules();
@@ -128,7 +130,7 @@ fn games_on_5x5_are_not_lost() {
         let mut engine = unbeatable(&book, Some(&tables));
         let opponent = options(level.unwrap_or(Level::FULL));
         let mut opponent =
-            Engine::new(rules, book.board(), Some(&tables), opponent).expect("an engine");
+            Engine::new(rules, book.board(), Some(tables.clone()), opponent).expect("an engine");
         let mut random = SplitMix64::stream(3, number);
         let mut game = Game::new(rules, book.board().start());
         let end = loop {
@@ -211,17 +213,18 @@ fn missing_parts_are_named() {
     let error = Engine::new(rules, dimy, None, level).unwrap_err();
     assert!(matches!(error, EngineError::MissingBook { board, .. } if board == dimy), "{error}");
     let book = book("5x5-standard");
-    let error = Engine::with_book(rules, dimy, None, Some(&book), level).unwrap_err();
+    let error = Engine::with_book(rules, dimy, None, Some(book.clone()), level).unwrap_err();
     let EngineError::MissingTables(missing) = &error else { panic!("{error}") };
     assert_eq!((missing.board, missing.stones()), (dimy, 6));
     assert!(error.to_string().contains("wdl tables of 5x5 under standard up to 6 stones"));
     let dir = tempfile::tempdir().expect("a directory");
     let tables = built(dir.path(), dimy, 4, Metric::Dtw);
-    let error = Engine::with_book(rules, dimy, Some(&tables), Some(&book), level).unwrap_err();
+    let error = Engine::with_book(rules, dimy, Some(tables.clone()), Some(book.clone()), level)
+        .unwrap_err();
     let EngineError::MissingTables(missing) = &error else { panic!("{error}") };
     assert!(missing.slices.iter().all(|slice| slice.stones() > 4), "{error}");
     for (rules, board) in [(rules, telo), (RuleSet::FREE_CAPTURE, dimy)] {
-        let error = Engine::with_book(rules, board, None, Some(&book), level).unwrap_err();
+        let error = Engine::with_book(rules, board, None, Some(book.clone()), level).unwrap_err();
         assert!(matches!(error, EngineError::OtherBook { .. }), "{error}");
     }
     let check = |tables| Engine::check_unbeatable(rules, dimy, tables, Some(&book));
@@ -239,8 +242,7 @@ fn tables_with_the_start_are_enough() {
     let board = Board::telo();
     let tables = built(dir.path(), board, 8, Metric::Dtw);
     let level = options(Level::UNBEATABLE);
-    let mut engine =
-        Engine::new(RuleSet::STANDARD, board, Some(&tables), level).expect("an engine");
+    let mut engine = Engine::new(RuleSet::STANDARD, board, Some(tables), level).expect("an engine");
     let start = board.start();
     assert_eq!(engine.facts(&start).expect("facts").value(), Some(Value::Win));
     let found = think(&mut engine, &start, &[]);

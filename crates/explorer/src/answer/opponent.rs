@@ -1,5 +1,6 @@
 //! The opponent's turn.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -124,8 +125,8 @@ impl Opponent {
         options.threads = self.threads;
         options.threefold = self.draws.threefold;
         options.without_capture = self.draws.without_capture;
-        let tables = looker.tables().tables();
-        let book = looker.tables().book();
+        let tables = looker.tables().tables().cloned();
+        let book = looker.tables().book().cloned();
         let engine = Engine::with_book(variant.rules, variant.board, tables, book, options);
         let mut engine = engine.map_err(problem_of)?;
         let limits = Limits { time: Some(self.time), ..Limits::default() };
@@ -218,6 +219,7 @@ fn problem_of(error: EngineError) -> Problem {
 pub fn missing_for_unbeatable(looker: &Looker) -> Result<Option<String>, Problem> {
     let Variant { board, rules } = looker.variant();
     let (tables, book) = (looker.tables().tables(), looker.tables().book());
+    let (tables, book) = (tables.map(Arc::as_ref), book.map(Arc::as_ref));
     let checked = Engine::check_unbeatable(rules, board, tables, book);
     match checked.map_err(problem_of) {
         Ok(()) => Ok(None),

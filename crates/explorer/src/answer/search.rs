@@ -1,6 +1,7 @@
 //! A proof search, reported while it runs.
 
 use std::fs;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -150,7 +151,7 @@ impl SearchOrder {
         mut report: impl FnMut(SearchEvent),
     ) -> Result<(), Problem> {
         let variant = looker.variant();
-        let tables = looker.tables().tables();
+        let tables = looker.tables().tables().map(Arc::as_ref);
         let solver = Solver::new(variant.rules, variant.board, tables, self.memory);
         let mut solver = solver.map_err(of_solver)?;
         let mut limits = Limits::default().with_time(self.time);

@@ -7,6 +7,7 @@ mod session;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -115,9 +116,9 @@ impl Play {
         };
         interrupt::install()?;
         let (board, rules) = (game.position().board(), *game.rules());
-        let tables = self.read.open_if_there(board, rules)?;
-        let (book, options) = (self.open_book()?, self.engine_options(game.draws()));
-        let engines = Engines { tables: tables.as_ref(), book: book.as_ref(), options };
+        let tables = self.read.open_if_there(board, rules)?.map(Arc::new);
+        let (book, options) = (self.open_book()?.map(Arc::new), self.engine_options(game.draws()));
+        let engines = Engines { tables, book, options };
         let opponent = match self.side {
             SideOption::Both => None,
             _ => Some(engines.build(&game, self.level)?),

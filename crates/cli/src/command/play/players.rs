@@ -1,5 +1,7 @@
 //! Who plays: people, and the program at a level.
 
+use std::sync::Arc;
+
 use clap::ValueEnum;
 use fanorona_core::Side;
 use fanorona_engine::{Engine, Game, Level, Options};
@@ -30,20 +32,21 @@ impl SideOption {
 }
 
 /// Builds engines for the game.
-pub(super) struct Engines<'t> {
-    pub tables: Option<&'t Tables>,
+pub(super) struct Engines {
+    pub tables: Option<Arc<Tables>>,
     /// Level 9 needs it, and others do not use it.
-    pub book: Option<&'t Book>,
+    pub book: Option<Arc<Book>>,
     pub options: Options,
 }
 
-impl<'t> Engines<'t> {
-    pub(super) fn build(&self, game: &Game, level: Level) -> anyhow::Result<Engine<'t>> {
+impl Engines {
+    pub(super) fn build(&self, game: &Game, level: Level) -> anyhow::Result<Engine> {
         let mut options = self.options;
         options.level = level;
         let board = game.position().board();
-        let engine = Engine::with_book(*game.rules(), board, self.tables, self.book, options);
-        engine.map_err(|error| failure::of_unbeatable(error, self.tables))
+        let (tables, book) = (self.tables.clone(), self.book.clone());
+        let engine = Engine::with_book(*game.rules(), board, tables, book, options);
+        engine.map_err(|error| failure::of_unbeatable(error, self.tables.as_deref()))
     }
 }
 

@@ -26,10 +26,10 @@ pub(super) struct Session<'t> {
     /// The sides that people play.
     pub people: SideOption,
     /// The program, unless two people play.
-    pub opponent: Option<Engine<'t>>,
+    pub opponent: Option<Engine>,
     /// Gives hints, once there was one.
-    pub adviser: Option<Engine<'t>>,
-    pub engines: Engines<'t>,
+    pub adviser: Option<Engine>,
+    pub engines: Engines,
     /// The limits of full strength.
     pub limits: Limits,
     pub save: Option<Destination<'t>>,
@@ -278,7 +278,7 @@ impl Session<'_> {
     }
 }
 
-fn think(engine: &mut Engine<'_>, game: &Game, limits: &Limits) -> anyhow::Result<Analysis> {
+fn think(engine: &mut Engine, game: &Game, limits: &Limits) -> anyhow::Result<Analysis> {
     let (position, earlier) = (game.position(), game.earlier());
     let found = engine.analyze(position, earlier, limits, interrupt::flag(), |_| {});
     found.map_err(failure::of_engine)
