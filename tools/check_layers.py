@@ -27,8 +27,11 @@ USES = {
     "proof": ["tablebase"],
     "solver": ["proof", "perft"],
     "engine": ["solver"],
-    "explorer": ["engine"],
+    "ugi": ["engine"],
+    "explorer": ["ugi"],
     "cli": ["explorer"],
+    "capi": ["engine"],
+    "python": ["engine"],
     "benches": ["perft", "tablebase"],
 }
 

@@ -1,0 +1,3 @@
+//! Engine protocols for **Fanorona**: UGI, and UCI where a program says `uci`.
+
+#![forbid(unsafe_code)]
