@@ -9,6 +9,7 @@ use axum::extract::{FromRequest, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{Request, header};
 use serde::de::DeserializeOwned;
+use utoipa::IntoParams;
 
 use crate::problem::{Problem, ProblemKind};
 use crate::variant::Variant;
@@ -18,6 +19,26 @@ pub(crate) const MAX_BODY: usize = 64 << 10;
 
 /// The longest address of a request, in bytes.
 const MAX_ADDRESS: usize = 4 << 10;
+
+/// The parameters that [`Parameters::variant`] reads, for the API's description.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only described")]
+pub(crate) struct GameParameters {
+    /// The size of the board, as in 9x5; 9x5 if it is not given.
+    board: Option<String>,
+    /// The preset and its options, as in forced-relay+no-turns-draw; standard if it is not given.
+    rules: Option<String>,
+}
+
+/// The parameter with a position, for the API's description.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only described")]
+pub(crate) struct PositionParameter {
+    /// The position; the start of the board if it is not given.
+    position: Option<String>,
+}
 
 /// The parameters of an address.
 #[derive(Clone, Debug)]

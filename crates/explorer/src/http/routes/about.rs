@@ -8,7 +8,7 @@ use fanorona_proof::Certificate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::super::input::{MAX_BODY, Parameters};
+use super::super::input::{GameParameters, MAX_BODY, Parameters};
 use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
 use super::super::state::{App, Work};
 use crate::answer::{BoardAnswer, missing_for_unbeatable};
@@ -224,8 +224,7 @@ impl TablesEntry {
     summary = "A board",
     description = "Its points, links and start.",
     params(
-        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
-        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
+        GameParameters,
     ),
     responses(
         (status = 200, description = "The answer.", body = BoardAnswer),

@@ -10,7 +10,7 @@ use fanorona_engine::{Game, Level, Record};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::super::input::{JsonBody, Parameters};
+use super::super::input::{GameParameters, JsonBody, Parameters, PositionParameter};
 use super::super::reply::{ErrorAnswer, json};
 use super::super::state::{App, Explorer, StopOnDrop};
 use crate::answer::{
@@ -28,9 +28,7 @@ const OPPONENT_SECONDS: f64 = 2.0;
     summary = "A turn read from a text",
     description = "Reads a turn as a person writes it: dashes may be missing, and letters where only one turn fits.",
     params(
-        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
-        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
-        ("position" = Option<String>, Query, description = "The position; the start of the board if it is not given."),
+        GameParameters, PositionParameter,
         ("turn" = String, Query, description = "The turn."),
     ),
     responses(

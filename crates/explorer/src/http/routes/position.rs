@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::super::input::{JsonBody, Parameters};
+use super::super::input::{GameParameters, JsonBody, Parameters, PositionParameter};
 use super::super::reply::{ErrorAnswer, ErrorDetails, Freshness, Tag, json, of_bytes};
 use super::super::state::{App, Work};
 use crate::answer::{Detail, LineAnswer, PositionAnswer};
@@ -21,9 +21,7 @@ const POSITIONS_AT_A_TIME: usize = 50;
     summary = "A position, its turns and steps",
     description = "The value of the position, of every turn, and of every part of a relay, as far as they are known. What is not known is unknown, which is a value of its own.",
     params(
-        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
-        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
-        ("position" = Option<String>, Query, description = "The position; the start of the board if it is not given."),
+        GameParameters, PositionParameter,
         ("detail" = Option<String>, Query, description = "How much the answer has: value, turns, tree or replies; tree if it is not given."),
     ),
     responses(
@@ -166,9 +164,7 @@ fn answer_all(
     summary = "The main line",
     description = "Best play by both sides, as far as it is known. Each turn is the first in the list of its position.",
     params(
-        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
-        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
-        ("position" = Option<String>, Query, description = "The position; the start of the board if it is not given."),
+        GameParameters, PositionParameter,
     ),
     responses(
         (status = 200, description = "The answer.", body = LineAnswer),

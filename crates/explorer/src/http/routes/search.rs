@@ -17,7 +17,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::super::input::Parameters;
+use super::super::input::{GameParameters, Parameters, PositionParameter};
 use super::super::reply::{ErrorAnswer, ErrorDetails};
 use super::super::state::{App, Explorer, StopOnDrop};
 use crate::answer::{SearchEvent, SearchOrder, SearchProgress};
@@ -58,9 +58,7 @@ impl Stream for Events {
     summary = "A proof search",
     description = "Server-sent events: progress while it runs, done at its end (both SearchProgress), then certificate (CertificateAnswer) if it was asked for and something is proved, or failed (ErrorAnswer). Closing the connection ends the search.",
     params(
-        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
-        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
-        ("position" = Option<String>, Query, description = "The position; the start of the board if it is not given."),
+        GameParameters, PositionParameter,
         ("seconds" = Option<f64>, Query, description = "The longest time, in seconds; 60 if it is not given."),
         ("nodes" = Option<u64>, Query, description = "The most positions."),
         ("certificate" = Option<bool>, Query, description = "Whether to send a certificate of what was proved; false if it is not given."),

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, header};
 use fanorona_core::{SplitMix64, Value};
 
-use super::super::input::Parameters;
+use super::super::input::{GameParameters, Parameters};
 use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
 use super::super::state::App;
 use crate::answer::{DrillAnswer, DrillOrder, MAX_SEED, TablesAnswer};
@@ -17,8 +17,7 @@ use crate::problem::{Problem, ProblemKind};
     summary = "What the tables hold",
     description = "Counts, distances, longest wins and zugzwangs of all tables of a board and rule set, and what is missing.",
     params(
-        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
-        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
+        GameParameters,
     ),
     responses(
         (status = 200, description = "The answer.", body = TablesAnswer),
@@ -52,8 +51,7 @@ pub(super) async fn tables(
     summary = "A position to practise with",
     description = "A random position from the tables that is won or drawn, but not by every turn.",
     params(
-        ("board" = Option<String>, Query, description = "The size of the board, as in 9x5; 9x5 if it is not given."),
-        ("rules" = Option<String>, Query, description = "The rule set: a preset and its options, as in forced-relay+no-turns-draw; standard if it is not given."),
+        GameParameters,
         ("kind" = Option<String>, Query, description = "The value for the side to move: win or draw; win if it is not given."),
         ("stones" = Option<u32>, Query, description = "The stones of both sides together; the most that the tables have if it is not given."),
         ("seed" = Option<u64>, Query, description = "The seed of the random numbers; another one each time if it is not given."),
