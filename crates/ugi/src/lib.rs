@@ -1,3 +1,5 @@
 //! Engine protocols for **Fanorona**: UGI, and UCI where a program says `uci`.
 
 #![forbid(unsafe_code)]
+
+pub mod protocol;
