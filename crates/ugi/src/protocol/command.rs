@@ -199,7 +199,7 @@ impl Go {
         }
         let has_clock = white.time.or(black.time).is_some();
         let [white_time, white_increment, black_time, black_increment] = dialect.clock_words();
-        let increment = |side: SideClock| has_clock.then(|| side.increment.as_millis());
+        let increment = |side: SideClock| has_clock.then_some(side.increment.as_millis());
         for (word, number) in [
             (white_time, white.time.map(|time| time.as_millis())),
             (black_time, black.time.map(|time| time.as_millis())),

@@ -75,7 +75,7 @@ impl Info {
             }
             None => rest,
         };
-        fn number<'a, T: std::str::FromStr>(word: Option<&'a str>) -> Option<T> {
+        fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
             word.and_then(|word| word.parse().ok())
         }
         let mut words = words(rest).peekable();
