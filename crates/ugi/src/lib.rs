@@ -2,4 +2,6 @@
 
 #![forbid(unsafe_code)]
 
+pub mod arena;
+pub mod client;
 pub mod protocol;
