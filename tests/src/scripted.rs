@@ -1,14 +1,8 @@
 //! A program that speaks UGI or UCI as a script says, to test those who start programs.
 //!
 //! The program is the test itself, started again: so it is there on every system, whatever tests are
-//! built. A crate that uses it has this test in the root of its test binary:
-//!
-//! ```
-//! #[test]
-//! fn scripted_engine() {
-//!     fanorona_tests::scripted::run_if_asked();
-//! }
-//! ```
+//! built. A crate that uses it has a test `scripted_engine` in the root of its test binary, which does
+//! nothing but call [`run_if_asked`].
 //!
 //! A script has one thing to do on each line:
 //!

@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod completions;
 mod man;
+mod matches;
 mod moves;
 mod perft;
 mod play;
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
     Play(play::Play),
+    Match(Box<matches::Match>),
     Check(check::Check),
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
@@ -59,6 +61,7 @@ impl Command {
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
             Self::Play(command) => command.run(),
+            Self::Match(command) => command.run(),
             Self::Check(command) => command.run(),
             #[cfg(feature = "serve")]
             Self::Serve(command) => command.run(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use fanorona_core::{RuleSet, Turn};
+use fanorona_core::{Board, RuleSet, Turn};
 use fanorona_engine::Game;
 
 use super::command::ProgramCommand;
@@ -18,6 +18,12 @@ use crate::protocol::{
 
 /// The most options that a program may declare.
 const MAX_OPTIONS: usize = 1000;
+
+/// How long a search may take to end after it is asked to.
+const STOP_TIME: Duration = Duration::from_millis(500);
+
+/// Nobody stops.
+static GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// The most characters of a name, and of a wrong turn, that are kept.
 const MAX_TEXT: usize = 100;
@@ -101,6 +107,8 @@ pub struct Program {
     options: Vec<OptionDeclaration>,
     /// The values that were set, by the names that the program gives.
     set: Vec<(String, String)>,
+    /// Whether it has been asked for a turn that it has not given.
+    is_searching: bool,
     is_broken: bool,
 }
 
@@ -131,6 +139,7 @@ impl Program {
             name: command.to_string().chars().take(MAX_TEXT).collect(),
             options: Vec::new(),
             set: Vec::new(),
+            is_searching: false,
             is_broken: true,
         };
         program.greet(stop)?;
@@ -221,10 +230,19 @@ impl Program {
         })
     }
 
-    /// Whether the program can be asked to follow a rule set.
+    /// Whether the program has an option for the rules that can have this value.
     pub fn knows_rules(&self, rules: &RuleSet) -> bool {
-        let option = self.options.iter().find(|option| option.is_named("Rules"));
-        option.is_some_and(|option| option.value(&rules.to_string()).is_ok())
+        self.has_value("Rules", &rules.to_string())
+    }
+
+    /// Whether the program has an option for the board that can have this value.
+    pub fn knows_board(&self, board: Board) -> bool {
+        self.has_value("Board", &board.to_string())
+    }
+
+    fn has_value(&self, name: &str, value: &str) -> bool {
+        let option = self.options.iter().find(|option| option.is_named(name));
+        option.is_some_and(|option| option.value(value).is_ok())
     }
 
     /// Sets an option if the program has it with another value.
@@ -246,8 +264,9 @@ impl Program {
     /// Asks for a turn in a game that is not over. What the program has sent before is left out.
     ///
     /// # Errors
-    /// If it does not answer within `deadline`, ends, or gives a turn that is not legal; and
-    /// [`ClientError::Stopped`] if `stop` is set.
+    /// If it does not answer within `deadline`, ends, or gives a turn that is not legal. If `stop` is
+    /// set, it is asked to end the search; then the error is [`ClientError::Stopped`], and it can be
+    /// asked again unless it is broken.
     pub fn go(
         &mut self,
         game: &Game,
@@ -255,7 +274,20 @@ impl Program {
         deadline: Duration,
         stop: &AtomicBool,
     ) -> Result<Found, ClientError> {
-        self.guarded(|program| program.ask(game, go, deadline, stop))
+        let found = self.guarded(|program| program.ask(game, go, deadline, stop));
+        if self.is_searching && matches!(found, Err(ClientError::Stopped)) {
+            self.is_broken = self.end_search().is_err();
+        }
+        found
+    }
+
+    /// Ends a search; its turn is left out.
+    fn end_search(&mut self) -> Result<(), ClientError> {
+        self.send(&Command::Stop)?;
+        let deadline = Instant::now() + STOP_TIME;
+        while !matches!(self.receive(deadline, &GO_ON, "bestmove")?.0, Message::BestMove(_)) {}
+        self.is_searching = false;
+        Ok(())
     }
 
     fn ask(
@@ -273,6 +305,7 @@ impl Program {
         self.wait_until_ready(stop)?;
         let asked = Instant::now();
         self.send(&Command::Go(go.clone()))?;
+        self.is_searching = true;
         let (mut last_info, mut basis) = (None::<Info>, None);
         loop {
             let (message, at) = self.receive(asked + time, stop, "bestmove")?;
@@ -290,6 +323,7 @@ impl Program {
                 }
                 _ => continue,
             };
+            self.is_searching = false;
             let text = turn.ok_or(ClientError::NoTurn)?;
             let turn = game.rules().parse_turn(game.position(), &text);
             let turn = turn.map_err(|reason| ClientError::IllegalTurn {

@@ -245,6 +245,30 @@ fn waiting_ends_when_it_is_stopped() {
         assert!(matches!(error, ClientError::Stopped));
     });
     assert!(began.elapsed() < SOON / 2);
+    assert!(program.is_broken());
+}
+
+/// A search that ends when it is asked to does not break the program.
+#[test]
+fn a_stopped_program_can_be_asked_again() {
+    let script = Script::new(
+        "> ugi\n< ugiok\n> isready\n< readyok\n> position *\n> isready\n< readyok\n\
+         > go movetime 9000\n> stop\n< info depth 1\n< bestmove c2-b3\n\
+         > position *\n> isready\n< readyok\n> go movetime 10\n< bestmove c2-c3A\n",
+    );
+    let mut program = start(&script).expect("it starts");
+    let (stop, game) = (AtomicBool::new(false), game(&[]));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(200));
+            stop.store(true, Ordering::Relaxed);
+        });
+        let error = program.go(&game, &movetime(9000), SOON, &stop).expect_err("it is stopped");
+        assert!(matches!(error, ClientError::Stopped));
+    });
+    assert!(!program.is_broken());
+    program.go(&game, &movetime(10), SOON, &GO_ON).expect("it answers");
+    script.assert_done();
 }
 
 /// The children of a wrapper are killed with it.
