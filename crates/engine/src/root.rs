@@ -127,7 +127,8 @@ pub(crate) fn search(
     thread::scope(|scope| {
         for helper in 1..threads {
             let worker = &worker;
-            scope.spawn(move || {
+            // Without this helper, if there cannot be another thread, the search is only slower.
+            let _ = thread::Builder::new().spawn_scoped(scope, move || {
                 let mut worker = worker();
                 // Half of the helpers are one depth ahead, so that the threads spread.
                 let mut last = None;

@@ -17,6 +17,7 @@ mod serve;
 mod slice_report;
 mod stats;
 mod tables;
+mod ugi;
 mod unpack;
 mod verify;
 
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
     Play(play::Play),
+    Ugi(ugi::Ugi),
     Check(check::Check),
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
@@ -59,6 +61,7 @@ impl Command {
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
             Self::Play(command) => command.run(),
+            Self::Ugi(command) => command.run(),
             Self::Check(command) => command.run(),
             #[cfg(feature = "serve")]
             Self::Serve(command) => command.run(),
