@@ -306,6 +306,7 @@ impl Session {
     }
 
     fn ponder_hit(&mut self, received: Instant) {
+        self.is_idle();
         let Some(search) = &mut self.search else {
             return self.output.say("no search runs");
         };
