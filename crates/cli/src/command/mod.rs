@@ -18,6 +18,7 @@ mod serve;
 mod slice_report;
 mod stats;
 mod tables;
+mod ugi;
 mod unpack;
 mod verify;
 
@@ -37,6 +38,7 @@ pub(crate) enum Command {
     Analyze(analyze::Analyze),
     Play(play::Play),
     Match(Box<matches::Match>),
+    Ugi(ugi::Ugi),
     Check(check::Check),
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
@@ -62,6 +64,7 @@ impl Command {
             Self::Analyze(command) => command.run(),
             Self::Play(command) => command.run(),
             Self::Match(command) => command.run(),
+            Self::Ugi(command) => command.run(),
             Self::Check(command) => command.run(),
             #[cfg(feature = "serve")]
             Self::Serve(command) => command.run(),

@@ -93,8 +93,6 @@ pub struct Go {
     pub movetime: Option<Duration>,
     /// Do not answer before `stop`.
     pub infinite: bool,
-    /// Count turns to this depth instead, as Stockfish does.
-    pub perft: Option<u32>,
 }
 
 /// The clocks of a game.
@@ -210,7 +208,6 @@ impl Go {
             ("nodes", self.nodes.map(u128::from)),
             ("mate", self.mate.map(u128::from)),
             ("movetime", self.movetime.map(|time| time.as_millis())),
-            ("perft", self.perft.map(u128::from)),
         ] {
             number.map_or(Ok(()), |number| write!(f, " {word} {number}"))?;
         }

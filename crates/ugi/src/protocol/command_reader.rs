@@ -37,7 +37,7 @@ pub enum CommandProblem {
 }
 
 /// The words of `go` that have no value, or have one, so that no list of turns contains them.
-const GO_WORDS: [&str; 18] = [
+const GO_WORDS: [&str; 17] = [
     "searchmoves",
     "ponder",
     "infinite",
@@ -54,7 +54,6 @@ const GO_WORDS: [&str; 18] = [
     "nodes",
     "mate",
     "movetime",
-    "perft",
     "moves",
 ];
 
@@ -186,7 +185,6 @@ fn read_go(rest: &str, problems: &mut Vec<CommandProblem>) -> Go {
             "movestogo" => *moves_to_go = number(u32::MAX.into()).map(|n| n as u32),
             "depth" => go.depth = number(u32::MAX.into()).map(|n| n as u32),
             "mate" => go.mate = number(u32::MAX.into()).map(|n| n as u32),
-            "perft" => go.perft = number(u32::MAX.into()).map(|n| n as u32),
             "nodes" => go.nodes = number(u64::MAX),
             "ponder" => go.ponder = true,
             "infinite" => go.infinite = true,
@@ -264,7 +262,6 @@ mod tests {
             "go",
             "go infinite",
             "go depth 3 nodes 100 mate 2 movetime 5 searchmoves d3-e3A f2-e3A",
-            "go perft 3",
             "stop",
             "ponderhit",
             "quit",

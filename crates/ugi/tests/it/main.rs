@@ -1,9 +1,15 @@
-//! The client side of the protocol, and matches.
+//! The integration tests of the crate, in one binary to save link time.
 
+mod dialogue;
+mod games;
+mod hostile;
 mod matches;
+mod page;
 mod programs;
+mod session;
+mod tables;
 
-/// The other program of these tests is this one, started again.
+/// The other program of some tests is this one, started again.
 #[test]
 fn scripted_engine() {
     fanorona_tests::scripted::run_if_asked();

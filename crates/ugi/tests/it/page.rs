@@ -1,0 +1,1 @@
+//! The dialogues on the page `docs/UGI.md`.
