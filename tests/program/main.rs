@@ -22,6 +22,7 @@ mod report;
 mod serve;
 mod special_files;
 mod tables;
+mod ugi;
 mod unbeatable;
 mod unpack;
 
