@@ -14,6 +14,7 @@ mod game;
 mod kill;
 mod lines;
 mod lost_output;
+mod matches;
 mod not_kept;
 mod perft;
 mod play;

@@ -222,8 +222,13 @@ impl Program {
     /// If the program cannot play this game, does not answer in time, or ends.
     pub fn new_game(&mut self, game: &Game, stop: &AtomicBool) -> Result<(), ClientError> {
         self.guarded(|program| {
-            program.offer("Board", &game.start().board().to_string())?;
-            program.offer("Rules", &game.rules().to_string())?;
+            let (board, rules) = (game.start().board().to_string(), game.rules().to_string());
+            if program.has_other("Board", &board) {
+                // The rules of the last game may not fit the next board.
+                program.offer("Rules", &RuleSet::STANDARD.to_string())?;
+                program.offer("Board", &board)?;
+            }
+            program.offer("Rules", &rules)?;
             program.offer("Draws", &game.draws().to_string())?;
             program.send(&Command::NewGame)?;
             program.wait_until_ready(stop)
@@ -247,8 +252,13 @@ impl Program {
 
     /// Sets an option if the program has it with another value.
     fn offer(&mut self, name: &str, value: &str) -> Result<(), ClientError> {
+        if self.has_other(name, value) { self.set_option(name, value) } else { Ok(()) }
+    }
+
+    /// Whether the program has an option, and with another value.
+    fn has_other(&self, name: &str, value: &str) -> bool {
         let Some(option) = self.options.iter().find(|option| option.is_named(name)) else {
-            return Ok(());
+            return false;
         };
         let set = self.set.iter().find(|(known, _)| option.is_named(known));
         let now = match (&option.kind, set) {
@@ -258,7 +268,7 @@ impl Program {
             }
             _ => None,
         };
-        if now == Some(value) { Ok(()) } else { self.set_option(name, value) }
+        now != Some(value)
     }
 
     /// Asks for a turn in a game that is not over. What the program has sent before is left out.

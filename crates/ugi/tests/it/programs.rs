@@ -316,3 +316,19 @@ fn a_program_gets_the_settings_of_the_game() {
     }
     script.assert_done();
 }
+
+/// Rules that cannot be played on the next board are given up before.
+#[test]
+fn a_program_can_change_the_board_and_the_rules() {
+    let script = Script::new(
+        "> ugi\n< option name Board type string default 9x5\n\
+         < option name Rules type string default vela\n< ugiok\n> isready\n< readyok\n\
+         > setoption name Rules value standard\n> setoption name Board value 5x5\n\
+         > setoption name Rules value free-capture\n> uginewgame\n> isready\n< readyok\n",
+    );
+    let mut program = start(&script).expect("it starts");
+    let rules = "free-capture".parse().expect("rules");
+    let game = Game::new(rules, Board::dimy().start());
+    program.new_game(&game, &GO_ON).expect("it answers");
+    script.assert_done();
+}
