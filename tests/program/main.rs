@@ -14,6 +14,7 @@ mod game;
 mod kill;
 mod lines;
 mod lost_output;
+mod matches;
 mod not_kept;
 mod perft;
 mod play;
@@ -22,6 +23,7 @@ mod report;
 mod serve;
 mod special_files;
 mod tables;
+mod ugi;
 mod unbeatable;
 mod unpack;
 

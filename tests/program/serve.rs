@@ -82,6 +82,36 @@ fn the_example_of_the_help_runs() {
     assert_eq!(end(child).0, Some(0));
 }
 
+/// The program plays against itself, as an engine that the server starts.
+#[test]
+fn an_engine_is_offered_as_the_opponent() {
+    let engine = format!("'{}' ugi --level 1", env!("CARGO_BIN_EXE_fanorona"));
+    let options = ["--engine-name", "the other", "--engine-option", "Seed=5"];
+    let (child, address) = start(&[&["--engine", &engine][..], &options].concat());
+    let about = get(&address, "/api/v1/about", "localhost");
+    assert!(about.contains(r#""engines":[{"name":"the other"}]"#), "{about}");
+    let body = r#"{"board": "5x5", "turns": [], "engine": "the other", "seconds": 0.1}"#;
+    let mut stream = TcpStream::connect(&address).expect("it listens");
+    stream.set_read_timeout(Some(SOON)).expect("it can be set");
+    let head = format!(
+        "POST /api/v1/opponent HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.contains(r#""basis":"engine""#), "{answer}");
+    interrupt(&child);
+    assert_eq!(end(child).0, Some(0));
+    // An engine that cannot play is known before the first visitor.
+    refused("serve --port 0 --engine no-such-program-here", 2, &["cannot play", "cannot start"]);
+    refused("serve --engine-option Hash=1", 2, &["--engine"]);
+    let wrong = format!("serve --port 0 --engine \"{engine}\" --engine-option No=1");
+    refused(&wrong, 2, &["has no option 'No'"]);
+}
+
 #[test]
 fn unsafe_or_wrong_options_are_refused() {
     let tables = shared();

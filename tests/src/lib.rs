@@ -2,8 +2,10 @@
 //!
 //! - [`oracle`]: a second implementation of the rules, slow and obvious
 //! - [`strategies`]: boards, rule sets and positions of every kind, for property tests
+//! - [`scripted`]: a program that speaks UGI or UCI as a script says
 
 pub mod oracle;
+pub mod scripted;
 pub mod strategies;
 
 /// How much a test does: the first amount, or the second where the environment variable

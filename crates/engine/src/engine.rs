@@ -1,129 +1,29 @@
 //! The engine: from a position to a turn and a score.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
-use fanorona_core::{Board, Position, RuleSet, Turn, Value};
+use fanorona_core::{Board, Position, RuleSet, Side, Turn, Value};
 use fanorona_proof::{Book, Bounds};
 use fanorona_tablebase::{RankedTurn, TableError, Tables};
 
 use crate::EngineError;
-use crate::level::{Handicap, Level};
+use crate::analysis::{Analysis, Choice, Limits};
+use crate::level::Level;
 use crate::memory::Memory;
-use crate::node::Successor;
-use crate::score::{Known, MATE, MATE_FLOOR, PLY_FLOOR, Score, TABLE_WIN};
-use crate::search::{MAX_PLY, Region, RootTurn, Shared, Worker};
+use crate::options::Options;
+use crate::root::{Means, Root, Run, search};
+use crate::score::{Known, Score};
+use crate::search::Region;
 use crate::unbeatable::{Facts, Kept};
-
-/// The deepest search. With late turns reduced and forced turns extended, lines end elsewhere.
-pub const MAX_DEPTH: u32 = 100;
 
 /// The memory that a level with a handicap uses at most: it forgets all before each search.
 const HANDICAP_MEMORY: usize = 4 << 20;
 
 /// The turns of a line that is read from tables.
 const MAX_LINE: usize = 300;
-
-/// What an [`Engine`] is built with.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Options {
-    /// Bytes of the transposition table.
-    pub memory: usize,
-    /// Threads that search together at full strength; at least 1.
-    pub threads: usize,
-    /// How well to play.
-    pub level: Level,
-    /// The seed of the noise of the lower levels.
-    pub seed: u64,
-    /// A turn that makes a position occur for the third time is a draw.
-    pub threefold: bool,
-    /// This number of turns of both sides without a capture is a draw.
-    pub without_capture: Option<u32>,
-    /// Search every turn to the full depth: no reductions, no extensions, and two plies of all
-    /// captures beyond it. Slower; for comparing with other programs and for tests.
-    pub full_width: bool,
-}
-
-impl Default for Options {
-    /// 64 MiB, one thread, full strength, seed 0, threefold repetition, selective search.
-    fn default() -> Self {
-        Self {
-            memory: 64 << 20,
-            threads: 1,
-            level: Level::FULL,
-            seed: 0,
-            threefold: true,
-            without_capture: None,
-            full_width: false,
-        }
-    }
-}
-
-/// When a search ends; the first limit that is reached counts. Without any limit it ends at
-/// [`MAX_DEPTH`], or when a win or loss is proved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Limits {
-    /// Turns to look ahead, before captures are followed to their end.
-    pub depth: Option<u32>,
-    /// Positions to visit, on all threads together.
-    pub nodes: Option<u64>,
-    /// Time to use.
-    pub time: Option<Duration>,
-}
-
-/// Why a search ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum End {
-    /// There is nothing to find out: the game is over, tables hold the position, or a win or loss
-    /// is proved.
-    Decided,
-    /// The depth was reached.
-    Depth,
-    /// The nodes were used up.
-    Nodes,
-    /// The time was used up.
-    Time,
-    /// The caller set the stop flag.
-    Stopped,
-}
-
-/// What the engine found out about a position.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Analysis {
-    /// The turn to play; `None` if the game is over.
-    pub turn: Option<Turn>,
-    /// The score of that turn, for the side to move.
-    pub score: Score,
-    /// The line that the score expects, beginning with the turn.
-    pub line: Vec<Turn>,
-    /// The depth that was searched completely.
-    pub depth: u32,
-    /// The positions visited.
-    pub nodes: u64,
-    /// Of them, those that a table decided.
-    pub table_hits: u64,
-    /// The time taken.
-    pub elapsed: Duration,
-    /// Why the search ended.
-    pub end: End,
-    /// What book and tables prove of the position, for the side to move, at the level
-    /// [`UNBEATABLE`](Level::UNBEATABLE). [`Bounds::UNKNOWN`] at other levels.
-    pub facts: Bounds,
-}
-
-impl Analysis {
-    /// What is certain of the position, for the side to move: the facts, and the score if it is not
-    /// an estimate.
-    pub fn bounds(&self) -> Bounds {
-        self.score.value().map_or(self.facts, Bounds::exact)
-    }
-}
 
 /// A player of one board and rule set.
 ///
@@ -161,19 +61,6 @@ impl std::fmt::Debug for Engine {
             .field("options", &self.options)
             .finish_non_exhaustive()
     }
-}
-
-/// The clock and the flags of one search.
-struct Run<'a> {
-    started: Instant,
-    limits: Limits,
-    stop: &'a AtomicBool,
-}
-
-/// What the turns at the root are searched for.
-struct Task {
-    turns: Vec<(Turn, Position)>,
-    region: Option<Region>,
 }
 
 impl Engine {
@@ -302,25 +189,75 @@ impl Engine {
         earlier: &[Position],
         limits: &Limits,
         stop: &AtomicBool,
-        progress: impl FnMut(&Analysis),
+        mut progress: impl FnMut(&Analysis),
     ) -> Result<Analysis, EngineError> {
+        let progress = |lines: &[Analysis]| lines.iter().take(1).for_each(&mut progress);
+        let choice = Choice::default();
+        let found = self.analyze_lines(position, earlier, &choice, limits, stop, progress)?;
+        found.into_iter().next().ok_or(EngineError::NoTurn { position: *position })
+    }
+
+    /// Finds the best of some turns, or several of them, each with its own score. The best comes
+    /// first, and there is at least one [`Analysis`].
+    ///
+    /// The search of several lines shares its limits, so it sees less far than the search of one,
+    /// and may prefer another turn. At the level [`UNBEATABLE`](Level::UNBEATABLE), a position of
+    /// which the book proves something has only lines that keep it.
+    ///
+    /// Everything else is as for [`analyze`](Self::analyze).
+    ///
+    /// # Errors
+    /// As for [`analyze`](Self::analyze).
+    pub fn analyze_lines(
+        &mut self,
+        position: &Position,
+        earlier: &[Position],
+        choice: &Choice<'_>,
+        limits: &Limits,
+        stop: &AtomicBool,
+        progress: impl FnMut(&[Analysis]),
+    ) -> Result<Vec<Analysis>, EngineError> {
         self.check_board(position)?;
         let run = Run { started: Instant::now(), limits: *limits, stop };
         if let Some(outcome) = self.rules.outcome(position) {
             let known = Known { value: outcome.value_for(position.to_move()), turns: Some(0) };
             let known =
                 Known { turns: known.turns.filter(|_| known.value != Value::Draw), ..known };
-            return Ok(run.decided(None, Score::Proved(known), Vec::new()));
+            return Ok(vec![run.decided(None, Score::Proved(known), Vec::new())]);
         }
+        let legal = |turns: &&[Turn]| {
+            let all = self.rules.turns(position);
+            turns.iter().any(|turn| all.contains(turn))
+        };
+        let choice = &Choice { turns: choice.turns.filter(legal), lines: choice.lines.max(1) };
         match self.ranking(position)? {
-            None => match self.kept_by_facts(position, earlier)? {
-                Some(kept) => self.play_by_facts(position, earlier, kept, &run, progress),
-                None => {
-                    let task = Task { turns: self.distinct_turns(position), region: None };
-                    self.search(position, earlier, task, &run, progress)
+            None => {
+                let turns = self.distinct_turns(position, choice);
+                match self.kept_by_facts(position, earlier, &turns)? {
+                    Some(kept) => {
+                        self.play_by_facts(position, earlier, kept, choice, &run, progress)
+                    }
+                    None => {
+                        let lines = choice.lines;
+                        let root = Root { position, earlier, turns, region: None, lines };
+                        search(&self.means(), &root, &run, progress)
+                    }
                 }
-            },
-            Some(ranking) => self.play_by_tables(position, earlier, ranking, &run, progress),
+            }
+            Some(ranking) => {
+                self.play_by_tables(position, earlier, ranking, choice, &run, progress)
+            }
+        }
+    }
+
+    fn means(&self) -> Means<'_> {
+        Means {
+            rules: self.rules,
+            board: self.board,
+            tables: self.tables.as_deref(),
+            table_stones: self.table_stones,
+            options: &self.options,
+            memory: &self.memory,
         }
     }
 
@@ -342,31 +279,42 @@ impl Engine {
         &self,
         position: &Position,
         earlier: &[Position],
+        turns: &[(Turn, Position)],
     ) -> Result<Option<Kept>, EngineError> {
         let Some(facts) = &self.facts else { return Ok(None) };
-        let turns = self.distinct_turns(position);
         let is_over = |after: &Position| self.is_third(earlier, after);
-        facts.kept(position, turns, is_over, |after| earlier.contains(after))
+        facts.kept(position, turns.to_vec(), is_over, |after| earlier.contains(after))
     }
 
     /// Plays a position of which something is proved.
     fn play_by_facts(
-        &mut self,
+        &self,
         position: &Position,
         earlier: &[Position],
         Kept { turns, bounds }: Kept,
+        choice: &Choice<'_>,
         run: &Run<'_>,
-        progress: impl FnMut(&Analysis),
-    ) -> Result<Analysis, EngineError> {
+        mut progress: impl FnMut(&[Analysis]),
+    ) -> Result<Vec<Analysis>, EngineError> {
         // With one turn there is nothing to choose: the search only estimates the position.
         let depth = if turns.len() == 1 { Some(1) } else { run.limits.depth };
         let run = Run { limits: Limits { depth, ..run.limits }, ..*run };
-        let found = self.search(position, earlier, Task { turns, region: None }, &run, progress)?;
-        let score = match (found.score, bounds.value()) {
-            (Score::Estimate(_), Some(value)) => Score::Proved(Known { value, turns: None }),
-            (score, _) => score,
+        let with_facts = |found: Vec<Analysis>| {
+            let analysis = |found: Analysis| {
+                let score = match (found.score, bounds.value()) {
+                    (Score::Estimate(_), Some(value)) => {
+                        Score::Proved(Known { value, turns: None })
+                    }
+                    (score, _) => score,
+                };
+                Analysis { score, facts: bounds, ..found }
+            };
+            found.into_iter().map(analysis).collect::<Vec<_>>()
         };
-        Ok(Analysis { score, facts: bounds, ..found })
+        let root = Root { position, earlier, turns, region: None, lines: choice.lines };
+        let found =
+            search(&self.means(), &root, &run, |lines| progress(&with_facts(lines.to_vec())))?;
+        Ok(with_facts(found))
     }
 
     /// Whether a position that has occurred twice before comes up again, which ends the game.
@@ -377,13 +325,17 @@ impl Engine {
 
     /// Plays a position that tables hold.
     fn play_by_tables(
-        &mut self,
+        &self,
         position: &Position,
         earlier: &[Position],
         mut ranking: Vec<RankedTurn>,
+        choice: &Choice<'_>,
         run: &Run<'_>,
-        progress: impl FnMut(&Analysis),
-    ) -> Result<Analysis, EngineError> {
+        mut progress: impl FnMut(&[Analysis]),
+    ) -> Result<Vec<Analysis>, EngineError> {
+        if let Some(turns) = choice.turns {
+            ranking.retain(|ranked| turns.contains(&ranked.turn));
+        }
         let proved = ranking.iter().map(|ranked| ranked.value.value).max();
         let proved = proved.filter(|_| self.facts.is_some());
         let proved = proved.map_or(Bounds::UNKNOWN, Bounds::exact);
@@ -401,43 +353,78 @@ impl Engine {
                 Value::Loss => (2, -turns),
             }
         });
+        // Several turns may lead to the same position.
+        let mut seen = HashSet::new();
+        ranking.retain(|ranked| seen.insert(ranked.after));
         let Some(best) = ranking.first() else {
             return Err(EngineError::NoTurn { position: *position });
         };
         let value = best.value;
         let known = Score::Exact(Known { value: value.value, turns: value.dtw });
-        // Several turns may lead to the same position.
-        let mut turns: Vec<(Turn, Position)> = Vec::new();
-        for ranked in ranking.iter().take_while(|ranked| ranked.value.value == value.value) {
-            if turns.iter().all(|(_, after)| *after != ranked.after) {
-                turns.push((ranked.turn.clone(), ranked.after));
-            }
-        }
+        let mut turns: Vec<(Turn, Position)> = ranking
+            .iter()
+            .take_while(|ranked| ranked.value.value == value.value)
+            .map(|ranked| (ranked.turn.clone(), ranked.after))
+            .collect();
         if let Some(facts) = self.facts.as_ref().filter(|_| value.value != Value::Win) {
             let has_occurred = |after: &Position| earlier.contains(after);
             turns = facts.hardest(turns, value.value, has_occurred)?;
         }
         if value.dtw.is_some() {
             // The ranking has sooner wins and later losses first.
+            turns.truncate(1);
+        }
+        // Beside the turns to choose from, the tables alone tell the other lines.
+        let mut others = Vec::new();
+        let is_other = |ranked: &&RankedTurn| turns.iter().all(|(turn, _)| *turn != ranked.turn);
+        for ranked in ranking.iter().filter(is_other).take(choice.lines.saturating_sub(turns.len()))
+        {
+            let found = self.line_of_ranked(ranked, run)?;
+            others.push(Analysis { facts: proved, ..found });
+        }
+        if value.dtw.is_some() {
             let (turn, after) = turns.swap_remove(0);
             let line = self.line_by_tables(turn.clone(), after)?;
-            return Ok(Analysis { facts: proved, ..run.decided(Some(turn), known, line) });
+            let first = Analysis { facts: proved, ..run.decided(Some(turn), known, line) };
+            others.insert(0, first);
+            return Ok(others);
         }
         let white = match position.to_move() {
-            fanorona_core::Side::White => value.value,
-            fanorona_core::Side::Black => -value.value,
+            Side::White => value.value,
+            Side::Black => -value.value,
+        };
+        let with_tables = |found: Vec<Analysis>| {
+            let analysis = |found: Analysis| {
+                // The search may have found the distance to a win that the table has none for.
+                let score = match found.score {
+                    Score::Proved(proved)
+                        if proved.value == value.value && proved.turns.is_some() =>
+                    {
+                        Score::Proved(proved)
+                    }
+                    _ => known,
+                };
+                Analysis { score, facts: proved, ..found }
+            };
+            found.into_iter().map(analysis).chain(others.iter().cloned()).collect::<Vec<_>>()
         };
         let stones = (position.own() | position.opponent()).len();
-        let task = Task { turns, region: Some(Region { stones, white }) };
-        let found = self.search(position, earlier, task, run, progress)?;
-        // The search may have found the distance to a win that the table has no distance for.
-        let score = match found.score {
-            Score::Proved(proved) if proved.value == value.value && proved.turns.is_some() => {
-                Score::Proved(proved)
-            }
-            _ => known,
+        let region = Some(Region { stones, white });
+        let root = Root { position, earlier, turns, region, lines: choice.lines };
+        let found =
+            search(&self.means(), &root, run, |lines| progress(&with_tables(lines.to_vec())))?;
+        Ok(with_tables(found))
+    }
+
+    /// What tables say of a turn.
+    fn line_of_ranked(&self, ranked: &RankedTurn, run: &Run<'_>) -> Result<Analysis, EngineError> {
+        let turn = ranked.turn.clone();
+        let known = Known { value: ranked.value.value, turns: ranked.value.dtw };
+        let line = match known.turns {
+            Some(_) => self.line_by_tables(turn.clone(), ranked.after)?,
+            None => vec![turn.clone()],
         };
-        Ok(Analysis { score, facts: proved, ..found })
+        Ok(run.decided(Some(turn), Score::Exact(known), line))
     }
 
     /// A turn and the best line after it, by tables with distances.
@@ -452,224 +439,17 @@ impl Engine {
         Ok(line)
     }
 
-    /// The turns of a position that lead to distinct positions.
-    fn distinct_turns(&self, position: &Position) -> Vec<(Turn, Position)> {
-        let mut seen = std::collections::HashSet::new();
+    /// The turns to choose from that lead to distinct positions.
+    fn distinct_turns(&self, position: &Position, choice: &Choice<'_>) -> Vec<(Turn, Position)> {
+        let mut seen = HashSet::new();
         let mut turns = Vec::new();
         self.rules.for_each_turn(position, |turn| {
             let after = position.play_unchecked(turn);
-            if seen.insert((after.own(), after.opponent())) {
+            let is_allowed = choice.turns.is_none_or(|turns| turns.contains(turn));
+            if is_allowed && seen.insert((after.own(), after.opponent())) {
                 turns.push((turn.clone(), after));
             }
         });
         turns
     }
-
-    /// Searches the given turns of a position.
-    fn search(
-        &mut self,
-        position: &Position,
-        earlier: &[Position],
-        task: Task,
-        run: &Run<'_>,
-        mut progress: impl FnMut(&Analysis),
-    ) -> Result<Analysis, EngineError> {
-        let handicap = self.options.level.handicap();
-        let threads = if handicap.is_some() { 1 } else { self.options.threads.max(1) };
-        let limits = run.limits.within(handicap);
-        if handicap.is_some() {
-            self.memory.clear();
-        } else {
-            self.memory.next_search();
-        }
-        let shared = Shared {
-            rules: self.rules,
-            board: self.board,
-            tables: self.tables.as_deref(),
-            table_stones: self.table_stones,
-            region: task.region,
-            memory: &self.memory,
-            threefold: self.options.threefold,
-            without_capture: self.options.without_capture,
-            full_width: self.options.full_width,
-            noise: handicap.map_or(0, |handicap| handicap.noise),
-            seed: self.options.seed,
-            stop: run.stop,
-            done: AtomicBool::new(false),
-            deadline: limits.time.and_then(|time| run.started.checked_add(time)),
-            worker_nodes: limits.nodes.map(|nodes| nodes.div_ceil(threads as u64)),
-            nodes: AtomicU64::new(0),
-            table_hits: AtomicU64::new(0),
-            error: Mutex::new(None),
-        };
-        let successor = |(_, after): &(Turn, Position)| Successor {
-            mover: after.opponent(),
-            waiting: after.own(),
-            order: 0,
-        };
-        let root_turns: Vec<RootTurn> = (task.turns.iter().map(successor).enumerate())
-            .map(|(index, successor)| RootTurn { successor, index })
-            .collect();
-        let worker = || Worker::new(&shared, position, root_turns.clone(), earlier);
-        let mut main = worker();
-        let max_depth = limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-
-        let first = main.root_turns().first().map(|turn| task.turns[turn.index].0.clone());
-        let first = Analysis {
-            line: first.iter().cloned().collect(),
-            turn: first,
-            score: Score::of_search(main.root_estimate()),
-            depth: 0,
-            nodes: 0,
-            table_hits: 0,
-            elapsed: Duration::ZERO,
-            end: End::Stopped,
-            facts: Bounds::UNKNOWN,
-        };
-        let mut result = match task.region {
-            // Inside a region every position has the region's value.
-            Some(_) => first,
-            None => Analysis { score: Score::Estimate(main.root_estimate()), ..first },
-        };
-        thread::scope(|scope| {
-            for helper in 1..threads {
-                let worker = &worker;
-                scope.spawn(move || {
-                    let mut worker = worker();
-                    // Half of the helpers are one depth ahead, so that the threads spread.
-                    let mut last = None;
-                    let mut depth = 1 + helper as u32 % 2;
-                    while depth <= MAX_DEPTH && !worker.is_stopped() {
-                        last = worker.deepen(depth, last).or(last);
-                        depth += 1;
-                    }
-                    worker.flush();
-                });
-            }
-            let mut last = None;
-            for depth in 1..=max_depth {
-                let score = main.deepen(depth, last);
-                main.flush();
-                if let Some(score) = score {
-                    last = Some(score);
-                    let best = &task.turns[main.root_turns()[0].index];
-                    result.turn = Some(best.0.clone());
-                    result.score = Score::of_search(score);
-                    result.line = turns_of_line(&self.rules, position, &best.0, main.line());
-                }
-                result.nodes = shared.nodes.load(Ordering::Relaxed);
-                result.table_hits = shared.table_hits.load(Ordering::Relaxed);
-                result.elapsed = run.started.elapsed();
-                if main.is_stopped() {
-                    result.end = run.why_stopped(&limits);
-                    break;
-                }
-                result.depth = depth;
-                result.end = End::Depth;
-                let is_decided = score.is_some_and(|score| is_decided(score, depth));
-                if is_decided {
-                    result.end = End::Decided;
-                }
-                progress(&result);
-                if is_decided {
-                    break;
-                }
-                if run.is_late(&limits) {
-                    result.end = End::Time;
-                    break;
-                }
-            }
-            shared.done.store(true, Ordering::Relaxed);
-        });
-        result.nodes = shared.nodes.load(Ordering::Relaxed);
-        result.table_hits = shared.table_hits.load(Ordering::Relaxed);
-        drop(main);
-        match shared.error.into_inner().unwrap_or_else(|lock| lock.into_inner()) {
-            Some(error) => Err(error.into()),
-            None => Ok(result),
-        }
-    }
-}
-
-impl Limits {
-    /// These limits within those of a level.
-    fn within(self, handicap: Option<Handicap>) -> Self {
-        let Some(handicap) = handicap else {
-            return self;
-        };
-        fn least<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
-            [one, other].into_iter().flatten().min()
-        }
-        Self {
-            depth: least(self.depth, handicap.depth),
-            nodes: least(self.nodes, handicap.nodes),
-            ..self
-        }
-    }
-}
-
-impl Run<'_> {
-    /// A result without a search.
-    fn decided(&self, turn: Option<Turn>, score: Score, line: Vec<Turn>) -> Analysis {
-        Analysis {
-            turn,
-            score,
-            line,
-            depth: 0,
-            nodes: 0,
-            table_hits: 0,
-            elapsed: self.started.elapsed(),
-            end: End::Decided,
-            facts: Bounds::UNKNOWN,
-        }
-    }
-
-    fn why_stopped(&self, limits: &Limits) -> End {
-        if self.stop.load(Ordering::Relaxed) {
-            End::Stopped
-        } else if limits.time.is_some_and(|time| self.started.elapsed() >= time) {
-            End::Time
-        } else {
-            End::Nodes
-        }
-    }
-
-    /// Whether the next depth would hardly end in time: it takes several times as long as all
-    /// before it.
-    fn is_late(&self, limits: &Limits) -> bool {
-        limits.time.is_some_and(|time| self.started.elapsed() > time / 2)
-    }
-}
-
-/// Whether a search to this depth has found all there is: a win in n turns, or a win that a table
-/// without distances holds after n turns, needs no search beyond n turns.
-fn is_decided(score: i32, depth: u32) -> bool {
-    let turns = match score.abs() {
-        win @ MATE_FLOOR.. => MATE - win,
-        win @ PLY_FLOOR.. => TABLE_WIN - win,
-        _ => return false,
-    };
-    turns as u32 <= depth
-}
-
-/// The turns of a line of successors, the first of which is given.
-fn turns_of_line(
-    rules: &RuleSet,
-    position: &Position,
-    first: &Turn,
-    line: &[Successor],
-) -> Vec<Turn> {
-    let mut turns = vec![first.clone()];
-    let mut position = position.play_unchecked(first);
-    for successor in line.iter().skip(1).take(MAX_PLY) {
-        let found = rules.try_for_each_turn(&position, |turn| {
-            let after = position.play_unchecked(turn);
-            let is_it = (after.opponent(), after.own()) == (successor.mover, successor.waiting);
-            if is_it { ControlFlow::Break(turn.clone()) } else { ControlFlow::Continue(()) }
-        });
-        let Some(turn) = found.break_value() else { break };
-        position = position.play_unchecked(&turn);
-        turns.push(turn);
-    }
-    turns
 }

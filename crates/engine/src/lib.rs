@@ -62,6 +62,7 @@
 
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod draw_rules;
 mod engine;
 mod error;
@@ -70,18 +71,22 @@ mod game;
 mod level;
 mod memory;
 mod node;
+mod options;
 mod record;
+mod root;
 mod score;
 mod search;
 mod unbeatable;
 mod weights;
 
+pub use analysis::{Analysis, Choice, End, Limits, MAX_DEPTH};
 pub use draw_rules::{DrawRules, DrawRulesError};
-pub use engine::{Analysis, End, Engine, Limits, MAX_DEPTH, Options};
+pub use engine::Engine;
 pub use error::EngineError;
 pub use evaluation::{FEATURES, features, phase};
 pub use game::{Game, GameEnd};
 pub use level::{Level, LevelError};
+pub use options::Options;
 pub use record::{
     GameResult, MAX_NAME, MAX_RECORD_BYTES, MAX_RECORD_TURNS, Record, RecordError, RecordProblem,
 };

@@ -70,6 +70,20 @@ impl Memory {
         }
     }
 
+    /// The share of the slots that this search has written, in thousandths, by a sample.
+    pub(crate) fn used(&self) -> u32 {
+        const SAMPLE: usize = 250;
+        let generation = self.generation.load(Ordering::Relaxed);
+        let slots = self.buckets.iter().take(SAMPLE).flat_map(|bucket| &bucket.0);
+        let (mut used, mut all) = (0, 0);
+        for slot in slots {
+            let data = slot.data.load(Ordering::Relaxed);
+            used += u32::from(data != 0 && (data >> 32) as u8 == generation);
+            all += 1;
+        }
+        used * 1_000 / all
+    }
+
     fn bucket(&self, key: u64) -> &Bucket {
         let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
         &self.buckets[index as usize]
@@ -168,6 +182,17 @@ mod tests {
         (0..4).for_each(|i| memory.put(200 + i, at(1)));
         assert_eq!(memory.get(4), None);
         assert_eq!(memory.get(203), Some(at(1)));
+    }
+
+    #[test]
+    fn what_a_search_uses_is_estimated() {
+        let memory = Memory::new(1 << 16).expect("there is memory");
+        assert_eq!(memory.used(), 0);
+        let stored = Stored { score: 1, depth: 1, bound: Bound::Exact, best: 0 };
+        (0..100_000u64).for_each(|i| memory.put(i.wrapping_mul(0x9e37_79b9_7f4a_7c15), stored));
+        assert_eq!(memory.used(), 1_000);
+        memory.next_search();
+        assert_eq!(memory.used(), 0, "entries of earlier searches do not count");
     }
 
     #[test]

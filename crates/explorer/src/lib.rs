@@ -26,6 +26,7 @@
 //! | make the JSON objects of the API | [`answer`] |
 //! | answer requests without a socket | [`Explorer::router`] |
 //! | serve | [`serve`], [`Settings`] |
+//! | offer another program as the opponent | [`ExternalEngine`] |
 //! | use the API | `docs/API.md` in the crate's directory |
 //! | run a server for others | `docs/HOSTING.md` there |
 //!
@@ -41,6 +42,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+mod engine;
 mod http;
 mod library;
 mod look;
@@ -50,6 +52,7 @@ mod settings;
 mod value;
 mod variant;
 
+pub use engine::ExternalEngine;
 pub use http::{Explorer, ServeError, serve};
 pub use library::{
     BuildPlan, Contents, Library, LibraryOptions, MissingTable, Probe, VariantTables,

@@ -26,6 +26,7 @@ pub enum ProblemKind {
     CrossSite,
     GameOver,
     LevelUnavailable,
+    EngineFailed,
     DamagedTable,
     Timeout,
     Internal,
@@ -33,7 +34,7 @@ pub enum ProblemKind {
 
 impl ProblemKind {
     /// All kinds.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::BadBoard,
         Self::BadRules,
         Self::BadPosition,
@@ -52,6 +53,7 @@ impl ProblemKind {
         Self::CrossSite,
         Self::GameOver,
         Self::LevelUnavailable,
+        Self::EngineFailed,
         Self::DamagedTable,
         Self::Timeout,
         Self::Internal,
@@ -77,6 +79,7 @@ impl ProblemKind {
             Self::CrossSite => "cross_site",
             Self::GameOver => "game_over",
             Self::LevelUnavailable => "level_unavailable",
+            Self::EngineFailed => "engine_failed",
             Self::DamagedTable => "damaged_table",
             Self::Timeout => "timeout",
             Self::Internal => "internal",

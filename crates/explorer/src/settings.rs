@@ -1,7 +1,10 @@
 //! What the server may do, and who may ask it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+
+use crate::engine::ExternalEngine;
 
 /// What the server may do, and who may ask it.
 #[derive(Clone, Debug)]
@@ -32,6 +35,8 @@ pub struct Settings {
     pub opponent_time: Duration,
     /// The number of turns of the opponent that are computed at a time.
     pub opponents: usize,
+    /// The external engines that visitors can play against. Their names differ.
+    pub engines: Vec<Arc<ExternalEngine>>,
     /// The time for every answer except the stream of a search.
     pub request_time: Duration,
     /// The number of connections at a time.
@@ -53,6 +58,7 @@ impl Default for Settings {
             search_memory_mib: 256,
             opponent_time: Duration::from_secs(10),
             opponents: 2,
+            engines: Vec::new(),
             request_time: Duration::from_secs(20),
             connections: 1024,
         }

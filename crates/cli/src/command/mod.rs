@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod completions;
 mod man;
+mod matches;
 mod moves;
 mod perft;
 mod play;
@@ -17,6 +18,7 @@ mod serve;
 mod slice_report;
 mod stats;
 mod tables;
+mod ugi;
 mod unpack;
 mod verify;
 
@@ -35,6 +37,8 @@ pub(crate) enum Command {
     Verify(verify::Verify),
     Analyze(analyze::Analyze),
     Play(play::Play),
+    Match(Box<matches::Match>),
+    Ugi(ugi::Ugi),
     Check(check::Check),
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
@@ -59,6 +63,8 @@ impl Command {
             Self::Verify(command) => command.run(),
             Self::Analyze(command) => command.run(),
             Self::Play(command) => command.run(),
+            Self::Match(command) => command.run(),
+            Self::Ugi(command) => command.run(),
             Self::Check(command) => command.run(),
             #[cfg(feature = "serve")]
             Self::Serve(command) => command.run(),

@@ -2,16 +2,21 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use fanorona_explorer::{Explorer, Library, LibraryOptions, Settings, serve};
+use fanorona_explorer::{Explorer, ExternalEngine, Library, LibraryOptions, Settings, serve};
 use fanorona_proof::Certificate;
+use fanorona_ugi::client::{ProgramCommand, ProgramSettings};
 
 use crate::failure::{self, Failure};
 use crate::interrupt;
-use crate::options::{ADVANCED_OPTIONS, ReadOptions, at_least, between};
+use crate::options::{
+    ADVANCED_OPTIONS, ENGINE_OPTIONS, ProtocolOption, ReadOptions, at_least, between,
+    program_option,
+};
 use crate::output::{self, Output};
 
 /// Show positions, values and turns on a local web page, with a JSON API
@@ -20,8 +25,9 @@ use crate::output::{self, Output};
 The page is for this machine only, unless --bind names another address. The API is described at \
 /api/v1/openapi.json. Ctrl-C ends the server.
 
-Example:
-  fanorona serve --tables tables --open")]
+Examples:
+  fanorona serve --tables tables --open
+  fanorona serve --engine \"fanorona ugi --level 5\" --engine-name \"level 5 by UGI\"")]
 pub(crate) struct Serve {
     /// Port; 0 chooses a free one
     #[arg(long, value_name = "N", default_value_t = 7878)]
@@ -88,6 +94,36 @@ pub(crate) struct Serve {
     )]
     opponents: usize,
 
+    /// Program that visitors can play against, with its arguments in the same text, as in
+    /// "./engine --hash 64". Requests choose it by its name alone
+    #[arg(long, value_name = "COMMAND", help_heading = ENGINE_OPTIONS)]
+    engine: Option<ProgramCommand>,
+
+    /// Name of the engine [default: what it calls itself]
+    #[arg(long, value_name = "NAME", requires = "engine", help_heading = ENGINE_OPTIONS)]
+    engine_name: Option<String>,
+
+    /// Option of the engine, as in Hash=64; can be given several times
+    #[arg(
+        long = "engine-option", value_name = "NAME=VALUE", value_parser = program_option,
+        requires = "engine", help_heading = ENGINE_OPTIONS
+    )]
+    engine_options: Vec<(String, String)>,
+
+    /// Protocol of the engine
+    #[arg(
+        long, value_name = "NAME", default_value = "ugi", requires = "engine",
+        help_heading = ENGINE_OPTIONS
+    )]
+    engine_protocol: ProtocolOption,
+
+    /// Processes of the engine at a time; more requests than that wait
+    #[arg(
+        long, value_name = "N", default_value_t = 1, value_parser = between(1usize, 64),
+        requires = "engine", help_heading = ENGINE_OPTIONS
+    )]
+    engine_processes: usize,
+
     /// Read the files of the page from this directory, while working on them
     #[arg(long, value_name = "DIR", hide = true)]
     page: Option<PathBuf>,
@@ -120,12 +156,14 @@ impl Serve {
         let certificates = certificates.collect::<Result<Vec<_>, _>>();
         let certificates = certificates.map_err(failure::of_certificate)?;
         let library = Library::new(self.library(is_public)?, certificates);
-        let explorer = Explorer::new(library, self.settings());
         let address = SocketAddr::new(self.bind, self.port);
         let listener = TcpListener::bind(address)
             .with_context(|| format!("cannot listen on {address}; choose another --port"))?;
         let address = listener.local_addr().context("cannot read the address of the socket")?;
         interrupt::install()?;
+        let mut settings = self.settings();
+        settings.engines.extend(self.engine()?.map(Arc::new));
+        let explorer = Explorer::new(library, settings);
         let page = match self.hosts.first().filter(|_| is_public) {
             Some(host) => format!("http://{host}:{}/", address.port()),
             None => format!("http://{address}/"),
@@ -149,6 +187,17 @@ impl Serve {
             library.directory_option = format!("--tables {}", dir.display());
         }
         Ok(library)
+    }
+
+    /// The engine that visitors can play against, which is started.
+    fn engine(&self) -> anyhow::Result<Option<ExternalEngine>> {
+        let Some(command) = &self.engine else { return Ok(None) };
+        let mut settings = ProgramSettings::new(command.clone());
+        settings.dialect = self.engine_protocol.into();
+        settings.options.clone_from(&self.engine_options);
+        let (name, processes) = (self.engine_name.as_deref(), self.engine_processes);
+        let started = ExternalEngine::start(name, settings, processes, interrupt::flag());
+        started.map(Some).with_context(|| format!("the engine '{command}' cannot play"))
     }
 
     fn settings(&self) -> Settings {

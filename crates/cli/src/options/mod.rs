@@ -3,6 +3,7 @@
 mod game;
 mod headings;
 mod number;
+mod program;
 mod tables;
 
 use std::env;
@@ -13,7 +14,10 @@ use clap::Args;
 
 pub(crate) use game::{GameOptions, PositionOptions, Root};
 pub(crate) use headings::ADVANCED_OPTIONS;
+#[cfg(feature = "serve")]
+pub(crate) use headings::ENGINE_OPTIONS;
 pub(crate) use number::{at_least, between, seconds};
+pub(crate) use program::{ProtocolOption, program_option};
 pub(crate) use tables::{MethodOptions, MetricOption, ReadOptions, TableOptions, mapped};
 
 use crate::failure::Failure;

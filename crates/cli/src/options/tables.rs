@@ -141,6 +141,11 @@ impl ReadOptions {
         Ok(dir)
     }
 
+    /// The directory, if it was named.
+    pub(crate) fn dir_if_named(&self) -> Option<&Path> {
+        self.tables.tables.as_deref()
+    }
+
     /// The error of a directory without tables of a game.
     pub(crate) fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
         self.tables.none_there(board, rules)

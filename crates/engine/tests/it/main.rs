@@ -1,5 +1,6 @@
 //! The integration tests of the crate, in one binary to save link time.
 
+mod lines;
 mod minimax;
 mod play;
 mod records;

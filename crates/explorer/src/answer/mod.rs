@@ -20,6 +20,7 @@ pub use game::{
     read_record, replay,
 };
 pub use line::{LineAnswer, LineEnd, LineStep};
+pub(crate) use opponent::engine_turn;
 pub use opponent::{Opponent, OpponentAnswer, PlayedStep, ScoreBasis, missing_for_unbeatable};
 pub use position::{Detail, Missing, OutcomeName, PositionAnswer, SideName, Stones, TurnEntry};
 pub use search::{

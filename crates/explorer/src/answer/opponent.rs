@@ -7,12 +7,14 @@ use std::time::Duration;
 use fanorona_core::{MovingStone, Position, Turn, Value};
 use fanorona_engine::{Engine, EngineError, Game, Level, Limits, Options, Score};
 use fanorona_proof::Bounds;
+use fanorona_ugi::protocol::ScoreValue;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::game::{Draws, end_of};
 use super::steps::KindName;
 use super::turn::path_of;
+use crate::engine::ExternalEngine;
 use crate::library::of_book;
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
@@ -44,6 +46,8 @@ pub enum ScoreBasis {
     Proved,
     /// The evaluation of a search: not a value.
     Estimate,
+    /// The word of an external engine: not a value.
+    Engine,
 }
 
 /// A turn that the program plays.
@@ -70,14 +74,14 @@ pub struct OpponentAnswer {
     /// For the side that makes the turn: its value is this or worse.
     pub at_most: Bound,
     /// For the side that makes the turn: the natural logarithm of the odds of a win. 1 means a win is
-    /// 2.7 times as likely as a loss. Null if tables or a search have the value.
+    /// 2.7 times as likely as a loss. Null if tables or a search have the value, and for an engine.
     #[schema(required)]
     pub estimate: Option<f64>,
     /// The turns that the program expects, beginning with its own.
     pub line: Vec<String>,
-    /// The turns that the program has looked ahead.
+    /// The turns that the program has looked ahead; 0 if an engine does not say it.
     pub depth: u32,
-    /// The positions that it has visited.
+    /// The positions that it has visited; 0 if an engine does not say it.
     pub nodes: u64,
     /// The time that it took, in seconds.
     pub seconds: f64,
@@ -112,12 +116,7 @@ impl Opponent {
         game: &Game,
         stop: &AtomicBool,
     ) -> Result<OpponentAnswer, Problem> {
-        if end_of(game).is_some() {
-            let expected = "a game that goes on";
-            return Err(
-                Problem::new(ProblemKind::GameOver, "the game is over", expected).in_field("turns")
-            );
-        }
+        check_goes_on(game)?;
         let variant = looker.variant();
         let mut options = Options::default();
         options.level = self.level;
@@ -177,6 +176,62 @@ impl Opponent {
             note,
         })
     }
+}
+
+/// Refuses a game that is over.
+fn check_goes_on(game: &Game) -> Result<(), Problem> {
+    if end_of(game).is_none() {
+        return Ok(());
+    }
+    let expected = "a game that goes on";
+    Err(Problem::new(ProblemKind::GameOver, "the game is over", expected).in_field("turns"))
+}
+
+/// The turn of an external engine in a game. What the engine says about its value is a remark, and
+/// nothing more.
+///
+/// # Errors
+/// If the game is over, if the engine cannot play it, or if it fails or is busy.
+pub(crate) fn engine_turn(
+    engine: &ExternalEngine,
+    looker: &Looker,
+    game: &Game,
+    time: Duration,
+    stop: &AtomicBool,
+) -> Result<OpponentAnswer, Problem> {
+    check_goes_on(game)?;
+    let variant = looker.variant();
+    let found = engine.play(variant, game, time, stop)?;
+    let (position, info) = (game.position(), found.info.unwrap_or_default());
+    let text = found.turn.text(variant.board).to_string();
+    let note = info.score.map(|score| match score.value {
+        ScoreValue::Cp(hundredths) => {
+            format!("{} says {:+.2}", engine.name(), f64::from(hundredths) / 100.0)
+        }
+        ScoreValue::Mate(turns) if turns > 0 => {
+            format!("{} says it wins in {turns}", engine.name())
+        }
+        ScoreValue::Mate(turns) => {
+            format!("{} says it loses in {}", engine.name(), turns.unsigned_abs())
+        }
+    });
+    Ok(OpponentAnswer {
+        path: path_of(variant.board, &found.turn),
+        steps: steps_of(looker, position, &found.turn),
+        position: position.play_unchecked(&found.turn).to_string(),
+        basis: ScoreBasis::Engine,
+        value: KnownValue::Unknown,
+        dtw: None,
+        at_least: Value::Loss.into(),
+        at_most: Value::Win.into(),
+        estimate: None,
+        line: vec![text.clone()],
+        turn: text,
+        depth: info.depth.unwrap_or(0),
+        nodes: info.nodes.unwrap_or(0),
+        seconds: found.elapsed.as_secs_f64(),
+        note,
+    })
 }
 
 /// The steps of a turn with what each captures.

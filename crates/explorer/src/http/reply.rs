@@ -51,7 +51,7 @@ pub(crate) fn status(kind: ProblemKind) -> StatusCode {
         Kind::BadBody => StatusCode::BAD_REQUEST,
         Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Kind::TooFast => StatusCode::TOO_MANY_REQUESTS,
-        Kind::Busy | Kind::Timeout => StatusCode::SERVICE_UNAVAILABLE,
+        Kind::Busy | Kind::Timeout | Kind::EngineFailed => StatusCode::SERVICE_UNAVAILABLE,
         Kind::NotFound => StatusCode::NOT_FOUND,
         Kind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Kind::WrongHost => StatusCode::MISDIRECTED_REQUEST,
@@ -75,7 +75,13 @@ impl IntoResponse for Problem {
         *response.status_mut() = status(kind);
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if matches!(kind, ProblemKind::TooFast | ProblemKind::Busy | ProblemKind::Timeout) {
+        if matches!(
+            kind,
+            ProblemKind::TooFast
+                | ProblemKind::Busy
+                | ProblemKind::Timeout
+                | ProblemKind::EngineFailed
+        ) {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER));
         }
         response

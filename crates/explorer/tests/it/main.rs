@@ -2,9 +2,16 @@
 
 mod bad_input;
 mod common;
+mod engine;
 mod limits;
 mod page;
 mod play;
 mod routes;
 mod sockets;
 mod values;
+
+/// The engine of the tests is this program, started again.
+#[test]
+fn scripted_engine() {
+    fanorona_tests::scripted::run_if_asked();
+}

@@ -5,8 +5,9 @@ import { t } from "./i18n.js";
 import { newGame } from "./load.js";
 import { withSideToMove } from "./notation.js";
 import { button, checkbox, field, fold, segments, select } from "./parts.js";
-import { levelTitle } from "./tabletop.js";
 import { OPTIONS, readRules, VELA_OPTIONS, writeRules } from "./rules.js";
+import { engineName, isEngine } from "./state.js";
+import { levelTitle } from "./tabletop.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./types.js").Side} Side */
@@ -81,6 +82,7 @@ function playerSelect(app, side) {
     const name = t("player.level", { number: level.number, name: levelTitle(level.name) });
     options.push([String(level.number), level.available ? name : `${name} *`]);
   }
+  for (const { name } of state.about?.engines ?? []) options.push([`engine:${name}`, name]);
   return select(
     `player-${side}`,
     t(`side.${side}`),
@@ -88,16 +90,25 @@ function playerSelect(app, side) {
     options,
     (value) => {
       /** @type {Player} */
-      const player = value === "person" ? "person" : Number(value);
+      const player = value === "person" || isEngine(value) ? value : Number(value);
       app.dispatch({ type: "players", players: { ...state.players, [side]: player } });
     },
   );
 }
 
-/** What limits the chosen levels, and what is missing for them. @param {App} app */
-export function levelNotes({ state }) {
+/** What limits the chosen levels, what is missing for them, and what an engine is. @param {App} app */
+export function playerNotes({ state }) {
   const chosen = new Set([state.players.white, state.players.black]);
-  return (state.about?.levels ?? [])
+  const engines = [...chosen].filter(isEngine).map((engine) =>
+    h(
+      "p",
+      { class: "quiet", key: engine },
+      h("b", null, engineName(engine)),
+      " ",
+      t("player.engine_about"),
+    ),
+  );
+  const levels = (state.about?.levels ?? [])
     .filter((level) => chosen.has(level.number))
     .map((level) =>
       h(
@@ -108,6 +119,7 @@ export function levelNotes({ state }) {
         level.missing ?? level.limits,
       ),
     );
+  return [...levels, ...engines];
 }
 
 /** @param {App} app @param {string} rules */

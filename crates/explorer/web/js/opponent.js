@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { stepsOfTurn } from "./moving.js";
-import { currentNode, drawsAtOnce, levelToMove, turnsToHere } from "./state.js";
+import { currentNode, drawsAtOnce, engineName, programToMove, turnsToHere } from "./state.js";
 import { nodeAt } from "./tree.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -25,8 +25,8 @@ export function createOpponent(failed) {
   let current = null;
   let controller = new AbortController();
 
-  /** @param {App} app @param {number} level @param {AbortSignal} signal */
-  async function move(app, level, signal) {
+  /** @param {App} app @param {import("./state.js").Program} program @param {AbortSignal} signal */
+  async function move(app, program, signal) {
     const { state } = app;
     const { board, rules } = state.info;
     const node = currentNode(state);
@@ -39,7 +39,7 @@ export function createOpponent(failed) {
         rules,
         start: nodeAt(state.tree, 0).position,
         turns: turnsToHere(state),
-        level,
+        ...(typeof program === "number" ? { level: program } : { engine: engineName(program) }),
         ...(!drawsAtOnce(state) || state.drill ? {} : { draws: { threefold, without_capture } }),
       },
       signal,
@@ -54,22 +54,22 @@ export function createOpponent(failed) {
     /** Lets the program move if it is its turn. @param {App} app */
     update(app) {
       const { state } = app;
-      const level = levelToMove(state);
+      const program = programToMove(state);
       const checked = state.check?.node === state.node;
-      const ready = level !== null && !state.paused && state.answer !== null && checked;
+      const ready = program !== null && !state.paused && state.answer !== null && checked;
       const key = ready
-        ? `${state.info.board} ${state.info.rules} ${state.node} ${level} ${turnsToHere(state).join()}`
+        ? `${state.info.board} ${state.info.rules} ${state.node} ${program} ${turnsToHere(state).join()}`
         : null;
       if (key === current) return;
       controller.abort();
       current = key;
-      if (!ready || level === null) {
+      if (!ready || program === null) {
         if (app.state.thinking) app.dispatch({ type: "thinking", thinking: false });
         return;
       }
       controller = new AbortController();
       const { signal } = controller;
-      move(app, level, signal).catch((error) => {
+      move(app, program, signal).catch((error) => {
         if (signal.aborted || api.isAbort(error)) return;
         current = null;
         app.dispatch({ type: "thinking", thinking: false });

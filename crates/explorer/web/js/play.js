@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { historyView } from "./history.js";
 import { t } from "./i18n.js";
-import { levelNotes, newGameForm, startAgain } from "./newgame.js";
+import { newGameForm, playerNotes, startAgain } from "./newgame.js";
 import { other } from "./notation.js";
 import { button, fold } from "./parts.js";
 import { shareView } from "./share.js";
@@ -53,7 +53,7 @@ export function playView(app) {
       t("play.new"),
       begun && !end ? undefined : true,
       newGameForm(app),
-      ...levelNotes(app),
+      ...playerNotes(app),
     ),
     shareView(app),
   ];
@@ -86,7 +86,9 @@ function replyNote({ state }) {
           value: signed(reply.estimate ?? 0),
           depth: reply.depth,
         })
-      : `${valueSentence(reply, mover)} ${t(`basis.${reply.basis}`)}`;
+      : reply.basis === "engine"
+        ? t("reply.engine", { side: t(`side.${mover}`) })
+        : `${valueSentence(reply, mover)} ${t(`basis.${reply.basis}`)}`;
   return h("p", { class: "quiet", key: "reply" }, text, reply.note && ` ${reply.note}`);
 }
 

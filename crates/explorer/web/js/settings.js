@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { LANGUAGES, t } from "./i18n.js";
 import { button, checkbox, segments, select } from "./parts.js";
-import { DEFAULT_SETTINGS } from "./state.js";
+import { DEFAULT_LEVEL, DEFAULT_SETTINGS, isEngine } from "./state.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./state.js").Settings} Settings */
@@ -16,7 +16,7 @@ export function keptSettings() {
   /** @type {Pick<State, "settings" | "players" | "draws">} */
   const kept = {
     settings: { ...DEFAULT_SETTINGS },
-    players: { white: "person", black: 2 },
+    players: { white: "person", black: DEFAULT_LEVEL },
     draws: { threefold: true, without_capture: null, claim: true },
   };
   try {
@@ -31,7 +31,8 @@ export function keptSettings() {
     }
     for (const side of /** @type {const} */ (["white", "black"])) {
       const player = stored.players?.[side];
-      if (player === "person" || Number.isInteger(player)) kept.players[side] = player;
+      if (player === "person" || Number.isInteger(player) || isEngine(player))
+        kept.players[side] = player;
     }
     const draws = stored.draws;
     if (

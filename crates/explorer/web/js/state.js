@@ -18,7 +18,8 @@ import {
 /** @typedef {import("./moving.js").Touch} Touch */
 /** @typedef {import("./tree.js").Node} Node */
 /** @typedef {"play" | "explore" | "edit" | "tables" | "drill" | "settings"} View */
-/** @typedef {"person" | number} Player a person, or the level of the program */
+/** @typedef {number | `engine:${string}`} Program a level, or an external engine by its name */
+/** @typedef {"person" | Program} Player */
 
 /**
  * @typedef {object} Settings
@@ -100,6 +101,9 @@ import {
  *   | {type: "help", help: boolean}
  *   | {type: "settings", settings: Partial<Settings>}} Action
  */
+
+/** The level that plays if nothing else is chosen. */
+export const DEFAULT_LEVEL = 2;
 
 /** @type {Settings} */
 export const DEFAULT_SETTINGS = {
@@ -208,7 +212,7 @@ export function reduce(state, action) {
         error: null,
       };
     case "about":
-      return { ...state, about: action.about };
+      return { ...state, about: action.about, players: offered(action.about, state.players) };
     case "answer":
       return action.node === state.node ? { ...state, answer: action.answer } : state;
     case "review":
@@ -253,6 +257,28 @@ export function reduce(state, action) {
   }
 }
 
+/** How an external engine begins as a player. */
+const ENGINE = "engine:";
+
+/** Whether a player is an external engine. @param {unknown} player @returns {player is `engine:${string}`} */
+export const isEngine = (player) => typeof player === "string" && player.startsWith(ENGINE);
+
+/** The name of an external engine. @param {`engine:${string}`} engine */
+export const engineName = (engine) => engine.slice(ENGINE.length);
+
+/**
+ * The players, with a level in the place of each engine that the server no longer has.
+ * @param {import("./types.js").About} about @param {State["players"]} players
+ * @returns {State["players"]}
+ */
+function offered(about, players) {
+  const known = (/** @type {Player} */ player) =>
+    isEngine(player) && !about.engines.some(({ name }) => name === engineName(player))
+      ? DEFAULT_LEVEL
+      : player;
+  return { white: known(players.white), black: known(players.black) };
+}
+
 /** The turn in the making. @param {State} state */
 export const currentWalk = (state) => (state.answer ? walk(state.answer, state.touches) : null);
 
@@ -270,8 +296,8 @@ export function personMoves(state) {
   return state.players[currentNode(state).toMove] === "person";
 }
 
-/** The level whose turn it is, or null. @param {State} state @returns {number | null} */
-export function levelToMove(state) {
+/** The program whose turn it is, or null. @param {State} state @returns {Program | null} */
+export function programToMove(state) {
   if (state.view === "explore" || state.view === "edit" || gameEnd(state)) return null;
   if (state.drill) {
     const person = nodeAt(state.tree, state.drill.root).toMove;

@@ -12,9 +12,10 @@ import {
   claimable,
   currentNode,
   currentWalk,
+  engineName,
   gameEnd,
-  levelToMove,
   personMoves,
+  programToMove,
 } from "./state.js";
 import { lineThrough, nodeAt } from "./tree.js";
 import { chip } from "./value.js";
@@ -29,7 +30,8 @@ export function playerName({ state }, side) {
     return side === person ? t("player.you") : t("player.best_play");
   }
   const player = state.players[side];
-  return player === "person" ? t("player.person") : levelName(state, player);
+  if (player === "person") return t("player.person");
+  return typeof player === "number" ? levelName(state, player) : engineName(player);
 }
 
 /** @param {import("./state.js").State} state @param {number} number */
@@ -71,7 +73,7 @@ export function statusText(app) {
   const side = t(`side.${node.toMove}`);
   if (!state.answer) return t("status.loading");
   if (state.thinking) return t("status.thinking", { side });
-  if (levelToMove(state) !== null) return t("status.paused", { side });
+  if (programToMove(state) !== null) return t("status.paused", { side });
   const now = currentWalk(state);
   if (!now || !personMoves(state)) return t("status.to_move", { side });
   if (now.choice.length > 0) return t("status.choose_capture");
@@ -120,7 +122,7 @@ export function action(app) {
         thenBoard(() => app.dispatch({ type: "end-turn" })),
         { class: "primary", key: "end" },
       ),
-    levelToMove(state) !== null &&
+    programToMove(state) !== null &&
       state.paused &&
       !state.thinking &&
       state.answer &&
@@ -136,7 +138,7 @@ export function action(app) {
       state.players.black !== "person" &&
       !state.drill &&
       !gameEnd(state) &&
-      levelToMove(state) !== null &&
+      programToMove(state) !== null &&
       button("pause", t("pause"), () => app.dispatch({ type: "pause" }), { key: "pause" }),
     claim &&
       button("claim", t("claim_draw"), () => app.dispatch({ type: "end", end: claim }), {

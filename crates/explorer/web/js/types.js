@@ -60,6 +60,7 @@
  * @property {string[]} boards
  * @property {{name: string, rules: string}[]} presets
  * @property {Level[]} levels
+ * @property {{name: string}[]} engines
  * @property {{search_seconds: number, opponent_seconds: number}} limits
  * @property {{board: string, rules: string, max_stones: number, metric: string}[]} tables
  * @property {{board: string, rules: string, position: string, at_least: Known, at_most: Known}[]} books

@@ -34,6 +34,8 @@ pub(super) struct AboutAnswer {
     presets: Vec<Preset>,
     /// The levels of the opponent.
     levels: Vec<LevelEntry>,
+    /// The external engines that the opponent can be, besides the levels.
+    engines: Vec<EngineEntry>,
     /// What a request may ask for.
     limits: LimitsAnswer,
     /// The tables of the server, by the names of their files.
@@ -67,6 +69,14 @@ struct LevelEntry {
     /// What it needs that is not there.
     #[schema(required)]
     missing: Option<String>,
+}
+
+/// An external engine.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct EngineEntry {
+    /// The name, by which a request chooses it.
+    name: String,
 }
 
 /// What a request may ask for.
@@ -124,7 +134,7 @@ struct BookEntry {
 #[utoipa::path(
     get, path = "/api/v1/about", tag = "fanorona",
     summary = "What the server has and allows",
-    description = "Version, boards, rule sets, levels of the opponent, limits, tables and certificates.",
+    description = "Version, boards, rule sets, levels of the opponent, external engines, limits, tables and certificates.",
     responses(
         (status = 200, description = "The answer.", body = AboutAnswer),
         (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
@@ -155,6 +165,11 @@ impl AboutAnswer {
                 .map(|rules| Preset { name: rules.to_string(), rules: rules.to_string() })
                 .collect(),
             levels: Level::all().chain([Level::UNBEATABLE]).map(level).collect(),
+            engines: settings
+                .engines
+                .iter()
+                .map(|engine| EngineEntry { name: engine.name().to_owned() })
+                .collect(),
             limits: LimitsAnswer {
                 positions_per_request: settings.positions_per_request,
                 detailed_positions_per_request: settings.detailed_positions_per_request,

@@ -1,5 +1,6 @@
 //! Turns, games and the opponent.
 
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -14,8 +15,10 @@ use super::super::input::{GameParameters, JsonBody, Parameters, PositionParamete
 use super::super::reply::{ErrorAnswer, json};
 use super::super::state::{App, Explorer, StopOnDrop};
 use crate::answer::{
-    Draws, GameAnswer, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, read_record, replay,
+    Draws, GameAnswer, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, engine_turn, read_record,
+    replay,
 };
+use crate::engine::ExternalEngine;
 use crate::look::Looker;
 use crate::problem::{Problem, ProblemKind};
 use crate::variant::Variant;
@@ -153,11 +156,13 @@ pub(super) struct OpponentRequest {
     turns: Vec<String>,
     /// When the game is drawn although the rules know no draw there; never if it is not given.
     draws: Option<Draws>,
-    /// How well the program plays: the number or the name of a level.
-    level: LevelText,
+    /// How well the program plays: the number or the name of a level. Either this or `engine`.
+    level: Option<LevelText>,
+    /// The external engine that plays: a name of `about.engines`. Either this or `level`.
+    engine: Option<String>,
     /// The seed of the lower levels: another seed, another game; 0 if it is not given.
     seed: Option<u64>,
-    /// The time for a turn at full strength; 2 if it is not given.
+    /// The time for a turn at full strength, and of an engine; 2 if it is not given.
     seconds: Option<f64>,
 }
 
@@ -174,7 +179,7 @@ enum LevelText {
 #[utoipa::path(
     post, path = "/api/v1/opponent", tag = "fanorona",
     summary = "The opponent's turn",
-    description = "The turn that the program plays in a game, at a level.",
+    description = "The turn that the program plays in a game, at a level, or that an external engine plays.",
     request_body = OpponentRequest,
     responses(
         (status = 200, description = "The answer.", body = OpponentAnswer),
@@ -195,18 +200,26 @@ pub(super) async fn opponent(
     let answered = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let (opponent, looker, game) = opponent_of(&thinking, request)?;
-        let answer = opponent.play(&looker, &game, &stop)?;
+        let answer = match opponent {
+            Asked::Level(opponent) => opponent.play(&looker, &game, &stop)?,
+            Asked::Engine(engine, time) => engine_turn(&engine, &looker, &game, time, &stop)?,
+        };
         thinking.metrics.opponent_turns.inc();
         Ok(json(&answer))
     });
     answered.await.unwrap_or_else(|_| Err(super::super::state::unexpected()))
 }
 
-fn opponent_of(
-    app: &Explorer,
-    request: OpponentRequest,
-) -> Result<(Opponent, Looker, Game), Problem> {
-    let OpponentRequest { board, rules, start, turns, draws, level, seed, seconds } = request;
+/// Who is asked for a turn.
+enum Asked {
+    Level(Opponent),
+    /// An external engine, and its time.
+    Engine(Arc<ExternalEngine>, Duration),
+}
+
+fn opponent_of(app: &Explorer, request: OpponentRequest) -> Result<(Asked, Looker, Game), Problem> {
+    let OpponentRequest { board, rules, start, turns, draws, level, engine, seed, seconds } =
+        request;
     let (variant, start) = start_of(board, rules, start)?;
     let looker = Looker::new(app.library.tables(variant)?);
     let draws = draws.unwrap_or_default();
@@ -224,15 +237,31 @@ fn opponent_of(
         let expected = format!("a number from 0.01 to {most}");
         return Err(Problem::new(ProblemKind::BadNumber, message, expected).in_field("seconds"));
     }
+    let time = Duration::from_secs_f64(seconds);
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
-    let opponent = Opponent {
-        level: level_of(&level)?,
-        seed,
-        time: Duration::from_secs_f64(seconds),
-        threads: (cores / app.settings.opponents.max(1)).max(1),
-        draws,
+    let threads = (cores / app.settings.opponents.max(1)).max(1);
+    let asked = match (level, engine) {
+        (Some(level), None) => {
+            Asked::Level(Opponent { level: level_of(&level)?, seed, time, threads, draws })
+        }
+        (None, Some(name)) => Asked::Engine(engine_of(app, &name)?, time),
+        _ => {
+            let message = "the request names no opponent, or two";
+            return Err(Problem::new(ProblemKind::BadBody, message, "either level or engine")
+                .in_field("level"));
+        }
     };
-    Ok((opponent, looker, game))
+    Ok((asked, looker, game))
+}
+
+/// The external engine with a name.
+fn engine_of(app: &Explorer, name: &str) -> Result<Arc<ExternalEngine>, Problem> {
+    let mut engines = app.settings.engines.iter();
+    engines.find(|engine| engine.name() == name).cloned().ok_or_else(|| {
+        let message = "the server has no engine with this name";
+        Problem::new(ProblemKind::LevelUnavailable, message, "a name of about.engines")
+            .in_field("engine")
+    })
 }
 
 fn level_of(level: &LevelText) -> Result<Level, Problem> {

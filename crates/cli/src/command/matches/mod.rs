@@ -1,0 +1,265 @@
+//! `match`: games between two programs, and what their results mean.
+
+mod files;
+mod players;
+mod report;
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::{ArgGroup, Args};
+use fanorona_engine::DrawRules;
+use fanorona_ugi::arena::{
+    Match as Contest, MatchEnd, MatchError, Openings, RandomOpenings, Sprt, TimeControl,
+};
+
+use self::files::{Appended, transcript};
+use self::players::{PlayerOptions, Players};
+use self::report::{Reporter, Setting};
+use crate::destination::{Destination, check_distinct};
+use crate::failure::{self, Failure};
+use crate::human::counted;
+use crate::interrupt;
+use crate::options::{ADVANCED_OPTIONS, PositionOptions, ReadOptions, Root, at_least, seconds};
+use crate::output::Output;
+
+/// Milliseconds for a turn, if nothing else limits it.
+const MOVETIME: u64 = 100;
+
+/// The games of a match without a test.
+const GAMES: u64 = 20;
+
+/// The most games of a match with a test: it ends when it is decided.
+const SPRT_GAMES: u64 = 20_000;
+
+/// The longest file of openings.
+const MAX_OPENINGS: u64 = 64 << 20;
+
+/// Play games between two programs, or two levels of this one
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The players are programs that speak UGI or UCI, given with --engine, and levels of this program, \
+given with --level: two together. Programs come first. Each opening is played twice, with colours \
+exchanged. A player loses by an illegal turn, by using too much time, and if it ends.
+
+The numbers are explained in crates/ugi/docs/MATCHES.md.
+
+Examples:
+  fanorona match --board 5x5 --level 1 --level 2 --games 4 --nodes 500
+  fanorona match --level 2 --level 3 --sprt 0,200 --games 40 --openings-seed 7 --output games.txt")]
+#[command(group(ArgGroup::new("limit").args(["movetime", "time", "nodes", "depth"])))]
+pub(crate) struct Match {
+    #[command(flatten)]
+    players: PlayerOptions,
+
+    #[command(flatten)]
+    position: PositionOptions,
+
+    /// The number of games, an even one [default: 20, or at most 20000 with --sprt]
+    #[arg(long, value_name = "N", value_parser = even)]
+    games: Option<u64>,
+
+    /// End the match when a sequential test has decided between two Elo differences, as in 0,10
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+
+    /// Probability that the test accepts ELO1 although ELO0 is right
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+
+    /// Probability that the test accepts ELO0 although ELO1 is right
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
+
+    /// Milliseconds for each turn [default: 100, unless another limit is given]
+    #[arg(long, value_name = "MS", value_parser = at_least(1u64))]
+    movetime: Option<u64>,
+
+    /// Seconds for a player's turns of a game, and seconds that each turn adds, as in 10+0.1
+    #[arg(long, value_name = "S+INC")]
+    time: Option<TimeControl>,
+
+    /// Positions to search for each turn
+    #[arg(long, value_name = "N", value_parser = at_least(1u64))]
+    nodes: Option<u64>,
+
+    /// Depth to search for each turn
+    #[arg(long, value_name = "N", value_parser = at_least(1u32))]
+    depth: Option<u32>,
+
+    /// Milliseconds that a turn may take beyond its limit
+    #[arg(long, value_name = "MS", default_value_t = 100)]
+    margin: u64,
+
+    /// Seconds after which a turn with --nodes or --depth has taken too long
+    #[arg(
+        long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds,
+        help_heading = ADVANCED_OPTIONS
+    )]
+    timeout: f64,
+
+    /// Openings: a file with one position a line, or with games
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["openings_seed", "any_opening"])]
+    openings: Option<PathBuf>,
+
+    /// Turns of an opening: random ones, or the first ones of each game of --openings
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    opening_turns: usize,
+
+    /// Seed of the random openings: another seed, other openings
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    openings_seed: u64,
+
+    /// Play random openings too in which a short search sees an advantage for one side
+    #[arg(long)]
+    any_opening: bool,
+
+    /// When a game is drawn: none, threefold (a position occurs three times), without-capture-N
+    /// (N turns of both sides without a capture), or threefold+without-capture-N
+    #[arg(long, value_name = "RULES", default_value = "threefold+without-capture-50")]
+    draws: DrawRules,
+
+    /// A game with this number of turns of both sides is a draw
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = at_least(1usize))]
+    max_turns: usize,
+
+    /// End a game when the tables hold its position, with their value
+    #[arg(long)]
+    adjudicate: bool,
+
+    #[command(flatten)]
+    read: ReadOptions,
+
+    /// Games at a time. More than there are processors take time from each other
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::options::between(1usize, 256))]
+    concurrency: usize,
+
+    /// Append each game to this file when it ends
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Append all that is sent and received to this file
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+
+    /// Print the result as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// A parser of numbers of games.
+fn even(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|n: &u64| *n >= 2 && n.is_multiple_of(2));
+    number.ok_or_else(|| "write an even number, 2 or more: each opening is played twice".to_owned())
+}
+
+impl Match {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let root = self.position.resolve()?;
+        let (contest, games_file) = (self.contest(&root)?, self.output_file()?);
+        let log = self.log.as_deref().map(|path| Appended::open("the log", path));
+        let log = log.transpose()?.map(Arc::new);
+        interrupt::install()?;
+        let tables = self.read.dir_if_named();
+        let players = Players::start(
+            &self.players,
+            &root.rules,
+            tables,
+            log.as_ref().map(transcript),
+            interrupt::flag(),
+        )?;
+        let setting =
+            Setting { root: &root, contest: &contest, draws: self.draws, names: players.names() };
+        let mut reporter = Reporter::new(setting, Output::new(self.json), games_file);
+        reporter.begin();
+        let start = |player| players.take_or_start(player);
+        let played = contest.play(start, interrupt::flag(), |games, standing| {
+            reporter.report(games, standing);
+        });
+        let (standing, end) = played.map_err(error_of)?;
+        let games_file = reporter.finish(&standing, end);
+        if end == MatchEnd::Stopped {
+            let games = counted(standing.score.games(), "game");
+            return Err(Failure::Interrupted(format!("{games} finished")).into());
+        }
+        games_file.map_or(Ok(()), |file| file.finish())?;
+        log.map_or(Ok(()), |log| log.finish())
+    }
+
+    fn contest(&self, root: &Root) -> anyhow::Result<Contest> {
+        let games = self.games.unwrap_or(if self.sprt.is_some() { SPRT_GAMES } else { GAMES });
+        let mut contest = Contest::new(self.openings(root)?, games, self.control());
+        let sprt = self.sprt.map(|sprt| sprt.with_errors(self.alpha, self.beta)).transpose();
+        contest.sprt = sprt.map_err(Failure::input)?;
+        contest.margin = Duration::from_millis(self.margin);
+        contest.timeout = Duration::from_secs_f64(self.timeout);
+        contest.max_turns = Some(self.max_turns);
+        contest.concurrency = self.concurrency;
+        if self.adjudicate {
+            contest.tables = Some(Arc::new(self.read.open(root.board, root.rules)?));
+        }
+        // An opening that is missing is known before the programs are started.
+        contest.openings.opening(0).map_err(|error| error_of(error.into()))?;
+        Ok(contest)
+    }
+
+    fn control(&self) -> TimeControl {
+        let movetime = |milliseconds| TimeControl::Movetime(Duration::from_millis(milliseconds));
+        (self.time)
+            .or(self.movetime.map(movetime))
+            .or(self.nodes.map(TimeControl::Nodes))
+            .or(self.depth.map(TimeControl::Depth))
+            .unwrap_or(movetime(MOVETIME))
+    }
+
+    fn openings(&self, root: &Root) -> anyhow::Result<Openings> {
+        let Root { rules, position: start, .. } = *root;
+        let Some(path) = &self.openings else {
+            return Ok(Openings::Random(RandomOpenings {
+                rules,
+                start,
+                draws: self.draws,
+                turns: self.opening_turns,
+                seed: self.openings_seed,
+                balanced: !self.any_opening,
+            }));
+        };
+        let name = path.display();
+        let cannot_read = || format!("cannot read the openings '{name}'");
+        let length = fs::metadata(path).with_context(cannot_read)?.len();
+        if length > MAX_OPENINGS {
+            return Err(Failure::input(format!(
+                "the openings '{name}' have {length} bytes; {MAX_OPENINGS} are read at most"
+            )));
+        }
+        let text = fs::read_to_string(path).with_context(cannot_read)?;
+        Openings::read(&text, rules, &start, self.draws, self.opening_turns).map_err(|error| {
+            Failure::input(format!("the openings '{name}' cannot be used: {error}"))
+        })
+    }
+
+    /// The file of the games.
+    fn output_file(&self) -> anyhow::Result<Option<Appended>> {
+        let destination = |what, option, path| Destination { what, option, path };
+        let files: Vec<_> = [
+            self.output.as_deref().map(|path| destination("the games", "--output", path)),
+            self.log.as_deref().map(|path| destination("the log", "--log", path)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        check_distinct(&files)?;
+        self.output.as_deref().map(|path| Appended::open("the games", path)).transpose()
+    }
+}
+
+fn error_of(error: MatchError) -> anyhow::Error {
+    match error {
+        MatchError::Tables(error) => failure::of_tables(error),
+        MatchError::Player(error) => anyhow::Error::from_boxed(error),
+        error => Failure::input(error),
+    }
+}

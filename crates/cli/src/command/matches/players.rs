@@ -1,0 +1,209 @@
+//! The two programs of a match.
+
+use std::env;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::Context;
+use clap::Args;
+use fanorona_core::RuleSet;
+use fanorona_engine::{Level, MAX_NAME};
+use fanorona_ugi::arena::ProgramPlayer;
+use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings, Trace};
+
+use crate::failure::Failure;
+use crate::options::{ProtocolOption, program_option};
+use crate::output;
+
+/// Who plays.
+#[derive(Debug, Args)]
+pub(super) struct PlayerOptions {
+    /// Program that plays, with its arguments in the same text, as in "./engine --hash 64"; can be
+    /// given twice
+    #[arg(long = "engine", value_name = "COMMAND")]
+    engines: Vec<ProgramCommand>,
+
+    /// Level of this program that plays: 1 to 9, or a name; can be given twice
+    #[arg(long = "level", value_name = "LEVEL")]
+    levels: Vec<Level>,
+
+    /// Names of the players, in their order [default: what the programs call themselves]
+    #[arg(long = "name", value_name = "NAME")]
+    names: Vec<String>,
+
+    /// Protocol of the programs
+    #[arg(long, value_name = "NAME", default_value = "ugi")]
+    protocol: ProtocolOption,
+
+    /// Option of both players, as in Hash=64, or of one, as in 2:Hash=64; can be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = player_option)]
+    options: Vec<PlayerOption>,
+}
+
+/// An option of one player or of both.
+#[derive(Clone, Debug)]
+struct PlayerOption {
+    player: Option<usize>,
+    name: String,
+    value: String,
+}
+
+fn player_option(text: &str) -> Result<PlayerOption, String> {
+    let (player, rest) = match text.split_once(':') {
+        Some(("1", rest)) => (Some(0), rest),
+        Some(("2", rest)) => (Some(1), rest),
+        _ => (None, text),
+    };
+    let (name, value) = program_option(rest)?;
+    Ok(PlayerOption { player, name, value })
+}
+
+/// The programs, the first of which are already started.
+#[derive(Debug)]
+pub(super) struct Players<'a> {
+    settings: [ProgramSettings; 2],
+    names: [String; 2],
+    started: [Mutex<Option<ProgramPlayer<'a>>>; 2],
+    stop: &'a AtomicBool,
+}
+
+impl<'a> Players<'a> {
+    /// Starts both programs, to see whether they can play, and who they are. Levels of this program
+    /// get the directory of the tables.
+    ///
+    /// # Errors
+    /// If there are not two players, or one of them cannot be started.
+    pub(super) fn start(
+        options: &PlayerOptions,
+        rules: &RuleSet,
+        tables: Option<&Path>,
+        trace: Option<impl Fn(usize) -> Trace>,
+        stop: &'a AtomicBool,
+    ) -> anyhow::Result<Self> {
+        let mut settings = options.settings(tables)?;
+        for (player, settings) in settings.iter_mut().enumerate() {
+            settings.trace = trace.as_ref().map(|trace| trace(player));
+        }
+        let start = |player: usize| {
+            let settings: &ProgramSettings = &settings[player];
+            let started = ProgramPlayer::start(settings, stop);
+            started.with_context(|| format!("player {} cannot play", player + 1))
+        };
+        let players = [start(0)?, start(1)?];
+        for (player, started) in players.iter().enumerate() {
+            if *rules != RuleSet::STANDARD && !started.program().knows_rules(rules) {
+                output::message(format_args!(
+                    "warning: player {} ({}) has no option for the rules {rules}; it must know them",
+                    player + 1,
+                    started.program().name(),
+                ));
+            }
+        }
+        let names = options.player_names(players.each_ref().map(|one| one.program().name()))?;
+        let started = players.map(|player| Mutex::new(Some(player)));
+        Ok(Self { settings, names, started, stop })
+    }
+
+    /// The names, which differ.
+    pub(super) fn names(&self) -> [&str; 2] {
+        self.names.each_ref().map(String::as_str)
+    }
+
+    /// A running player.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub(super) fn take_or_start(&self, player: usize) -> Result<ProgramPlayer<'a>, ClientError> {
+        let mut started = self.started[player].lock().unwrap_or_else(PoisonError::into_inner);
+        match started.take() {
+            Some(started) => Ok(started),
+            None => {
+                drop(started);
+                ProgramPlayer::start(&self.settings[player], self.stop)
+            }
+        }
+    }
+}
+
+impl PlayerOptions {
+    /// How both programs are started.
+    fn settings(&self, tables: Option<&Path>) -> anyhow::Result<[ProgramSettings; 2]> {
+        let engines = self.engines.iter().map(|command| {
+            let mut settings = ProgramSettings::new(command.clone());
+            settings.dialect = self.protocol.into();
+            Ok(settings)
+        });
+        let levels =
+            self.levels.iter().map(|level| level_command(*level, tables).map(ProgramSettings::new));
+        let players = engines.chain(levels).collect::<anyhow::Result<Vec<_>>>()?;
+        let number = players.len();
+        let mut players: [ProgramSettings; 2] = players.try_into().map_err(|_| {
+            Failure::input(format!(
+                "a match has two players, not {number}; give --engine or --level twice, or each once"
+            ))
+        })?;
+        for option in &self.options {
+            for (player, settings) in players.iter_mut().enumerate() {
+                if option.player.is_none_or(|only| only == player) {
+                    settings.options.push((option.name.clone(), option.value.clone()));
+                }
+            }
+        }
+        Ok(players)
+    }
+
+    /// The names of the players, by what the programs call themselves.
+    fn player_names(&self, called: [&str; 2]) -> anyhow::Result<[String; 2]> {
+        if self.names.len() > 2 {
+            return Err(Failure::input("a match has two players; give --name twice at most"));
+        }
+        let engines = self.engines.len();
+        let mut names = [0_usize, 1].map(|player| {
+            let level = player.checked_sub(engines).and_then(|at| self.levels.get(at));
+            let default = level.map_or(called[player].to_owned(), |level| format!("level {level}"));
+            let name = self.names.get(player).cloned().unwrap_or(default);
+            // As a record takes them; what a program calls itself is no reason to fail.
+            name.chars().filter(|c| !c.is_control()).take(MAX_NAME - 4).collect::<String>()
+        });
+        if names[0] == names[1] {
+            for (number, name) in (1..).zip(&mut names) {
+                *name += &format!(" ({number})");
+            }
+        }
+        Ok(names)
+    }
+}
+
+/// The command of a level of this program.
+fn level_command(level: Level, tables: Option<&Path>) -> anyhow::Result<ProgramCommand> {
+    let program = env::current_exe().context("cannot find this program")?;
+    let text = |path: &Path| {
+        let text = path.to_str().map(str::to_owned);
+        text.ok_or_else(|| Failure::input(format!("the path '{}' is not text", path.display())))
+    };
+    let mut arguments = vec!["ugi".to_owned(), "--level".to_owned(), level.to_string()];
+    if let Some(tables) = tables {
+        arguments.extend(["--tables".to_owned(), text(tables)?]);
+    }
+    Ok(ProgramCommand::new(text(&program)?, arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_for_one_player_or_both() {
+        let read = |text: &str| {
+            let PlayerOption { player, name, value } = player_option(text)?;
+            Ok::<_, String>((player, name, value))
+        };
+        assert_eq!(read("Hash=64"), Ok((None, "Hash".into(), "64".into())));
+        assert_eq!(read("2:My Option =a=b "), Ok((Some(1), "My Option".into(), "a=b ".into())));
+        assert_eq!(read("3:a="), Ok((None, "3:a".into(), String::new())));
+        for wrong in ["", "Hash", "=64", "1:=64", "1:Hash"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! What a match prints: its games, and their meaning.
+
+use std::time::SystemTime;
+
+use comfy_table::Row;
+use fanorona_core::Side;
+use fanorona_engine::{DrawRules, Record};
+use fanorona_ugi::arena::{
+    Ending, Estimate, Match as Contest, MatchEnd, PlayedGame, Score, Sprt, Standing, Verdict,
+};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use super::files::Appended;
+use crate::human::counted;
+use crate::options::Root;
+use crate::output::{AsText, Output, table};
+
+/// What is played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Setting<'a> {
+    pub root: &'a Root,
+    pub contest: &'a Contest,
+    pub draws: DrawRules,
+    pub names: [&'a str; 2],
+}
+
+/// Prints a match while it is played.
+pub(super) struct Reporter<'a> {
+    setting: Setting<'a>,
+    output: Output,
+    games_file: Option<Appended>,
+    games: Vec<GameReport>,
+    bar: ProgressBar,
+}
+
+#[derive(Debug, Serialize)]
+struct MatchReport<'a> {
+    #[serde(flatten)]
+    root: &'a Root,
+    draw_rules: AsText<DrawRules>,
+    limit: String,
+    players: [&'a str; 2],
+    games: Vec<GameReport>,
+    #[serde(flatten)]
+    score: ScoreReport,
+    as_white: ScoreReport,
+    as_black: ScoreReport,
+    pairs: [u64; 5],
+    forfeits: [u64; 2],
+    share: Option<f64>,
+    share_error: Option<f64>,
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    superiority: Option<f64>,
+    sprt: Option<SprtReport>,
+    end: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct ScoreReport {
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    points: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct SprtReport {
+    elo0: f64,
+    elo1: f64,
+    llr: f64,
+    lower: f64,
+    upper: f64,
+    verdict: Option<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct GameReport {
+    number: u64,
+    white: String,
+    black: String,
+    start: String,
+    turns: Vec<String>,
+    result: String,
+    end: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+}
+
+impl From<Score> for ScoreReport {
+    fn from(score: Score) -> Self {
+        let Score { wins, draws, losses } = score;
+        Self { wins, draws, losses, points: score.points() }
+    }
+}
+
+fn verdict_name(verdict: Verdict) -> Option<&'static str> {
+    match verdict {
+        Verdict::H0 => Some("elo0"),
+        Verdict::H1 => Some("elo1"),
+        Verdict::Open => None,
+    }
+}
+
+impl SprtReport {
+    fn new(sprt: Sprt, standing: &Standing) -> Self {
+        let (lower, upper) = sprt.bounds();
+        Self {
+            elo0: sprt.elo0(),
+            elo1: sprt.elo1(),
+            llr: sprt.llr(&standing.pairs),
+            lower,
+            upper,
+            verdict: verdict_name(sprt.verdict(&standing.pairs)),
+        }
+    }
+}
+
+impl<'a> Reporter<'a> {
+    pub(super) fn new(setting: Setting<'a>, output: Output, games_file: Option<Appended>) -> Self {
+        let bar = ProgressBar::new(setting.contest.games);
+        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games, {msg}, {elapsed}");
+        bar.set_style(style.expect("the template is well formed"));
+        Self { setting, output, games_file, games: Vec::new(), bar }
+    }
+
+    /// Prints what is played.
+    pub(super) fn begin(&self) {
+        let Setting { root, contest, draws, names: [one, other] } = self.setting;
+        self.output.text(format_args!("{}, {}, draws: {draws}", root.board, root.rules));
+        self.output.text(format_args!("{one} against {other}, {}", contest.control));
+        self.bar.set_message("0 points");
+    }
+
+    /// Prints the games of a pair, and writes them to the file.
+    pub(super) fn report(&mut self, games: &[PlayedGame], standing: &Standing) {
+        for game in games {
+            let [white, black] = self.players(game);
+            let (result, turns) = (game.result, counted(game.game.turns().len(), "turn"));
+            let line = format!(
+                "game {}: {white} - {black} {result}, {}, {turns}",
+                game.number + 1,
+                game.ending
+            );
+            self.bar.suspend(|| self.output.text(line));
+            if let Some(file) = &self.games_file {
+                file.write(&record(game, [white, black]));
+            }
+            self.games.push(GameReport::new(game, [white, black]));
+        }
+        self.bar.set_position(standing.score.games());
+        self.bar.set_message(self.summary(standing));
+    }
+
+    /// The names of White and Black.
+    fn players(&self, game: &PlayedGame) -> [&'a str; 2] {
+        let [first, second] = self.setting.names;
+        match game.first_side {
+            Side::White => [first, second],
+            Side::Black => [second, first],
+        }
+    }
+
+    /// The standing in a few words.
+    fn summary(&self, standing: &Standing) -> String {
+        let llr = self.setting.contest.sprt.map_or_else(String::new, |sprt| {
+            let SprtReport { llr, lower, upper, .. } = SprtReport::new(sprt, standing);
+            format!(", LLR {llr:.2} ({lower:.2} to {upper:.2})")
+        });
+        format!("{}{llr}", standing.score)
+    }
+
+    /// Prints what the match has come to. Returns the file of the games.
+    pub(super) fn finish(self, standing: &Standing, end: MatchEnd) -> Option<Appended> {
+        self.bar.finish_and_clear();
+        let Setting { root, contest, draws, names } = self.setting;
+        if standing.score.games() > 0 {
+            self.output.text(format_args!("\n{}", text(standing, names)));
+        }
+        if let Some(sprt) = contest.sprt {
+            self.output.text(sprt_text(sprt, standing));
+        }
+        let estimate = standing.pairs.estimate();
+        let of = |value: fn(Estimate) -> Option<f64>| estimate.and_then(value);
+        self.output.json(&MatchReport {
+            root,
+            draw_rules: AsText(draws),
+            limit: contest.control.to_string(),
+            players: names,
+            games: self.games,
+            score: standing.score.into(),
+            as_white: standing.as_white.into(),
+            as_black: standing.as_black.into(),
+            pairs: standing.pairs.0,
+            forfeits: standing.forfeits,
+            share: standing.score.share(),
+            share_error: of(|estimate| estimate.error),
+            elo: of(|estimate| estimate.elo),
+            elo_low: of(|estimate| estimate.elo_low),
+            elo_high: of(|estimate| estimate.elo_high),
+            superiority: of(|estimate| estimate.superiority),
+            sprt: contest.sprt.map(|sprt| SprtReport::new(sprt, standing)),
+            end: match end {
+                MatchEnd::Games => "games",
+                MatchEnd::Sprt(_) => "sprt",
+                MatchEnd::Stopped => "stopped",
+            },
+        });
+        self.games_file
+    }
+}
+
+impl GameReport {
+    fn new(game: &PlayedGame, [white, black]: [&str; 2]) -> Self {
+        let board = game.game.start().board();
+        let turns = game.game.turns().iter().map(|turn| turn.text(board).to_string());
+        Self {
+            number: game.number + 1,
+            white: white.to_owned(),
+            black: black.to_owned(),
+            start: game.game.start().to_string(),
+            turns: turns.collect(),
+            result: game.result.to_string(),
+            end: game.ending.name(),
+            detail: match &game.ending {
+                Ending::Forfeit(_, forfeit) => Some(forfeit.to_string()),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// The text of a game, with a blank line behind it.
+fn record(game: &PlayedGame, [white, black]: [&str; 2]) -> String {
+    let record = Record::new(game.game.clone()).with_date(SystemTime::now());
+    let record = record.with_players(white, black).expect("the names are short");
+    let record = record.with_result(game.result).expect("a game by the rules has their result");
+    format!("{record}\n")
+}
+
+/// The results of both players, and what they mean.
+fn text(standing: &Standing, names: [&str; 2]) -> String {
+    let Standing { score, as_white, as_black, pairs, forfeits } = standing;
+    let mut rows = table(&["player", "won", "drawn", "lost", "points", "share", "forfeits"], &[0]);
+    let other = Score { wins: score.losses, draws: score.draws, losses: score.wins };
+    for ((name, score), forfeits) in names.iter().zip([*score, other]).zip(forfeits) {
+        let share = 100.0 * score.share().unwrap_or(0.0);
+        rows.add_row(Row::from([
+            (*name).to_owned(),
+            score.wins.to_string(),
+            score.draws.to_string(),
+            score.losses.to_string(),
+            format!("{:.1}", score.points()),
+            format!("{share:.1} %"),
+            forfeits.to_string(),
+        ]));
+    }
+    let [one, _] = names;
+    let mut lines = vec![rows.trim_fmt()];
+    lines.push(format!("\n{one} as White: {as_white}, as Black: {as_black}"));
+    let counts = pairs.0.map(|count| count.to_string()).join(", ");
+    lines.push(format!("pairs of games by points (0, 0.5, 1, 1.5, 2): {counts}"));
+    if let Some(estimate) = pairs.estimate() {
+        lines.push(estimate_text(one, &estimate));
+    }
+    lines.join("\n")
+}
+
+fn estimate_text(name: &str, estimate: &Estimate) -> String {
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let Some(error) = estimate.error else {
+        let share = percent(estimate.share);
+        return format!("{name}: {share}; all pairs score the same, so the error is unknown");
+    };
+    let bound = |elo: Option<f64>| elo.map_or("unlimited".to_owned(), |elo| format!("{elo:+.0}"));
+    let elo = estimate.elo.map_or("unlimited".to_owned(), |elo| format!("{elo:+.0}"));
+    let superiority = estimate.superiority.unwrap_or(0.5);
+    format!(
+        "{name}: {} ± {} (95 %); Elo {elo} ({} to {}); stronger with a likelihood of {}",
+        percent(estimate.share),
+        percent(error),
+        bound(estimate.elo_low),
+        bound(estimate.elo_high),
+        percent(superiority),
+    )
+}
+
+fn sprt_text(sprt: Sprt, standing: &Standing) -> String {
+    let SprtReport { elo0, elo1, llr, lower, upper, .. } = SprtReport::new(sprt, standing);
+    let verdict = match sprt.verdict(&standing.pairs) {
+        Verdict::H0 => format!("Elo {elo0} is accepted"),
+        Verdict::H1 => format!("Elo {elo1} is accepted"),
+        Verdict::Open => "not decided".to_owned(),
+    };
+    format!("SPRT {elo0}, {elo1}: LLR {llr:.2} ({lower:.2} to {upper:.2}), {verdict}")
+}

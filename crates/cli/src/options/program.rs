@@ -1,0 +1,29 @@
+//! Other programs: their protocol and their options.
+
+use clap::ValueEnum;
+use fanorona_ugi::protocol::Dialect;
+
+/// The protocol of a program.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ProtocolOption {
+    Ugi,
+    Uci,
+}
+
+impl From<ProtocolOption> for Dialect {
+    fn from(option: ProtocolOption) -> Self {
+        match option {
+            ProtocolOption::Ugi => Self::Ugi,
+            ProtocolOption::Uci => Self::Uci,
+        }
+    }
+}
+
+/// Reads `NAME=VALUE`, for an option of a program.
+pub(crate) fn program_option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or(("", ""));
+    if name.trim().is_empty() {
+        return Err("write the name of the option, = and its value, as in Hash=64".to_owned());
+    }
+    Ok((name.trim().to_owned(), value.to_owned()))
+}

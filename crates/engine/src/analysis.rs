@@ -1,0 +1,110 @@
+//! What an engine is asked, and what it answers.
+
+use std::time::Duration;
+
+use fanorona_core::Turn;
+use fanorona_proof::Bounds;
+
+use crate::level::Handicap;
+use crate::score::Score;
+
+/// The deepest search. With late turns reduced and forced turns extended, lines end elsewhere.
+pub const MAX_DEPTH: u32 = 100;
+
+/// When a search ends; the first limit that is reached counts. Without any limit it ends at
+/// [`MAX_DEPTH`], or when a win or loss is proved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Turns to look ahead, before captures are followed to their end.
+    pub depth: Option<u32>,
+    /// Positions to visit, on all threads together.
+    pub nodes: Option<u64>,
+    /// Time to use.
+    pub time: Option<Duration>,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum End {
+    /// There is nothing to find out: the game is over, tables hold the position, or a win or loss
+    /// is proved.
+    Decided,
+    /// The depth was reached.
+    Depth,
+    /// The nodes were used up.
+    Nodes,
+    /// The time was used up.
+    Time,
+    /// The caller set the stop flag.
+    Stopped,
+}
+
+/// What the engine found out about a position.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Analysis {
+    /// The turn to play; `None` if the game is over.
+    pub turn: Option<Turn>,
+    /// The score of that turn, for the side to move.
+    pub score: Score,
+    /// The line that the score expects, beginning with the turn.
+    pub line: Vec<Turn>,
+    /// The depth that was searched completely.
+    pub depth: u32,
+    /// The positions visited.
+    pub nodes: u64,
+    /// Of them, those that a table decided.
+    pub table_hits: u64,
+    /// The time taken.
+    pub elapsed: Duration,
+    /// Why the search ended.
+    pub end: End,
+    /// The share of the transposition table that this search uses, in thousandths, by a sample.
+    pub memory_used: u32,
+    /// What book and tables prove of the position, for the side to move, at the level
+    /// [`UNBEATABLE`](Level::UNBEATABLE). [`Bounds::UNKNOWN`] at other levels.
+    pub facts: Bounds,
+}
+
+impl Analysis {
+    /// What is certain of the position, for the side to move: the facts, and the score if it is not
+    /// an estimate.
+    pub fn bounds(&self) -> Bounds {
+        self.score.value().map_or(self.facts, Bounds::exact)
+    }
+}
+
+/// Which turns of a position to analyze, and how many of them with a score of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice<'a> {
+    /// The turns that may be played; `None`: all. Turns that are not legal do not matter, and if
+    /// none is legal, all may be played.
+    pub turns: Option<&'a [Turn]>,
+    /// The number of turns to find, the best ones; 0 means 1.
+    pub lines: usize,
+}
+
+impl Default for Choice<'_> {
+    /// All turns, and the best one of them.
+    fn default() -> Self {
+        Self { turns: None, lines: 1 }
+    }
+}
+
+impl Limits {
+    /// These limits within those of a level.
+    pub(crate) fn within(self, handicap: Option<Handicap>) -> Self {
+        let Some(handicap) = handicap else {
+            return self;
+        };
+        fn least<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+            [one, other].into_iter().flatten().min()
+        }
+        Self {
+            depth: least(self.depth, handicap.depth),
+            nodes: least(self.nodes, handicap.nodes),
+            ..self
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What all threads of a search share.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::time::Instant;
+
+use fanorona_core::{Board, RuleSet, Side, Value};
+use fanorona_tablebase::{TableError, Tables};
+
+use crate::memory::Memory;
+use crate::node::Successor;
+
+/// No line is longer than this.
+pub(crate) const MAX_PLY: usize = 120;
+
+/// The positions whose value is the same as that of the root, with as many stones: what a search
+/// explores whose root is in a table without a distance to follow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Region {
+    pub stones: u32,
+    /// The value for White.
+    pub white: Value,
+}
+
+impl Region {
+    pub(super) fn value_for(self, side: Side) -> Value {
+        match side {
+            Side::White => self.white,
+            Side::Black => -self.white,
+        }
+    }
+}
+
+/// What all workers of a search share.
+pub(crate) struct Shared<'a> {
+    pub rules: RuleSet,
+    pub board: Board,
+    pub tables: Option<&'a Tables>,
+    /// The most stones of a table.
+    pub table_stones: u32,
+    pub region: Option<Region>,
+    pub memory: &'a Memory,
+    /// Positions of the game before the root count for repetition.
+    pub threefold: bool,
+    /// A position after this number of turns without a capture is a draw.
+    pub without_capture: Option<u32>,
+    /// Every turn is searched to the same depth, without reductions and other selection.
+    pub full_width: bool,
+    /// The most that is added to or taken from an estimate at random, and the seed for it.
+    pub noise: u32,
+    pub seed: u64,
+    /// The caller wants the search to end.
+    pub stop: &'a AtomicBool,
+    /// The search has ended, so helpers end too.
+    pub done: AtomicBool,
+    pub deadline: Option<Instant>,
+    /// The nodes that each worker may search.
+    pub worker_nodes: Option<u64>,
+    pub nodes: AtomicU64,
+    pub table_hits: AtomicU64,
+    /// The first table that could not be read.
+    pub error: Mutex<Option<TableError>>,
+}
+
+/// A turn at the root.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RootTurn {
+    pub successor: Successor,
+    /// The index of the turn in the caller's list.
+    pub index: usize,
+}

@@ -1,0 +1,191 @@
+//! The state of one thread of a search.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use fanorona_core::{Position, Value};
+use fanorona_perft::{Successor as Found, Successors};
+
+use super::shared::{MAX_PLY, RootTurn, Shared};
+use crate::evaluation::Evaluation;
+use crate::node::{Node, Successor, mix};
+
+/// Nodes between two looks at the clock.
+const CLOCK_NODES: u64 = 64;
+
+/// The state of one thread.
+pub(crate) struct Worker<'a> {
+    pub(super) shared: &'a Shared<'a>,
+    pub(super) evaluation: Evaluation,
+    pub(super) generator: Successors,
+    pub(super) found: Vec<Found>,
+    /// Successors, by ply.
+    pub(super) lists: Vec<Vec<Successor>>,
+    /// Best lines from each ply.
+    pub(super) lines: Vec<Vec<Successor>>,
+    /// The game's earlier positions since the last capture, and the line to the current node.
+    pub(super) path: Vec<Node>,
+    /// For each position of the path, the turns without a capture that have led to it, one after
+    /// the other.
+    pub(super) quiet_turns: Vec<u32>,
+    /// The index of the root in the path.
+    pub(super) root_index: usize,
+    pub(super) root: Node,
+    pub(super) root_turns: Vec<RootTurn>,
+    /// The quiet turns that cut off, by ply: origin and destination.
+    pub(super) killers: Vec<[(usize, usize); 2]>,
+    /// How useful quiet turns were, by side, origin and destination.
+    pub(super) history: Vec<[[i32; 64]; 64]>,
+    pub(super) salt: u64,
+    pub(super) nodes: u64,
+    /// Of the nodes, those that the shared counter has.
+    pub(super) reported: u64,
+    pub(super) table_hits: u64,
+    pub(super) stopped: bool,
+}
+
+impl<'a> Worker<'a> {
+    /// A worker for a root with its turns; `earlier` are the game's positions before it, oldest
+    /// first.
+    pub(crate) fn new(
+        shared: &'a Shared<'a>,
+        root: &Position,
+        root_turns: Vec<RootTurn>,
+        earlier: &[Position],
+    ) -> Self {
+        let node = Node::of(root);
+        let stones = |position: &&Position| Node::of(position).stones() == node.stones();
+        let since_capture = earlier.iter().rev().take_while(stones).count();
+        // Repetition of earlier positions may not matter. The turns without a capture still count.
+        let remembered = if shared.threefold { since_capture } else { 0 };
+        let mut path: Vec<Node> =
+            earlier[earlier.len() - remembered..].iter().map(Node::of).collect();
+        let root_index = path.len();
+        path.push(node);
+        let first = (since_capture - remembered) as u32;
+        let quiet_turns = (first..=since_capture as u32).collect();
+        let region = shared.region.map_or(0, |region| {
+            mix(0x7265_6769_6f6e ^ u64::from(region.stones) << 8 ^ region.white as u64)
+        });
+        let noise = if shared.noise == 0 { 0 } else { mix(shared.seed ^ u64::from(shared.noise)) };
+        let mut worker = Self {
+            shared,
+            evaluation: Evaluation::new(shared.board),
+            generator: Successors::new(&shared.rules, shared.board),
+            found: Vec::new(),
+            lists: vec![Vec::new(); MAX_PLY + 1],
+            lines: vec![Vec::new(); MAX_PLY + 2],
+            path,
+            quiet_turns,
+            root_index,
+            root: node,
+            root_turns,
+            killers: vec![[(0, 0); 2]; MAX_PLY + 1],
+            history: vec![[[0; 64]; 64]; 2],
+            salt: region ^ noise ^ u64::from(shared.full_width),
+            nodes: 0,
+            reported: 0,
+            table_hits: 0,
+            stopped: false,
+        };
+        let ordered = worker.root_turns.iter().map(|turn| {
+            let child = turn.successor.node(node);
+            (-worker.raw_estimate(child), *turn)
+        });
+        let mut ordered: Vec<_> = ordered.collect();
+        ordered.sort_by_key(|(order, _)| -order);
+        worker.root_turns = ordered.into_iter().map(|(_, turn)| turn).collect();
+        worker
+    }
+
+    /// The static estimate of the root.
+    pub(crate) fn root_estimate(&self) -> i32 {
+        self.horizon(self.root, self.raw_estimate(self.root))
+    }
+
+    /// The turns at the root: the best first once a depth is searched.
+    pub(crate) fn root_turns(&self) -> &[RootTurn] {
+        &self.root_turns
+    }
+
+    /// The best line found last.
+    pub(crate) fn line(&self) -> &[Successor] {
+        &self.lines[0]
+    }
+
+    /// Whether the search has to end.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Adds the work done since the last time to the shared counters.
+    pub(crate) fn flush(&mut self) {
+        self.shared.table_hits.fetch_add(std::mem::take(&mut self.table_hits), Ordering::Relaxed);
+        self.shared.nodes.fetch_add(self.nodes - self.reported, Ordering::Relaxed);
+        self.reported = self.nodes;
+    }
+
+    /// Counts a node. Whether the search has to end.
+    pub(super) fn count(&mut self) -> bool {
+        self.nodes += 1;
+        let shared = self.shared;
+        if self.nodes.is_multiple_of(CLOCK_NODES) {
+            shared.nodes.fetch_add(self.nodes - self.reported, Ordering::Relaxed);
+            self.reported = self.nodes;
+            self.stopped |= shared.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        }
+        self.stopped |= shared.stop.load(Ordering::Relaxed)
+            || shared.done.load(Ordering::Relaxed)
+            || shared.worker_nodes.is_some_and(|most| self.nodes > most);
+        self.stopped
+    }
+
+    /// Whether the position at the end of the path has occurred before: once since the root, or
+    /// twice in the game before it. Once is enough there for a side that wins by a table and has
+    /// to get ahead.
+    pub(super) fn repeats(&self, node: Node) -> bool {
+        let is_won = self.shared.region.is_some_and(|region| region.white != Value::Draw);
+        let mut in_game = 0;
+        let last = self.path.len() - 1;
+        let since_capture = self.quiet_turns[last] as usize;
+        // The same side was to move two turns before, and so on.
+        for i in (last.saturating_sub(since_capture)..last.saturating_sub(1)).rev().step_by(2) {
+            if self.path[i] == node {
+                in_game += 1;
+                if i >= self.root_index || in_game >= 2 || is_won {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    pub(super) fn position(&self, node: Node) -> Position {
+        Position::from_mover(self.shared.board, node.own, node.opponent, node.side)
+            .expect("turns make positions of positions")
+    }
+
+    /// The distinct successors of a node.
+    pub(super) fn successors(&mut self, node: Node, list: &mut Vec<Successor>) {
+        self.found.clear();
+        let position = self.position(node);
+        self.generator.find(&position, &mut self.found);
+        if self.found.len() > 1 {
+            self.found.sort_unstable();
+            self.found.dedup();
+        }
+        list.clear();
+        let successor =
+            |found: &Found| Successor { mover: found.own, waiting: found.opponent, order: 0 };
+        list.extend(self.found.iter().map(successor));
+    }
+
+    /// Makes a turn and the best line after it the best line of a ply.
+    pub(super) fn set_line(&mut self, ply: usize, turn: Successor) {
+        let (before, after) = self.lines.split_at_mut(ply + 1);
+        let line = &mut before[ply];
+        line.clear();
+        line.push(turn);
+        line.extend_from_slice(&after[0]);
+    }
+}

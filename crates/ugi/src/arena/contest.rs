@@ -1,0 +1,279 @@
+//! A match: pairs of games between two players.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+use std::time::Duration;
+
+use fanorona_core::Side;
+use fanorona_engine::{Game, GameResult};
+use fanorona_tablebase::Tables;
+
+use super::error::MatchError;
+use super::game::{Ending, Finished, GameRules};
+use super::opening::Openings;
+use super::player::Player;
+use super::sprt::{Sprt, Verdict};
+use super::tally::{Pairs, Score};
+use super::time::TimeControl;
+
+/// How a match is played.
+///
+/// Games come in pairs: both have the same opening, and the players exchange colours.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Match {
+    /// Where the games begin. Pair n has the opening n.
+    pub openings: Openings,
+    /// The most games; an even number.
+    pub games: u64,
+    /// End the match when this test has an answer.
+    pub sprt: Option<Sprt>,
+    /// What limits each turn.
+    pub control: TimeControl,
+    /// The time that a turn may take beyond its limit: programs and the system are not exact.
+    pub margin: Duration,
+    /// The longest time for a turn where the time control has no limit.
+    pub timeout: Duration,
+    /// A game with this number of turns, those of the opening included, is a draw.
+    pub max_turns: Option<usize>,
+    /// A game ends when these tables hold its position, with their value. A draw rule could have
+    /// saved the loser, so this is for players that do not need such help.
+    pub tables: Option<Arc<Tables>>,
+    /// The games at a time; at least 1. If there are more than processors, players lose time to
+    /// each other.
+    pub concurrency: usize,
+}
+
+/// A game of a match that is over.
+#[derive(Clone, Debug)]
+pub struct PlayedGame {
+    /// Its number, from 0. Games 2n and 2n + 1 are a pair.
+    pub number: u64,
+    /// The side of the first player.
+    pub first_side: Side,
+    /// The game.
+    pub game: Game,
+    /// The result.
+    pub result: GameResult,
+    /// Why it has ended.
+    pub ending: Ending,
+}
+
+impl PlayedGame {
+    /// The points of the first player, in half points.
+    fn half_points(&self) -> usize {
+        match self.result {
+            GameResult::Won(side) if side == self.first_side => 2,
+            GameResult::Won(_) => 0,
+            GameResult::Draw | GameResult::Unfinished => 1,
+        }
+    }
+}
+
+/// What a match has come to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Standing {
+    /// All games, for the first player.
+    pub score: Score,
+    /// The games of the first player as White.
+    pub as_white: Score,
+    /// The games of the first player as Black.
+    pub as_black: Score,
+    /// All complete pairs, for the first player.
+    pub pairs: Pairs,
+    /// The games that the first player and the second have lost by a forfeit.
+    pub forfeits: [u64; 2],
+}
+
+impl Standing {
+    fn add(&mut self, games: &[PlayedGame]) {
+        for game in games {
+            let points = game.half_points();
+            self.score.add(points);
+            match game.first_side {
+                Side::White => self.as_white.add(points),
+                Side::Black => self.as_black.add(points),
+            }
+            if let Ending::Forfeit(side, _) = game.ending {
+                self.forfeits[usize::from(side != game.first_side)] += 1;
+            }
+        }
+        if let [one, other] = games {
+            self.pairs.add(one.half_points() + other.half_points());
+        }
+    }
+}
+
+/// How a match has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MatchEnd {
+    /// All games are played.
+    Games,
+    /// The test has an answer.
+    Sprt(Verdict),
+    /// It was stopped.
+    Stopped,
+}
+
+/// What the workers send: the games of a pair with its number, or why there are none.
+type Sent = Result<(u64, Vec<PlayedGame>), MatchError>;
+
+impl Match {
+    /// A match of some games with a time control, with a margin of 100 ms, a time-out of a minute,
+    /// and one game at a time.
+    pub fn new(openings: Openings, games: u64, control: TimeControl) -> Self {
+        Self {
+            openings,
+            games,
+            sprt: None,
+            control,
+            margin: Duration::from_millis(100),
+            timeout: Duration::from_secs(60),
+            max_turns: None,
+            tables: None,
+            concurrency: 1,
+        }
+    }
+
+    /// Plays the match. `start` starts the player with the number 0 or 1; it is called for each game
+    /// at a time, and again after a forfeit. `report` gets the games of each pair in the order of
+    /// their numbers, with what the match has come to.
+    ///
+    /// When `stop` is set, the match ends soon; games that are not over do not count. The result
+    /// depends on the number of games at a time only as far as the players do.
+    ///
+    /// # Errors
+    /// If a player cannot be started, if there is no opening, or if a table cannot be read.
+    pub fn play<P: Player, E: std::error::Error + Send + Sync + 'static>(
+        &self,
+        start: impl Fn(usize) -> Result<P, E> + Sync,
+        stop: &AtomicBool,
+        mut report: impl FnMut(&[PlayedGame], &Standing),
+    ) -> Result<(Standing, MatchEnd), MatchError> {
+        if !self.games.is_multiple_of(2) {
+            return Err(MatchError::Odd(self.games));
+        }
+        let (next, done) = (AtomicU64::new(0), AtomicBool::new(false));
+        let start = |number| start(number).map_err(|error| MatchError::Player(Box::new(error)));
+        let (sender, received) = mpsc::channel::<Sent>();
+        thread::scope(|scope| {
+            for _ in 0..self.concurrency.max(1) {
+                let (sender, next, stop) = (sender.clone(), &next, [stop, &done]);
+                let start = &start;
+                scope.spawn(move || self.work(next, stop, start, &sender));
+            }
+            drop(sender);
+            let collected = self.collect(received, stop, &mut report);
+            // The other workers end after their turns.
+            done.store(true, Ordering::Relaxed);
+            collected
+        })
+    }
+
+    /// Plays pairs until none is left.
+    fn work<P: Player>(
+        &self,
+        next: &AtomicU64,
+        stop: [&AtomicBool; 2],
+        start: &impl Fn(usize) -> Result<P, MatchError>,
+        sender: &Sender<Sent>,
+    ) {
+        let mut players = [None, None];
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.games / 2 || stop.iter().any(|stop| stop.load(Ordering::Relaxed)) {
+                return;
+            }
+            let sent = self.play_pair(number, &mut players, &stop, start);
+            let is_error = sent.is_err();
+            // Nobody listens when the match is over.
+            if sender.send(sent.map(|games| (number, games))).is_err() || is_error {
+                return;
+            }
+        }
+    }
+
+    /// The games of a pair, as far as they come to an end.
+    fn play_pair<P: Player>(
+        &self,
+        number: u64,
+        players: &mut [Option<P>; 2],
+        stop: &[&AtomicBool; 2],
+        start: &impl Fn(usize) -> Result<P, MatchError>,
+    ) -> Result<Vec<PlayedGame>, MatchError> {
+        let opening = self.openings.opening(number)?;
+        let rules = GameRules {
+            control: self.control,
+            margin: self.margin,
+            timeout: self.timeout,
+            max_turns: self.max_turns,
+            tables: self.tables.as_deref(),
+        };
+        let mut games = Vec::new();
+        for (number, first_side) in [(2 * number, Side::White), (2 * number + 1, Side::Black)] {
+            let [first, second] = &mut *players;
+            let (one, other) = (ready(first, 0, start)?, ready(second, 1, start)?);
+            let both: [&mut dyn Player; 2] = match first_side {
+                Side::White => [one, other],
+                Side::Black => [other, one],
+            };
+            let Some(finished) = rules.play(opening.clone(), both, stop)? else { break };
+            let Finished { game, result, ending } = finished;
+            if let Ending::Forfeit(side, _) = ending {
+                players[usize::from(side != first_side)] = None;
+            }
+            games.push(PlayedGame { number, first_side, game, result, ending });
+        }
+        Ok(games)
+    }
+
+    /// Counts the games of each pair in the order of their numbers, until the match is over.
+    fn collect(
+        &self,
+        received: mpsc::Receiver<Sent>,
+        stop: &AtomicBool,
+        report: &mut impl FnMut(&[PlayedGame], &Standing),
+    ) -> Result<(Standing, MatchEnd), MatchError> {
+        let mut standing = Standing::default();
+        let (mut waiting, mut expected) = (BTreeMap::new(), 0);
+        for sent in received {
+            let (number, games) = sent?;
+            waiting.insert(number, games);
+            while let Some(games) = waiting.remove(&expected) {
+                expected += 1;
+                if games.is_empty() {
+                    continue;
+                }
+                standing.add(&games);
+                report(&games, &standing);
+                let verdict = self.sprt.map(|sprt| sprt.verdict(&standing.pairs));
+                if let Some(verdict @ (Verdict::H0 | Verdict::H1)) = verdict {
+                    return Ok((standing, MatchEnd::Sprt(verdict)));
+                }
+            }
+        }
+        // Pairs behind one that was stopped.
+        for games in waiting.into_values().filter(|games| !games.is_empty()) {
+            standing.add(&games);
+            report(&games, &standing);
+        }
+        let is_whole = standing.score.games() == self.games;
+        let is_stopped = !is_whole && stop.load(Ordering::Relaxed);
+        Ok((standing, if is_stopped { MatchEnd::Stopped } else { MatchEnd::Games }))
+    }
+}
+
+/// A player that is started if it is not there.
+fn ready<'p, P: Player>(
+    player: &'p mut Option<P>,
+    number: usize,
+    start: &impl Fn(usize) -> Result<P, MatchError>,
+) -> Result<&'p mut P, MatchError> {
+    match player {
+        Some(player) => Ok(player),
+        None => Ok(player.insert(start(number)?)),
+    }
+}

@@ -1,0 +1,155 @@
+//! One game of a match.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use fanorona_core::{Side, Value};
+use fanorona_engine::{Game, GameEnd, GameResult};
+use fanorona_tablebase::{TableError, Tables};
+
+use super::error::MatchError;
+use super::player::{Answer, Ask, Fault, Forfeit, Player};
+use super::time::{Clocks, TimeControl};
+
+/// Why a game has ended.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Ending {
+    /// By the rules, or by the draw rules of the match.
+    Rules(GameEnd),
+    /// Tables hold the position: the game has their value.
+    Tables,
+    /// The match allows no more turns: a draw.
+    Length,
+    /// This side has lost without being beaten.
+    Forfeit(Side, Forfeit),
+}
+
+impl Ending {
+    /// A name in one word, as in `threefold`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Rules(GameEnd::Won(_)) => "won",
+            Self::Rules(GameEnd::NoTurn) => "no-turn",
+            Self::Rules(GameEnd::Threefold) => "threefold",
+            Self::Rules(GameEnd::WithoutCapture) => "without-capture",
+            Self::Tables => "tables",
+            Self::Length => "length",
+            Self::Forfeit(_, forfeit) => forfeit.name(),
+        }
+    }
+}
+
+/// For people: the name, and what a forfeit was.
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Forfeit(side, forfeit) => write!(f, "{side} forfeits, {forfeit}"),
+            ending => f.pad(ending.name()),
+        }
+    }
+}
+
+/// How games are played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GameRules<'a> {
+    pub control: TimeControl,
+    pub margin: Duration,
+    pub timeout: Duration,
+    pub max_turns: Option<usize>,
+    pub tables: Option<&'a Tables>,
+}
+
+/// A game that is over.
+#[derive(Clone, Debug)]
+pub(super) struct Finished {
+    pub game: Game,
+    pub result: GameResult,
+    pub ending: Ending,
+}
+
+impl GameRules<'_> {
+    /// Plays a game from its opening to its end; `None` if it was stopped.
+    ///
+    /// `players` are White's and Black's. After a forfeit, that player cannot be used again.
+    pub(super) fn play(
+        &self,
+        mut game: Game,
+        players: [&mut dyn Player; 2],
+        stop: &[&AtomicBool; 2],
+    ) -> Result<Option<Finished>, MatchError> {
+        let mut clocks = Clocks::new(self.control);
+        let [white, black] = players;
+        let finished = |game, result, ending| Ok(Some(Finished { game, result, ending }));
+        for (side, player) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
+            if let Err(fault) = player.new_game(&game) {
+                let Some(forfeit) = forfeit(fault)? else { return Ok(None) };
+                return finished(game, lost(side), Ending::Forfeit(side, forfeit));
+            }
+        }
+        loop {
+            if let Some((result, ending)) = self.end(&game)? {
+                return finished(game, result, ending);
+            }
+            if stop.iter().any(|stop| stop.load(Ordering::Relaxed)) {
+                return Ok(None);
+            }
+            let side = game.position().to_move();
+            let allowed = clocks.allowed(side).map(|allowed| allowed + self.margin);
+            let player = match side {
+                Side::White => &mut *white,
+                Side::Black => &mut *black,
+            };
+            let deadline = allowed.unwrap_or(self.timeout);
+            let ask = Ask { game: &game, go: clocks.go(), deadline, stop: stop[0] };
+            let fault = match player.turn(&ask) {
+                Ok(Answer { turn, elapsed }) if elapsed <= deadline => {
+                    clocks.spend(side, elapsed);
+                    game.play(turn);
+                    continue;
+                }
+                Ok(_) => Fault::Time,
+                Err(fault) => fault,
+            };
+            let Some(forfeit) = forfeit(fault)? else { return Ok(None) };
+            return finished(game, lost(side), Ending::Forfeit(side, forfeit));
+        }
+    }
+
+    /// The result of a game that has ended.
+    fn end(&self, game: &Game) -> Result<Option<(GameResult, Ending)>, MatchError> {
+        if let Some(end) = game.end() {
+            return Ok(Some((Some(end).into(), Ending::Rules(end))));
+        }
+        let value = match self.tables.map(|tables| tables.probe(game.position())) {
+            None | Some(Err(TableError::Missing { .. } | TableError::VelaPhase1 { .. })) => None,
+            Some(found) => Some(found?.value),
+        };
+        if let Some(value) = value {
+            let side = game.position().to_move();
+            let result = match value {
+                Value::Win => GameResult::Won(side),
+                Value::Draw => GameResult::Draw,
+                Value::Loss => GameResult::Won(side.other()),
+            };
+            return Ok(Some((result, Ending::Tables)));
+        }
+        let is_long = self.max_turns.is_some_and(|most| game.turns().len() >= most);
+        Ok(is_long.then_some((GameResult::Draw, Ending::Length)))
+    }
+}
+
+/// How a fault loses the game; `None` if the match was stopped.
+fn forfeit(fault: Fault) -> Result<Option<Forfeit>, MatchError> {
+    Ok(Some(match fault {
+        Fault::IllegalTurn(text) => Forfeit::IllegalTurn(text),
+        Fault::Time => Forfeit::Time,
+        Fault::Crash(text) => Forfeit::Crash(text),
+        Fault::Stopped => return Ok(None),
+        Fault::Broken(error) => return Err(MatchError::Player(error)),
+    }))
+}
+
+fn lost(side: Side) -> GameResult {
+    GameResult::Won(side.other())
+}

@@ -1,0 +1,330 @@
+//! Where the games of a match begin.
+
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Position, RuleSet, SplitMix64};
+use fanorona_engine::Score::Estimate;
+use fanorona_engine::{
+    DrawRules, Engine, EngineError, Game, Level, Limits, Options, Record, RecordError,
+};
+use thiserror::Error;
+
+/// Positions that are searched to see whether an opening is balanced.
+const BALANCE_NODES: u64 = 20_000;
+
+/// An opening is balanced if the estimate of this search is not larger, for either side.
+const BALANCE: i32 = 50;
+
+/// The memory of this search.
+const BALANCE_MEMORY: usize = 16 << 20;
+
+/// The openings that are tried until one is good.
+const MAX_ATTEMPTS: u32 = 1000;
+
+/// The openings of a match.
+#[derive(Clone, Debug)]
+pub enum Openings {
+    /// Random turns from a position.
+    Random(RandomOpenings),
+    /// These games, one after the other, and again from the first one. None is over.
+    List(Vec<Game>),
+}
+
+/// Openings by random turns, which depend on the seed alone.
+#[derive(Clone, Copy, Debug)]
+pub struct RandomOpenings {
+    /// The rule set.
+    pub rules: RuleSet,
+    /// The position before the random turns.
+    pub start: Position,
+    /// When games are drawn.
+    pub draws: DrawRules,
+    /// The number of turns.
+    pub turns: usize,
+    /// The seed: another seed, other openings.
+    pub seed: u64,
+    /// Leave out openings that give one side an advantage: those where a search of 20,000 positions
+    /// sees more than 0.50, a win or a loss.
+    pub balanced: bool,
+}
+
+/// Why there is no opening.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum OpeningError {
+    /// Random turns lead to no good opening.
+    #[error(
+        "none of {attempts} attempts at {turns} random turns from '{start}' led to {what}; use \
+         another number of turns, or other openings"
+    )]
+    NotFound {
+        /// The attempts.
+        attempts: u32,
+        /// The random turns.
+        turns: usize,
+        /// The position before them.
+        start: Box<Position>,
+        /// What was looked for.
+        what: &'static str,
+    },
+    /// The list is empty.
+    #[error("there are no openings; write one position a line, or games")]
+    None,
+    /// A line is not a position that can begin a game.
+    #[error("line {line}: {problem}")]
+    Position {
+        /// The number of the line, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A game cannot be read. The number of the line is in the whole text.
+    #[error(transparent)]
+    Game(#[from] RecordError),
+    /// The engine that looks for an advantage fails.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+impl Openings {
+    /// Reads openings from a text: one position a line, or games as [`Record`] writes them, of which
+    /// the first `turns` turns are played. Blank lines, and lines that begin with `#`, are left out
+    /// between positions. The games must be of this rule set and on this board; the draw rules are
+    /// those of the match.
+    ///
+    /// # Errors
+    /// If the text has no opening, or one that cannot be read, or that is over.
+    pub fn read(
+        text: &str,
+        rules: RuleSet,
+        start: &Position,
+        draws: DrawRules,
+        turns: usize,
+    ) -> Result<Self, OpeningError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let is_games = text.lines().find(|line| !line.trim().is_empty());
+        let is_games = is_games.is_some_and(|line| line.trim_start().starts_with('['));
+        let openings = if is_games {
+            read_games(text, rules, start, draws, turns)?
+        } else {
+            read_positions(text, rules, start, draws)?
+        };
+        if openings.is_empty() {
+            return Err(OpeningError::None);
+        }
+        Ok(Self::List(openings))
+    }
+
+    /// The opening with this number, from 0.
+    ///
+    /// # Errors
+    /// If there is none: random turns lead nowhere, or the list is empty.
+    pub fn opening(&self, number: u64) -> Result<Game, OpeningError> {
+        match self {
+            Self::Random(random) => random.opening(number),
+            Self::List(list) => {
+                let at = number.checked_rem(list.len() as u64).ok_or(OpeningError::None)?;
+                Ok(list[at as usize].clone())
+            }
+        }
+    }
+}
+
+impl RandomOpenings {
+    fn opening(&self, number: u64) -> Result<Game, OpeningError> {
+        let mut random = SplitMix64::stream(self.seed, number);
+        for _ in 0..MAX_ATTEMPTS {
+            let mut game = Game::with_draws(self.rules, self.start, self.draws);
+            while game.turns().len() < self.turns && game.end().is_none() {
+                let turns = self.rules.turns(game.position());
+                game.play(turns[random.below(turns.len() as u64) as usize].clone());
+            }
+            if game.end().is_none() && (!self.balanced || is_balanced(&game)?) {
+                return Ok(game);
+            }
+            if self.turns == 0 {
+                break;
+            }
+        }
+        let what = if self.balanced { "a balanced opening" } else { "a game that goes on" };
+        let (attempts, turns) = (if self.turns == 0 { 1 } else { MAX_ATTEMPTS }, self.turns);
+        Err(OpeningError::NotFound { attempts, turns, start: Box::new(self.start), what })
+    }
+}
+
+/// Whether a short search sees no advantage for either side.
+fn is_balanced(game: &Game) -> Result<bool, EngineError> {
+    let mut options = Options::default();
+    options.level = Level::FULL;
+    options.memory = BALANCE_MEMORY;
+    options.threefold = game.draws().threefold;
+    options.without_capture = game.draws().without_capture;
+    let position = game.position();
+    let mut engine = Engine::new(*game.rules(), position.board(), None, options)?;
+    let limits = Limits { nodes: Some(BALANCE_NODES), ..Limits::default() };
+    let stop = AtomicBool::new(false);
+    let found = engine.analyze(position, game.earlier(), &limits, &stop, |_| {})?;
+    Ok(matches!(found.score, Estimate(score) if score.abs() <= BALANCE))
+}
+
+fn read_positions(
+    text: &str,
+    rules: RuleSet,
+    start: &Position,
+    draws: DrawRules,
+) -> Result<Vec<Game>, OpeningError> {
+    let mut openings = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let words = line.trim();
+        if words.is_empty() || words.starts_with('#') {
+            continue;
+        }
+        let wrong = |problem: String| OpeningError::Position { line: number, problem };
+        let position: Position = words.parse().map_err(|error| wrong(format!("{error}")))?;
+        let game = Game::with_draws(rules, position, draws);
+        check(&game, start).map_err(wrong)?;
+        openings.push(game);
+    }
+    Ok(openings)
+}
+
+/// Refuses openings that are over, or on another board.
+fn check(game: &Game, start: &Position) -> Result<(), String> {
+    let (found, expected) = (game.position().board(), start.board());
+    if found != expected {
+        return Err(format!(
+            "the position is on a board of {found}, but the match is on {expected}"
+        ));
+    }
+    match game.end() {
+        Some(_) => Err(format!("the game is over at '{}'", game.position())),
+        None => Ok(()),
+    }
+}
+
+fn read_games(
+    text: &str,
+    rules: RuleSet,
+    start: &Position,
+    draws: DrawRules,
+    turns: usize,
+) -> Result<Vec<Game>, OpeningError> {
+    let mut openings = Vec::new();
+    for (first, text) in games_of(text) {
+        let record: Record = text
+            .parse()
+            .map_err(|error: RecordError| RecordError { line: error.line + first, ..error })?;
+        let game = record.game();
+        let wrong = |problem: String| OpeningError::Position { line: first + 1, problem };
+        if *game.rules() != rules {
+            let found = game.rules();
+            return Err(wrong(format!("the game has the rules {found}, but the match {rules}")));
+        }
+        let mut opening = Game::with_draws(rules, *game.start(), draws);
+        for turn in game.turns().iter().take(turns) {
+            opening.play(turn.clone());
+        }
+        check(&opening, start).map_err(wrong)?;
+        openings.push(opening);
+    }
+    Ok(openings)
+}
+
+/// The texts of the games in a text, each with the number of lines before it. A game begins with the
+/// first tag after other lines than tags.
+fn games_of(text: &str) -> Vec<(usize, &str)> {
+    let mut starts = vec![(0, 0)];
+    let (mut offset, mut in_turns) = (0, false);
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let is_tag = line.trim_start().starts_with('[');
+        if is_tag && in_turns {
+            starts.push((number, offset));
+        }
+        in_turns = !is_tag && (in_turns || !line.trim().is_empty());
+        offset += line.len();
+    }
+    let ends = starts.iter().skip(1).map(|(_, offset)| *offset).chain([text.len()]);
+    starts.iter().zip(ends).map(|((number, from), to)| (*number, &text[*from..to])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::Board;
+
+    use super::*;
+
+    fn random(board: Board, turns: usize, balanced: bool) -> Openings {
+        let (rules, draws) = (RuleSet::STANDARD, DrawRules::default());
+        Openings::Random(RandomOpenings {
+            rules,
+            start: board.start(),
+            draws,
+            turns,
+            seed: 3,
+            balanced,
+        })
+    }
+
+    fn read(text: &str, turns: usize) -> Result<Vec<Game>, OpeningError> {
+        let start = Board::dimy().start();
+        match Openings::read(text, RuleSet::STANDARD, &start, DrawRules::default(), turns)? {
+            Openings::List(games) => Ok(games),
+            Openings::Random(_) => unreachable!("a text has a list"),
+        }
+    }
+
+    #[test]
+    fn random_openings_depend_on_the_seed_and_go_on() {
+        let openings = random(Board::dimy(), 4, false);
+        let texts: Vec<_> = (0..20)
+            .map(|number| {
+                let game = openings.opening(number).expect("there is one");
+                assert_eq!((game.turns().len(), game.end()), (4, None));
+                assert_eq!(
+                    openings.opening(number).expect("there is one").turns(),
+                    game.turns(),
+                    "the number decides"
+                );
+                game.position().to_string()
+            })
+            .collect();
+        assert!(texts.iter().any(|text| *text != texts[0]));
+        // White wins 3x3 from its start, so no opening of 0 turns is balanced.
+        let error = random(Board::telo(), 0, true).opening(0).expect_err("White wins");
+        assert!(error.to_string().starts_with("none of 1 attempts"), "{error}");
+        // No game of 3x3 lasts for 200 random turns.
+        let error = random(Board::telo(), 200, false).opening(0).expect_err("it ends before");
+        assert!(error.to_string().contains("a game that goes on"), "{error}");
+    }
+
+    #[test]
+    fn openings_are_read_from_positions_and_games() {
+        let games = read("# two\n\n5/5/1W1B1/5/W4 w\r\n  5/5/1W1B1/5/W4 b \n", 0);
+        assert_eq!(games.expect("they are good").len(), 2);
+        let game = |number: u64| {
+            let game = random(Board::dimy(), 6, false).opening(number).expect("there is one");
+            Record::new(game).to_string()
+        };
+        let text = format!("{}\n{}{}", game(1), game(2), game(3));
+        for turns in [0, 3, 100] {
+            let found = read(&text, turns).expect("they are good");
+            assert_eq!(found.len(), 3);
+            assert!(found.iter().all(|game| game.turns().len() == turns.min(6)));
+        }
+        let expected = random(Board::dimy(), 6, false).opening(2).expect("there is one");
+        assert_eq!(read(&text, 6).expect("they are good")[1].position(), expected.position());
+    }
+
+    #[test]
+    fn wrong_openings_are_named_by_their_lines() {
+        let message = |text: &str| read(text, 9).expect_err("it is wrong").to_string();
+        assert!(message("").starts_with("there are no openings"));
+        assert!(message("\n5/5/1W1B1/5/5 w\nnonsense").starts_with("line 3: "));
+        assert!(message("9/9/2W1B4/9/9 w").contains("the match is on 5x5"));
+        assert!(message("5/5/1W3/5/5 b").contains("the game is over"));
+        let game = "[Board \"5x5\"]\n[Rules \"standard\"]\n\n*\n";
+        assert!(message(&format!("{game}\n{game}x")).starts_with("line 10: "));
+        let other = game.replace("standard", "free-capture");
+        assert!(message(&format!("{game}{other}")).starts_with("line 5: the game has the rules"));
+    }
+}

@@ -1,0 +1,96 @@
+//! A player, and how it can lose without being beaten.
+
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use fanorona_core::Turn;
+use fanorona_engine::Game;
+
+use crate::protocol::Go;
+
+/// What a player is asked for.
+#[derive(Clone, Debug)]
+pub struct Ask<'a> {
+    /// The game, which is not over.
+    pub game: &'a Game,
+    /// How long, or how far, to search.
+    pub go: Go,
+    /// The longest time to wait for the answer, margin included.
+    pub deadline: Duration,
+    /// Ends the search when it is set. The answer is then [`Fault::Stopped`].
+    pub stop: &'a AtomicBool,
+}
+
+/// A turn of a player.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The turn. It is legal.
+    pub turn: Turn,
+    /// The time that it took.
+    pub elapsed: Duration,
+}
+
+/// One side of the games of a match.
+pub trait Player {
+    /// Prepares for a new game.
+    ///
+    /// # Errors
+    /// A fault loses the game before it begins.
+    fn new_game(&mut self, game: &Game) -> Result<(), Fault>;
+
+    /// Chooses a turn.
+    ///
+    /// # Errors
+    /// A fault loses the game. After it, the player is not used again.
+    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, Fault>;
+}
+
+/// Why a player gives no legal turn in time.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Fault {
+    /// It gave a turn that is not legal, or none; the text says which.
+    IllegalTurn(String),
+    /// It gave no turn in time.
+    Time,
+    /// It ended, or cannot be talked to; the text says how.
+    Crash(String),
+    /// The match is stopped. Nobody loses by that.
+    Stopped,
+    /// The match cannot go on, and that is not the fault of the player.
+    Broken(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Why a player has lost without being beaten.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Forfeit {
+    /// An illegal turn, or none.
+    IllegalTurn(String),
+    /// It used too much time, or did not answer.
+    Time,
+    /// It ended, or did not follow the protocol.
+    Crash(String),
+}
+
+impl Forfeit {
+    /// A name in one word, as in `illegal-turn`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::IllegalTurn(_) => "illegal-turn",
+            Self::Time => "time",
+            Self::Crash(_) => "crash",
+        }
+    }
+}
+
+/// For people: `illegal turn: 'a1-a9' …`, `time`, `crash: …`.
+impl fmt::Display for Forfeit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::IllegalTurn(text) => write!(f, "illegal turn: {text}"),
+            Self::Time => f.write_str("time"),
+            Self::Crash(text) => write!(f, "crash: {text}"),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Programs as players.
+
+use std::sync::atomic::AtomicBool;
+
+use fanorona_engine::Game;
+
+use super::player::{Answer, Ask, Fault, Player};
+use crate::client::{ClientError, Program, ProgramSettings};
+
+/// A running program as a player of matches.
+#[derive(Debug)]
+pub struct ProgramPlayer<'a> {
+    program: Program,
+    stop: &'a AtomicBool,
+}
+
+impl<'a> ProgramPlayer<'a> {
+    /// Starts a program. `stop` ends waiting for it.
+    ///
+    /// # Errors
+    /// As for [`Program::start`].
+    pub fn start(settings: &ProgramSettings, stop: &'a AtomicBool) -> Result<Self, ClientError> {
+        Ok(Self { program: Program::start(settings, stop)?, stop })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+}
+
+impl Player for ProgramPlayer<'_> {
+    fn new_game(&mut self, game: &Game) -> Result<(), Fault> {
+        self.program.new_game(game, self.stop).map_err(|error| match error {
+            // The program does not know the game; it will not know it next time.
+            error @ ClientError::OptionValue(_) => Fault::Broken(Box::new(error)),
+            error => error.into(),
+        })
+    }
+
+    fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, Fault> {
+        let found = self.program.go(ask.game, &ask.go, ask.deadline, ask.stop)?;
+        Ok(Answer { turn: found.turn, elapsed: found.elapsed })
+    }
+}
+
+impl From<ClientError> for Fault {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::IllegalTurn { .. } | ClientError::NoTurn => {
+                Self::IllegalTurn(error.to_string())
+            }
+            ClientError::Silent { expected: "bestmove", .. } => Self::Time,
+            ClientError::Stopped => Self::Stopped,
+            error => Self::Crash(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! How to start a program.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::process::Command;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// A program with its arguments.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ProgramCommand {
+    /// The program: a path, or a name that the system looks up.
+    pub program: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The directory that it works in; `None` for that of this program.
+    pub directory: Option<PathBuf>,
+}
+
+/// A text that is no command.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error(
+    "'{0}' is not a command; write a program and its arguments, with quotes around parts with \
+     spaces, as in './engine --threads 1'"
+)]
+pub struct ProgramCommandError(String);
+
+impl ProgramCommand {
+    /// A program with arguments.
+    pub fn new(
+        program: impl Into<String>,
+        arguments: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        let arguments = arguments.into_iter().map(Into::into).collect();
+        Self { program: program.into(), arguments, directory: None }
+    }
+
+    pub(super) fn build(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments);
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        command
+    }
+}
+
+/// A command as in a shell: words with spaces between, quotes, and backslashes. Nothing else that a
+/// shell does is done.
+impl FromStr for ProgramCommand {
+    type Err = ProgramCommandError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = || ProgramCommandError(text.chars().take(200).collect());
+        let mut words = shlex::split(text).ok_or_else(error)?.into_iter();
+        let program = words.next().filter(|program| !program.is_empty()).ok_or_else(error)?;
+        Ok(Self::new(program, words))
+    }
+}
+
+/// The program and its arguments, quoted where a shell needs it.
+impl fmt::Display for ProgramCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = [&self.program].into_iter().chain(&self.arguments);
+        for (i, word) in words.enumerate() {
+            let gap = if i > 0 { " " } else { "" };
+            match shlex::try_quote(word) {
+                Ok(quoted) => write!(f, "{gap}{quoted}")?,
+                // No shell can be given this word.
+                Err(_) => write!(f, "{gap}{word:?}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read_as_a_shell_does() {
+        let read = |text: &str| text.parse::<ProgramCommand>();
+        let expected = ProgramCommand::new("./my engine", ["--name", "it's", "a\"b", ""]);
+        let text = r#"'./my engine' --name it\'s "a\"b" ''"#;
+        assert_eq!(read(text), Ok(expected.clone()));
+        assert_eq!(read(&expected.to_string()), Ok(expected));
+        assert_eq!(read("a $HOME *"), Ok(ProgramCommand::new("a", ["$HOME", "*"])));
+        for wrong in ["", "  ", "''", "'open", "a \"b"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

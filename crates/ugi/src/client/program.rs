@@ -1,0 +1,415 @@
+//! The other side of UGI and UCI: a program that is asked for turns.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use fanorona_core::{Board, RuleSet, Turn};
+use fanorona_engine::Game;
+
+use super::command::ProgramCommand;
+use super::error::ClientError;
+use super::process::{NoLine, NotSent, Process};
+use crate::protocol::{
+    BestMove, Command, Dialect, Go, Info, Message, OptionDeclaration, OptionKind, Start,
+};
+
+/// The most options that a program may declare.
+const MAX_OPTIONS: usize = 1000;
+
+/// How long a search may take to end after it is asked to.
+const STOP_TIME: Duration = Duration::from_millis(500);
+
+/// Nobody stops.
+static GO_ON: AtomicBool = AtomicBool::new(false);
+
+/// The most characters of a name, and of a wrong turn, that are kept.
+const MAX_TEXT: usize = 100;
+
+/// The direction of a line in a [`Trace`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Direction {
+    /// To the program.
+    Sent,
+    /// From the program.
+    Received,
+}
+
+/// Sees each line that is sent and received.
+pub type Trace = Arc<dyn Fn(Direction, &str) + Send + Sync>;
+
+/// How to start a program and talk to it.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct ProgramSettings {
+    /// The command.
+    pub command: ProgramCommand,
+    /// The protocol.
+    pub dialect: Dialect,
+    /// Options to set, as names and values.
+    pub options: Vec<(String, String)>,
+    /// The longest time for the program to start, and to be ready.
+    pub timeout: Duration,
+    /// Sees each line.
+    pub trace: Option<Trace>,
+}
+
+impl ProgramSettings {
+    /// A program that speaks UGI, with its own options, and 10 seconds to be ready.
+    pub fn new(command: ProgramCommand) -> Self {
+        Self {
+            command,
+            dialect: Dialect::Ugi,
+            options: Vec::new(),
+            timeout: Duration::from_secs(10),
+            trace: None,
+        }
+    }
+}
+
+impl fmt::Debug for ProgramSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProgramSettings")
+            .field("command", &self.command)
+            .field("dialect", &self.dialect)
+            .field("options", &self.options)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A turn that a program has found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The turn. It is legal.
+    pub turn: Turn,
+    /// The last line with a score, or else with a depth, if there was one.
+    pub info: Option<Info>,
+    /// The last text for people that says what the score rests on; programs of this project send
+    /// it.
+    pub basis: Option<crate::protocol::Basis>,
+    /// The time from the question to the answer.
+    pub elapsed: Duration,
+}
+
+/// A running program that plays.
+///
+/// It is asked to quit when this is dropped, and killed if it does not. After an error it must not be
+/// asked again: it may still answer the earlier question.
+pub struct Program {
+    process: Process,
+    dialect: Dialect,
+    timeout: Duration,
+    trace: Option<Trace>,
+    name: String,
+    options: Vec<OptionDeclaration>,
+    /// The values that were set, by the names that the program gives.
+    set: Vec<(String, String)>,
+    /// Whether it has been asked for a turn that it has not given.
+    is_searching: bool,
+    is_broken: bool,
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program")
+            .field("process", &self.process)
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Program {
+    /// Starts a program, asks who it is, sets its options, and waits until it is ready.
+    ///
+    /// # Errors
+    /// If it cannot be started, does not speak the protocol, or does not have an option or its
+    /// value; and [`ClientError::Stopped`] if `stop` is set.
+    pub fn start(settings: &ProgramSettings, stop: &AtomicBool) -> Result<Self, ClientError> {
+        let ProgramSettings { command, dialect, options, timeout, trace } = settings;
+        let process = Process::start(command)
+            .map_err(|source| ClientError::Start { command: command.to_string(), source })?;
+        let mut program = Self {
+            process,
+            dialect: *dialect,
+            timeout: *timeout,
+            trace: trace.clone(),
+            name: command.to_string().chars().take(MAX_TEXT).collect(),
+            options: Vec::new(),
+            set: Vec::new(),
+            is_searching: false,
+            is_broken: true,
+        };
+        program.greet(stop)?;
+        for (name, value) in options {
+            program.set_option(name, value)?;
+        }
+        program.wait_until_ready(stop)?;
+        program.is_broken = false;
+        Ok(program)
+    }
+
+    /// The name that it gives itself, or its command.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The options that it has.
+    pub fn options(&self) -> &[OptionDeclaration] {
+        &self.options
+    }
+
+    /// Whether an error has occurred, so that it must not be asked again.
+    pub fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    fn greet(&mut self, stop: &AtomicBool) -> Result<(), ClientError> {
+        self.send(&Command::Hello(self.dialect))?;
+        let deadline = Instant::now() + self.timeout;
+        loop {
+            let expected = match self.dialect {
+                Dialect::Ugi => "ugiok",
+                Dialect::Uci => "uciok",
+            };
+            match self.receive(deadline, stop, expected)?.0 {
+                Message::Name(name) => {
+                    let visible = name.chars().filter(|c| !c.is_control());
+                    self.name = visible.take(MAX_TEXT).collect();
+                }
+                Message::Option(_) if self.options.len() >= MAX_OPTIONS => {
+                    return Err(ClientError::TooManyOptions { most: MAX_OPTIONS });
+                }
+                Message::Option(option) => self.options.push(option),
+                Message::Ok(dialect) if dialect == self.dialect => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Sets an option. It takes effect when the program is next ready.
+    ///
+    /// # Errors
+    /// If the program does not have the option, or the option not this value.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), ClientError> {
+        let Some(option) = self.options.iter().find(|option| option.is_named(name)) else {
+            let names: Vec<_> = self.options.iter().map(|option| option.name.as_str()).collect();
+            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let name = name.chars().take(MAX_TEXT).collect();
+            return Err(ClientError::UnknownOption { name, known });
+        };
+        // A line end would be a second command.
+        let value = option.value(&value.replace(['\n', '\r'], " "))?;
+        let name = option.name.clone();
+        let is_button = option.kind == OptionKind::Button;
+        let sent = (!is_button).then(|| match value.as_str() {
+            "" => "<empty>".to_owned(),
+            value => value.to_owned(),
+        });
+        self.send(&Command::SetOption { name: name.clone(), value: sent })?;
+        self.set.retain(|(known, _)| *known != name);
+        self.set.push((name, value));
+        Ok(())
+    }
+
+    /// Prepares for a game from this position, under this rule set: sets the options `Board` and
+    /// `Rules` if the program has them, and waits until it is ready. A program without them must
+    /// know the rules by itself.
+    ///
+    /// # Errors
+    /// If the program cannot play this game, does not answer in time, or ends.
+    pub fn new_game(&mut self, game: &Game, stop: &AtomicBool) -> Result<(), ClientError> {
+        self.guarded(|program| {
+            let (board, rules) = (game.start().board().to_string(), game.rules().to_string());
+            if program.has_other("Board", &board) {
+                // The rules of the last game may not fit the next board.
+                program.offer("Rules", &RuleSet::STANDARD.to_string())?;
+                program.offer("Board", &board)?;
+            }
+            program.offer("Rules", &rules)?;
+            program.offer("Draws", &game.draws().to_string())?;
+            program.send(&Command::NewGame)?;
+            program.wait_until_ready(stop)
+        })
+    }
+
+    /// Whether the program has an option for the rules that can have this value.
+    pub fn knows_rules(&self, rules: &RuleSet) -> bool {
+        self.has_value("Rules", &rules.to_string())
+    }
+
+    /// Whether the program has an option for the board that can have this value.
+    pub fn knows_board(&self, board: Board) -> bool {
+        self.has_value("Board", &board.to_string())
+    }
+
+    fn has_value(&self, name: &str, value: &str) -> bool {
+        let option = self.options.iter().find(|option| option.is_named(name));
+        option.is_some_and(|option| option.value(value).is_ok())
+    }
+
+    /// Sets an option if the program has it with another value.
+    fn offer(&mut self, name: &str, value: &str) -> Result<(), ClientError> {
+        if self.has_other(name, value) { self.set_option(name, value) } else { Ok(()) }
+    }
+
+    /// Whether the program has an option, and with another value.
+    fn has_other(&self, name: &str, value: &str) -> bool {
+        let Some(option) = self.options.iter().find(|option| option.is_named(name)) else {
+            return false;
+        };
+        let set = self.set.iter().find(|(known, _)| option.is_named(known));
+        let now = match (&option.kind, set) {
+            (_, Some((_, value))) => Some(value.as_str()),
+            (OptionKind::Combo { default, .. } | OptionKind::String { default }, None) => {
+                Some(default.as_str())
+            }
+            _ => None,
+        };
+        now != Some(value)
+    }
+
+    /// Asks for a turn in a game that is not over. What the program has sent before is left out.
+    ///
+    /// # Errors
+    /// If it does not answer within `deadline`, ends, or gives a turn that is not legal. If `stop` is
+    /// set, it is asked to end the search; then the error is [`ClientError::Stopped`], and it can be
+    /// asked again unless it is broken.
+    pub fn go(
+        &mut self,
+        game: &Game,
+        go: &Go,
+        deadline: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Found, ClientError> {
+        let found = self.guarded(|program| program.ask(game, go, deadline, stop));
+        if self.is_searching && matches!(found, Err(ClientError::Stopped)) {
+            self.is_broken = self.end_search().is_err();
+        }
+        found
+    }
+
+    /// Ends a search; its turn is left out.
+    fn end_search(&mut self) -> Result<(), ClientError> {
+        self.send(&Command::Stop)?;
+        let deadline = Instant::now() + STOP_TIME;
+        while !matches!(self.receive(deadline, &GO_ON, "bestmove")?.0, Message::BestMove(_)) {}
+        self.is_searching = false;
+        Ok(())
+    }
+
+    fn ask(
+        &mut self,
+        game: &Game,
+        go: &Go,
+        time: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Found, ClientError> {
+        let board = game.start().board();
+        let turns = game.turns().iter().map(|turn| turn.text(board).to_string());
+        let start = Start::Position(game.start().to_string());
+        self.send(&Command::Position { start, turns: turns.collect() })?;
+        // Whatever comes before the answer to this belongs to an earlier question.
+        self.wait_until_ready(stop)?;
+        let asked = Instant::now();
+        self.send(&Command::Go(go.clone()))?;
+        self.is_searching = true;
+        let (mut last_info, mut basis) = (None::<Info>, None);
+        loop {
+            let (message, at) = self.receive(asked + time, stop, "bestmove")?;
+            let BestMove { turn, .. } = match message {
+                Message::BestMove(best) => best,
+                Message::Info(info) => {
+                    let text = info.string.as_deref();
+                    basis = text.and_then(|text| text.parse().ok()).or(basis);
+                    let is_better = info.score.is_some()
+                        || last_info.as_ref().is_none_or(|last| last.score.is_none());
+                    if is_better && (info.score.is_some() || info.depth.is_some()) {
+                        last_info = Some(info);
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            self.is_searching = false;
+            let text = turn.ok_or(ClientError::NoTurn)?;
+            let turn = game.rules().parse_turn(game.position(), &text);
+            let turn = turn.map_err(|reason| ClientError::IllegalTurn {
+                text: text.chars().filter(|c| !c.is_control()).take(MAX_TEXT).collect(),
+                reason,
+            })?;
+            let elapsed = at.saturating_duration_since(asked);
+            return Ok(Found { turn, info: last_info, basis, elapsed });
+        }
+    }
+
+    fn wait_until_ready(&mut self, stop: &AtomicBool) -> Result<(), ClientError> {
+        self.send(&Command::IsReady)?;
+        let deadline = Instant::now() + self.timeout;
+        while self.receive(deadline, stop, "readyok")?.0 != Message::Ready {}
+        Ok(())
+    }
+
+    /// After an error in the work, the program is broken.
+    fn guarded<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, ClientError>,
+    ) -> Result<T, ClientError> {
+        self.is_broken = true;
+        let done = work(self)?;
+        self.is_broken = false;
+        Ok(done)
+    }
+
+    fn send(&mut self, command: &Command) -> Result<(), ClientError> {
+        let line = command.line(self.dialect).to_string();
+        self.trace(Direction::Sent, &line);
+        match self.process.send(line) {
+            Ok(()) => Ok(()),
+            Err(NotSent::NotReading) => Err(ClientError::NotReading),
+            Err(NotSent::Ended) => Err(ClientError::Ended(self.process.status())),
+        }
+    }
+
+    fn receive(
+        &mut self,
+        deadline: Instant,
+        stop: &AtomicBool,
+        expected: &'static str,
+    ) -> Result<(Message, Instant), ClientError> {
+        let waiting = Instant::now();
+        match self.process.receive(deadline, stop) {
+            Ok(line) => {
+                self.trace(Direction::Received, &line.text);
+                let Ok(message) = Message::from_str(&line.text);
+                Ok((message, line.at))
+            }
+            Err(NoLine::Timeout) => {
+                let after = deadline.saturating_duration_since(waiting);
+                Err(ClientError::Silent { expected, after })
+            }
+            Err(NoLine::Ended) => Err(ClientError::Ended(self.process.status())),
+            Err(NoLine::Stopped) => Err(ClientError::Stopped),
+        }
+    }
+
+    fn trace(&self, direction: Direction, line: &str) {
+        if let Some(trace) = &self.trace {
+            trace(direction, line);
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        if self.is_broken {
+            self.process.kill();
+        } else {
+            let line = Command::Quit.line(self.dialect).to_string();
+            self.trace(Direction::Sent, &line);
+            self.process.quit(line);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The field `score` of an `info` line.
+
+use std::fmt;
+
+use fanorona_core::Value;
+use fanorona_engine::Score as Found;
+
+/// What `score cp` says of a won position whose distance is not known. Estimates stay within
+/// ±15,000.
+pub const WIN_WITHOUT_DISTANCE: i32 = 20_000;
+
+/// A score as the protocol has it, for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Score {
+    /// The number.
+    pub value: ScoreValue,
+    /// Whether it is a bound.
+    pub bound: Bound,
+}
+
+/// The number of a score, for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ScoreValue {
+    /// `cp`: an estimate, in hundredths of what the engine has as its unit.
+    Cp(i32),
+    /// `mate`: the side to move wins with this number of its own turns; negative: it has lost after
+    /// this number of its own turns, and 0: now.
+    Mate(i32),
+}
+
+/// Whether a score is a bound of the score searched for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Bound {
+    /// The score itself.
+    #[default]
+    None,
+    /// `lowerbound`: the score is at least this.
+    Lower,
+    /// `upperbound`: the score is at most this.
+    Upper,
+}
+
+impl Score {
+    /// A score that is no bound.
+    pub fn new(value: ScoreValue) -> Self {
+        Self { value, bound: Bound::None }
+    }
+
+    /// Reads the words after `score`, as far as they belong to it.
+    pub(super) fn read<'a>(
+        words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>,
+    ) -> Option<Self> {
+        let (mut value, mut bound) = (None, Bound::None);
+        loop {
+            let number = |text: Option<&str>| text.and_then(|text| text.parse().ok());
+            match words.peek().copied() {
+                Some("cp") => {
+                    words.next();
+                    value = number(words.next()).map(ScoreValue::Cp);
+                }
+                Some("mate") => {
+                    words.next();
+                    value = number(words.next()).map(ScoreValue::Mate);
+                }
+                Some("lowerbound") => {
+                    words.next();
+                    bound = Bound::Lower;
+                }
+                Some("upperbound") => {
+                    words.next();
+                    bound = Bound::Upper;
+                }
+                _ => return value.map(|value| Self { value, bound }),
+            }
+        }
+    }
+}
+
+/// `cp` for estimates, draws, and values without a known distance; `mate` for the others.
+impl From<Found> for Score {
+    fn from(found: Found) -> Self {
+        let known = match found {
+            Found::Estimate(estimate) => return Self::new(ScoreValue::Cp(estimate)),
+            Found::Exact(known) | Found::Proved(known) => known,
+        };
+        Self::new(match (known.value, known.turns.map(i32::from)) {
+            (Value::Draw, _) => ScoreValue::Cp(0),
+            (Value::Win, Some(turns)) => ScoreValue::Mate((turns + 1) / 2),
+            (Value::Win, None) => ScoreValue::Cp(WIN_WITHOUT_DISTANCE),
+            (Value::Loss, Some(turns)) => ScoreValue::Mate(-(turns / 2)),
+            (Value::Loss, None) => ScoreValue::Cp(-WIN_WITHOUT_DISTANCE),
+        })
+    }
+}
+
+/// `cp 12`, `mate -3`, `cp 40 lowerbound`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.value {
+            ScoreValue::Cp(number) => write!(f, "cp {number}")?,
+            ScoreValue::Mate(turns) => write!(f, "mate {turns}")?,
+        }
+        match self.bound {
+            Bound::None => Ok(()),
+            Bound::Lower => f.write_str(" lowerbound"),
+            Bound::Upper => f.write_str(" upperbound"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_engine::Known;
+
+    use super::*;
+
+    #[test]
+    fn distances_are_in_turns_of_the_side_to_move() {
+        let text = |value, turns| Score::from(Found::Exact(Known { value, turns })).to_string();
+        // A win in one turn of both sides is one turn of the winner; in three it is two.
+        assert_eq!(text(Value::Win, Some(1)), "mate 1");
+        assert_eq!(text(Value::Win, Some(3)), "mate 2");
+        assert_eq!(text(Value::Loss, Some(0)), "mate 0");
+        assert_eq!(text(Value::Loss, Some(2)), "mate -1");
+        assert_eq!(text(Value::Loss, Some(4)), "mate -2");
+        assert_eq!(text(Value::Win, None), "cp 20000");
+        assert_eq!(text(Value::Loss, None), "cp -20000");
+        assert_eq!(text(Value::Draw, None), "cp 0");
+        assert_eq!(Score::from(Found::Estimate(-37)).to_string(), "cp -37");
+    }
+}

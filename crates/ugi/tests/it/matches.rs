@@ -1,0 +1,218 @@
+//! Whole matches, between programs that follow a script.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use fanorona_core::{Board, RuleSet, Side};
+use fanorona_engine::{DrawRules, Game, GameEnd, GameResult, Record};
+use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tests::scripted::Script;
+use fanorona_ugi::arena::{
+    Ending, Match, MatchEnd, MatchError, Openings, PlayedGame, ProgramPlayer, RandomOpenings, Sprt,
+    Standing, TimeControl, Verdict,
+};
+use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings};
+
+fn settings(script: &Script) -> ProgramSettings {
+    let mut settings =
+        ProgramSettings::new(ProgramCommand::new(script.program(), script.arguments()));
+    settings.timeout = Duration::from_secs(20);
+    settings
+}
+
+fn openings(turns: usize) -> Openings {
+    let (rules, start) = (RuleSet::STANDARD, Board::dimy().start());
+    let draws = DrawRules::default().without_capture(20);
+    Openings::Random(RandomOpenings { rules, start, draws, turns, seed: 1, balanced: false })
+}
+
+fn contest(games: u64) -> Match {
+    let mut contest =
+        Match::new(openings(2), games, TimeControl::Movetime(Duration::from_secs(10)));
+    contest.max_turns = Some(60);
+    contest
+}
+
+fn play(
+    contest: &Match,
+    modes: [&str; 2],
+    stop: &AtomicBool,
+) -> Result<(Standing, MatchEnd, Vec<PlayedGame>), MatchError> {
+    let scripts = modes.map(Script::player);
+    let settings = scripts.each_ref().map(settings);
+    let mut games = Vec::new();
+    let (standing, end) = contest.play(
+        |player| ProgramPlayer::start(&settings[player], stop),
+        stop,
+        |played, _| games.extend_from_slice(played),
+    )?;
+    for script in &scripts {
+        assert_eq!(script.wrong(), None);
+    }
+    Ok((standing, end, games))
+}
+
+static GO_ON: AtomicBool = AtomicBool::new(false);
+
+#[test]
+fn games_are_played_in_pairs_and_counted() {
+    let mut contest = contest(8);
+    let (standing, end, games) = play(&contest, ["first", "last"], &GO_ON).expect("it is played");
+    assert_eq!((end, games.len(), standing.score.games()), (MatchEnd::Games, 8, 8));
+    for (i, played) in games.iter().enumerate() {
+        assert_eq!(played.number, i as u64);
+        assert_eq!(played.first_side, [Side::White, Side::Black][i % 2]);
+        let other = &games[i ^ 1];
+        assert_eq!(played.game.turns()[..2], other.game.turns()[..2], "the same opening");
+        // Each side plays as its program does, and the result is that of the rules.
+        for (at, turn) in played.game.turns().iter().enumerate().skip(2) {
+            let position = played.game.earlier()[at];
+            let turns = RuleSet::STANDARD.turns(&position);
+            let is_first = position.to_move() == played.first_side;
+            let expected = if is_first { turns.first() } else { turns.last() };
+            assert_eq!(expected, Some(turn));
+        }
+        let (result, ending) = match played.game.end() {
+            Some(end) => (Some(end).into(), Ending::Rules(end)),
+            None => (GameResult::Draw, Ending::Length),
+        };
+        assert_eq!((played.result, &played.ending), (result, &ending));
+        let record = Record::new(played.game.clone()).with_result(played.result);
+        let text = record.expect("it fits").to_string();
+        assert_eq!(text.parse::<Record>().expect("it is a game").to_string(), text);
+    }
+    // Counted again by hand.
+    let points = |game: &PlayedGame| match game.result {
+        GameResult::Won(side) => 2 * u64::from(side == game.first_side),
+        _ => 1,
+    };
+    let count = |n| games.iter().filter(|game| points(game) == n).count() as u64;
+    let score = standing.score;
+    assert_eq!([score.losses, score.draws, score.wins], [count(0), count(1), count(2)]);
+    let mut pairs = [0; 5];
+    games.chunks(2).for_each(|pair| pairs[(points(&pair[0]) + points(&pair[1])) as usize] += 1);
+    assert_eq!(standing.pairs.0, pairs);
+    assert_eq!(standing.as_white.games() + standing.as_black.games(), 8);
+    // Three games at a time make no difference.
+    contest.concurrency = 3;
+    let again = play(&contest, ["first", "last"], &GO_ON).expect("it is played");
+    assert_eq!(again.0, standing);
+    let turns = |games: &[PlayedGame]| -> Vec<_> {
+        games.iter().map(|game| game.game.turns().to_vec()).collect()
+    };
+    assert_eq!(turns(&again.2), turns(&games));
+}
+
+#[test]
+fn whoever_misbehaves_loses_and_the_match_goes_on() {
+    for (mode, name) in
+        [("illegal", "illegal-turn"), ("crash", "crash"), ("late", "time"), ("silent", "time")]
+    {
+        let mut contest = contest(2);
+        contest.control = TimeControl::Movetime(Duration::from_millis(100));
+        contest.margin = Duration::from_millis(if name == "time" { 200 } else { 9000 });
+        let (standing, end, games) = play(&contest, ["first", mode], &GO_ON).expect(mode);
+        assert_eq!((end, standing.score.wins), (MatchEnd::Games, 2), "{mode}: {games:?}");
+        assert_eq!((standing.forfeits, standing.pairs.0), ([0, 2], [0, 0, 0, 0, 1]));
+        for game in &games {
+            assert_eq!(game.ending.name(), name, "{mode}");
+            assert!(matches!(game.ending, Ending::Forfeit(side, _) if side != game.first_side));
+            // It has answered twice before, and the record keeps these turns.
+            assert!((6..=7).contains(&game.game.turns().len()), "{mode}");
+            assert!(game.game.end().is_none());
+        }
+    }
+}
+
+#[test]
+fn clocks_run_out() {
+    let mut contest = contest(2);
+    contest.control = "0.2+0".parse().expect("a time control");
+    contest.margin = Duration::from_millis(100);
+    let (standing, _, games) = play(&contest, ["first", "late"], &GO_ON).expect("it is played");
+    assert_eq!(standing.score.wins, 2, "{games:?}");
+    assert!(games.iter().all(|game| game.ending.name() == "time"));
+    // With an increment, the same program is in time.
+    contest.control = "0.2+2".parse().expect("a time control");
+    let (standing, ..) = play(&contest, ["first", "late"], &GO_ON).expect("it is played");
+    assert_eq!(standing.forfeits, [0, 0]);
+}
+
+#[test]
+fn tables_end_games_with_their_value() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (board, rules) = (Board::telo(), RuleSet::STANDARD);
+    let options = BuildOptions::new(dir.path(), board, rules, 4).with_metric(Metric::Wdl);
+    build(&options, &(), &AtomicBool::new(false)).expect("they can be built");
+    let tables = Arc::new(Tables::open(dir.path(), board, rules).expect("they are there"));
+    let start = board.start();
+    let game = Game::with_draws(rules, start, DrawRules::default());
+    let mut contest = contest(2);
+    contest.openings = Openings::List(vec![game]);
+    contest.tables = Some(tables.clone());
+    let (_, _, games) = play(&contest, ["first", "last"], &GO_ON).expect("it is played");
+    for game in &games {
+        let position = game.game.position();
+        if game.ending != Ending::Tables {
+            assert!(matches!(game.ending, Ending::Rules(GameEnd::Won(_))), "{:?}", game.ending);
+            continue;
+        }
+        assert!((position.own() | position.opponent()).len() <= 4);
+        let value = tables.probe(position).expect("they hold it").value;
+        let expected = match value {
+            fanorona_core::Value::Win => GameResult::Won(position.to_move()),
+            fanorona_core::Value::Draw => GameResult::Draw,
+            fanorona_core::Value::Loss => GameResult::Won(position.to_move().other()),
+        };
+        assert_eq!(game.result, expected);
+        // No earlier position is in the tables.
+        let before = game.game.earlier();
+        assert!(before.iter().all(|position| tables.probe(position).is_err()));
+    }
+    assert!(games.iter().any(|game| game.ending == Ending::Tables), "{games:?}");
+}
+
+#[test]
+fn a_test_ends_a_match_that_is_decided() {
+    let mut contest = contest(200);
+    contest.sprt = Some(Sprt::new(0.0, 200.0).expect("a test"));
+    let (standing, end, games) =
+        play(&contest, ["first", "illegal"], &GO_ON).expect("it is played");
+    assert_eq!(end, MatchEnd::Sprt(Verdict::H1));
+    assert!(games.len() < 200 && standing.score.games() == games.len() as u64);
+    // It ends with the pair that decides.
+    let sprt = contest.sprt.expect("it is set");
+    assert_eq!(sprt.verdict(&standing.pairs), Verdict::H1);
+    let mut before = standing.pairs;
+    before.0[4] -= 1;
+    assert_eq!(sprt.verdict(&before), Verdict::Open);
+}
+
+#[test]
+fn a_match_can_be_stopped() {
+    let stop = AtomicBool::new(false);
+    let contest = contest(1000);
+    let scripts = ["first", "last"].map(Script::player);
+    let settings = scripts.each_ref().map(settings);
+    let (standing, end) = contest
+        .play(
+            |player| ProgramPlayer::start(&settings[player], &stop),
+            &stop,
+            |_, _| stop.store(true, Ordering::Relaxed),
+        )
+        .expect("it is stopped");
+    assert_eq!(end, MatchEnd::Stopped);
+    assert!((2..=6).contains(&standing.score.games()), "{standing:?}");
+}
+
+#[test]
+fn a_player_that_cannot_be_started_ends_the_match() {
+    let settings = ProgramSettings::new(ProgramCommand::new("no-such-program-here", [""; 0]));
+    let start = |_| ProgramPlayer::start(&settings, &GO_ON);
+    let error = contest(2).play(start, &GO_ON, |_, _| {}).expect_err("it is not there");
+    let MatchError::Player(error) = error else { panic!("{error}") };
+    assert!(matches!(error.downcast_ref(), Some(ClientError::Start { .. })));
+    let odd = contest(3).play(start, &GO_ON, |_, _| {}).expect_err("3 are no pairs");
+    assert!(odd.to_string().starts_with("3 games are not pairs"));
+}

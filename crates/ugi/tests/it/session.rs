@@ -1,0 +1,315 @@
+//! Commands and their answers.
+
+use std::io::{self, Write};
+
+use fanorona_engine::{Engine, Game, Limits, Options};
+use fanorona_ugi::protocol::{Message, ScoreValue};
+use fanorona_ugi::server::{MAX_LINE_BYTES, Session, Settings};
+
+use crate::dialogue::Dialogue;
+
+/// A position that White wins with its next turn.
+const WON: &str = "9/9/2W1B4/9/9 w";
+
+#[test]
+fn it_introduces_itself() {
+    for (hello, ok) in [("ugi", "ugiok"), ("uci", "uciok")] {
+        let mut dialogue = Dialogue::start();
+        dialogue.send(hello);
+        let lines = dialogue.until(ok);
+        assert!(lines[0].starts_with("id name fanorona "), "{lines:?}");
+        assert!(lines[1].starts_with("id author "), "{lines:?}");
+        for line in &lines[2..lines.len() - 1] {
+            let Ok(message) = line.parse();
+            assert!(matches!(message, Message::Option(_)), "{line}");
+        }
+        assert_eq!(dialogue.ask("isready", "readyok"), "readyok");
+    }
+}
+
+#[test]
+fn a_search_has_limits() {
+    let mut dialogue = Dialogue::start();
+    for go in [
+        "go depth 2",
+        "go nodes 200",
+        "go movetime 20",
+        "go mate 1",
+        "go depth 30 nodes 200",
+        "go p1time 200 p2time 200 p1inc 10 p2inc 10",
+        "go wtime 200 btime 200",
+        "go wtime 200 movestogo 1",
+        "go wtime -5 btime 10",
+    ] {
+        dialogue.send("position startpos");
+        let (infos, turn) = dialogue.search(go);
+        assert!(turn.is_some(), "{go}");
+        if go.contains("depth 2") {
+            assert_eq!(infos.last().and_then(|(_, info)| info.depth), Some(2));
+        }
+        if go.contains("mate") {
+            assert_eq!(infos.last().and_then(|(_, info)| info.depth), Some(1));
+        }
+    }
+    // Without a position, it is the start.
+    let (_, turn) = Dialogue::start().search("go depth 1");
+    assert!(turn.is_some());
+}
+
+#[test]
+fn the_answer_is_that_of_the_engine() {
+    let mut dialogue = Dialogue::start();
+    let turns = "d3-e3A f4-e3A e1-e2";
+    dialogue.send("setoption name Board value 5x5");
+    let start = "B4/5/5/5/2WWW w";
+    // Black is lost, but can make the position occur for the third time.
+    let turns_to_repeat = "c1-c2 a5-a4 c2-c1 a4-a5 c1-c2 a5-a4 c2-c1";
+    dialogue.send(&format!("position fen {start} moves {turns_to_repeat}"));
+    let (infos, turn) = dialogue.search("go nodes 20000");
+    assert_eq!(turn.as_deref(), Some("a4-a5"), "not after {turns}");
+
+    let mut game = Game::new(Settings::default().rules, start.parse().expect("a position"));
+    for text in turns_to_repeat.split(' ') {
+        let turn = game.rules().parse_turn(game.position(), text).expect("a turn");
+        game.play(turn);
+    }
+    let mut options = Options::default();
+    options.memory = 1 << 20;
+    let board = game.position().board();
+    let mut engine = Engine::new(*game.rules(), board, None, options).expect("an engine");
+    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let found = engine
+        .analyze(game.position(), game.earlier(), &limits, &stop, |_| {})
+        .expect("nothing fails");
+    let (basis, info) = infos.last().expect("a report");
+    assert_eq!(*basis, found.score.into());
+    assert_eq!(info.score, Some(found.score.into()));
+    // The nodes of the last depth that was finished.
+    assert!(info.nodes <= Some(found.nodes) && info.depth == Some(found.depth));
+    let line: Vec<_> = found.line.iter().map(|turn| turn.text(board).to_string()).collect();
+    assert_eq!(info.pv, line);
+}
+
+#[test]
+fn commands_are_answered_during_a_search() {
+    let mut dialogue = Dialogue::start();
+    dialogue.send("position startpos\ngo infinite");
+    for (line, answer) in [
+        ("isready", "readyok"),
+        ("query p1turn", "response true"),
+        ("setoption name Hash value 2", "info string an option is refused while a search runs"),
+        ("uginewgame", "info string a new game is refused while a search runs"),
+        ("go depth 1", "info string another search is refused while a search runs"),
+        ("ponderhit", "info string the search does not ponder"),
+    ] {
+        let answer_there = dialogue.ask(line, answer);
+        assert!(answer_there.starts_with(answer));
+    }
+    // The next search may follow at once.
+    dialogue.send("stop\nposition startpos moves d3-e3A\ngo depth 1");
+    dialogue.until("bestmove");
+    assert!(dialogue.until("bestmove").len() > 1, "the second search has a report");
+    // Nothing runs now.
+    assert_eq!(dialogue.said("stop\nponderhit"), ["info string no search runs"]);
+}
+
+#[test]
+fn an_infinite_search_waits_for_stop() {
+    for go in ["go infinite", "go ponder", "go ponder wtime 50 btime 50", "go infinite depth 1"] {
+        let mut dialogue = Dialogue::start();
+        dialogue.send(&format!("position fen {WON}\n{go}"));
+        // The search is over soon, because the game is won.
+        let lines = dialogue.until("info depth");
+        assert!(lines.last().is_some_and(|line| line.contains("score mate 1")), "{lines:?}");
+        let said = dialogue.said("");
+        assert!(said.iter().all(|line| line.starts_with("info")), "{said:?}");
+        assert_eq!(dialogue.ask("stop", "bestmove"), "bestmove c3-d3A");
+        assert_eq!(dialogue.said("stop"), [""; 0], "there is one bestmove for each go");
+    }
+}
+
+#[test]
+fn a_search_that_ponders_answers_after_the_hit() {
+    for go in ["go ponder wtime 500 btime 500", "go ponder movetime 20", "go ponder depth 3"] {
+        let mut dialogue = Dialogue::start();
+        dialogue.send(&format!("position startpos moves d3-e3A\n{go}"));
+        assert_eq!(dialogue.ask("isready", "readyok"), "readyok");
+        assert!(dialogue.ask("ponderhit", "bestmove").len() > "bestmove ".len(), "{go}");
+    }
+    // The expected reply is named in UCI, and never in UGI.
+    let mut dialogue = Dialogue::start();
+    dialogue.ask("ugi", "ugiok");
+    let answer = dialogue.ask("position startpos\ngo depth 3", "bestmove");
+    assert_eq!(answer.split(' ').count(), 2, "{answer}");
+    dialogue.ask("uci", "uciok");
+    let answer = dialogue.ask("ucinewgame\nposition startpos\ngo depth 3", "bestmove");
+    assert_eq!(answer.split(' ').nth(2), Some("ponder"), "{answer}");
+}
+
+#[test]
+fn lines_and_turns_can_be_chosen() {
+    let mut dialogue = Dialogue::start();
+    dialogue.send("setoption name MultiPV value 3\nposition startpos");
+    let (infos, turn) = dialogue.search("go depth 2");
+    let last = &infos[infos.len() - 3..];
+    let numbers: Vec<_> = last.iter().map(|(_, info)| info.multipv).collect();
+    assert_eq!(numbers, [Some(1), Some(2), Some(3)]);
+    assert_eq!(last[0].1.pv.first(), turn.as_ref());
+    let scores: Vec<_> = last
+        .iter()
+        .map(|(_, info)| match info.score.map(|score| score.value) {
+            Some(ScoreValue::Cp(score)) => score,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+
+    let worst = last[2].1.pv[0].clone();
+    let (infos, turn) = dialogue.search(&format!("go depth 2 searchmoves {worst}"));
+    assert_eq!(turn, Some(worst));
+    assert!(infos.iter().all(|(_, info)| info.multipv == Some(1)), "there is one turn");
+    dialogue.send("setoption name MultiPV value 1");
+    let (infos, _) = dialogue.search("go depth 2");
+    assert!(infos.iter().all(|(_, info)| info.multipv.is_none()));
+    // A turn that is not legal is named, and left out.
+    dialogue.send("go depth 1 searchmoves a1-a2 d3-e3A");
+    let lines = dialogue.until("bestmove");
+    assert!(lines[0].starts_with("info string searchmoves: ") && lines[0].contains("a1-a2"));
+    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove d3-e3A")));
+}
+
+#[test]
+fn a_wrong_position_is_named_and_not_played() {
+    for (line, part) in [
+        ("position startpos moves d3-e3A a1-a2", "turn 2 'a1-a2' at 'BBBBBBBBB/"),
+        ("position startpos moves zebra", "turn 1 'zebra'"),
+        ("position fen nonsense w", "'nonsense w'"),
+        ("position fen B4/5/5/5/2WWW w", "is of 5x5, and the option Board is 9x5"),
+    ] {
+        let mut dialogue = Dialogue::start();
+        dialogue.send("position startpos moves d3-e3A");
+        let said = dialogue.said(line);
+        assert!(said.len() == 1 && said[0].contains(part), "{line}: {said:?}");
+        assert_eq!(dialogue.ask("go depth 1", "bestmove"), "bestmove 0000");
+        assert_eq!(dialogue.ask("query gameover", "response"), "response none");
+        dialogue.said("d");
+        // A new position, or a new game, is one again.
+        dialogue.send("position startpos");
+        assert_eq!(dialogue.ask("query gameover", "response"), "response false");
+    }
+}
+
+#[test]
+fn a_game_that_is_over_has_no_turn() {
+    let mut dialogue = Dialogue::start();
+    dialogue.send(&format!("position fen {WON} moves c3-d3A"));
+    let (infos, turn) = dialogue.search("go depth 3");
+    assert_eq!(turn, None);
+    let (basis, info) = infos.last().expect("a report");
+    assert_eq!(basis.to_string(), "basis proved loss in at most 0");
+    assert_eq!(info.score.map(|score| score.value), Some(ScoreValue::Mate(0)));
+}
+
+#[test]
+fn draw_rules_are_part_of_the_game() {
+    let repeated = "position fen B7B/9/9/9/W7W w moves a1-b1 a5-b5 b1-a1 b5-a5 a1-b1 a5-b5 b1-a1 \
+                    b5-a5";
+    let mut dialogue = Dialogue::start();
+    dialogue.send(repeated);
+    assert_eq!(dialogue.ask("query result", "response"), "response draw");
+    // An option that is set later counts for the game so far.
+    dialogue.send("setoption name Draws value none");
+    assert_eq!(dialogue.ask("query result", "response"), "response none");
+    dialogue.send("setoption name Draws value without-capture-8");
+    assert_eq!(dialogue.ask("query gameover", "response"), "response true");
+    dialogue.send("setoption name Draws value without-capture-9");
+    assert_eq!(dialogue.ask("query gameover", "response"), "response false");
+    // Another board is another game.
+    dialogue.send("setoption name Board value 3x3");
+    let said = dialogue.said("d");
+    assert!(said[0].contains("3x3, standard, draws: without-capture-9"), "{said:?}");
+    assert!(said[1].ends_with("BBB/B1W/WWW w"), "{said:?}");
+}
+
+#[test]
+fn options_change_the_play() {
+    let mut dialogue = Dialogue::start();
+    for option in ["Level value 1", "Seed value 3", "Hash value 2", "Threads value 2", "Clear Hash"]
+    {
+        assert_eq!(dialogue.said(&format!("setoption name {option}")), [""; 0]);
+    }
+    let (infos, _) = dialogue.search("go depth 9");
+    assert_eq!(infos.last().and_then(|(_, info)| info.depth), Some(1), "level 1 has depth 1");
+    let said = dialogue.said("setoption name level value 12");
+    assert_eq!(
+        said,
+        ["info string the option Level cannot be '12'; it is a whole number from 1 to 9"]
+    );
+    assert!(dialogue.said("setoption name Elo value 1")[0].contains("no option 'Elo'"));
+    // A level that lacks what it needs says so, and the game goes on at full strength.
+    let said = dialogue.said("setoption name Level value 9");
+    assert!(said[0].contains("playing at level 8: "), "{said:?}");
+    assert!(dialogue.search("go depth 1").1.is_some());
+}
+
+#[test]
+fn what_is_unknown_is_ignored() {
+    let mut dialogue = Dialogue::start();
+    assert_eq!(dialogue.said("\n   \t\nregister name x code y\ndebug on\ndebug off"), [""; 0]);
+    let said = dialogue.said("xyzzy plugh");
+    assert_eq!(said, ["info string 'xyzzy plugh' is no command of UGI or UCI"]);
+    assert_eq!(dialogue.ask("hello query p1turn", "response"), "response true");
+}
+
+#[test]
+fn quit_ends_a_search() {
+    let mut dialogue = Dialogue::start();
+    dialogue.send("go infinite");
+    dialogue.send_last("quit");
+    assert!(dialogue.until("bestmove").last().is_some());
+}
+
+/// What a whole input prints.
+fn printed(input: impl io::Read) -> String {
+    let (reader, writer) = io::pipe().expect("a pipe");
+    let read = std::thread::spawn(move || io::read_to_string(reader).expect("it is text"));
+    let mut settings = Settings::default();
+    settings.memory = 1;
+    Session::new(settings, writer).run(io::BufReader::new(input));
+    read.join().expect("it does not panic")
+}
+
+#[test]
+fn the_end_of_the_input_ends_the_session() {
+    let text = printed(&b"uci\r\nisready\r\ngo infinite"[..]);
+    assert!(text.contains("\nuciok\nreadyok\n"), "{text}");
+    assert!(text.lines().last().is_some_and(|line| line.starts_with("bestmove ")), "{text}");
+    assert_eq!(printed(&b""[..]), "");
+}
+
+#[test]
+fn long_lines_and_bytes_that_are_no_text_do_no_harm() {
+    let mut input = vec![b'x'; MAX_LINE_BYTES + 1];
+    input.extend(b"\n\xff\xfe quit now\0\nisready\n");
+    let text = printed(&input[..]);
+    assert_eq!(text, "info string a line of more than 1048576 bytes is ignored\n");
+    let text = printed(&b"\xff\0\nisready"[..]);
+    assert!(text.starts_with("info string '") && text.ends_with("\nreadyok\n"), "{text}");
+}
+
+#[test]
+fn a_session_ends_when_nobody_reads() {
+    struct Gone;
+    impl Write for Gone {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+    }
+    // The other program asks for ever.
+    let forever = io::Read::chain(&b"isready\n"[..], io::repeat(b'\n'));
+    Session::new(Settings::default(), Gone).run(io::BufReader::new(forever));
+}

@@ -1,0 +1,198 @@
+//! `match`: games between levels of the program, through UGI.
+
+use std::fs;
+
+use fanorona_engine::Record;
+use serde_json::{Value, json};
+
+use crate::{fanorona, json, refused, refused_in, words};
+
+/// Twenty games between two levels, with all that is said about them.
+#[test]
+fn two_levels_play_twenty_games() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let games_file = dir.path().join("games.txt");
+    let args = format!(
+        "match --board 5x5 --level 1 --level 3 --games 20 --nodes 1000 --output {}",
+        games_file.display()
+    );
+    let report = json(&args);
+    assert_eq!(report["players"], json!(["level 1", "level 3"]));
+    assert_eq!((&report["board"], &report["end"]), (&json!("5x5"), &json!("games")));
+    let games = report["games"].as_array().expect("a list");
+    assert_eq!(games.len(), 20);
+    // The file has the same games, and each can be read again.
+    let text = fs::read_to_string(&games_file).expect("it is written");
+    let texts: Vec<_> = text.split_inclusive("\n\n[Board").collect();
+    assert_eq!(texts.len(), 20);
+    let mut points = 0.0;
+    for (game, text) in games.iter().zip(text.split("[Board ").skip(1)) {
+        let record: Record = format!("[Board {text}").parse().expect("it is a game");
+        assert_eq!(record.result().to_string(), game["result"]);
+        let board = record.game().start().board();
+        let turns: Vec<_> =
+            record.game().turns().iter().map(|turn| turn.text(board).to_string()).collect();
+        assert_eq!(game["turns"], json!(turns));
+        assert!(record.date().is_some());
+        let is_white = game["white"] == "level 1";
+        points += match game["result"].as_str().expect("a text") {
+            "1-0" => f64::from(u8::from(is_white)),
+            "0-1" => f64::from(u8::from(!is_white)),
+            _ => 0.5,
+        };
+        let known = ["won", "threefold", "without-capture", "length"];
+        assert!(known.iter().any(|end| game["end"] == *end), "{game}");
+    }
+    assert_eq!(report["points"], points);
+    assert_eq!(report["share"], points / 20.0);
+    let sum = ["wins", "draws", "losses"].map(|name| report[name].as_u64().expect("a number"));
+    assert_eq!(sum.iter().sum::<u64>(), 20);
+    let pairs: u64 = (0..5).map(|i| report["pairs"][i].as_u64().expect("a number")).sum();
+    assert_eq!((pairs, &report["forfeits"]), (10, &json!([0, 0])));
+    assert!(points < 10.0, "level 1 is the weaker one: {report}");
+    // The levels play the same again, also at the same time.
+    let again = json(&format!("{args} --concurrency 2"));
+    assert_eq!(again["games"], report["games"]);
+    let text = fs::read_to_string(&games_file).expect("it is written");
+    assert_eq!(text.matches("[Board ").count(), 40, "games are appended");
+    // The games are openings of another match.
+    let more = json(&format!(
+        "match --board 5x5 --level 2 --level 2 --games 2 --nodes 100 --opening-turns 3 \
+         --openings {}",
+        games_file.display()
+    ));
+    for game in 0..2 {
+        assert_eq!(more["games"][game]["turns"][2], report["games"][0]["turns"][2]);
+    }
+    assert_eq!(more["players"], json!(["level 2 (1)", "level 2 (2)"]));
+}
+
+#[test]
+fn a_test_decides() {
+    let args = "match --board 5x5 --level 1 --level 7 --sprt -400,0 --games 200 --nodes 5000";
+    let report = json(args);
+    assert_eq!((&report["end"], &report["sprt"]["verdict"]), (&json!("sprt"), &json!("elo0")));
+    let llr = |name: &str| report["sprt"][name].as_f64().expect("a number");
+    assert!(llr("llr") <= llr("lower") && llr("lower") < 0.0);
+    assert!(report["games"].as_array().expect("a list").len() < 200);
+}
+
+#[test]
+fn programs_are_named_and_options_set() {
+    let program = env!("CARGO_BIN_EXE_fanorona");
+    let dir = tempfile::tempdir().expect("a directory");
+    let args = format!(
+        "match --board 5x5 --protocol uci --engine \"'{program}' ugi\" --level 1 --name other \
+         --option 1:Level=2 --option Hash=16 --games 2 --depth 1 --log log"
+    );
+    let output = fanorona(words(&args)).current_dir(&dir).assert().success().stderr("");
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    assert!(text.contains("\nother against level 1, depth 1 for each turn\n"), "{text}");
+    let log = fs::read_to_string(dir.path().join("log")).expect("it is written");
+    let sent: Vec<_> =
+        log.lines().filter_map(|line| line.split_once(' ')).map(|(_, l)| l).collect();
+    for line in [
+        "1 < uci",
+        "1 > uciok",
+        "1 < setoption name Level value 2",
+        "1 < setoption name Hash value 16",
+        "2 < ugi",
+        "2 < setoption name Hash value 16",
+        "2 < setoption name Board value 5x5",
+        "2 < go depth 1",
+        "2 < quit",
+    ] {
+        assert!(sent.contains(&line), "{line}");
+    }
+    assert!(!sent.contains(&"2 < setoption name Level value 2"));
+}
+
+#[test]
+fn unusable_input_is_refused() {
+    refused("match", 2, &["two players, not 0"]);
+    refused("match --level 1", 2, &["two players, not 1"]);
+    refused("match --level 1 --level 2 --level 3", 2, &["two players, not 3"]);
+    refused("match --level 1 --level 2 --games 3", 2, &["even number"]);
+    refused("match --level 1 --level 2 --time 0", 2, &["10+0.1"]);
+    refused("match --level 1 --level 2 --nodes 1 --depth 1", 2, &["--nodes", "--depth"]);
+    refused("match --level 1 --level 2 --sprt 5,0", 2, &["the lower one first"]);
+    refused("match --level 1 --level 2 --sprt 0,5 --alpha 2", 2, &["error probability"]);
+    refused("match --level 1 --level 2 --option Hash", 2, &["Hash=64"]);
+    refused("match --level 1 --level 2 --option No=1", 2, &["player 1 cannot play", "'No'"]);
+    refused("match --level 1 --level 2 --openings none", 2, &["cannot read the openings 'none'"]);
+    refused("match --engine no-such-program-here --level 2", 2, &["player 1 cannot play"]);
+    refused("match --engine \"'open\" --level 2", 2, &["is not a command"]);
+    refused("match --level 1 --level 2 --adjudicate --tables none", 2, &["no tables of 9x5"]);
+    // White wins 3x3: no opening is balanced.
+    refused("match --board 3x3 --level 1 --level 2 --opening-turns 0", 2, &["balanced"]);
+    let dir = tempfile::tempdir().expect("a directory");
+    fs::write(dir.path().join("openings"), "9/9/2W1B4/9/9 w\nnonsense\n").expect("it is written");
+    let args = "match --level 1 --level 2 --openings openings";
+    refused_in(dir.path(), args, 2, &["'openings' cannot be used: line 2"]);
+    let args = "match --level 1 --level 2 --output x --log x";
+    fs::write(dir.path().join("x"), "").expect("it is written");
+    refused_in(dir.path(), args, 2, &["--output 'x' and --log 'x' are the same file"]);
+    // A program that is no engine: it ends, or says nothing that helps.
+    let program = env!("CARGO_BIN_EXE_fanorona");
+    let args = format!("match --engine \"'{program}' moves\" --level 1");
+    refused(&args, 2, &["player 1 cannot play", "the program has ended"]);
+}
+
+/// The tables of the tests hold positions of up to 4 stones.
+#[test]
+fn tables_decide_games() {
+    let tables = crate::tables::shared();
+    let report = json(&format!(
+        "match --level 1 --level 1 --games 2 --nodes 100 --any-opening --draws none --adjudicate \
+         --max-turns 2000 --tables {}",
+        tables.display()
+    ));
+    for game in report["games"].as_array().expect("a list") {
+        assert!(["tables", "won", "length"].iter().any(|end| game["end"] == *end), "{game}");
+    }
+    let is_decided = |game: &Value| game["end"] == "tables";
+    assert!(report["games"].as_array().expect("a list").iter().any(is_decided), "{report}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_a_match_and_its_programs() {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+
+    let dir = tempfile::tempdir().expect("a directory");
+    let args = "match --board 5x5 --level 8 --level 8 --games 1000 --movetime 50 --max-turns 8 \
+                --any-opening --output games";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fanorona"))
+        .args(words(args))
+        .current_dir(&dir)
+        .env_remove("FANORONA_TABLES")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let stdout = BufReader::new(child.stdout.take().expect("it is piped"));
+    let mut lines = stdout.lines().map(|line| line.expect("it is text"));
+    lines.find(|line| line.starts_with("game 2: ")).expect("two games end");
+    let children = |pid: u32| {
+        let path = format!("/proc/{pid}/task/{pid}/children");
+        let list = fs::read_to_string(path).unwrap_or_default();
+        list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let programs = children(child.id());
+    crate::ctrl_c::interrupt(&child);
+    let rest: Vec<_> = lines.collect();
+    assert!(rest.iter().any(|line| line.starts_with("player ")), "the result is printed: {rest:?}");
+    let (status, _, stderr) = crate::ctrl_c::end(child);
+    assert_eq!(status, Some(130), "{stderr}");
+    assert!(
+        stderr.starts_with("error: interrupted: ") && stderr.ends_with(" finished\n"),
+        "{stderr}"
+    );
+    for program in programs {
+        let stat = fs::read_to_string(format!("/proc/{program}/stat")).unwrap_or_default();
+        assert!(!stat.contains("(fanorona)") || stat.contains(") Z "), "it still runs: {stat}");
+    }
+    let text = fs::read_to_string(dir.path().join("games")).expect("it is written");
+    assert!(text.matches("[Board ").count() >= 2);
+}
