@@ -5,9 +5,13 @@ use std::ptr::NonNull;
 use crate::failure::Failure;
 
 /// Checks a pointer.
+#[inline]
 fn checked<T>(pointer: *const T, name: &'static str) -> Result<NonNull<T>, Failure> {
-    let found = NonNull::new(pointer.cast_mut()).ok_or(Failure::Null(name))?;
-    if pointer.is_aligned() { Ok(found) } else { Err(Failure::Unaligned(name)) }
+    match NonNull::new(pointer.cast_mut()) {
+        Some(found) if pointer.is_aligned() => Ok(found),
+        Some(_) => Err(Failure::Unaligned(name)),
+        None => Err(Failure::Null(name)),
+    }
 }
 
 /// A handle.

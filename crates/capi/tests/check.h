@@ -23,14 +23,14 @@ static fanorona_error error = {message, sizeof message, 0};
  * enough and whole, if the call failed. */
 #define EXPECT(expected, call)                                                            \
     do {                                                                                  \
-        const fanorona_status found = (call);                                             \
-        if (found != (expected)) {                                                        \
+        const fanorona_status status_found = (call);                                             \
+        if (status_found != (expected)) {                                                        \
             fprintf(stderr, "%s:%d: status %d (%s), not %d: %s\n", __FILE__, __LINE__,    \
-                    (int)found, message, (int)(expected), #call);                         \
+                    (int)status_found, message, (int)(expected), #call);                         \
             exit(1);                                                                      \
         }                                                                                 \
         CHECK(strlen(message) == error.length);                                           \
-        CHECK((found == FANORONA_OK) == (error.length == 0));                             \
+        CHECK((status_found == FANORONA_OK) == (error.length == 0));                             \
     } while (0)
 
 #define OK(call) EXPECT(FANORONA_OK, call)

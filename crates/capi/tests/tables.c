@@ -56,7 +56,9 @@ static void test_rank(const fanorona_game *game, const fanorona_tables *tables,
     if (count == 0) {
         return;
     }
-    CHECK(same_value(&turns[0].value, value));
+    /* Distances of the turns may be known although that of the position is not. */
+    CHECK(turns[0].value.value == value->value);
+    CHECK(turns[0].value.dtw == value->dtw || value->dtw < 0);
     for (size_t i = 0; i < count; i++) {
         fanorona_table_value after;
         fanorona_position played;

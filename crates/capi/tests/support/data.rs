@@ -12,9 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet, Setup, Side, SplitMix64, Value};
 use fanorona_perft::Counting;
-use fanorona_tablebase::{
-    BuildOptions, Metric, TableValue, Tables, UnpackOptions, build, unpack,
-};
+use fanorona_tablebase::{BuildOptions, Metric, TableValue, Tables, UnpackOptions, build, unpack};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -117,7 +115,8 @@ fn turns() -> Result<String> {
                 if turns.is_empty() {
                     break;
                 }
-                position = position.play_unchecked(&turns[random.below(turns.len() as u64) as usize]);
+                position =
+                    position.play_unchecked(&turns[random.below(turns.len() as u64) as usize]);
             }
         }
     }
