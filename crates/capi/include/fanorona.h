@@ -313,7 +313,7 @@ enum {
 
 typedef struct fanorona_tables_options {
     size_t struct_size;
-    uint64_t cache_bytes; /* the cache of blocks, for all threads; 0 is 64 MiB; at most 64 GiB */
+    uint64_t cache_bytes; /* the cache of blocks that all threads share; 0 is 64 MiB; at most 64 GiB */
     uint32_t flags;
     uint32_t threads;     /* of fanorona_probe_many; 0 is 1 */
 } fanorona_tables_options;

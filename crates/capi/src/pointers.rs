@@ -110,7 +110,7 @@ impl<T> Output<T> {
 
     #[inline]
     pub(crate) fn write(&self, value: T) {
-        // SAFETY: `new` says that there is memory. C objects need not be dropped.
+        // SAFETY: `new` was promised memory for it. C objects need not be dropped.
         unsafe { self.0.write(value) };
     }
 }
@@ -145,7 +145,7 @@ impl<T> OutputArray<T> {
     #[inline]
     pub(crate) fn write(&self, index: usize, value: T) {
         if index < self.capacity {
-            // SAFETY: `new` says that there is memory for it.
+            // SAFETY: `new` was promised memory for it.
             unsafe { self.array.add(index).write(value) };
         }
     }
