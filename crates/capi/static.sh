@@ -25,9 +25,11 @@ fi
 # Every compiler adds the C library itself.
 echo "$private" | sed 's/ *-lc$//; s/ -lc / /' >"$(dirname "$result")/private-libs"
 
+# The functions that the header declares, without those that it defines.
+sed -n 's/^[a-z].*\(fanorona_[a-z_]*\)(.*/\1/p' "$here/include/fanorona.h" |
+    grep -v -e '_init$' -e '^fanorona_after$' | sort -u >"$work/symbols"
+
 if [ "$(uname -s)" = Linux ]; then
-    sed -n 's/^[a-z].*\(fanorona_[a-z_]*\)(.*/\1/p' "$here/include/fanorona.h" |
-        grep -v -e '_init$' -e '^fanorona_after$' | sort -u >"$work/symbols"
     # shellcheck disable=SC2046 # one argument for each symbol
     "$ld" -r --gc-sections --force-group-allocation -o "$work/whole.o" \
         $(sed 's/^/-u /' "$work/symbols") "$built"

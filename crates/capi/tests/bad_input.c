@@ -94,10 +94,9 @@ static void test_null(const char *data) {
     BAD(fanorona_perft(game, &position, 1, 0, NULL, NULL, &error));
     BAD(fanorona_perft(game, &position, 256, 0, NULL, &perft, &error));
     BAD(fanorona_perft(game, &position, 1, 3, NULL, &perft, &error));
-    BAD(fanorona_tables_open(NULL, ".", NULL, &tables, &error));
-    CHECK(tables == NULL);
-    OK(fanorona_tables_open(game, path_of(data, "packed"), NULL, &tables, &error));
-    fanorona_tables *failed = NULL;
+    fanorona_tables *failed = (fanorona_tables *)&failed;
+    BAD(fanorona_tables_open(NULL, ".", NULL, &failed, &error));
+    CHECK(failed == NULL);
     BAD(fanorona_tables_open(game, NULL, NULL, &failed, &error));
     BAD(fanorona_tables_open(game, ".", NULL, NULL, &error));
     BAD(fanorona_tables_prepare(NULL, 1, &complete, &error));
