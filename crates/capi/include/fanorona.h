@@ -1,0 +1,619 @@
+/* fanorona.h - the C interface of Fanorona: rules, endgame tables, proofs and an opponent.
+ *
+ * C99 or later, or C++11 or later. The README of the crate `capi` shows a first program, and
+ * docs/ENGINE_AUTHORS.md beside it shows how a search uses the tables.
+ *
+ * STATUS. Functions that can fail return a fanorona_status. If it is not FANORONA_OK, the outputs
+ * are unchanged, except that a handle is NULL, and except where a function says otherwise.
+ *
+ * ERRORS. The last argument of such a function is a fanorona_error with your buffer for a message,
+ * or NULL. The message is for people; the status is for programs.
+ *
+ * POINTERS. NULL is refused with FANORONA_ARGUMENT, unless a function says that an argument may be
+ * NULL. An output may be the same object as an input.
+ *
+ * TEXTS end with NUL, are UTF-8, and have at most 4095 bytes. Paths may be any bytes on Unix.
+ *
+ * THREADS. There is no global state. Any number of threads may call any functions with the same
+ * handles at the same time. Only the functions that free a handle must be the last to use it, and
+ * your own arrays and structs are yours to protect.
+ *
+ * HANDLES. Free each one once. NULL is allowed. Freeing a handle twice, or using it afterwards, is
+ * not detected and is undefined. The order does not matter: an opponent keeps its tables open after
+ * you have freed them.
+ *
+ * PANICS. An error inside the library becomes FANORONA_PANIC. The handles stay usable. The library
+ * prints the place of the error to standard error. If memory runs out while the library allocates a
+ * few bytes, the program ends; large amounts are asked for first and become FANORONA_OUT_OF_MEMORY.
+ *
+ * SIZES. Structs that begin with `struct_size` may grow in later versions. The functions named
+ * ..._init() below set the size and clear the rest, which means the default. Other structs never
+ * change. Enums may get new values: have a default case.
+ */
+#ifndef FANORONA_H
+#define FANORONA_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The version of this header. fanorona_version() is that of the library. */
+#define FANORONA_VERSION_MAJOR 0
+#define FANORONA_VERSION_MINOR 1
+#define FANORONA_VERSION_PATCH 0
+#define FANORONA_VERSION \
+    ((FANORONA_VERSION_MAJOR * 1000 + FANORONA_VERSION_MINOR) * 1000 + FANORONA_VERSION_PATCH)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------ status */
+
+typedef int32_t fanorona_status;
+enum {
+    FANORONA_OK = 0,
+    FANORONA_ARGUMENT = 1,       /* NULL, a number out of range, a text that is not UTF-8 or too
+                                    long, a wrong struct_size: a mistake of the caller */
+    FANORONA_CAPACITY = 2,       /* your array or buffer is too small; the needed size is known */
+    FANORONA_BAD_GAME = 3,       /* not a board, not a rule set, or not playable together */
+    FANORONA_BAD_POSITION = 4,   /* stones overlap or are off the board, or not the text of one */
+    FANORONA_BAD_TURN = 5,       /* not the text of a turn, or of several */
+    FANORONA_ILLEGAL_TURN = 6,   /* a turn or step that the rules do not allow there */
+    FANORONA_GAME_OVER = 7,      /* there is no turn to choose */
+    FANORONA_OTHER_GAME = 8,     /* tables, a book or a position of another board or rule set */
+    FANORONA_NO_TABLE = 9,       /* a table that the position needs does not exist: normal */
+    FANORONA_VELA_PHASE = 10,    /* the first phase of the vela, which has no tables */
+    FANORONA_OTHER_TABLE = 11,   /* a file holds another table than its name says, or than the
+                                    unpacked table or the certificate was made from */
+    FANORONA_DAMAGED = 12,       /* a file is damaged, cut off, or of another kind */
+    FANORONA_BAD_VERSION = 13,   /* a file was written by a newer version */
+    FANORONA_NOT_FOUND = 14,     /* a file or directory does not exist */
+    FANORONA_IO = 15,            /* opening or reading failed otherwise */
+    FANORONA_OUT_OF_MEMORY = 16, /* the memory or the threads that you asked for are not there */
+    FANORONA_STOPPED = 17,       /* the stop flag was set, and there is no result */
+    FANORONA_PROOF_FAILS = 18,   /* a certificate is intact, but its proof does not hold */
+    FANORONA_NO_BOOK = 19,       /* level 9 needs a book */
+    FANORONA_PANIC = 20          /* an error inside the library: please report it */
+};
+
+/* Your buffer for a message. The message is cut to the capacity, at a whole character, and always
+ * ends with NUL; after success it is empty. `length` becomes the length of the whole message. */
+typedef struct fanorona_error {
+    char *message;   /* may be NULL */
+    size_t capacity;
+    size_t length;
+} fanorona_error;
+
+/* A short text for a status; it need not be freed. Never NULL. */
+const char *fanorona_status_text(fanorona_status status);
+
+/* The version of the library: major * 1000000 + minor * 1000 + patch, and as a text. */
+uint32_t fanorona_version(void);
+const char *fanorona_version_text(void);
+
+/* ------------------------------------------------------- positions and turns */
+
+typedef int32_t fanorona_side;
+enum { FANORONA_WHITE = 0, FANORONA_BLACK = 1 };
+
+/* A position. Point i of a board is rank i / width and file i % width, counted from 0: bit 0 is a1,
+ * bit 1 is b1, and on 9x5 bit 9 is a2 and bit 44 is i5. */
+typedef struct fanorona_position {
+    uint64_t white;
+    uint64_t black;
+    fanorona_side to_move;
+} fanorona_position;
+
+/* Kinds of steps. */
+enum { FANORONA_PAIKA = 0, FANORONA_APPROACH = 1, FANORONA_WITHDRAWAL = 2 };
+
+/* One step along a link. */
+typedef struct fanorona_step {
+    uint8_t from;
+    uint8_t to;
+    uint8_t kind;
+    uint8_t direction; /* 0 to 7, counter-clockwise from east (a1-b1); not read from you */
+} fanorona_step;
+
+#define FANORONA_MAX_STEPS 31
+
+/* A turn: a paika, or one or more capturing steps. Of a turn that you give, only `num_steps` and
+ * the steps are read; the rest follows from them. */
+typedef struct fanorona_turn {
+    uint64_t captured;   /* the stones that it takes */
+    uint8_t origin;      /* the point where the stone starts */
+    uint8_t destination; /* the point where it ends */
+    uint8_t num_steps;
+    uint8_t reserved;    /* 0 */
+    fanorona_step steps[FANORONA_MAX_STEPS];
+} fanorona_turn;
+
+/* Buffers of these sizes hold the text of any position, turn, rule set and point, with its NUL. */
+#define FANORONA_POSITION_TEXT 96
+#define FANORONA_TURN_TEXT 192
+#define FANORONA_RULES_TEXT 192
+#define FANORONA_POINT_TEXT 4
+
+/* ---------------------------------------------------------------------- game */
+
+/* A board and a rule set. */
+typedef struct fanorona_game fanorona_game;
+
+/* Makes a game from texts such as "9x5" and "standard". Boards have odd width and height, each at
+ * least 3, and up to 63 points. The presets of rules are standard, first-capture-single,
+ * forced-relay, free-capture and vela; options follow with '+', as in "standard+direction-strict".
+ * FANORONA_BAD_GAME */
+fanorona_status fanorona_game_new(const char *board, const char *rules, fanorona_game **game,
+                                  fanorona_error *error);
+void fanorona_game_free(fanorona_game *game);
+
+/* The size of the board. */
+fanorona_status fanorona_game_board(const fanorona_game *game, int32_t *width, int32_t *height,
+                                    fanorona_error *error);
+
+/* Texts are written with their NUL into `text`. If it is too small, it becomes empty, and the result
+ * is FANORONA_CAPACITY. `length`, which may be NULL, becomes the length without the NUL either way.
+ * With text NULL and capacity 0, only the length is written. */
+
+/* The name of the rule set. */
+fanorona_status fanorona_game_rules(const fanorona_game *game, char *text, size_t capacity,
+                                    size_t *length, fanorona_error *error);
+
+/* The start of the game. */
+fanorona_status fanorona_start(const fanorona_game *game, fanorona_position *position,
+                               fanorona_error *error);
+
+/* Whether two sets of stones and a side are a position: on the board, not on the same points, not
+ * more than a side starts with, and not empty. All functions check their positions themselves.
+ * FANORONA_BAD_POSITION */
+fanorona_status fanorona_position_check(const fanorona_game *game,
+                                        const fanorona_position *position, fanorona_error *error);
+
+/* Reads a position, as in "B7B/9/9/9/W7W w": ranks from the highest down, W, B, digits for runs of
+ * empty points, and the side to move.
+ * FANORONA_BAD_POSITION, FANORONA_OTHER_GAME (it is on another board) */
+fanorona_status fanorona_position_read(const fanorona_game *game, const char *text,
+                                       fanorona_position *position, fanorona_error *error);
+
+/* Writes a position. */
+fanorona_status fanorona_position_text(const fanorona_game *game,
+                                       const fanorona_position *position, char *text,
+                                       size_t capacity, size_t *length, fanorona_error *error);
+
+/* Writes the name of a point, such as "d3". */
+fanorona_status fanorona_point_text(const fanorona_game *game, int32_t point, char *text,
+                                    size_t capacity, size_t *length, fanorona_error *error);
+
+typedef int32_t fanorona_result;
+enum {
+    FANORONA_NOT_OVER = 0,
+    FANORONA_WHITE_WINS = 1,
+    FANORONA_BLACK_WINS = 2,
+    FANORONA_DRAWN = 3 /* the side to move has no turn, under rules that call this a draw */
+};
+
+/* Whether the game is over at a position. Draws by repetition are not rules of this library. */
+fanorona_status fanorona_outcome(const fanorona_game *game, const fanorona_position *position,
+                                 fanorona_result *result, fanorona_error *error);
+
+/* --------------------------------------------------------------------- turns */
+
+/* Lists the legal turns: by origin, then by first step; a turn comes before those that go on from
+ * it. `count` becomes their number. If more exist than fit, the first `capacity` are written, and
+ * the result is FANORONA_CAPACITY. With turns NULL and capacity 0, they are only counted. A finished
+ * game has none. Most positions have fewer than 100; the record is above 100,000.
+ * FANORONA_CAPACITY (count and turns are written) */
+fanorona_status fanorona_turns(const fanorona_game *game, const fanorona_position *position,
+                               fanorona_turn *turns, size_t capacity, size_t *count,
+                               fanorona_error *error);
+
+/* A turn is made step by step in a fanorona_turn of your own, which begins with num_steps 0.
+ * Lists the steps that can come next, as fanorona_turns lists turns. `may_stop` becomes 1 if the
+ * turn may end as it is. turn may be NULL: it has not begun.
+ * FANORONA_ILLEGAL_TURN (the steps so far), FANORONA_CAPACITY (all outputs are written) */
+fanorona_status fanorona_next_steps(const fanorona_game *game, const fanorona_position *position,
+                                    const fanorona_turn *turn, fanorona_step *steps,
+                                    size_t capacity, size_t *count, int32_t *may_stop,
+                                    fanorona_error *error);
+
+/* Adds a step to a turn. `fanorona_after` gives the stones as they stand then.
+ * FANORONA_ILLEGAL_TURN with the reason as a message, FANORONA_BAD_TURN (a point off the board) */
+fanorona_status fanorona_add_step(const fanorona_game *game, const fanorona_position *position,
+                                  fanorona_turn *turn, const fanorona_step *step,
+                                  fanorona_error *error);
+
+/* Plays a turn that may be illegal. For listed turns, `fanorona_after` is much faster.
+ * FANORONA_ILLEGAL_TURN, FANORONA_BAD_TURN */
+fanorona_status fanorona_play(const fanorona_game *game, const fanorona_position *position,
+                              const fanorona_turn *turn, fanorona_position *after,
+                              fanorona_error *error);
+
+/* The position after a turn that was listed for this position. Nothing is checked. */
+static inline fanorona_position fanorona_after(const fanorona_position *position,
+                                               const fanorona_turn *turn) {
+    const uint64_t moved = (UINT64_C(1) << (turn->origin & 63)) | (UINT64_C(1) << (turn->destination & 63));
+    const uint64_t arrival = UINT64_C(1) << (turn->destination & 63);
+    fanorona_position after = *position;
+    if (position->to_move == FANORONA_WHITE) {
+        after.white = (position->white & ~moved) | arrival;
+        after.black = position->black & ~turn->captured;
+        after.to_move = FANORONA_BLACK;
+    } else {
+        after.black = (position->black & ~moved) | arrival;
+        after.white = position->white & ~turn->captured;
+        after.to_move = FANORONA_WHITE;
+    }
+    return after;
+}
+
+/* Reads a legal turn, as in "d2-e3A-f4W": A is approach, W is withdrawal. Dashes may be missing, and
+ * letters where only one legal turn fits.
+ * FANORONA_BAD_TURN, FANORONA_ILLEGAL_TURN */
+fanorona_status fanorona_turn_read(const fanorona_game *game, const fanorona_position *position,
+                                   const char *text, fanorona_turn *turn, fanorona_error *error);
+
+/* Writes a legal turn of a position.
+ * FANORONA_ILLEGAL_TURN, FANORONA_BAD_TURN */
+fanorona_status fanorona_turn_text(const fanorona_game *game, const fanorona_position *position,
+                                   const fanorona_turn *turn, char *text, size_t capacity,
+                                   size_t *length, fanorona_error *error);
+
+/* --------------------------------------------------------------------- stop */
+
+/* A flag that ends long work from another thread or from a signal handler. */
+typedef struct fanorona_stop fanorona_stop;
+
+fanorona_stop *fanorona_stop_new(void);
+void fanorona_stop_free(fanorona_stop *stop);
+
+/* These three allow NULL, never wait and never fail. fanorona_stop_set may be called in a signal
+ * handler. A flag stays set until it is cleared. */
+void fanorona_stop_set(const fanorona_stop *stop);
+void fanorona_stop_clear(const fanorona_stop *stop);
+int32_t fanorona_stop_is_set(const fanorona_stop *stop);
+
+/* -------------------------------------------------------------------- perft */
+
+/* Ways of counting. */
+enum {
+    FANORONA_COUNT_TURNS = 0,     /* sequences of turns */
+    FANORONA_COUNT_POSITIONS = 1, /* turns of one node to the same position count once */
+    FANORONA_COUNT_STEPS = 2      /* a step is a ply, and so is stopping a relay */
+};
+
+/* A count of 128 bits: high * 2^64 + low. */
+typedef struct fanorona_count {
+    uint64_t low;
+    uint64_t high;
+} fanorona_count;
+
+/* Counts to a depth of up to 255, on the calling thread. stop may be NULL.
+ * FANORONA_STOPPED */
+fanorona_status fanorona_perft(const fanorona_game *game, const fanorona_position *position,
+                               uint32_t depth, int32_t counting, const fanorona_stop *stop,
+                               fanorona_count *count, fanorona_error *error);
+
+/* -------------------------------------------------------------------- tables */
+
+typedef int32_t fanorona_value;
+enum { FANORONA_LOSS = -1, FANORONA_DRAW = 0, FANORONA_WIN = 1 };
+
+/* The tables of a game in a directory. */
+typedef struct fanorona_tables fanorona_tables;
+
+/* Flags of fanorona_tables_options. */
+enum {
+    /* Map files instead of reading them: faster. You promise that no program changes or shortens
+     * them while they are open; replacing them by renaming is allowed. */
+    FANORONA_TABLES_MAP = 1,
+    /* Ignore unpacked tables. Then every value is covered by a checksum. */
+    FANORONA_TABLES_PACKED = 2
+};
+
+typedef struct fanorona_tables_options {
+    size_t struct_size;
+    uint64_t cache_bytes; /* the cache of blocks that all threads share; 0 is 64 MiB; at most 64 GiB */
+    uint32_t flags;
+    uint32_t threads;     /* of fanorona_probe_many; 0 is 1 */
+} fanorona_tables_options;
+
+static inline fanorona_tables_options fanorona_tables_options_init(void) {
+    fanorona_tables_options options;
+    memset(&options, 0, sizeof options);
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/* Opens tables. Cheap: each file is opened when a probe first needs it. options may be NULL.
+ * FANORONA_NOT_FOUND (no such directory), FANORONA_IO */
+fanorona_status fanorona_tables_open(const fanorona_game *game, const char *directory,
+                                     const fanorona_tables_options *options,
+                                     fanorona_tables **tables, fanorona_error *error);
+void fanorona_tables_free(fanorona_tables *tables);
+
+/* Opens the tables of all positions with up to this number of stones, and computes what the first
+ * probe of each would. `complete` becomes the number of stones up to which no table is missing:
+ * probe positions with at most this number. Takes seconds for 7 stones.
+ * As for fanorona_probe, but FANORONA_NO_TABLE does not occur. */
+fanorona_status fanorona_tables_prepare(const fanorona_tables *tables, uint32_t stones,
+                                        uint32_t *complete, fanorona_error *error);
+
+/* Win, draw or loss for the side to move, from its own stones and its opponent's: the fastest probe,
+ * for searches. If the `wdl` table is unpacked, mapped and open, nothing is allocated and no lock is
+ * taken. Otherwise as fanorona_probe. Not for the vela, where colours matter in the first phase.
+ * As for fanorona_probe. */
+fanorona_status fanorona_wdl(const fanorona_tables *tables, uint64_t own, uint64_t opponent,
+                             fanorona_value *value, fanorona_error *error);
+
+/* A value for the side to move. */
+typedef struct fanorona_table_value {
+    fanorona_value value;
+    int32_t dtw; /* distance to win: turns of both sides until the game is over; -1 for draws, and
+                    without `dtw` tables */
+} fanorona_table_value;
+
+/* The value of a position, with its distance if there are `dtw` tables for it.
+ * FANORONA_NO_TABLE, FANORONA_BAD_POSITION, FANORONA_VELA_PHASE, FANORONA_DAMAGED,
+ * FANORONA_OTHER_TABLE, FANORONA_BAD_VERSION, FANORONA_IO */
+fanorona_status fanorona_probe(const fanorona_tables *tables, const fanorona_position *position,
+                               fanorona_table_value *value, fanorona_error *error);
+
+/* The values of many positions. Faster for packed tables, because look-ups are sorted, and on the
+ * threads of the options. `statuses` gets the status of each position. The result and the message
+ * are those of the first position that failed; the values of the others are written all the same. */
+fanorona_status fanorona_probe_many(const fanorona_tables *tables,
+                                    const fanorona_position *positions, size_t count,
+                                    fanorona_table_value *values, fanorona_status *statuses,
+                                    fanorona_error *error);
+
+/* A turn with its value for the side that makes it. The distance counts this turn. */
+typedef struct fanorona_ranked_turn {
+    fanorona_turn turn;
+    fanorona_position after;
+    fanorona_table_value value;
+} fanorona_ranked_turn;
+
+/* The legal turns with their values, best first: sooner wins, draws, later losses. Counts and
+ * capacity as in fanorona_turns, so with room for one turn you get a best one.
+ * As for fanorona_probe, and FANORONA_CAPACITY (count and turns are written) */
+fanorona_status fanorona_rank(const fanorona_tables *tables, const fanorona_position *position,
+                              fanorona_ranked_turn *turns, size_t capacity, size_t *count,
+                              fanorona_error *error);
+
+/* -------------------------------------------------------------------- proofs */
+
+/* Why a search ended. */
+typedef int32_t fanorona_end;
+enum {
+    FANORONA_END_DECIDED = 0, /* the value is known */
+    FANORONA_END_DEPTH = 1,
+    FANORONA_END_NODES = 2,
+    FANORONA_END_TIME = 3,
+    FANORONA_END_STOPPED = 4
+};
+
+typedef struct fanorona_analyze_options {
+    size_t struct_size;
+    uint64_t nodes;        /* 0 is no limit */
+    uint64_t milliseconds; /* 0 is no limit */
+    uint64_t memory;       /* bytes; 0 is 256 MiB */
+    uint32_t threads;      /* 0 is 1 */
+    uint32_t reserved;     /* 0 */
+} fanorona_analyze_options;
+
+static inline fanorona_analyze_options fanorona_analyze_options_init(void) {
+    fanorona_analyze_options options;
+    memset(&options, 0, sizeof options);
+    options.struct_size = sizeof options;
+    return options;
+}
+
+typedef struct fanorona_analysis {
+    size_t struct_size;
+    uint64_t nodes;
+    uint64_t table_hits;
+    uint64_t milliseconds;
+    fanorona_value at_least; /* the value is proved to be this or better, for the side to move */
+    fanorona_value at_most;  /* and this or worse; if both are equal, it is the value */
+    int32_t dtw;             /* -1 if it is not known */
+    fanorona_end end;
+    int32_t has_turn;        /* 1 if there is a turn */
+    int32_t reserved;
+    fanorona_turn turn;      /* gets at least the lower bound */
+} fanorona_analysis;
+
+static inline fanorona_analysis fanorona_analysis_init(void) {
+    fanorona_analysis analysis;
+    memset(&analysis, 0, sizeof analysis);
+    analysis.struct_size = sizeof analysis;
+    return analysis;
+}
+
+/* Proves the value of a position, or bounds of it: with tables if they hold it, otherwise by a
+ * search, which ends at a limit or when the flag is set. Without limits it may take very long.
+ * tables, options and stop may be NULL. Each call has memory of its own.
+ * FANORONA_OTHER_GAME (the tables), FANORONA_OUT_OF_MEMORY, and as for fanorona_probe, but a missing
+ * table is no failure. A search that was stopped is FANORONA_OK with FANORONA_END_STOPPED. */
+fanorona_status fanorona_analyze(const fanorona_game *game, const fanorona_tables *tables,
+                                 const fanorona_position *position,
+                                 const fanorona_analyze_options *options,
+                                 const fanorona_stop *stop, fanorona_analysis *analysis,
+                                 fanorona_error *error);
+
+/* What a certificate claims. */
+typedef struct fanorona_certificate {
+    size_t struct_size;
+    uint64_t positions;         /* of its proofs */
+    fanorona_position position; /* what it is about */
+    int32_t width;
+    int32_t height;
+    fanorona_value at_least;    /* the claimed bounds, for the side to move */
+    fanorona_value at_most;
+    uint32_t table_stones;      /* the stones of the largest table that it needs, or 0 */
+    char rules[FANORONA_RULES_TEXT];
+} fanorona_certificate;
+
+static inline fanorona_certificate fanorona_certificate_init(void) {
+    fanorona_certificate certificate;
+    memset(&certificate, 0, sizeof certificate);
+    certificate.struct_size = sizeof certificate;
+    return certificate;
+}
+
+/* Reads what a certificate claims. This checks no proof.
+ * FANORONA_NOT_FOUND, FANORONA_IO, FANORONA_DAMAGED, FANORONA_BAD_VERSION */
+fanorona_status fanorona_certificate_read(const char *file, fanorona_certificate *certificate,
+                                          fanorona_error *error);
+
+/* Checks that the proofs of a certificate hold, without trusting whoever made it. Only the directory
+ * of the tables matters; tables may be NULL if it needs none. threads 0 is 1. stop may be NULL.
+ * FANORONA_PROOF_FAILS and FANORONA_DAMAGED: it proves nothing. FANORONA_NO_TABLE,
+ * FANORONA_OTHER_TABLE: it rests on tables that are not there. FANORONA_STOPPED, and as for
+ * fanorona_certificate_read. */
+fanorona_status fanorona_certificate_check(const char *file, const fanorona_tables *tables,
+                                           uint32_t threads, const fanorona_stop *stop,
+                                           fanorona_certificate *certificate,
+                                           fanorona_error *error);
+
+/* Certificates of one game that answer positions. */
+typedef struct fanorona_book fanorona_book;
+
+/* Opens certificates. Checksums are compared, but proofs are believed: check files of unknown
+ * origin.
+ * FANORONA_OTHER_GAME, and as for fanorona_certificate_read. */
+fanorona_status fanorona_book_open(const fanorona_game *game, const char *const *files,
+                                   size_t count, fanorona_book **book, fanorona_error *error);
+void fanorona_book_free(fanorona_book *book);
+
+typedef struct fanorona_book_answer {
+    size_t struct_size;
+    fanorona_value at_least; /* proved bounds, for the side to move; */
+    fanorona_value at_most;  /* FANORONA_LOSS and FANORONA_WIN if nothing is known */
+    int32_t has_turn;        /* 1 if a proof for the side to move has the position */
+    int32_t distance;        /* in a proof of a win: entries until a capture or the end, or -1 */
+    fanorona_turn turn;      /* keeps what is proved */
+} fanorona_book_answer;
+
+static inline fanorona_book_answer fanorona_book_answer_init(void) {
+    fanorona_book_answer answer;
+    memset(&answer, 0, sizeof answer);
+    answer.struct_size = sizeof answer;
+    return answer;
+}
+
+/* What a book knows of a position. With tables, which may be NULL, it knows more.
+ * FANORONA_BAD_POSITION, FANORONA_OTHER_GAME (the tables), FANORONA_DAMAGED, FANORONA_IO */
+fanorona_status fanorona_book_lookup(const fanorona_book *book, const fanorona_tables *tables,
+                                     const fanorona_position *position,
+                                     fanorona_book_answer *answer, fanorona_error *error);
+
+/* Checks all certificates of a book, as fanorona_certificate_check does. */
+fanorona_status fanorona_book_check(const fanorona_book *book, const fanorona_tables *tables,
+                                    uint32_t threads, const fanorona_stop *stop,
+                                    uint64_t *positions, fanorona_error *error);
+
+/* ------------------------------------------------------------------ opponent */
+
+/* A player. It remembers its searches. Calls with one opponent wait for each other: make one for
+ * each game that is played at the same time. */
+typedef struct fanorona_opponent fanorona_opponent;
+
+/* Flags of fanorona_opponent_options. */
+enum {
+    FANORONA_NO_THREEFOLD = 1 /* the third occurrence of a position does not end the game */
+};
+
+typedef struct fanorona_opponent_options {
+    size_t struct_size;
+    uint64_t memory;          /* bytes; 0 is 64 MiB */
+    uint64_t seed;            /* of the lower levels, which vary their turns */
+    uint32_t level;           /* 1 (beginner) to 8 (full strength), 9 (cannot lose); 0 is 8 */
+    uint32_t threads;         /* from level 8 on; 0 is 1 */
+    uint32_t flags;
+    uint32_t without_capture; /* turns of both sides without a capture that end the game; 0: none */
+} fanorona_opponent_options;
+
+static inline fanorona_opponent_options fanorona_opponent_options_init(void) {
+    fanorona_opponent_options options;
+    memset(&options, 0, sizeof options);
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/* Makes an opponent. tables, book and options may be NULL. Levels below 8 do not use tables. Level 9
+ * needs a book with a proof for the start, and the tables that it rests on.
+ * FANORONA_OTHER_GAME, FANORONA_OUT_OF_MEMORY, FANORONA_NO_BOOK, FANORONA_NO_TABLE (level 9), and
+ * failures of files as for fanorona_probe */
+fanorona_status fanorona_opponent_new(const fanorona_game *game, const fanorona_tables *tables,
+                                      const fanorona_book *book,
+                                      const fanorona_opponent_options *options,
+                                      fanorona_opponent **opponent, fanorona_error *error);
+void fanorona_opponent_free(fanorona_opponent *opponent);
+
+/* Forgets all earlier searches. */
+fanorona_status fanorona_opponent_forget(const fanorona_opponent *opponent, fanorona_error *error);
+
+/* When a search ends; the first limit that is reached counts. Levels below 8 end by themselves. */
+typedef struct fanorona_limits {
+    size_t struct_size;
+    uint64_t nodes;        /* 0 is no limit */
+    uint64_t milliseconds; /* 0 is no limit */
+    uint32_t depth;        /* turns to look ahead; 0 is no limit */
+    uint32_t reserved;     /* 0 */
+} fanorona_limits;
+
+static inline fanorona_limits fanorona_limits_init(void) {
+    fanorona_limits limits;
+    memset(&limits, 0, sizeof limits);
+    limits.struct_size = sizeof limits;
+    return limits;
+}
+
+/* What a score rests on. */
+enum {
+    FANORONA_EXACT = 0,   /* a table */
+    FANORONA_PROVED = 1,  /* a search to the end of the game */
+    FANORONA_ESTIMATE = 2 /* an evaluation */
+};
+
+typedef struct fanorona_choice {
+    size_t struct_size;
+    uint64_t nodes;
+    uint64_t table_hits;
+    uint64_t milliseconds;
+    int32_t basis;
+    fanorona_value value;    /* for the side to move; 0 if the basis is FANORONA_ESTIMATE */
+    int32_t turns;           /* of both sides until the end, exact or at most; -1 if unknown */
+    int32_t estimate;        /* with FANORONA_ESTIMATE: hundredths of the logarithm of the odds,
+                                100 if a win is 2.7 times as likely as a loss; otherwise 0 */
+    fanorona_value at_least; /* what is certain of the position */
+    fanorona_value at_most;
+    uint32_t depth;          /* searched completely */
+    fanorona_end end;
+    fanorona_turn turn;
+} fanorona_choice;
+
+static inline fanorona_choice fanorona_choice_init(void) {
+    fanorona_choice choice;
+    memset(&choice, 0, sizeof choice);
+    choice.struct_size = sizeof choice;
+    return choice;
+}
+
+/* Chooses a turn. `earlier` are the positions of the game before this one, oldest first, so that
+ * repetition is seen; NULL and 0 if they do not matter. limits and stop may be NULL, but at level 8
+ * and above something has to end the search. A search that is stopped has a turn all the same.
+ * FANORONA_GAME_OVER, FANORONA_BAD_POSITION, and failures of files as for fanorona_probe */
+fanorona_status fanorona_opponent_choose(const fanorona_opponent *opponent,
+                                         const fanorona_position *position,
+                                         const fanorona_position *earlier, size_t num_earlier,
+                                         const fanorona_limits *limits,
+                                         const fanorona_stop *stop, fanorona_choice *choice,
+                                         fanorona_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

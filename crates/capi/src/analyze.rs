@@ -1,0 +1,144 @@
+//! Proof search.
+
+use std::time::Duration;
+
+use fanorona_solver::{DEFAULT_MEMORY, End, Limits, Solver};
+
+use crate::boundary::{ErrorBuffer, run};
+use crate::game::GameHandle;
+use crate::grow::{self, GrowingOutput, Grows};
+use crate::pointers::{handle, optional};
+use crate::pool::threads;
+use crate::position::CPosition;
+use crate::status::Status;
+use crate::stop::{StopHandle, flag};
+use crate::tables::TablesHandle;
+use crate::turn::CTurn;
+use crate::value::{distance, number};
+
+/// What an analysis may use: `fanorona_analyze_options`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct AnalyzeOptions {
+    /// The size of the struct.
+    pub struct_size: usize,
+    /// The most positions; 0 is no limit.
+    pub nodes: u64,
+    /// The most time; 0 is no limit.
+    pub milliseconds: u64,
+    /// Bytes of memory for the search; 0 is the default.
+    pub memory: u64,
+    /// Threads; 0 is one.
+    pub threads: u32,
+    /// Always 0.
+    pub reserved: u32,
+}
+
+// SAFETY: integers, the size first.
+unsafe impl Grows for AnalyzeOptions {
+    const FIRST_SIZE: usize = size_of::<Self>();
+}
+
+/// What an analysis found: `fanorona_analysis`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Analysis {
+    /// The size of the struct.
+    pub struct_size: usize,
+    /// Positions searched.
+    pub nodes: u64,
+    /// Of them, those that a table decided.
+    pub table_hits: u64,
+    /// The time taken.
+    pub milliseconds: u64,
+    /// The value is this or better.
+    pub at_least: i32,
+    /// The value is this or worse.
+    pub at_most: i32,
+    /// The distance to win; −1 if it is not known.
+    pub dtw: i32,
+    /// Why the analysis ended.
+    pub end: i32,
+    /// Whether there is a turn.
+    pub has_turn: i32,
+    /// Always 0.
+    pub reserved: i32,
+    /// A turn that gets at least the lower bound.
+    pub turn: CTurn,
+}
+
+// SAFETY: integers and a struct of integers, the size first.
+unsafe impl Grows for Analysis {
+    const FIRST_SIZE: usize = size_of::<Self>();
+}
+
+/// Analyzes a position.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_analyze(
+    game: *const GameHandle,
+    tables: *const TablesHandle,
+    position: *const CPosition,
+    options: *const AnalyzeOptions,
+    stop: *const StopHandle,
+    analysis: *mut Analysis,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (game, tables, position, options, stop, out) = unsafe {
+            let game = handle(game, "game")?;
+            let tables = optional(tables, "tables")?.map(|handle| &*handle.tables);
+            let position = game.position(position)?;
+            let options = grow::read(options, "options")?;
+            (
+                game,
+                tables,
+                position,
+                options,
+                flag(stop)?,
+                GrowingOutput::new(analysis, "analysis")?,
+            )
+        };
+        if let Some(tables) = tables {
+            game.check("the tables", tables.board(), tables.rules())?;
+        }
+        let mut limits = Limits::default().with_threads(threads(options.threads, "options")?);
+        if options.nodes > 0 {
+            limits = limits.with_nodes(options.nodes);
+        }
+        if options.milliseconds > 0 {
+            limits = limits.with_time(Duration::from_millis(options.milliseconds));
+        }
+        let memory = match options.memory {
+            0 => DEFAULT_MEMORY,
+            bytes => usize::try_from(bytes).unwrap_or(usize::MAX),
+        };
+        let mut solver = Solver::new(game.rules, game.board, tables, memory)?;
+        let found = solver.analyze(&position, &limits, stop, |_| {})?;
+        out.write(Analysis {
+            struct_size: 0,
+            nodes: found.search.nodes,
+            table_hits: found.search.table_hits,
+            milliseconds: found.search.elapsed.as_millis().try_into().unwrap_or(u64::MAX),
+            at_least: number(found.bounds().at_least),
+            at_most: number(found.bounds().at_most),
+            dtw: distance(found.dtw),
+            end: match found.end {
+                End::Proved => 0,
+                End::Nodes => 2,
+                End::Time => 3,
+                // `End` is non-exhaustive.
+                _ => 4,
+            },
+            has_turn: found.best.is_some().into(),
+            reserved: 0,
+            turn: found.best.as_ref().map_or(CTurn::EMPTY, |turn| CTurn::new(game.board, turn)),
+        });
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}

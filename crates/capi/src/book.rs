@@ -1,0 +1,165 @@
+//! Books: certificates that answer positions.
+
+use std::ffi::c_char;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use fanorona_proof::Book;
+
+use crate::boundary::{ErrorBuffer, run};
+use crate::failure::Failure;
+use crate::game::GameHandle;
+use crate::grow::{GrowingOutput, Grows};
+use crate::pointers::{Output, copies, copy, give, handle, optional, take_back};
+use crate::pool::{pool, threads};
+use crate::position::CPosition;
+use crate::status::Status;
+use crate::stop::{StopHandle, flag};
+use crate::tables::TablesHandle;
+use crate::text;
+use crate::turn::CTurn;
+use crate::value::number;
+
+/// The most files of a book.
+const MAX_FILES: usize = 1 << 12;
+
+/// Certificates of one game: `fanorona_book`.
+#[derive(Debug)]
+pub struct BookHandle {
+    pub(crate) book: Arc<Book>,
+}
+
+/// What a book knows of a position: `fanorona_book_answer`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct BookAnswer {
+    /// The size of the struct.
+    pub struct_size: usize,
+    /// The value is this or better.
+    pub at_least: i32,
+    /// The value is this or worse.
+    pub at_most: i32,
+    /// Whether there is a turn.
+    pub has_turn: i32,
+    /// The distance to conversion; −1 if there is none.
+    pub distance: i32,
+    /// The turn.
+    pub turn: CTurn,
+}
+
+// SAFETY: integers and a struct of integers, the size first.
+unsafe impl Grows for BookAnswer {
+    const FIRST_SIZE: usize = size_of::<Self>();
+}
+
+/// Opens a book.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_book_open(
+    game: *const GameHandle,
+    files: *const *const c_char,
+    count: usize,
+    book: *mut *mut BookHandle,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (out, game) = unsafe {
+            let out = Output::new(book, "book")?;
+            out.write(std::ptr::null_mut());
+            (out, handle(game, "game")?)
+        };
+        if count > MAX_FILES {
+            let why = format!("are {count}, but {MAX_FILES} are the most");
+            return Err(Failure::Argument { name: "files", why });
+        }
+        // SAFETY: as above.
+        let files: Vec<PathBuf> = unsafe {
+            let files = copies(files, count, "files")?.into_iter();
+            files.map(|file| text::path(file, "a file")).collect::<Result<_, _>>()?
+        };
+        let book = Book::open(files)?;
+        game.check("the book", book.board(), book.rules())?;
+        out.write(give(BookHandle { book: Arc::new(book) }));
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Frees a book.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_book_free(book: *mut BookHandle) {
+    // SAFETY: the caller gives NULL or a handle that has not been freed.
+    unsafe { take_back(book) };
+}
+
+/// What a book knows of a position.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_book_lookup(
+    book: *const BookHandle,
+    tables: *const TablesHandle,
+    position: *const CPosition,
+    answer: *mut BookAnswer,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (book, tables, position, out) = unsafe {
+            let book = &handle(book, "book")?.book;
+            let tables = optional(tables, "tables")?.map(|handle| &*handle.tables);
+            let position = copy(position, "position")?;
+            (book, tables, position, GrowingOutput::new(answer, "answer")?)
+        };
+        let board = book.board();
+        let found = book.lookup(&position.on(board)?, tables)?;
+        let distance = found.entry.as_ref().and_then(|entry| entry.distance);
+        out.write(BookAnswer {
+            struct_size: 0,
+            at_least: number(found.bounds.at_least),
+            at_most: number(found.bounds.at_most),
+            has_turn: found.turn().is_some().into(),
+            distance: distance.and_then(|turns| turns.try_into().ok()).unwrap_or(-1),
+            turn: found.turn().map_or(CTurn::EMPTY, |turn| CTurn::new(board, turn)),
+        });
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Checks the proofs of a book.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_book_check(
+    book: *const BookHandle,
+    tables: *const TablesHandle,
+    num_threads: u32,
+    stop: *const StopHandle,
+    positions: *mut u64,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (book, tables, stop, out) = unsafe {
+            let book = &handle(book, "book")?.book;
+            let tables = optional(tables, "tables")?.map(|handle| &*handle.tables);
+            (book, tables, flag(stop)?, Output::new(positions, "positions")?)
+        };
+        let pool = pool(threads(num_threads, "threads")?)?;
+        out.write(pool.install(|| book.check(tables, stop, |_| {}))?);
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}

@@ -1,0 +1,279 @@
+//! Games: a board and a rule set. Positions of a game as texts.
+
+use std::ffi::c_char;
+
+use fanorona_core::{Board, Outcome, Position, RuleSet, Side};
+
+use crate::boundary::{ErrorBuffer, run};
+use crate::failure::Failure;
+use crate::pointers::{Output, copy, give, handle, take_back};
+use crate::position::CPosition;
+use crate::status::Status;
+use crate::text::{self, TextBuffer};
+
+/// A board and a rule set: `fanorona_game`.
+#[derive(Debug)]
+pub struct GameHandle {
+    pub(crate) board: Board,
+    pub(crate) rules: RuleSet,
+}
+
+impl GameHandle {
+    /// A copy of a position of this game.
+    ///
+    /// # Safety
+    /// The pointer is NULL or points to a position.
+    pub(crate) unsafe fn position(&self, position: *const CPosition) -> Result<Position, Failure> {
+        // SAFETY: the caller promises it.
+        unsafe { copy(position, "position") }?.on(self.board)
+    }
+
+    /// Checks that something else is of this game.
+    pub(crate) fn check(
+        &self,
+        what: &'static str,
+        found_board: Board,
+        found_rules: RuleSet,
+    ) -> Result<(), Failure> {
+        let Self { board, rules } = *self;
+        if (found_board, found_rules) == (board, rules) {
+            return Ok(());
+        }
+        Err(Failure::OtherGame { what, found_board, found_rules, board, rules })
+    }
+}
+
+/// Makes a game.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_game_new(
+    board: *const c_char,
+    rules: *const c_char,
+    game: *mut *mut GameHandle,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (out, board, rules) = unsafe {
+            let out = Output::new(game, "game")?;
+            out.write(std::ptr::null_mut());
+            (out, text::read(board, "board")?, text::read(rules, "rules")?)
+        };
+        let (board, rules): (Board, RuleSet) = (board.parse()?, rules.parse()?);
+        rules.check(board)?;
+        out.write(give(GameHandle { board, rules }));
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Frees a game.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_game_free(game: *mut GameHandle) {
+    // SAFETY: the caller gives NULL or a handle that has not been freed.
+    unsafe { take_back(game) };
+}
+
+/// Writes width and height of the board.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_game_board(
+    game: *const GameHandle,
+    width: *mut i32,
+    height: *mut i32,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (game, width, height) = unsafe {
+            (handle(game, "game")?, Output::new(width, "width")?, Output::new(height, "height")?)
+        };
+        width.write(game.board.width().into());
+        height.write(game.board.height().into());
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Writes the name of the rule set.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_game_rules(
+    game: *const GameHandle,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (game, out) =
+            unsafe { (handle(game, "game")?, TextBuffer::new(text, capacity, length)?) };
+        out.write(&game.rules.to_string())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Writes the start of the game.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_start(
+    game: *const GameHandle,
+    position: *mut CPosition,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (game, out) = unsafe { (handle(game, "game")?, Output::new(position, "position")?) };
+        out.write(game.board.start().into());
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Checks a position.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_position_check(
+    game: *const GameHandle,
+    position: *const CPosition,
+    error: *mut ErrorBuffer,
+) -> Status {
+    // SAFETY: all pointers are NULL or as the header says.
+    let work = || unsafe { handle(game, "game")?.position(position).map(drop) };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Reads a position from its text.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_position_read(
+    game: *const GameHandle,
+    text: *const c_char,
+    position: *mut CPosition,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (game, text, out) = unsafe {
+            let game = handle(game, "game")?;
+            (game, text::read(text, "text")?, Output::new(position, "position")?)
+        };
+        let position: Position = text.parse()?;
+        let (expected, found) = (game.board, position.board());
+        if expected != found {
+            return Err(Failure::OtherBoard { expected, found });
+        }
+        out.write(position.into());
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Writes the text of a position.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_position_text(
+    game: *const GameHandle,
+    position: *const CPosition,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (position, out) = unsafe {
+            let position = handle(game, "game")?.position(position)?;
+            (position, TextBuffer::new(text, capacity, length)?)
+        };
+        out.write(&position.to_string())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Writes the name of a point.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_point_text(
+    game: *const GameHandle,
+    point: i32,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (board, out) =
+            unsafe { (handle(game, "game")?.board, TextBuffer::new(text, capacity, length)?) };
+        let found = u8::try_from(point)
+            .ok()
+            .and_then(|index| board.point_at(index % board.width(), index / board.width()));
+        let found = found.ok_or_else(|| Failure::Argument {
+            name: "point",
+            why: format!(
+                "is {point}, but the board {board} has the points 0 to {}",
+                board.num_points() - 1
+            ),
+        })?;
+        out.write(&board.coordinates(found).to_string())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Whether the game is over, and how.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_outcome(
+    game: *const GameHandle,
+    position: *const CPosition,
+    outcome: *mut i32,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (game, position, out) = unsafe {
+            let game = handle(game, "game")?;
+            (game, game.position(position)?, Output::new(outcome, "outcome")?)
+        };
+        out.write(match game.rules.outcome(&position) {
+            None => 0,
+            Some(Outcome::Won(Side::White)) => 1,
+            Some(Outcome::Won(Side::Black)) => 2,
+            Some(Outcome::Drawn) => 3,
+        });
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}

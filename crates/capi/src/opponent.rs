@@ -1,0 +1,296 @@
+//! The opponent.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use fanorona_core::Position;
+use fanorona_engine::{End, Engine, Level, Limits, Options, Score};
+
+use crate::book::BookHandle;
+use crate::boundary::{ErrorBuffer, run};
+use crate::failure::Failure;
+use crate::game::GameHandle;
+use crate::grow::{self, GrowingOutput, Grows};
+use crate::pointers::{Output, copies, copy, give, handle, optional, take_back};
+use crate::pool::threads;
+use crate::position::CPosition;
+use crate::status::Status;
+use crate::stop::{StopHandle, flag};
+use crate::tables::TablesHandle;
+use crate::turn::CTurn;
+use crate::value::{distance, number};
+
+/// A player: `fanorona_opponent`.
+#[derive(Debug)]
+pub struct OpponentHandle(Mutex<Engine>);
+
+impl OpponentHandle {
+    /// Works with the engine, one thread at a time. After a panic it forgets its searches.
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Engine) -> T) -> T {
+        let mut engine = self.0.lock().unwrap_or_else(|poisoned| {
+            let mut engine = poisoned.into_inner();
+            engine.clear();
+            self.0.clear_poison();
+            engine
+        });
+        work(&mut engine)
+    }
+}
+
+/// How an opponent plays: `fanorona_opponent_options`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct OpponentOptions {
+    /// The size of the struct.
+    pub struct_size: usize,
+    /// Bytes of the transposition table; 0 is the default.
+    pub memory: u64,
+    /// The seed of the lower levels.
+    pub seed: u64,
+    /// 1 to 9; 0 is 8, full strength.
+    pub level: u32,
+    /// Threads; 0 is one.
+    pub threads: u32,
+    /// A sum of flags.
+    pub flags: u32,
+    /// Turns without a capture that end the game as a draw; 0 is no limit.
+    pub without_capture: u32,
+}
+
+// SAFETY: integers, the size first.
+unsafe impl Grows for OpponentOptions {
+    const FIRST_SIZE: usize = size_of::<Self>();
+}
+
+/// The flag that repetition ends nothing.
+const NO_THREEFOLD: u32 = 1;
+
+/// When a search ends: `fanorona_limits`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct OpponentLimits {
+    /// The size of the struct.
+    pub struct_size: usize,
+    /// The most positions; 0 is no limit.
+    pub nodes: u64,
+    /// The most time; 0 is no limit.
+    pub milliseconds: u64,
+    /// The most turns to look ahead; 0 is no limit.
+    pub depth: u32,
+    /// Always 0.
+    pub reserved: u32,
+}
+
+// SAFETY: integers, the size first.
+unsafe impl Grows for OpponentLimits {
+    const FIRST_SIZE: usize = size_of::<Self>();
+}
+
+/// A turn to play, and what it rests on: `fanorona_choice`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Choice {
+    /// The size of the struct.
+    pub struct_size: usize,
+    /// Positions searched.
+    pub nodes: u64,
+    /// Of them, those that a table decided.
+    pub table_hits: u64,
+    /// The time taken.
+    pub milliseconds: u64,
+    /// What the score rests on.
+    pub basis: i32,
+    /// The value, if the basis is not an estimate.
+    pub value: i32,
+    /// Turns until the end; −1 if unknown.
+    pub turns: i32,
+    /// The score, if the basis is an estimate.
+    pub estimate: i32,
+    /// The value of the position is certain to be this or better.
+    pub at_least: i32,
+    /// The value of the position is certain to be this or worse.
+    pub at_most: i32,
+    /// The depth searched completely.
+    pub depth: u32,
+    /// Why the search ended.
+    pub end: i32,
+    /// The turn.
+    pub turn: CTurn,
+}
+
+// SAFETY: integers and a struct of integers, the size first.
+unsafe impl Grows for Choice {
+    const FIRST_SIZE: usize = size_of::<Self>();
+}
+
+/// Makes an opponent.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_opponent_new(
+    game: *const GameHandle,
+    tables: *const TablesHandle,
+    book: *const BookHandle,
+    options: *const OpponentOptions,
+    opponent: *mut *mut OpponentHandle,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (out, game, tables, book, given) = unsafe {
+            let out = Output::new(opponent, "opponent")?;
+            out.write(std::ptr::null_mut());
+            let game = handle(game, "game")?;
+            let tables = optional(tables, "tables")?.map(|handle| handle.tables.clone());
+            let book = optional(book, "book")?.map(|handle| handle.book.clone());
+            (out, game, tables, book, grow::read(options, "options")?)
+        };
+        if let Some(book) = &book {
+            game.check("the book", book.board(), book.rules())?;
+        }
+        let options = engine_options(&given)?;
+        let engine = Engine::with_book(game.rules, game.board, tables, book, options)?;
+        out.write(give(OpponentHandle(Mutex::new(engine))));
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+fn engine_options(given: &OpponentOptions) -> Result<Options, Failure> {
+    let wrong = |why| Failure::Argument { name: "options", why };
+    if given.flags & !NO_THREEFOLD != 0 {
+        return Err(wrong(format!("have the unknown flags {:#x}", given.flags & !NO_THREEFOLD)));
+    }
+    let mut options = Options::default();
+    if given.level != 0 {
+        let level = u8::try_from(given.level).ok().and_then(|level| Level::new(level).ok());
+        let why = || wrong(format!("ask for level {}, but the levels are 1 to 9", given.level));
+        options.level = level.ok_or_else(why)?;
+    }
+    if given.memory != 0 {
+        options.memory = usize::try_from(given.memory).unwrap_or(usize::MAX);
+    }
+    options.threads = threads(given.threads, "options")?;
+    options.seed = given.seed;
+    options.threefold = given.flags & NO_THREEFOLD == 0;
+    options.without_capture = (given.without_capture > 0).then_some(given.without_capture);
+    Ok(options)
+}
+
+/// Frees an opponent.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_opponent_free(opponent: *mut OpponentHandle) {
+    // SAFETY: the caller gives NULL or a handle that has not been freed.
+    unsafe { take_back(opponent) };
+}
+
+/// Forgets all earlier searches.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_opponent_forget(
+    opponent: *const OpponentHandle,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: the pointer is NULL or as the header says.
+        unsafe { handle(opponent, "opponent") }?.with(Engine::clear);
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Chooses a turn.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_opponent_choose(
+    opponent: *const OpponentHandle,
+    position: *const CPosition,
+    earlier: *const CPosition,
+    num_earlier: usize,
+    limits: *const OpponentLimits,
+    stop: *const StopHandle,
+    choice: *mut Choice,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (opponent, position, earlier, given, stop, out) = unsafe {
+            let opponent = handle(opponent, "opponent")?;
+            let position = copy(position, "position")?;
+            let earlier = copies(earlier, num_earlier, "earlier")?;
+            let limits = grow::read(limits, "limits")?;
+            (
+                opponent,
+                position,
+                earlier,
+                limits,
+                flag(stop)?,
+                GrowingOutput::new(choice, "choice")?,
+            )
+        };
+        let limits = Limits {
+            depth: (given.depth > 0).then_some(given.depth),
+            nodes: (given.nodes > 0).then_some(given.nodes),
+            time: (given.milliseconds > 0).then(|| Duration::from_millis(given.milliseconds)),
+        };
+        out.write(opponent.with(|engine| {
+            let board = engine.board();
+            let position = position.on(board)?;
+            let earlier: Vec<Position> =
+                earlier.into_iter().map(|position| position.on(board)).collect::<Result<_, _>>()?;
+            choose(engine, &position, &earlier, &limits, stop)
+        })?);
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+fn choose(
+    engine: &mut Engine,
+    position: &Position,
+    earlier: &[Position],
+    limits: &Limits,
+    stop: &std::sync::atomic::AtomicBool,
+) -> Result<Choice, Failure> {
+    let found = engine.analyze(position, earlier, limits, stop, |_| {})?;
+    let turn = found.turn.as_ref().ok_or(Failure::GameOver)?;
+    let (basis, known, estimate) = match found.score {
+        Score::Exact(known) => (0, Some(known), 0),
+        Score::Proved(known) => (1, Some(known), 0),
+        Score::Estimate(estimate) => (2, None, estimate),
+    };
+    let bounds = found.bounds();
+    Ok(Choice {
+        struct_size: 0,
+        nodes: found.nodes,
+        table_hits: found.table_hits,
+        milliseconds: found.elapsed.as_millis().try_into().unwrap_or(u64::MAX),
+        basis,
+        value: known.map_or(0, |known| number(known.value)),
+        turns: distance(known.and_then(|known| known.turns)),
+        estimate,
+        at_least: number(bounds.at_least),
+        at_most: number(bounds.at_most),
+        depth: found.depth,
+        end: match found.end {
+            End::Decided => 0,
+            End::Depth => 1,
+            End::Nodes => 2,
+            End::Time => 3,
+            // `End` is non-exhaustive.
+            _ => 4,
+        },
+        turn: CTurn::new(engine.board(), turn),
+    })
+}

@@ -1,0 +1,72 @@
+//! Stop flags.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::failure::Failure;
+use crate::pointers::{give, optional, take_back};
+
+/// A flag that ends long work: `fanorona_stop`.
+#[derive(Debug, Default)]
+pub struct StopHandle(AtomicBool);
+
+/// A flag that is never set.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// The flag of a handle, or one that is never set.
+///
+/// # Safety
+/// The pointer is NULL or a handle that is not freed during `'a`.
+pub(crate) unsafe fn flag<'a>(stop: *const StopHandle) -> Result<&'a AtomicBool, Failure> {
+    // SAFETY: the caller promises it.
+    Ok(unsafe { optional(stop, "stop") }?.map_or(&NEVER, |stop| &stop.0))
+}
+
+/// A flag that is not set.
+#[unsafe(no_mangle)]
+pub extern "C" fn fanorona_stop_new() -> *mut StopHandle {
+    give(StopHandle::default())
+}
+
+/// Sets a flag.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_stop_set(stop: *const StopHandle) {
+    // SAFETY: the caller gives NULL or a handle.
+    if let Some(stop) = unsafe { stop.as_ref() } {
+        stop.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Clears a flag.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_stop_clear(stop: *const StopHandle) {
+    // SAFETY: the caller gives NULL or a handle.
+    if let Some(stop) = unsafe { stop.as_ref() } {
+        stop.0.store(false, Ordering::SeqCst);
+    }
+}
+
+/// Whether a flag is set: 1 or 0.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_stop_is_set(stop: *const StopHandle) -> i32 {
+    // SAFETY: the caller gives NULL or a handle.
+    unsafe { stop.as_ref() }.is_some_and(|stop| stop.0.load(Ordering::SeqCst)).into()
+}
+
+/// Frees a flag.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_stop_free(stop: *mut StopHandle) {
+    // SAFETY: the caller gives NULL or a handle that has not been freed.
+    unsafe { take_back(stop) };
+}

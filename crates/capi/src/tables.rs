@@ -1,0 +1,352 @@
+//! Endgame tables.
+
+use std::ffi::c_char;
+use std::sync::Arc;
+
+use fanorona_core::{Board, PointSet, Position};
+use fanorona_tablebase::{Access, Metric, Slice, TableError, Tables, Unit, UnpackedTables};
+
+use crate::boundary::{ErrorBuffer, run};
+use crate::failure::Failure;
+use crate::game::GameHandle;
+use crate::grow::{self, Grows};
+use crate::pointers::{Output, OutputArray, copies, copy, give, handle, take_back};
+use crate::pool::{LazyPool, threads};
+use crate::position::CPosition;
+use crate::status::Status;
+use crate::text;
+use crate::turn::CTurn;
+use crate::value::{TableValue, number};
+
+/// The tables of a game in a directory: `fanorona_tables`.
+#[derive(Debug)]
+pub struct TablesHandle {
+    pub(crate) tables: Arc<Tables>,
+    pool: LazyPool,
+}
+
+/// How tables are opened: `fanorona_tables_options`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct TablesOptions {
+    /// The size of the struct.
+    pub struct_size: usize,
+    /// Bytes of the cache of blocks; 0 is the default.
+    pub cache_bytes: u64,
+    /// A sum of flags.
+    pub flags: u32,
+    /// Threads for many positions; 0 is one.
+    pub threads: u32,
+}
+
+// SAFETY: integers, the size first.
+unsafe impl Grows for TablesOptions {
+    const FIRST_SIZE: usize = size_of::<Self>();
+}
+
+/// The flag to map files.
+const MAP: u32 = 1;
+/// The flag to ignore unpacked tables.
+const PACKED: u32 = 2;
+
+/// The largest cache: 64 GiB. The list of its parts takes memory in any case.
+const MAX_CACHE: u64 = 64 << 30;
+
+/// The positions that `fanorona_probe_many` has in memory at once.
+const AT_ONCE: usize = 1 << 16;
+
+/// Opens tables.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_tables_open(
+    game: *const GameHandle,
+    directory: *const c_char,
+    options: *const TablesOptions,
+    tables: *mut *mut TablesHandle,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (out, game, directory, given) = unsafe {
+            let out = Output::new(tables, "tables")?;
+            out.write(std::ptr::null_mut());
+            let game = handle(game, "game")?;
+            (out, game, text::path(directory, "directory")?, grow::read(options, "options")?)
+        };
+        let wrong = |why| Failure::Argument { name: "options", why };
+        if given.flags & !(MAP | PACKED) != 0 {
+            return Err(wrong(format!(
+                "have the unknown flags {:#x}",
+                given.flags & !(MAP | PACKED)
+            )));
+        }
+        if given.cache_bytes > MAX_CACHE {
+            let asked = given.cache_bytes;
+            return Err(wrong(format!(
+                "ask for a cache of {asked} bytes, but {MAX_CACHE} are the most"
+            )));
+        }
+        let mut options = fanorona_tablebase::TablesOptions::default();
+        if given.cache_bytes > 0 {
+            options = options.cache_bytes(given.cache_bytes as usize);
+        }
+        if given.flags & MAP != 0 {
+            // SAFETY: with this flag the caller promises that nobody changes the files in place.
+            options = options.access(unsafe { Access::map() });
+        }
+        if given.flags & PACKED != 0 {
+            options = options.unpacked(UnpackedTables::Ignore);
+        }
+        let pool = LazyPool::new(threads(given.threads, "options")?);
+        let tables = Tables::open_with(directory, game.board, game.rules, options)?;
+        out.write(give(TablesHandle { tables: Arc::new(tables), pool }));
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Frees tables.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_tables_free(tables: *mut TablesHandle) {
+    // SAFETY: the caller gives NULL or a handle that has not been freed.
+    unsafe { take_back(tables) };
+}
+
+/// Opens the files of all slices up to a number of stones.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_tables_prepare(
+    tables: *const TablesHandle,
+    stones: u32,
+    complete: *mut u32,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (tables, out) =
+            unsafe { (&*handle(tables, "tables")?.tables, Output::new(complete, "complete")?) };
+        out.write(prepare(tables, stones)?);
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Opens what exists, and returns the number of stones up to which one of the metrics lacks nothing.
+fn prepare(tables: &Tables, stones: u32) -> Result<u32, Failure> {
+    let most = stones.min(2 * tables.board().max_stones());
+    let mut complete = 0;
+    for metric in Metric::ALL {
+        complete = complete.max(complete_to(tables, metric, most)?);
+    }
+    Ok(complete)
+}
+
+fn complete_to(tables: &Tables, metric: Metric, most: u32) -> Result<u32, Failure> {
+    let mut complete = most;
+    for slice in Unit::up_to(tables.board(), most).flat_map(Unit::slices) {
+        if slice.stones() > complete + 1 {
+            break;
+        }
+        if !open(tables, slice, metric)? {
+            complete = slice.stones() - 1;
+        }
+    }
+    Ok(complete)
+}
+
+/// Opens the files of a slice and computes what probes need. Returns whether there are any.
+fn open(tables: &Tables, slice: Slice, metric: Metric) -> Result<bool, Failure> {
+    match tables.table(slice, metric) {
+        Ok(Some(_)) => {}
+        Ok(None) | Err(TableError::VelaPhase1 { .. }) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    }
+    if tables.options().unpacked == UnpackedTables::Use {
+        tables.unpacked(slice, metric)?;
+    }
+    // The first probe of a slice computes the orbits of its sets of stones.
+    let (own, opponent) = apart(tables.board(), slice);
+    match tables.wdl(own, opponent) {
+        Ok(_) | Err(TableError::Missing { .. }) => Ok(true),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A placement in which the sides are far from each other, so that few stones cannot capture.
+fn apart(board: Board, slice: Slice) -> (PointSet, PointSet) {
+    let lowest = |stones: u8| (1_u64 << stones) - 1;
+    let opponent = lowest(slice.opponent) << (board.num_points() - u32::from(slice.opponent));
+    (PointSet::from_bits(lowest(slice.own)), PointSet::from_bits(opponent))
+}
+
+/// Win, draw or loss from two sets of stones.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_wdl(
+    tables: *const TablesHandle,
+    own: u64,
+    opponent: u64,
+    value: *mut i32,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (tables, out) =
+            unsafe { (&handle(tables, "tables")?.tables, Output::new(value, "value")?) };
+        let found = tables.wdl(PointSet::from_bits(own), PointSet::from_bits(opponent))?;
+        out.write(number(found));
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// The value of a position.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_probe(
+    tables: *const TablesHandle,
+    position: *const CPosition,
+    value: *mut TableValue,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (tables, position, out) = unsafe {
+            let tables = &handle(tables, "tables")?.tables;
+            (tables, copy(position, "position")?, Output::new(value, "value")?)
+        };
+        out.write(tables.probe(&position.on(tables.board())?)?.into());
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// The values of many positions.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_probe_many(
+    tables: *const TablesHandle,
+    positions: *const CPosition,
+    count: usize,
+    values: *mut TableValue,
+    statuses: *mut i32,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (handle, values, statuses) = unsafe {
+            let handle = handle(tables, "tables")?;
+            let values = OutputArray::new(values, count, "values")?;
+            (handle, values, OutputArray::new(statuses, count, "statuses")?)
+        };
+        let mut first_failure = None;
+        let mut done = 0;
+        while done < count {
+            let length = AT_ONCE.min(count - done);
+            // SAFETY: the array has `count` positions, which is more than `done`. NULL stays NULL.
+            let chunk = unsafe {
+                let rest = if positions.is_null() { positions } else { positions.add(done) };
+                copies(rest, length, "positions")?
+            };
+            let results = probe_chunk(handle, &chunk)?;
+            for (index, result) in (done..).zip(results) {
+                let (status, value) = match result {
+                    Ok(value) => (Status::Ok, value),
+                    Err(failure) => {
+                        let status = failure.status();
+                        first_failure.get_or_insert(failure);
+                        (status, TableValue { value: 0, dtw: -1 })
+                    }
+                };
+                values.write(index, value);
+                statuses.write(index, status as i32);
+            }
+            done += length;
+        }
+        first_failure.map_or(Ok(()), Err)
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// The values of some positions, each with its own failure.
+fn probe_chunk(
+    handle: &TablesHandle,
+    positions: &[CPosition],
+) -> Result<Vec<Result<TableValue, Failure>>, Failure> {
+    let board = handle.tables.board();
+    let read: Vec<Result<Position, Failure>> =
+        positions.iter().map(|position| position.on(board)).collect();
+    let good: Vec<Position> = read.iter().flatten().copied().collect();
+    let mut found = handle.pool.run(|| handle.tables.probe_many(&good))?.into_iter();
+    let results = read.into_iter().map(|position| {
+        position?;
+        let value = found.next().expect("every position that was probed has a result");
+        Ok(value?.into())
+    });
+    Ok(results.collect())
+}
+
+/// A turn with its value: `fanorona_ranked_turn`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct RankedTurn {
+    /// The turn.
+    pub turn: CTurn,
+    /// The position after it.
+    pub after: CPosition,
+    /// The value for the side that makes it; the distance counts this turn.
+    pub value: TableValue,
+}
+
+/// The legal turns with their values.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_rank(
+    tables: *const TablesHandle,
+    position: *const CPosition,
+    turns: *mut RankedTurn,
+    capacity: usize,
+    count: *mut usize,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (tables, position, array, out) = unsafe {
+            let tables = &handle(tables, "tables")?.tables;
+            let position = copy(position, "position")?;
+            let array = OutputArray::new(turns, capacity, "the array of turns")?;
+            (tables, position, array, Output::new(count, "count")?)
+        };
+        let board = tables.board();
+        let ranked = tables.rank(&position.on(board)?)?;
+        for (index, ranked) in ranked.iter().enumerate().take(capacity) {
+            let turn = CTurn::new(board, &ranked.turn);
+            let (after, value) = (ranked.after.into(), ranked.value.into());
+            array.write(index, RankedTurn { turn, after, value });
+        }
+        out.write(ranked.len());
+        array.check(ranked.len())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}

@@ -1,0 +1,157 @@
+//! Turns as C has them.
+
+use fanorona_core::{Board, Direction, MAX_STEPS, Point, Position, RuleSet, Step, StepKind};
+use fanorona_core::{Turn, TurnInProgress};
+
+use crate::failure::Failure;
+
+/// A step: `fanorona_step`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C)]
+pub struct CStep {
+    /// The point where the stone is.
+    pub from: u8,
+    /// The point where it goes.
+    pub to: u8,
+    /// `FANORONA_PAIKA` (0), `FANORONA_APPROACH` (1) or `FANORONA_WITHDRAWAL` (2).
+    pub kind: u8,
+    /// The direction from 0 to 7, counter-clockwise from east. It follows from the points and is
+    /// not read.
+    pub direction: u8,
+}
+
+/// A turn: `fanorona_turn`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub struct CTurn {
+    /// The stones that it captures.
+    pub captured: u64,
+    /// The point where the stone starts.
+    pub origin: u8,
+    /// The point where it ends.
+    pub destination: u8,
+    /// The number of steps.
+    pub num_steps: u8,
+    /// Always 0.
+    pub reserved: u8,
+    /// The steps; those from `num_steps` on are 0.
+    pub steps: [CStep; MAX_STEPS],
+}
+
+impl CTurn {
+    /// A turn that has not begun.
+    pub(crate) const EMPTY: Self = Self {
+        captured: 0,
+        origin: 0,
+        destination: 0,
+        num_steps: 0,
+        reserved: 0,
+        steps: [CStep { from: 0, to: 0, kind: 0, direction: 0 }; MAX_STEPS],
+    };
+
+    /// A turn on its board.
+    pub(crate) fn new(board: Board, turn: &Turn) -> Self {
+        let mut made = Self {
+            captured: turn.captured().bits(),
+            origin: turn.origin().index() as u8,
+            destination: turn.destination().index() as u8,
+            num_steps: turn.steps().len() as u8,
+            ..Self::EMPTY
+        };
+        let mut at = turn.origin();
+        for (place, step) in made.steps.iter_mut().zip(turn.steps()) {
+            *place = CStep::new(board, at, *step);
+            at = board.neighbour(at, step.direction).unwrap_or(at);
+        }
+        made
+    }
+
+    /// The turn as far as it has been made, by its steps alone.
+    ///
+    /// # Errors
+    /// If one of its steps is not legal.
+    pub(crate) fn in_progress(
+        &self,
+        rules: &RuleSet,
+        position: &Position,
+    ) -> Result<TurnInProgress, Failure> {
+        let steps = self.steps.get(..self.num_steps.into()).ok_or_else(|| {
+            Failure::BadTurn(format!(
+                "it has {} steps, but {MAX_STEPS} are the most",
+                self.num_steps
+            ))
+        })?;
+        let mut made = TurnInProgress::new(rules, position);
+        for step in steps {
+            let (from, step) = step.on(position.board())?;
+            made.make(from, step)?;
+        }
+        Ok(made)
+    }
+
+    /// The turn, if it is legal and may end where it does.
+    pub(crate) fn finished(&self, rules: &RuleSet, position: &Position) -> Result<Turn, Failure> {
+        if self.num_steps == 0 {
+            return Err(Failure::BadTurn("it has no step".to_owned()));
+        }
+        let made = self.in_progress(rules, position)?;
+        let unfinished = fanorona_core::PlayError::Unfinished(self.num_steps.into());
+        made.finish().ok_or(Failure::Play(unfinished))
+    }
+}
+
+impl CStep {
+    /// A step from a point of a board.
+    pub(crate) fn new(board: Board, from: Point, step: Step) -> Self {
+        let to = board.neighbour(from, step.direction).unwrap_or(from);
+        Self {
+            from: from.index() as u8,
+            to: to.index() as u8,
+            kind: step.kind as u8,
+            direction: step.direction as u8,
+        }
+    }
+
+    /// The step with the point where it begins.
+    pub(crate) fn on(self, board: Board) -> Result<(Point, Step), Failure> {
+        let point = |index: u8| {
+            let (file, rank) = (index % board.width(), index / board.width());
+            board.point_at(file, rank).ok_or_else(|| {
+                Failure::BadTurn(format!("the board {board} has no point with the index {index}"))
+            })
+        };
+        let (from, to) = (point(self.from)?, point(self.to)?);
+        let kind = StepKind::ALL.into_iter().find(|kind| *kind as u8 == self.kind);
+        let kind =
+            kind.ok_or_else(|| Failure::BadTurn(format!("{} is not a kind of step", self.kind)))?;
+        let joins = |direction: &Direction| board.neighbour(from, *direction) == Some(to);
+        let direction = Direction::ALL.into_iter().find(joins).ok_or_else(|| {
+            let [from, to] = [from, to].map(|point| board.coordinates(point));
+            Failure::NoLink { from, to }
+        })?;
+        Ok((from, Step { direction, kind }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_survive_the_way_to_c_and_back() {
+        let rules = RuleSet::STANDARD;
+        for board in ["3x3", "9x5", "21x3", "3x21"] {
+            let board: Board = board.parse().unwrap();
+            let mut position = board.start();
+            for ply in 0..12 {
+                let turns = rules.turns(&position);
+                for turn in &turns {
+                    let made = CTurn::new(board, turn);
+                    assert_eq!(made.finished(&rules, &position).unwrap(), *turn);
+                }
+                let Some(turn) = turns.get(ply % turns.len().max(1)) else { break };
+                position = position.play_unchecked(turn);
+            }
+        }
+    }
+}

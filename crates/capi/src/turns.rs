@@ -1,0 +1,196 @@
+//! Listing, making and playing turns.
+
+use std::ffi::c_char;
+
+use crate::boundary::{ErrorBuffer, run};
+use crate::game::GameHandle;
+use crate::pointers::{Output, OutputArray, copy, handle};
+use crate::position::CPosition;
+use crate::status::Status;
+use crate::text::{self, TextBuffer};
+use crate::turn::{CStep, CTurn};
+
+/// Lists the legal turns.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_turns(
+    game: *const GameHandle,
+    position: *const CPosition,
+    turns: *mut CTurn,
+    capacity: usize,
+    count: *mut usize,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (game, position, array, out) = unsafe {
+            let game = handle(game, "game")?;
+            let position = game.position(position)?;
+            let array = OutputArray::new(turns, capacity, "the array of turns")?;
+            (game, position, array, Output::new(count, "count")?)
+        };
+        let mut listed = 0;
+        game.rules.for_each_turn(&position, |turn| {
+            if listed < capacity {
+                array.write(listed, CTurn::new(game.board, turn));
+            }
+            listed += 1;
+        });
+        out.write(listed);
+        array.check(listed)
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Lists the steps with which a turn can go on.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_next_steps(
+    game: *const GameHandle,
+    position: *const CPosition,
+    turn: *const CTurn,
+    steps: *mut CStep,
+    capacity: usize,
+    count: *mut usize,
+    may_stop: *mut i32,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (game, position, turn, array, count, may_stop) = unsafe {
+            let game = handle(game, "game")?;
+            let position = game.position(position)?;
+            let turn = if turn.is_null() { CTurn::EMPTY } else { copy(turn, "turn")? };
+            let array = OutputArray::new(steps, capacity, "the array of steps")?;
+            let count = Output::new(count, "count")?;
+            (game, position, turn, array, count, Output::new(may_stop, "may_stop")?)
+        };
+        let made = turn.in_progress(&game.rules, &position)?;
+        let steps = made.next_steps();
+        for (index, (from, step)) in steps.iter().enumerate() {
+            array.write(index, CStep::new(game.board, *from, *step));
+        }
+        count.write(steps.len());
+        may_stop.write(made.may_stop().into());
+        array.check(steps.len())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Adds a step to a turn.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_add_step(
+    game: *const GameHandle,
+    position: *const CPosition,
+    turn: *mut CTurn,
+    step: *const CStep,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (game, position, turn, step, out) = unsafe {
+            let game = handle(game, "game")?;
+            let position = game.position(position)?;
+            let before = copy(turn.cast_const(), "turn")?;
+            (game, position, before, copy(step, "step")?, Output::new(turn, "turn")?)
+        };
+        let mut made = turn.in_progress(&game.rules, &position)?;
+        let (from, step) = step.on(game.board)?;
+        made.make(from, step)?;
+        out.write(made.so_far().map_or(CTurn::EMPTY, |turn| CTurn::new(game.board, &turn)));
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Plays a turn.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_play(
+    game: *const GameHandle,
+    position: *const CPosition,
+    turn: *const CTurn,
+    after: *mut CPosition,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (game, position, turn, out) = unsafe {
+            let game = handle(game, "game")?;
+            let position = game.position(position)?;
+            (game, position, copy(turn, "turn")?, Output::new(after, "after")?)
+        };
+        let turn = turn.finished(&game.rules, &position)?;
+        out.write(position.play_unchecked(&turn).into());
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Reads a turn from its text.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_turn_read(
+    game: *const GameHandle,
+    position: *const CPosition,
+    text: *const c_char,
+    turn: *mut CTurn,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (game, position, text, out) = unsafe {
+            let game = handle(game, "game")?;
+            let position = game.position(position)?;
+            (game, position, text::read(text, "text")?, Output::new(turn, "turn")?)
+        };
+        let turn = game.rules.parse_turn(&position, text)?;
+        out.write(CTurn::new(game.board, &turn));
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}
+
+/// Writes the text of a turn.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fanorona_turn_text(
+    game: *const GameHandle,
+    position: *const CPosition,
+    turn: *const CTurn,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+    error: *mut ErrorBuffer,
+) -> Status {
+    let work = || {
+        // SAFETY: all pointers are NULL or as the header says.
+        let (game, position, turn, out) = unsafe {
+            let game = handle(game, "game")?;
+            let position = game.position(position)?;
+            (game, position, copy(turn, "turn")?, TextBuffer::new(text, capacity, length)?)
+        };
+        let turn = turn.finished(&game.rules, &position)?;
+        out.write(&turn.text(game.board).to_string())
+    };
+    // SAFETY: as above.
+    unsafe { run(error, work) }
+}

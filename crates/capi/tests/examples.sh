@@ -1,0 +1,49 @@
+# Runs the examples and checks what they print. Part of run.sh.
+
+# probe: the best turn comes first, and the values of the turns agree with that of the position.
+"$work/probe" "$data/packed" 5x5 standard "B3B/5/5/5/W3W w" >"$work/out"
+cat >"$work/expected" <<'END'
+B3B/5/5/5/W3W w: draw
+a1-b1 draw
+a1-b2 draw
+e1-d2 draw
+e1-d1 draw
+a1-a2 loss in 14
+e1-e2 loss in 14
+END
+diff "$work/expected" "$work/out" || fail "examples/probe.c"
+"$work/probe" "$data/none" 5x5 standard "B4/5/5/5/W4 w" 2>"$work/out" && fail "probe without tables"
+grep -q "does not exist" "$work/out" || fail "the message of probe without tables"
+
+# The same answers as the reference's for positions with a distance.
+awk -F '\t' '$3 >= 0 && NR <= 48' "$data/values.txt" | while IFS="$(printf '\t')" read -r position value dtw; do
+    case $value in 1) name=win ;; -1) name=loss ;; *) fail "a draw with a distance" ;; esac
+    "$work/probe" "$data/packed" 5x5 standard "$position" >"$work/out"
+    [ "$(head -n 1 "$work/out")" = "$position: $name in $dtw" ] || fail "probe of $position"
+done
+
+# play: the same game twice, to its end.
+"$work/play" 5x5 standard 2 3 1 >"$work/out"
+"$work/play" 5x5 standard 2 3 1 >"$work/again"
+diff "$work/out" "$work/again" || fail "examples/play.c plays differently each time"
+tail -n 1 "$work/out" | grep -q -x -e "white wins" -e "black wins" -e "draw: threefold repetition" ||
+    fail "examples/play.c does not play to the end"
+[ "$(wc -l <"$work/out")" -gt 6 ] || fail "examples/play.c plays too few turns"
+
+# search: with distances the tables choose, and their first turn is that of probe.
+first_turn() { "$work/probe" "$data/packed" 5x5 standard "$1" | sed -n '2s/ .*//p'; }
+for position in "5/5/1W1B1/5/5 w" "B3B/5/2W2/5/W4 w"; do
+    "$work/search" "$data/unpacked" 5x5 standard "$position" 4 >"$work/out"
+    case $("$work/probe" "$data/packed" 5x5 standard "$position" | head -n 1) in
+    *" in "*)
+        printf 'best %s\nby the tables\n' "$(first_turn "$position")" >"$work/expected"
+        diff "$work/expected" "$work/out" || fail "examples/search.c at $position"
+        ;;
+    *) grep -q "^score 0$" "$work/out" || fail "examples/search.c at the draw $position" ;;
+    esac
+done
+# Beyond the tables, it captures into them and sees the win.
+"$work/search" "$data/unpacked" 5x5 standard "B1B2/5/2B2/5/W1WW1 w" 4 >"$work/out"
+grep -q "^score 23999$" "$work/out" || fail "examples/search.c does not see the win"
+[ "$(sed -n 's/^probes //p' "$work/out")" -gt 0 ] || fail "examples/search.c probes nothing"
+echo "probe, play, search"

@@ -1,0 +1,135 @@
+#!/bin/sh
+# Tests the C library. `make test` calls this with its variables.
+set -eu
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+repository=$(cd "$here/../.." && pwd)
+: "${CARGO:?call this with make test}" "${OUT:?}" "${LIBS:?}" "${TARGET:?}" "${VERSION:?}"
+: "${TEST_CC:?}" "${TEST_CXX:?}" "${PKG_CONFIG:?}" "${MAKE:?}" "${REAL:?}" "${SONAME:?}"
+work=$OUT/test
+data=$OUT/test-data
+
+step() { printf '\n== %s\n' "$*"; }
+fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
+missing() {
+    printf 'make test needs %s, and there is none: %s\n' "$1" "$2" >&2
+    exit 1
+}
+word() { printf '%s' "${1%% *}"; }
+
+command -v "$(word "$TEST_CC")" >/dev/null || missing "a C compiler ($TEST_CC)" "install gcc or clang, or set CC"
+command -v "$(word "$TEST_CXX")" >/dev/null || missing "a C++ compiler ($TEST_CXX)" "install g++ or clang++, or set CXX"
+command -v "$(word "$PKG_CONFIG")" >/dev/null || missing "pkg-config ($PKG_CONFIG)" "install pkg-config or pkgconf, or set PKG_CONFIG"
+
+rm -rf "$work" "$data"
+mkdir -p "$work" "$data"
+
+# Changes outside of target/ would be seen here.
+before=$(cd "$repository" && git status --porcelain 2>/dev/null || true)
+
+warnings="-Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wstrict-prototypes"
+cxx_warnings="-Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow"
+include="-I$here/include"
+shared="-L$LIBS -lfanorona -Wl,-rpath,$LIBS"
+private=$(cat "$LIBS/private-libs")
+
+c() { # result, arguments
+    result=$1
+    shift
+    # shellcheck disable=SC2086 # lists of options
+    $TEST_CC -std=c99 -D_POSIX_C_SOURCE=200809L -O1 -g $warnings $include "$@" -o "$work/$result" $shared
+}
+
+step "the crate's own tests"
+"$CARGO" test --locked --release --manifest-path "$here/Cargo.toml" --lib --tests
+
+step "data to compare with"
+"$CARGO" run --locked --release --quiet --manifest-path "$here/Cargo.toml" --example capi_test_data \
+    -- "$repository" "$data"
+
+step "the header, as C99, C11 and C17, and as C++11 and C++17"
+for standard in c99 c11 c17; do
+    # shellcheck disable=SC2086
+    $TEST_CC -std=$standard $warnings $include "$here/tests/header.c" -o "$work/header-$standard" $shared
+    [ "$("$work/header-$standard")" = "$VERSION" ] || fail "the version is not $VERSION"
+done
+for standard in c++11 c++17; do
+    # shellcheck disable=SC2086
+    $TEST_CXX -std=$standard $cxx_warnings $include "$here/tests/header.cpp" -o "$work/header-$standard" $shared
+    [ "$("$work/header-$standard")" = "5 turns" ] || fail "header.cpp with $standard"
+done
+
+step "exported symbols"
+declared=$OUT/static/symbols # made from the header by static.sh
+case $(uname -s) in
+Linux)
+    nm -D --defined-only "$LIBS/$REAL" | awk '{ print $3 }' | sort >"$work/exported"
+    diff "$declared" "$work/exported" || fail "the shared library exports other symbols than the header"
+    nm -g --defined-only "$LIBS/libfanorona.a" | awk 'NF == 3 { print $3 }' | sort >"$work/exported"
+    diff "$declared" "$work/exported" || fail "the static library has other symbols than the header"
+    readelf -d "$LIBS/$REAL" | grep -q "SONAME.*\[$SONAME\]" || fail "the SONAME is not $SONAME"
+    ;;
+*)
+    nm -gU "$LIBS/$REAL" | awk '{ print $3 }' | sed 's/^_//' | sort >"$work/exported"
+    diff "$declared" "$work/exported" || fail "the shared library exports other symbols than the header"
+    ;;
+esac
+echo "$(wc -l <"$declared") functions"
+
+step "rules"
+c rules "$here/tests/rules.c"
+"$work/rules" "$data"
+step "tables"
+c tables "$here/tests/tables.c"
+"$work/tables" "$data"
+step "proofs and opponents"
+c proofs "$here/tests/proofs.c"
+"$work/proofs" "$data" "$repository"
+step "bad input"
+c bad_input "$here/tests/bad_input.c"
+"$work/bad_input" "$data"
+step "threads"
+c threads "$here/tests/threads.c" -pthread
+"$work/threads" "$data" "$repository" 50
+c lockless "$here/tests/lockless.c" -pthread
+"$work/lockless" "$data"
+
+step "panics, in a static library with a function that panics"
+"$CARGO" rustc --locked --release --quiet --manifest-path "$here/Cargo.toml" --lib \
+    --crate-type staticlib --features test-panic --target-dir "$TARGET"
+# shellcheck disable=SC2086
+$TEST_CC -std=c99 -O1 -g $warnings $include "$here/tests/panic.c" -o "$work/panic" \
+    "$TARGET/release/libfanorona_capi.a" $private
+"$work/panic" 2>"$work/panic.log" || { cat "$work/panic.log"; fail "panic"; }
+grep -q "this panic is a test" "$work/panic.log" || fail "no panic happened"
+
+step "examples"
+for example in probe play search; do
+    c $example "$here/examples/$example.c"
+done
+. "$here/tests/examples.sh"
+
+step "code on the pages"
+. "$here/tests/pages.sh"
+
+step "installing into an empty directory"
+. "$here/tests/install.sh"
+
+if command -v valgrind >/dev/null; then
+    step "memcheck"
+    for test in "bad_input $data" "proofs $data $repository" "threads $data $repository 1"; do
+        # shellcheck disable=SC2086
+        valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
+            --errors-for-leak-kinds=definite "$work/"$test
+    done
+    # Helgrind does not know the locks of Rust, which are futexes, and reports whatever they protect.
+    # So it is used where nothing is locked.
+    step "helgrind"
+    valgrind --quiet --tool=helgrind --error-exitcode=9 "$work/lockless" "$data"
+else
+    printf '\n== NOT TESTED: memcheck and helgrind, because there is no valgrind\n'
+fi
+
+after=$(cd "$repository" && git status --porcelain 2>/dev/null || true)
+[ "$before" = "$after" ] || fail "the tests changed files outside of target/: $after"
+printf '\n== all tests of the C library passed\n'
