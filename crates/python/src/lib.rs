@@ -1,1 +1,45 @@
-//! The extension module of the Python package **fanorona**.
+//! The extension module `fanorona._native` of the Python package **fanorona**.
+//!
+//! Each file has the Python classes and functions of one topic. `args.rs` reads arguments,
+//! `enums.rs` and `errors.rs` connect to the enums and exceptions, which are Python classes in
+//! `python/fanorona`. The documentation comments of the items are the docstrings of Python, so their
+//! examples are Python too.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod board;
+mod enums;
+mod errors;
+mod outcome;
+mod position;
+mod rules;
+mod step;
+mod stepwise;
+mod svg;
+mod turn;
+
+/// Rules, endgame tables, proofs and an opponent for the board game Fanorona, written in Rust.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::board::Board;
+    #[pymodule_export]
+    use crate::enums::enum_names;
+    #[pymodule_export]
+    use crate::outcome::Outcome;
+    #[pymodule_export]
+    use crate::position::Position;
+    #[pymodule_export]
+    use crate::rules::RuleSet;
+    #[pymodule_export]
+    use crate::step::Step;
+    #[pymodule_export]
+    use crate::stepwise::TurnInProgress;
+    #[pymodule_export]
+    use crate::turn::Turn;
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}
