@@ -22,6 +22,7 @@ from fanorona.rl import Actions, FanoronaEnv
 pettingzoo.utils.agent_selector = pettingzoo.utils.AgentSelector
 
 from env.fanorona_env import raw_env as other_env  # noqa: E402
+from env.fanorona_move import FanoronaMove  # noqa: E402
 from env.fanorona_state import FanoronaState  # noqa: E402
 
 ACTIONS = Actions("9x5")
@@ -100,8 +101,6 @@ def compare_rules(games: int, seed: int) -> None:
                 assert step is not None
                 progress_after.make(step)
                 seen["actions that are steps"] += 1
-                from env.fanorona_move import FanoronaMove
-
                 state.push(FanoronaMove.from_action(action))
                 if stones(state) != stones_now(progress_after):
                     differs("stones after an action", repr(progress))
@@ -152,6 +151,24 @@ def compare_draw() -> None:
     print(f"fanorona-aec at its limit of half-moves: {environment.rewards}")
 
 
+def compare_planes() -> None:
+    """What the planes of fanorona-aec for stones and directions show."""
+    start = Position("BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w").begin()
+    seen = other_state(start).get_observation("player_0")
+    white = np.array([start.own >> point & 1 for point in range(45)]).reshape(5, 9)
+    shown = "the points with" if (seen[:, :, 6] == white).all() else "not the points with"
+    if (seen[:, :, 6] == 1 - white).all():
+        shown = "the points without"
+    print(f"fanorona-aec: its plane 6 has ones on {shown} a white stone")
+    columns: dict[int, list[str]] = {}
+    for compass in ("SW", "S", "SE", "W", "E", "NW", "N", "NE"):
+        text = f"9/9/9/9/W7B W E3 {compass} E3 0"
+        plane = FanoronaState().set_from_board_str(text).get_observation("player_0")[:, :, 4]
+        columns.setdefault(int(np.flatnonzero(plane[0])[0]), []).append(compass)
+    same = [" and ".join(names) for names in columns.values() if len(names) > 1]
+    print(f"fanorona-aec: its plane 4 is the same for {', '.join(same) or 'no two directions'}")
+
+
 def speed(environment: Any, actions: int, seed: int) -> float:
     """Random actions a second, with the observation of each."""
     random, played, start = np.random.default_rng(seed), 0, time.perf_counter()
@@ -190,6 +207,7 @@ def main() -> None:
     compare_blocked()
     compare_agents(options.seed)
     compare_draw()
+    compare_planes()
     compare_speed(options.pairs, options.actions, options.seed)
 
 
