@@ -1,5 +1,7 @@
 //! Arguments that can be given in more than one way.
 
+use std::path::PathBuf;
+
 use fanorona_core::Point;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -58,6 +60,19 @@ impl FromPyObject<'_, '_> for RulesArg {
             Ok(text) => RuleSet::parse(&text.to_cow()?).map(|rules| Self(rules.0)),
             Err(_) => Err(wrong_type(&object, "a RuleSet or its name, such as 'standard'")),
         }
+    }
+}
+
+/// A path: a string, bytes or an object with `__fspath__`.
+#[derive(Clone)]
+pub(crate) struct PathArg(pub(crate) PathBuf);
+
+impl FromPyObject<'_, '_> for PathArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let decoded = object.py().import("os")?.getattr("fsdecode")?.call1((object,))?;
+        Ok(Self(decoded.extract()?))
     }
 }
 

@@ -1,7 +1,10 @@
 //! The exceptions, which are Python classes in `python/fanorona/_errors.py`.
 
 use std::error::Error;
+use std::io;
 
+use fanorona_tablebase::{Resource, TableError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -10,9 +13,16 @@ use pyo3::types::PyType;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exception {
     Board,
+    Busy,
+    DamagedTable,
     IllegalTurn,
+    MissingTable,
+    OutOfDisk,
+    OutOfMemory,
     Position,
     Rule,
+    Slice,
+    TableRead,
     Turn,
 }
 
@@ -21,9 +31,16 @@ impl Exception {
     fn name(self) -> &'static str {
         match self {
             Self::Board => "BoardError",
+            Self::Busy => "BusyError",
+            Self::DamagedTable => "DamagedTableError",
             Self::IllegalTurn => "IllegalTurnError",
+            Self::MissingTable => "MissingTableError",
+            Self::OutOfDisk => "OutOfDiskError",
+            Self::OutOfMemory => "OutOfMemoryError",
             Self::Position => "PositionError",
             Self::Rule => "RuleError",
+            Self::Slice => "SliceError",
+            Self::TableRead => "TableReadError",
             Self::Turn => "TurnError",
         }
     }
@@ -42,6 +59,16 @@ impl Exception {
         })
     }
 
+    /// The exception with an error of the system, whose number is the attribute `errno`.
+    fn of_system(self, error: &(dyn Error + 'static), source: &io::Error) -> PyErr {
+        let message = with_causes(error);
+        Python::attach(|py| match (self.class(py), source.raw_os_error()) {
+            (Ok(class), Some(number)) => PyErr::from_type(class, (number, message)),
+            (Ok(class), None) => PyErr::from_type(class, (message,)),
+            (Err(error), _) => error,
+        })
+    }
+
     fn class(self, py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
         static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
         let module =
@@ -51,7 +78,7 @@ impl Exception {
 }
 
 /// An error's text and the texts of its causes.
-pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
+fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -60,4 +87,24 @@ pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
         cause = error.source();
     }
     text
+}
+
+/// The exception of an error of tables.
+pub(crate) fn table_error(error: TableError) -> PyErr {
+    let exception = match &error {
+        TableError::Io { source, .. } | TableError::NoDirectory { source, .. } => {
+            return Exception::TableRead.of_system(&error, source);
+        }
+        // A signal or a callback has set the flag, and its exception replaces this one.
+        TableError::Stopped => return PyRuntimeError::new_err("stopped"),
+        TableError::Missing { .. } | TableError::VelaPhase1 { .. } => Exception::MissingTable,
+        TableError::NotAPosition { .. } => Exception::Position,
+        TableError::Resources { resource: Resource::Memory, .. } => Exception::OutOfMemory,
+        TableError::Resources { .. } => Exception::OutOfDisk,
+        TableError::Busy { .. } => Exception::Busy,
+        TableError::TooFar { .. } | TableError::TooLarge { .. } => Exception::Slice,
+        TableError::OtherBoard { .. } => Exception::Board,
+        _ => Exception::DamagedTable,
+    };
+    exception.of(&error)
 }

@@ -5,23 +5,33 @@
 //! `python/fanorona`. The documentation comments of the items are the docstrings of Python, so their
 //! examples are Python too.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod args;
+mod arrays;
+mod blocks;
 mod board;
 mod enums;
 mod errors;
+mod interrupt;
 mod outcome;
 mod position;
+mod probes;
 mod rules;
+mod slice;
+mod slice_info;
 mod step;
 mod stepwise;
 mod svg;
+mod tables;
 mod turn;
+mod value;
 
 /// Rules, endgame tables, proofs and an opponent for the board game Fanorona, written in Rust.
 #[pyo3::pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::blocks::{Block, Blocks};
     #[pymodule_export]
     use crate::board::Board;
     #[pymodule_export]
@@ -31,13 +41,23 @@ mod _native {
     #[pymodule_export]
     use crate::position::Position;
     #[pymodule_export]
+    use crate::probes::{Probes, Ranks};
+    #[pymodule_export]
     use crate::rules::RuleSet;
+    #[pymodule_export]
+    use crate::slice::{random_position, random_positions};
+    #[pymodule_export]
+    use crate::slice_info::SliceInfo;
     #[pymodule_export]
     use crate::step::Step;
     #[pymodule_export]
     use crate::stepwise::TurnInProgress;
     #[pymodule_export]
+    use crate::tables::Tables;
+    #[pymodule_export]
     use crate::turn::Turn;
+    #[pymodule_export]
+    use crate::value::{RankedTurn, TableValue};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

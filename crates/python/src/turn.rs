@@ -64,7 +64,7 @@ impl Turn {
 
     /// The text, as in ``d2-e3A-f4W``, or ``d2-d3`` for a paika.
     #[getter]
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.turn.text(self.position.board()).to_string()
     }
 

@@ -23,3 +23,31 @@ class TurnError(FanoronaError, ValueError):
 
 class IllegalTurnError(TurnError):
     """A turn or a step that is not legal."""
+
+
+class SliceError(FanoronaError, ValueError):
+    """A text that is not a slice, or a slice that the board or a table cannot have."""
+
+
+class MissingTableError(FanoronaError, LookupError):
+    """A table that is needed does not exist."""
+
+
+class DamagedTableError(FanoronaError, ValueError):
+    """A file that is damaged, or is not the table that its name says."""
+
+
+class TableReadError(FanoronaError, OSError):
+    """A directory or a file that cannot be read or written."""
+
+
+class OutOfMemoryError(FanoronaError, MemoryError):
+    """Work that needs more memory than is available. It was not started."""
+
+
+class OutOfDiskError(FanoronaError, OSError):
+    """Work that needs more disk space than is available. It was not started."""
+
+
+class BusyError(FanoronaError, RuntimeError):
+    """Another build is running in the directory."""
