@@ -19,7 +19,7 @@ from fanorona import Position, TurnInProgress
 from fanorona.rl import Actions, FanoronaEnv
 
 # fanorona-aec 3.0.2 imports this old name, which later versions of PettingZoo use for a module.
-pettingzoo.utils.agent_selector = pettingzoo.utils.AgentSelector
+setattr(pettingzoo.utils, "agent_selector", pettingzoo.utils.AgentSelector)  # noqa: B010
 
 from env.fanorona_env import raw_env as other_env  # noqa: E402
 from env.fanorona_move import FanoronaMove  # noqa: E402

@@ -46,8 +46,9 @@ def opened_tables(
 def positions(tables: Tables, stones: int) -> Arrays:
     """All positions that the tables have with up to this number of stones, as arrays."""
     parts: list[Arrays] = []
-    for info in tables.slices():
-        own, opponent = info.own, info.opponent
+    # A slice has two tables if there is one with distances and one without.
+    slices = sorted({(info.own, info.opponent) for info in tables.slices()})
+    for own, opponent in slices:
         if own + opponent > stones:
             continue
         for block in tables.blocks((own, opponent)):

@@ -14,13 +14,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import escape
 
-from fanorona._native import Board, Position, Step, Turn, TurnInProgress
+from fanorona._enums import Value
+from fanorona._native import Analysis, Board, Position, Step, Thought, Turn, TurnInProgress
 
 # The colours of the pictures in crates/core/docs.
 _WOOD, _LINE, _INK = "#e8d3a5", "#6b4a1f", "#222222"
 _ARROW, _CAPTURE, _MARK = "#0b4f9e", "#b3001b", "#0b4f9e"
 _STONES = {"white": "#ffffff", "black": _INK}
 _KINDS = {"approach": "by approach", "withdrawal": "by withdrawal"}
+
+# The radius of a stone, as a part of the distance between points.
+_RADIUS = 0.32
 
 # A caption may be broken after a space and after the dash of a turn.
 _BREAKS = re.compile(r"[^\s-]*(?:-|\s+|$)")
@@ -54,16 +58,18 @@ class _Picture:
         if self.size < 1:
             raise ValueError(f"size {self.size}: a picture has at least 1 pixel")
         # Labels have the same size on every board. The distance between points fills the rest, up
-        # to a limit, because a 3x3 board would have huge stones otherwise.
+        # to a limit, because a 3x3 board would have huge stones otherwise. Rings around stones at
+        # the edge touch neither the frame nor the labels.
         self.scale = scale = self.size / 360
         self.font = 11 * scale
         self.margin, self.label = 20 * scale, 14 * scale
         longer = max(self.board.width, self.board.height) - 1
-        room = self.size - 2 * self.margin - self.label
-        self.cell = min(room / longer, self.size / 7)
-        self.radius = 0.32 * self.cell
-        # Rings around stones at the edge touch neither the frame nor the labels.
-        self.edge = max(self.margin, 1.4 * self.radius + 5 * scale)
+        room, ring, gap = self.size - self.label, 1.4 * _RADIUS, 5 * scale
+        self.cell = min(
+            (room - 2 * self.margin) / longer, (room - 2 * gap) / (longer + 2 * ring), self.size / 7
+        )
+        self.radius = _RADIUS * self.cell
+        self.edge = max(self.margin, ring * self.cell + gap)
         board_width = self.edge * 2 + self.label + self.cell * (self.board.width - 1)
         self.width = max(board_width, 130 * scale)
         self.left = (self.width - board_width) / 2 + self.edge + self.label
@@ -307,6 +313,39 @@ def progress_svg(progress: TurnInProgress, *, size: int = 360) -> str:
     )
     _add_steps(picture, TurnInProgress(position, progress.rules), progress.steps)
     return picture.svg()
+
+
+def analysis_svg(found: Analysis | Thought, *, size: int = 360) -> str:
+    """A picture of a position with the best turn that was found, and what is known of its value."""
+    position = found.position
+    if isinstance(found, Analysis):
+        turn, value = found.best, analysis_text(found)
+    else:
+        turn, value = found.turn, f"for {_mover(position)}: {found.score}"
+    if turn is None:
+        picture = _Picture(
+            position.board, position.white, position.black, size, "Analysis", caption=(value,)
+        )
+    else:
+        caption = (f"{_mover(position)} plays {turn.text}", value)
+        picture = _with_turn(position, turn, size, "Analysis", caption)
+    picture.title = f"Analysis of {position.text}: {value}"
+    picture.said.append(f"Value: {value}.")
+    return picture.svg()
+
+
+def analysis_text(found: Analysis) -> str:
+    """What is known of the value, for people: "White wins in 7 turns (proved)"."""
+    mover, other = _mover(found.position), found.position.to_move.other.value.capitalize()
+    if found.value is not None:
+        result = {Value.WIN: f"{mover} wins", Value.DRAW: "Draw", Value.LOSS: f"{other} wins"}
+        length = "" if found.dtw is None else f" in {found.dtw} turn{'s' * (found.dtw != 1)}"
+        return f"{result[found.value]}{length} (proved)"
+    if found.at_least is Value.DRAW:
+        return f"{mover} wins or draws (not decided)"
+    if found.at_most is Value.DRAW:
+        return f"{other} wins or draws (not decided)"
+    return "Not decided"
 
 
 def points(bitboard: int) -> list[int]:

@@ -18,7 +18,7 @@ observations, rewards and draws.
 import copy
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, TypedDict
+from typing import Any, TypedDict
 
 import gymnasium
 import numpy as np
@@ -140,7 +140,7 @@ class Actions:
         return [*numbers, self.end_turn] if progress.next_steps() else numbers
 
 
-class FanoronaEnv(AECEnv[str, Observation, int | None]):
+class FanoronaEnv(AECEnv[str, Any, Any]):
     """The environment without wrappers. Actions that are not legal raise IllegalTurnError.
 
     `player_0` is White and `player_1` is Black. A relay is several actions of the same agent: its
@@ -158,7 +158,7 @@ class FanoronaEnv(AECEnv[str, Observation, int | None]):
     render_mode     "ansi" (text), "svg" (the text of an SVG file) or None
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {
         "name": "fanorona_v1",
         "render_modes": ["ansi", "svg"],
         "is_parallelizable": False,
@@ -176,7 +176,7 @@ class FanoronaEnv(AECEnv[str, Observation, int | None]):
         tables: Tables | None = None,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.actions = Actions(board)
         self.board = self.actions.board
         self.rules = RuleSet(rules)
@@ -251,7 +251,8 @@ class FanoronaEnv(AECEnv[str, Observation, int | None]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {} for agent in self.agents}
-        self._skip_agent_selection = None
+        # What PettingZoo keeps while it removes the agents of a game that is over.
+        vars(self).pop("_skip_agent_selection", None)
         self._turns: list[Turn] = []
         self._occurrences: Counter[Position] = Counter()
         self._quiet = 0
@@ -444,13 +445,13 @@ def raw_env(*args: Any, **kwargs: Any) -> FanoronaEnv:
     return FanoronaEnv(*args, **kwargs)
 
 
-def env(*args: Any, **kwargs: Any) -> AECEnv[str, Observation, int | None]:
+def env(*args: Any, **kwargs: Any) -> AECEnv[str, Any, Any]:
     """The environment with the usual wrappers of PettingZoo. The arguments are of FanoronaEnv.
 
     An action that is not legal ends the game: its agent gets -1, the other 0. An action out of range
     and a step before `reset` are assertions.
     """
-    wrapped: AECEnv[str, Observation, int | None] = FanoronaEnv(*args, **kwargs)
+    wrapped: AECEnv[str, Any, Any] = FanoronaEnv(*args, **kwargs)
     wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=-1)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
