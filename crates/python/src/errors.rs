@@ -3,6 +3,9 @@
 use std::error::Error;
 use std::io;
 
+use fanorona_engine::EngineError;
+use fanorona_proof::{BookError, CertificateError};
+use fanorona_solver::SolverError;
 use fanorona_tablebase::{Resource, TableError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -14,6 +17,8 @@ use pyo3::types::PyType;
 pub(crate) enum Exception {
     Board,
     Busy,
+    Certificate,
+    CertificateRead,
     DamagedTable,
     IllegalTurn,
     MissingTable,
@@ -21,7 +26,10 @@ pub(crate) enum Exception {
     OutOfMemory,
     Position,
     Rule,
+    Search,
+    SearchRead,
     Slice,
+    Suite,
     TableRead,
     Turn,
 }
@@ -32,6 +40,8 @@ impl Exception {
         match self {
             Self::Board => "BoardError",
             Self::Busy => "BusyError",
+            Self::Certificate => "CertificateError",
+            Self::CertificateRead => "CertificateReadError",
             Self::DamagedTable => "DamagedTableError",
             Self::IllegalTurn => "IllegalTurnError",
             Self::MissingTable => "MissingTableError",
@@ -39,7 +49,10 @@ impl Exception {
             Self::OutOfMemory => "OutOfMemoryError",
             Self::Position => "PositionError",
             Self::Rule => "RuleError",
+            Self::Search => "SearchError",
+            Self::SearchRead => "SearchReadError",
             Self::Slice => "SliceError",
+            Self::Suite => "SuiteError",
             Self::TableRead => "TableReadError",
             Self::Turn => "TurnError",
         }
@@ -78,7 +91,7 @@ impl Exception {
 }
 
 /// An error's text and the texts of its causes.
-fn with_causes(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -96,7 +109,7 @@ pub(crate) fn table_error(error: TableError) -> PyErr {
             return Exception::TableRead.of_system(&error, source);
         }
         // A signal or a callback has set the flag, and its exception replaces this one.
-        TableError::Stopped => return PyRuntimeError::new_err("stopped"),
+        TableError::Stopped => return stopped(),
         TableError::Missing { .. } | TableError::VelaPhase1 { .. } => Exception::MissingTable,
         TableError::NotAPosition { .. } => Exception::Position,
         TableError::Resources { resource: Resource::Memory, .. } => Exception::OutOfMemory,
@@ -107,4 +120,65 @@ pub(crate) fn table_error(error: TableError) -> PyErr {
         _ => Exception::DamagedTable,
     };
     exception.of(&error)
+}
+
+/// The exception of an error of a certificate.
+pub(crate) fn certificate_error(error: CertificateError) -> PyErr {
+    let exception = match error {
+        CertificateError::Tables(error) => return table_error(error),
+        CertificateError::Stopped => return stopped(),
+        CertificateError::Io { ref source, .. } => {
+            return Exception::CertificateRead.of_system(&error, source);
+        }
+        CertificateError::NeedsTables { .. } => Exception::MissingTable,
+        CertificateError::Rules(_) => Exception::Rule,
+        CertificateError::MemoryLimit { .. } => Exception::OutOfMemory,
+        _ => Exception::Certificate,
+    };
+    exception.of(&error)
+}
+
+/// The exception of an error of a book.
+pub(crate) fn book_error(error: BookError) -> PyErr {
+    match error {
+        BookError::Certificate(error) => certificate_error(error),
+        BookError::Tables(error) => table_error(error),
+        BookError::OtherBoard { .. } => Exception::Board.of(&error),
+        _ => Exception::Certificate.of(&error),
+    }
+}
+
+/// The exception of an error of a proof search.
+pub(crate) fn solver_error(error: SolverError) -> PyErr {
+    match error {
+        SolverError::Tables(error) => table_error(error),
+        SolverError::Stopped => stopped(),
+        SolverError::Memory { .. } => Exception::OutOfMemory.of(&error),
+        SolverError::OtherBoard { .. } => Exception::Board.of(&error),
+        SolverError::Io { ref source, .. } => Exception::SearchRead.of_system(&error, source),
+        SolverError::Thread(_) => PyRuntimeError::new_err(error.to_string()),
+        _ => Exception::Search.of(&error),
+    }
+}
+
+/// The exception of an error of an engine.
+pub(crate) fn engine_error(error: EngineError) -> PyErr {
+    match error {
+        EngineError::Tables(error) => table_error(error),
+        EngineError::Book(error) => book_error(error),
+        EngineError::Rules(_) => Exception::Rule.of(&error),
+        EngineError::OtherBoard { .. } | EngineError::OtherTables { .. } => {
+            Exception::Board.of(&error)
+        }
+        EngineError::Memory { .. } => Exception::OutOfMemory.of(&error),
+        EngineError::MissingTables(_) => Exception::MissingTable.of(&error),
+        EngineError::NoTurn { .. } => Exception::DamagedTable.of(&error),
+        _ => Exception::Certificate.of(&error),
+    }
+}
+
+/// The error of work that was stopped. The exception of the signal handler or the callback that has
+/// stopped it replaces this one.
+fn stopped() -> PyErr {
+    PyRuntimeError::new_err("stopped")
 }

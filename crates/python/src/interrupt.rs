@@ -72,14 +72,22 @@ pub(crate) struct Threads(Option<rayon::ThreadPool>);
 
 impl Threads {
     pub(crate) fn new(threads: Option<usize>) -> PyResult<Self> {
+        Self::check(threads)?;
         let Some(threads) = threads else { return Ok(Self(None)) };
-        if !(1..=MAX_THREADS).contains(&threads) {
-            let message = format!("threads is a number from 1 to {MAX_THREADS}, not {threads}");
-            return Err(PyValueError::new_err(message));
-        }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         Ok(Self(Some(pool)))
+    }
+
+    /// Checks a number of threads.
+    pub(crate) fn check(threads: Option<usize>) -> PyResult<()> {
+        match threads {
+            Some(threads) if !(1..=MAX_THREADS).contains(&threads) => {
+                let message = format!("threads is a number from 1 to {MAX_THREADS}, not {threads}");
+                Err(PyValueError::new_err(message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Does work on these threads.

@@ -7,17 +7,24 @@
 
 #![deny(unsafe_code)]
 
+mod analyze;
 mod args;
 mod arrays;
 mod blocks;
 mod board;
+mod book;
+mod build;
+mod engine;
 mod enums;
 mod errors;
+mod game;
 mod interrupt;
 mod outcome;
+mod perft;
 mod position;
 mod probes;
 mod rules;
+mod search_args;
 mod slice;
 mod slice_info;
 mod step;
@@ -26,18 +33,31 @@ mod svg;
 mod tables;
 mod turn;
 mod value;
+mod verify;
 
 /// Rules, endgame tables, proofs and an opponent for the board game Fanorona, written in Rust.
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
+    use crate::analyze::{Analysis, CertificateReport, SearchProgress, analyze, check_certificate};
+    #[pymodule_export]
     use crate::blocks::{Block, Blocks};
     #[pymodule_export]
     use crate::board::Board;
     #[pymodule_export]
+    use crate::book::{Book, BookAnswer};
+    #[pymodule_export]
+    use crate::build::{BuildReport, Estimate, Progress, build, estimate, unpack};
+    #[pymodule_export]
+    use crate::engine::{Engine, Thought};
+    #[pymodule_export]
     use crate::enums::enum_names;
     #[pymodule_export]
+    use crate::game::Game;
+    #[pymodule_export]
     use crate::outcome::Outcome;
+    #[pymodule_export]
+    use crate::perft::{Mismatch, SuiteReport, check_suite, divide, perft};
     #[pymodule_export]
     use crate::position::Position;
     #[pymodule_export]
@@ -58,6 +78,8 @@ mod _native {
     use crate::turn::Turn;
     #[pymodule_export]
     use crate::value::{RankedTurn, TableValue};
+    #[pymodule_export]
+    use crate::verify::{SliceCheck, verify};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -23,7 +23,7 @@ use crate::turn::{Turn, TurnArg};
 /// ['a1-b1', 'a1-b2', 'a1-a2', 'i1-i2', 'i1-h2', 'i1-h1']
 /// >>> position.play("a1-b2")
 /// Position('B7B/9/9/1W7/8W b')
-#[pyclass(module = "fanorona", frozen, eq, hash)]
+#[pyclass(module = "fanorona", frozen, eq, hash, from_py_object)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Position(pub(crate) fanorona_core::Position);
 

@@ -156,4 +156,8 @@ impl TurnInProgress {
         let steps = steps.unwrap_or_else(|| "no step yet".to_owned());
         format!("<TurnInProgress at '{}': {steps}>", self.position)
     }
+    /// The turn so far as a picture, for notebooks.
+    fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        crate::svg::draw(slf.py(), "progress_svg", (slf,))
+    }
 }

@@ -25,6 +25,10 @@ class IllegalTurnError(TurnError):
     """A turn or a step that is not legal."""
 
 
+class SuiteError(FanoronaError, ValueError):
+    """A file that is not a perft suite."""
+
+
 class SliceError(FanoronaError, ValueError):
     """A text that is not a slice, or a slice that the board or a table cannot have."""
 
@@ -51,3 +55,19 @@ class OutOfDiskError(FanoronaError, OSError):
 
 class BusyError(FanoronaError, RuntimeError):
     """Another build is running in the directory."""
+
+
+class CertificateError(FanoronaError, ValueError):
+    """A certificate that is damaged, does not hold, is of another game, or is missing."""
+
+
+class CertificateReadError(FanoronaError, OSError):
+    """A certificate that cannot be read or written."""
+
+
+class SearchError(FanoronaError, ValueError):
+    """A saved search that is damaged or of another position, rule set or set of tables."""
+
+
+class SearchReadError(FanoronaError, OSError):
+    """A saved search that cannot be read or written."""

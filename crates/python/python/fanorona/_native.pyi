@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -7,33 +7,57 @@ from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, TypeV
 import numpy as np
 from numpy.typing import NDArray
 
-from fanorona._enums import Direction, Metric, Side, StepKind, Symmetry, Value
+from fanorona._enums import Counting, Direction, Metric, Side, StepKind, Symmetry, Value
 
 __all__ = [
+    "Analysis",
     "Block",
     "Blocks",
     "Board",
+    "Book",
+    "BookAnswer",
+    "BuildReport",
+    "CertificateReport",
+    "Engine",
+    "Estimate",
+    "Game",
+    "Mismatch",
     "Outcome",
     "Position",
     "Probes",
+    "Progress",
     "RankedTurn",
     "Ranks",
     "RuleSet",
+    "SearchProgress",
+    "SliceCheck",
     "SliceInfo",
     "Step",
+    "SuiteReport",
     "TableValue",
     "Tables",
+    "Thought",
     "Turn",
     "TurnInProgress",
     "__version__",
     "_enum_names",
+    "analyze",
+    "build",
+    "check_certificate",
+    "check_suite",
+    "divide",
+    "estimate",
+    "perft",
     "random_position",
     "random_positions",
+    "unpack",
+    "verify",
 ]
 
 _T = TypeVar("_T")
 _Path: TypeAlias = str | bytes | PathLike[str] | PathLike[bytes]
 _Slice: TypeAlias = str | tuple[SupportsIndex, SupportsIndex]
+_Goal: TypeAlias = int | _Slice
 _Missing: TypeAlias = Literal["raise", "mark"]
 
 __version__: str
@@ -226,6 +250,7 @@ class TurnInProgress:
     def after(self) -> Position: ...
     def copy(self) -> TurnInProgress: ...
     def __copy__(self) -> TurnInProgress: ...
+    def _repr_svg_(self) -> str: ...
 
 def random_position(
     board: Board | str,
@@ -391,3 +416,368 @@ class Tables:
     def blocks(
         self, slice: _Slice, metric: Metric | str | None = None, *, size: SupportsIndex = ...
     ) -> Blocks: ...
+
+@final
+class Estimate:
+    @property
+    def slices(self) -> list[str]: ...
+    @property
+    def missing(self) -> list[str]: ...
+    @property
+    def positions(self) -> int: ...
+    @property
+    def memory(self) -> int: ...
+    @property
+    def memory_available(self) -> int | None: ...
+    @property
+    def disk(self) -> int: ...
+    @property
+    def checkpoints(self) -> int: ...
+    @property
+    def disk_available(self) -> int | None: ...
+    @property
+    def seconds(self) -> float: ...
+
+def estimate(
+    dir: _Path,
+    goal: _Goal,
+    board: Board | str = ...,
+    rules: RuleSet | str = ...,
+    *,
+    metric: Metric | str = ...,
+    memory: SupportsIndex | None = None,
+) -> Estimate: ...
+
+@final
+class Progress:
+    @property
+    def unit(self) -> str: ...
+    @property
+    def phase(self) -> str: ...
+    @property
+    def done(self) -> int: ...
+    @property
+    def entries(self) -> int: ...
+    @property
+    def message(self) -> str | None: ...
+
+@final
+class BuildReport:
+    @property
+    def tables(self) -> list[SliceInfo]: ...
+    @property
+    def written(self) -> int: ...
+    @property
+    def unsaved_checkpoints(self) -> list[str]: ...
+
+def build(
+    dir: _Path,
+    goal: _Goal,
+    board: Board | str = ...,
+    rules: RuleSet | str = ...,
+    *,
+    metric: Metric | str = ...,
+    memory: SupportsIndex | None = None,
+    checkpoint: float | None = ...,
+    threads: SupportsIndex | None = None,
+    progress: Callable[[Progress], object] | None = None,
+) -> BuildReport: ...
+def unpack(
+    dir: _Path,
+    board: Board | str = ...,
+    rules: RuleSet | str = ...,
+    *,
+    stones: SupportsIndex | None = None,
+    metric: Metric | str | None = None,
+    threads: SupportsIndex | None = None,
+    progress: Callable[[Progress], object] | None = None,
+) -> int: ...
+
+@final
+class SliceCheck:
+    @property
+    def slice(self) -> str: ...
+    @property
+    def metric(self) -> Metric: ...
+    @property
+    def unpacked(self) -> bool: ...
+    @property
+    def checked(self) -> int: ...
+    @property
+    def fault(self) -> str | None: ...
+    @property
+    def ok(self) -> bool: ...
+
+def verify(
+    tables: Tables,
+    *,
+    how: Literal["quick", "sample", "full"] = "sample",
+    stones: SupportsIndex | None = None,
+    sample: SupportsIndex = 1000,
+    seed: SupportsIndex = 0,
+    threads: SupportsIndex | None = None,
+    progress: Callable[[SliceCheck], object] | None = None,
+) -> list[SliceCheck]: ...
+def perft(
+    position: Position,
+    depth: SupportsIndex,
+    rules: RuleSet | str = ...,
+    *,
+    count: Counting | str = ...,
+    threads: SupportsIndex | None = None,
+) -> int: ...
+def divide(
+    position: Position,
+    depth: SupportsIndex,
+    rules: RuleSet | str = ...,
+    *,
+    count: Counting | str = ...,
+    threads: SupportsIndex | None = None,
+) -> list[tuple[Turn, int]]: ...
+
+@final
+class Mismatch:
+    @property
+    def id(self) -> str: ...
+    @property
+    def position(self) -> Position: ...
+    @property
+    def rules(self) -> RuleSet: ...
+    @property
+    def count(self) -> Counting: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def expected(self) -> int: ...
+    @property
+    def found(self) -> int: ...
+
+@final
+class SuiteReport:
+    @property
+    def checked(self) -> int: ...
+    @property
+    def skipped(self) -> int: ...
+    @property
+    def mismatches(self) -> list[Mismatch]: ...
+    @property
+    def ok(self) -> bool: ...
+
+def check_suite(
+    path: _Path,
+    max_nodes: SupportsIndex | None = None,
+    *,
+    threads: SupportsIndex | None = None,
+    progress: Callable[[str], object] | None = None,
+) -> SuiteReport: ...
+
+@final
+class Analysis:
+    @property
+    def position(self) -> Position: ...
+    @property
+    def rules(self) -> RuleSet: ...
+    @property
+    def value(self) -> Value | None: ...
+    @property
+    def at_least(self) -> Value: ...
+    @property
+    def at_most(self) -> Value: ...
+    @property
+    def proved(self) -> bool: ...
+    @property
+    def best(self) -> Turn | None: ...
+    @property
+    def line(self) -> list[Turn]: ...
+    @property
+    def dtw(self) -> int | None: ...
+    @property
+    def ranking(self) -> list[RankedTurn] | None: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def table_hits(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def end(self) -> str: ...
+    @property
+    def certificate(self) -> Path | None: ...
+    def _repr_svg_(self) -> str: ...
+
+@final
+class SearchProgress:
+    @property
+    def at_least(self) -> Value: ...
+    @property
+    def at_most(self) -> Value: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def table_hits(self) -> int: ...
+    @property
+    def memory_filled(self) -> float: ...
+    @property
+    def seconds(self) -> float: ...
+
+def analyze(
+    position: Position,
+    rules: RuleSet | str = ...,
+    *,
+    tables: Tables | None = None,
+    nodes: SupportsIndex | None = None,
+    time: float | None = None,
+    memory: SupportsIndex | None = None,
+    threads: SupportsIndex | None = None,
+    certificate: _Path | None = None,
+    resume: _Path | None = None,
+    progress: Callable[[SearchProgress], object] | None = None,
+) -> Analysis: ...
+
+@final
+class CertificateReport:
+    @property
+    def path(self) -> Path: ...
+    @property
+    def position(self) -> Position: ...
+    @property
+    def rules(self) -> RuleSet: ...
+    @property
+    def value(self) -> Value | None: ...
+    @property
+    def at_least(self) -> Value: ...
+    @property
+    def at_most(self) -> Value: ...
+    @property
+    def positions(self) -> int: ...
+    @property
+    def tables(self) -> list[str]: ...
+
+def check_certificate(
+    path: _Path,
+    tables: Tables | None = None,
+    *,
+    threads: SupportsIndex | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> CertificateReport: ...
+
+@final
+class Book:
+    def __new__(cls, paths: _Path | Iterable[_Path]) -> Self: ...
+    @property
+    def board(self) -> Board: ...
+    @property
+    def rules(self) -> RuleSet: ...
+    @property
+    def paths(self) -> list[Path]: ...
+    def lookup(self, position: Position, tables: Tables | None = None) -> BookAnswer: ...
+
+@final
+class BookAnswer:
+    @property
+    def value(self) -> Value | None: ...
+    @property
+    def at_least(self) -> Value: ...
+    @property
+    def at_most(self) -> Value: ...
+    @property
+    def turn(self) -> Turn | None: ...
+    @property
+    def distance(self) -> int | None: ...
+
+@final
+class Engine:
+    def __new__(
+        cls,
+        board: Board | str = ...,
+        rules: RuleSet | str = ...,
+        *,
+        level: int | str = ...,
+        tables: Tables | None = None,
+        book: Book | None = None,
+        threads: SupportsIndex = 1,
+        memory: SupportsIndex | None = None,
+        seed: SupportsIndex = 0,
+        threefold: bool = True,
+        without_capture: SupportsIndex | None = None,
+    ) -> Self: ...
+    @property
+    def board(self) -> Board: ...
+    @property
+    def rules(self) -> RuleSet: ...
+    @property
+    def level(self) -> int: ...
+    def think(
+        self,
+        position: Position,
+        earlier: Sequence[Position] = ...,
+        *,
+        depth: SupportsIndex | None = None,
+        nodes: SupportsIndex | None = None,
+        time: float | None = None,
+        progress: Callable[[Thought], object] | None = None,
+    ) -> Thought: ...
+    def clear(self) -> None: ...
+
+@final
+class Thought:
+    @property
+    def position(self) -> Position: ...
+    @property
+    def rules(self) -> RuleSet: ...
+    @property
+    def turn(self) -> Turn | None: ...
+    @property
+    def score(self) -> str: ...
+    @property
+    def basis(self) -> str: ...
+    @property
+    def value(self) -> Value | None: ...
+    @property
+    def turns(self) -> int | None: ...
+    @property
+    def estimate(self) -> int | None: ...
+    @property
+    def line(self) -> list[Turn]: ...
+    @property
+    def at_least(self) -> Value: ...
+    @property
+    def at_most(self) -> Value: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def table_hits(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def end(self) -> str: ...
+    def _repr_svg_(self) -> str: ...
+
+@final
+class Game:
+    def __new__(
+        cls, start: Position, rules: RuleSet | str = ..., *, draws: str = "threefold"
+    ) -> Self: ...
+    @property
+    def rules(self) -> RuleSet: ...
+    @property
+    def draws(self) -> str: ...
+    @property
+    def start(self) -> Position: ...
+    @property
+    def position(self) -> Position: ...
+    @property
+    def earlier(self) -> list[Position]: ...
+    @property
+    def turns(self) -> list[Turn]: ...
+    @property
+    def occurrences(self) -> int: ...
+    def legal_turns(self) -> list[Turn]: ...
+    def play(self, turn: Turn | str) -> None: ...
+    def undo(self) -> bool: ...
+    @property
+    def end(self) -> str | None: ...
+    @property
+    def winner(self) -> Side | None: ...
