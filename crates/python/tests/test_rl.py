@@ -3,11 +3,9 @@
 import copy
 import pickle
 import random
-import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -29,7 +27,7 @@ from fanorona import (
     rl,
 )
 
-REFERENCE = Path(__file__).resolve().parents[3] / "tools/reference"
+from common import Reference
 
 # The order in which docs/RL.md lists the directions, as (file, rank).
 DIRECTIONS = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)]
@@ -47,20 +45,6 @@ GAMES = [
     ("3x7", "forced-relay+no-turns-draw"),
     ("3x3", "standard+no-turns-draw"),
 ]
-
-
-@pytest.fixture(scope="module")
-def reference() -> Iterator[Any]:
-    """The modules of tools/reference, which share no code with the package."""
-    names = ("board", "rules", "notation")
-    sys.path.insert(0, str(REFERENCE))
-    try:
-        modules = {name: __import__(name) for name in names}
-    finally:
-        sys.path.remove(str(REFERENCE))
-    yield type("Reference", (), modules)
-    for name in names:
-        del sys.modules[name]
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +148,7 @@ def test_no_render_mode(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("board", "rules"), GAMES)
-def test_masks_are_those_of_the_reference(board: str, rules: str, reference: Any) -> None:
+def test_masks_are_those_of_the_reference(board: str, rules: str, reference: Reference) -> None:
     """The reference lists whole turns; a step is legal if a turn begins with it."""
     chooser = random.Random(f"{board} {rules}")
     theirs = reference.rules.RuleSet(rules)
@@ -244,7 +228,7 @@ def test_the_start_has_the_numbers_of_fanorona_aec() -> None:
     assert mask_of(environment) == {310, 331, 352, 517, 518}
 
 
-def test_planes(reference: Any) -> None:
+def test_planes(reference: Reference) -> None:
     environment = rl.raw_env(start="B5B2/7B1/9/4W4/4B4 w", without_capture=4)
     environment.reset()
     board = environment.board

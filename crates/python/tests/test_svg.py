@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -10,8 +9,10 @@ import pytest
 from fanorona import Board, Position, Turn
 from fanorona._svg import position_svg, progress_svg, turn_svg
 
+from common import ROOT
+
 SVG = "{http://www.w3.org/2000/svg}"
-PICTURES = Path(__file__).resolve().parents[3] / "crates/core/docs/pictures"
+PICTURES = ROOT / "crates/core/docs/pictures"
 RELAY = Position("B5B2/7B1/9/4W4/4B4 w")
 WHITE, BLACK, CAPTURE, ARROW = "#ffffff", "#222222", "#b3001b", "#0b4f9e"
 

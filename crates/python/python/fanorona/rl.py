@@ -16,7 +16,6 @@ observations, rewards and draws.
 """
 
 import copy
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
@@ -30,6 +29,7 @@ from pettingzoo.utils.env import AECEnv
 from fanorona import (
     Board,
     Direction,
+    Game,
     IllegalTurnError,
     Position,
     RuleSet,
@@ -190,7 +190,9 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
             raise ValueError(f"the tables are for the board {tables.board}, not {self.board}")
         if tables is not None and tables.rules != self.rules:
             raise ValueError(f"the tables are for the rules {tables.rules}, not {self.rules}")
-        self.threefold, self.without_capture = threefold, without_capture
+        draws = ["threefold"] if threefold else []
+        draws += [f"without-capture-{without_capture}"] if without_capture is not None else []
+        self.draws, self.without_capture = "+".join(draws) or "none", without_capture
         self.max_turns, self.tables, self.render_mode = max_turns, tables, render_mode
         self._start = start
         self._random = np.random.default_rng()
@@ -236,7 +238,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
     @property
     def turns(self) -> Sequence[Turn]:
         """The turns played since the last reset."""
-        return tuple(self._turns)
+        return tuple(self._game.turns)
 
     # Episodes
 
@@ -253,10 +255,9 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
         self.infos = {agent: {} for agent in self.agents}
         # What PettingZoo keeps while it removes the agents of a game that is over.
         vars(self).pop("_skip_agent_selection", None)
-        self._turns: list[Turn] = []
-        self._occurrences: Counter[Position] = Counter()
-        self._quiet = 0
-        self._arrive(position)
+        self._game = Game(position, self.rules, draws=self.draws)
+        self._played = self._quiet = 0
+        self._begin_turn(position)
 
     def step(self, action: int | None) -> None:
         """Plays an action of the selected agent; None if the game is over for it."""
@@ -285,9 +286,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
             raise ValueError(f"the game is already over in the position {position}")
         return position
 
-    def _arrive(self, position: Position) -> None:
-        """A turn begins."""
-        self._occurrences[position] += 1
+    def _begin_turn(self, position: Position) -> None:
         self._progress = position.begin(self.rules)
         self._legal = self._legal_steps()
         self.agent_selection = self.possible_agents[position.to_move is Side.BLACK]
@@ -310,53 +309,49 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
 
     def _end_turn(self) -> None:
         turn = self._progress.finish()
-        self._turns.append(turn)
+        self._game.play(turn)
+        self._played += 1
         self._quiet = self._quiet + 1 if turn.is_paika else 0
-        self._arrive(turn.after)
-        if (ended := self._ended()) is not None:
-            reason, winner = ended
+        self._begin_turn(turn.after)
+        end, winner = self._game.end, self._game.winner
+        if end is None and (known := self._known_value(turn.after)) is not None:
+            mover = turn.after.to_move
+            end, winner = "tables", {1: mover, 0: None, -1: mover.other}[known]
+        if end is not None:
             self.terminations = dict.fromkeys(self.agents, True)
-            if winner is not None:
-                for agent in self.agents:
-                    self.rewards[agent] = 1.0 if self._sides[agent] is winner else -1.0
-        elif self.max_turns is not None and len(self._turns) >= self.max_turns:
-            reason = "max-turns"
+        elif self.max_turns is not None and self._played >= self.max_turns:
+            end = "max-turns"
             self.truncations = dict.fromkeys(self.agents, True)
         else:
             return
+        if winner is not None:
+            for agent in self.agents:
+                self.rewards[agent] = 1.0 if self._sides[agent] is winner else -1.0
         self._legal = []
-        self.infos = {agent: {"end": reason} for agent in self.agents}
+        self.infos = {agent: {"end": end} for agent in self.agents}
 
-    def _ended(self) -> tuple[str, Side | None] | None:
-        """Why the game has ended, and who has won; None if it goes on."""
-        position = self.position
-        outcome = position.outcome(self.rules)
-        if outcome is not None:
-            return "won" if outcome.winner is not None else "no-turn", outcome.winner
-        if self.threefold and self._occurrences[position] >= 3:
-            return "threefold", None
-        if self.without_capture is not None and self._quiet >= self.without_capture:
-            return "without-capture", None
-        if self.tables is not None and (known := self.tables.get(position)) is not None:
-            winners = {1: position.to_move, 0: None, -1: position.to_move.other}
-            return "tables", winners[known.value]
-        return None
+    def _known_value(self, position: Position) -> int | None:
+        known = None if self.tables is None else self.tables.get(position)
+        return None if known is None else known.value
 
-    # Copies. A turn in play is copied as its position and its steps.
+    # Copies. A game is copied as its start, its turns and the steps of the turn in play.
 
     def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__.copy()
-        if "_progress" in state:
-            progress = state.pop("_progress")
-            state["_made"] = progress.position, progress.steps
+        state = vars(self).copy()
+        if "_game" in state:
+            game, progress = state.pop("_game"), state.pop("_progress")
+            state["_made"] = game.start, game.turns, progress.steps
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         made = state.pop("_made", None)
-        self.__dict__.update(state)
+        vars(self).update(state)
         if made is not None:
-            position, steps = made
-            self._progress = position.begin(self.rules)
+            start, turns, steps = made
+            self._game = Game(start, self.rules, draws=self.draws)
+            for turn in turns:
+                self._game.play(turn)
+            self._progress = self._game.position.begin(self.rules)
             for step in steps:
                 self._progress.make(step)
 
@@ -394,7 +389,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
         planes = np.empty((board.num_points, len(PLANES)), np.float32)
         planes[:, : len(bitboards)] = bits[:, : board.num_points].T
         planes[:, 6] = side is Side.WHITE
-        planes[:, 7] = min(self._occurrences[progress.position] - 1, 2) / 2
+        planes[:, 7] = min(self._game.occurrences - 1, 2) / 2
         planes[:, 8] = self._quiet / self.without_capture if self.without_capture else 0
         return planes.reshape(board.height, board.width, len(PLANES))
 
