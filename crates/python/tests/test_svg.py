@@ -2,12 +2,14 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from typing import cast
 from xml.etree import ElementTree
 
 import pytest
 
-from fanorona import Board, Position, Turn
-from fanorona._svg import position_svg, progress_svg, turn_svg
+from fanorona import Analysis, Board, Engine, Position, Tables, Turn, Value, analyze, build
+from fanorona._svg import analysis_text, position_svg, progress_svg, turn_svg
 
 from common import ROOT
 
@@ -226,6 +228,82 @@ def test_turns_in_play() -> None:
     assert seen.rings(CAPTURE, dashed=True) == {places[board.point(name)] for name in ("e1", "g5")}
     assert seen.texts()[-1] == "White has moved to f4"
     assert not progress.finish().is_paika  # The picture has left the turn as it was.
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tables]:
+    directory = tmp_path_factory.mktemp("tables")
+    build(directory, 4, board="5x3")
+    with Tables(directory, board="5x3") as tables:
+        yield tables
+
+
+@pytest.mark.parametrize(
+    ("position", "caption"),
+    [
+        ("W3W/4B/3B1 w", ["White plays e3-d2", "White wins in {} turns (proved)"]),
+        ("W3W/4B/3B1 b", None),
+        ("5/5/W2B1 w", None),
+        ("4W/1W3/B4 b", None),
+        ("5/2W2/5 b", ["Black to move", "White wins in 0 turns (proved)"]),
+    ],
+)
+def test_analyses(position: str, caption: list[str] | None, tables: Tables) -> None:
+    read = Position(position)
+    analysis = analyze(read, tables=tables)
+    seen = Seen(analysis._repr_svg_())
+    value = tables.probe(read)
+    shown = [text for text in seen.texts() if len(text) > 2]
+    if caption is not None:
+        assert shown == [line.format(value.dtw) for line in caption]
+    winner = {1: read.to_move, 0: None, -1: read.to_move.other}[value.value]
+    said = f"{winner.value.capitalize()} wins in {value.dtw} turn" if winner else "Draw (proved)"
+    assert shown[1].startswith(said)
+    if analysis.best is not None:
+        assert f"plays {analysis.best.text}." in seen.said("desc")
+    assert seen.said("title") == f"Analysis of {position}: {shown[1]}"
+
+
+def test_analyses_that_are_not_finished() -> None:
+    """Every pair of bounds, because a search cannot be made to end with each of them."""
+
+    class Bounds:
+        def __init__(self, at_least: Value, at_most: Value, to_move: str) -> None:
+            self.at_least, self.at_most, self.dtw = at_least, at_most, None
+            self.value = at_least if at_least is at_most else None
+            self.position = Position(f"W3W/4B/3B1 {to_move}")
+
+    shown = {
+        (int(low), int(high), side): analysis_text(cast(Analysis, Bounds(low, high, side)))
+        for low in Value
+        for high in Value
+        if low <= high
+        for side in "wb"
+    }
+    assert shown == {
+        (-1, -1, "w"): "Black wins (proved)",
+        (-1, -1, "b"): "White wins (proved)",
+        (-1, 0, "w"): "Black wins or draws (not decided)",
+        (-1, 0, "b"): "White wins or draws (not decided)",
+        (-1, 1, "w"): "Not decided",
+        (-1, 1, "b"): "Not decided",
+        (0, 0, "w"): "Draw (proved)",
+        (0, 0, "b"): "Draw (proved)",
+        (0, 1, "w"): "White wins or draws (not decided)",
+        (0, 1, "b"): "Black wins or draws (not decided)",
+        (1, 1, "w"): "White wins (proved)",
+        (1, 1, "b"): "Black wins (proved)",
+    }
+    seen = Seen(analyze(Board.tsivy().start(), nodes=100)._repr_svg_())
+    assert seen.texts()[-2:] == ["White to move", "Not decided"]
+
+
+def test_thoughts() -> None:
+    thought = Engine("9x5", level=4, seed=1).think(Position("5W3/9/1B1BB4/2W6/9 b"), depth=2)
+    seen = Seen(thought._repr_svg_())
+    assert thought.turn is not None
+    assert f"Black plays {thought.turn.text}" in seen.texts()
+    assert f"for Black: {thought.score}" in seen.texts()
 
 
 def test_notebooks_get_the_picture() -> None:

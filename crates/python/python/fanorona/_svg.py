@@ -315,23 +315,15 @@ def progress_svg(progress: TurnInProgress, *, size: int = 360) -> str:
     return picture.svg()
 
 
-def analysis_svg(found: Analysis | Thought, *, size: int = 360) -> str:
-    """A picture of a position with the best turn that was found, and what is known of its value."""
-    position = found.position
-    if isinstance(found, Analysis):
-        turn, value = found.best, analysis_text(found)
-    else:
-        turn, value = found.turn, f"for {_mover(position)}: {found.score}"
-    if turn is None:
-        picture = _Picture(
-            position.board, position.white, position.black, size, "Analysis", caption=(value,)
-        )
-    else:
-        caption = (f"{_mover(position)} plays {turn.text}", value)
-        picture = _with_turn(position, turn, size, "Analysis", caption)
-    picture.title = f"Analysis of {position.text}: {value}"
-    picture.said.append(f"Value: {value}.")
-    return picture.svg()
+def analysis_svg(analysis: Analysis, *, size: int = 360) -> str:
+    """A picture of a position with the best turn, and whether its value is proved."""
+    return _judged(analysis.position, analysis.best, analysis_text(analysis), size)
+
+
+def thought_svg(thought: Thought, *, size: int = 360) -> str:
+    """A picture of a position with the turn that the engine plays, and its score."""
+    value = f"for {_mover(thought.position)}: {thought.score}"
+    return _judged(thought.position, thought.turn, value, size)
 
 
 def analysis_text(found: Analysis) -> str:
@@ -356,6 +348,21 @@ def points(bitboard: int) -> list[int]:
 def names(board: Board, bitboard: int) -> str:
     """The names of points, files first, as people read them."""
     return ", ".join(sorted(board.name(point) for point in points(bitboard))) or "none"
+
+
+def _judged(position: Position, turn: Turn | None, value: str, size: int) -> str:
+    """A position with its value, and with a turn if there is one."""
+    title = f"Analysis of {position.text}: {value}"
+    if turn is None:
+        caption = (f"{_mover(position)} to move", value)
+        picture = _Picture(
+            position.board, position.white, position.black, size, title, caption=caption
+        )
+    else:
+        caption = (f"{_mover(position)} plays {turn.text}", value)
+        picture = _with_turn(position, turn, size, title, caption)
+    picture.said.append(f"Value: {value}.")
+    return picture.svg()
 
 
 def _with_turn(
