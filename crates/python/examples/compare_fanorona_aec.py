@@ -124,11 +124,11 @@ def compare_blocked() -> None:
     print(f"  there: over {state.done}, legal actions {state.legal_moves}")
 
 
-def compare_agents(seed: int) -> None:
+def compare_agents(games: int, seed: int) -> None:
     """How often the agent of fanorona-aec has to act for the colour of the other one."""
     random, acts = np.random.default_rng(seed), Counter[bool]()
     environment = other_env(render_mode=None)
-    for _ in range(20):
+    for _ in range(games):
         environment.reset()
         while environment.agents:
             observation, _, termination, _, _ = environment.last()
@@ -138,8 +138,10 @@ def compare_agents(seed: int) -> None:
             colour = environment.board_state.turn_to_play.value
             acts[environment.agent_selection == f"player_{colour}"] += 1
             environment.step(int(random.choice(np.flatnonzero(observation["action_mask"]))))
-    print(f"fanorona-aec, 20 random games: player_0 acts for White and player_1 for Black in "
-          f"{acts[True]} actions, the other way round in {acts[False]}")
+    print(
+        f"fanorona-aec, {games} random games: player_0 acts for White and player_1 for Black in "
+        f"{acts[True]} actions, the other way round in {acts[False]}"
+    )
 
 
 def compare_draw() -> None:
@@ -193,7 +195,9 @@ def compare_speed(pairs: int, actions: int, seed: int) -> None:
     for pair in range(pairs):
         here = speed(ours, actions, seed + pair)
         there = speed(theirs, max(actions // 20, 1), seed + pair)
-        print(f"random actions a second: here {here:.0f}, there {there:.0f}, {here / there:.1f} times")
+        print(
+            f"random actions a second: here {here:.0f}, there {there:.0f}, {here / there:.1f} times"
+        )
 
 
 def main() -> None:
@@ -205,7 +209,7 @@ def main() -> None:
     options = parser.parse_args()
     compare_rules(options.games, options.seed)
     compare_blocked()
-    compare_agents(options.seed)
+    compare_agents(min(options.games, 20), options.seed)
     compare_draw()
     compare_planes()
     compare_speed(options.pairs, options.actions, options.seed)

@@ -1,6 +1,6 @@
 """Writes all positions with few stones, with their values, to a file for NumPy.
 
-    python dataset.py [--board 5x5] [--rules standard] [--stones 4] [--tables DIRECTORY] [--out FILE]
+    python dataset.py [--board 5x5] [--stones 4] [--tables DIR] [--out positions.npz]
 
 Each entry of the file is a position from the side that is to move. The arrays:
 
@@ -32,9 +32,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 @contextmanager
-def opened_tables(
-    directory: Path | None, board: str, rules: str, stones: int
-) -> Iterator[Tables]:
+def opened_tables(directory: Path | None, board: str, rules: str, stones: int) -> Iterator[Tables]:
     """The tables of a directory, or new ones in a temporary directory."""
     with tempfile.TemporaryDirectory() as temporary:
         if directory is None:

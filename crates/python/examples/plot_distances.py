@@ -1,10 +1,10 @@
 """Plots how many positions are won, lost and drawn, and in how many turns.
 
-    python plot_distances.py [--board 5x5] [--stones 5] [--tables DIRECTORY] [--out distances.svg]
+    python plot_distances.py [--board 5x5] [--stones 5] [--tables DIR] [--out FILE]
 
-Needs `pip install fanorona[examples]` for matplotlib. The left picture has a bar for each slice: 3v2
-is three stones of the side to move against two. The right one counts positions by the number of
-turns until the end of the game. Counts are over all placements of the stones.
+Needs `pip install fanorona[examples]` for matplotlib. The left picture has a bar for each slice:
+3v2 is three stones of the side to move against two. The right one counts positions by the number
+of turns until the end of the game. Counts are over all placements of the stones.
 """
 
 import argparse
@@ -35,8 +35,13 @@ def figure(arrays: Arrays, title: str) -> Figure:
         for own, opponent in slices:
             inside = (arrays["own_stones"] == own) & (arrays["opponent_stones"] == opponent)
             shares.append(weight[inside & (value == number)].sum() / weight[inside].sum())
-        left.bar([f"{own}v{opponent}" for own, opponent in slices], shares, bottom=bottom,
-                 color=COLOURS[name], label=name)
+        left.bar(
+            [f"{own}v{opponent}" for own, opponent in slices],
+            shares,
+            bottom=bottom,
+            color=COLOURS[name],
+            label=name,
+        )
         bottom += shares
     left.set_ylabel("share of the positions")
     left.set_xlabel("stones of the side to move v opponent")

@@ -1,9 +1,9 @@
 """Trains a small evaluation on the values of tables, with NumPy alone.
 
-    python train.py [--board 5x5] [--stones 5] [--tables DIRECTORY] [--epochs 8] [--seed 1]
+    python train.py [--board 5x5] [--stones 5] [--tables DIR] [--epochs 8]
 
-A network with one hidden layer learns win, draw or loss from the stones. The script prints how often
-it is right on positions that it was not trained on, and how often two rules of thumb are.
+A network with one hidden layer learns win, draw or loss from the stones. The script prints how
+often it is right on positions that it was not trained on, and how often two rules of thumb are.
 
 The split is honest: all mirror images of a position are on the same side of it. Otherwise the
 network would be tested on positions that it has seen in a mirror. Training then uses random mirror
@@ -107,7 +107,7 @@ class Network:
 
 
 def accuracy(predicted: Integers, targets: Integers, weights: Floats) -> float:
-    return float(weights[predicted == targets].sum(dtype=np.float64) / weights.sum(dtype=np.float64))
+    return float(np.average(predicted == targets, weights=weights.astype(np.float64)))
 
 
 def commonest(targets: Integers, weights: Floats) -> int:
@@ -162,7 +162,7 @@ def experiment(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Trains a small evaluation on the values of tables")
+    parser = argparse.ArgumentParser(description="Trains a network on the values of tables")
     parser.add_argument("--board", default="5x5")
     parser.add_argument("--rules", default="standard")
     parser.add_argument("--stones", type=int, default=5)

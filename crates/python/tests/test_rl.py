@@ -99,7 +99,9 @@ def test_pettingzoo(board: str, rules: str) -> None:
 def test_pettingzoo_with_a_random_start() -> None:
     def start(generator: np.random.Generator) -> Position:
         stones = generator.permutation(25)
-        white, black = (sum(1 << int(point) for point in some) for some in (stones[:4], stones[4:8]))
+        white, black = (
+            sum(1 << int(point) for point in some) for some in (stones[:4], stones[4:8])
+        )
         return Position.from_bitboards("5x5", white, black, "black")
 
     checked(seed_test, lambda: rl.env("5x5", start=start), num_cycles=200)
@@ -355,7 +357,8 @@ def test_tables_end_the_game_with_the_exact_value(tables: Tables) -> None:
         sums, end = run(environment, chooser)
         ends[end] += 1
         counts = [
-            turn.after.white.bit_count() + turn.after.black.bit_count() for turn in environment.turns
+            turn.after.white.bit_count() + turn.after.black.bit_count()
+            for turn in environment.turns
         ]
         assert all(count > 5 for count in counts[:-1])
         if end == "tables":

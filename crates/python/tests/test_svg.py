@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import cast
 from xml.etree import ElementTree
 
@@ -65,7 +66,9 @@ class Seen:
         xs = sorted({x for x, _, x2, _ in self.lines() if x == x2})
         ys = sorted({y for _, y, _, y2 in self.lines() if y == y2}, reverse=True)
         assert (len(xs), len(ys)) == (board.width, board.height)
-        return {rank * len(xs) + file: (x, y) for rank, y in enumerate(ys) for file, x in enumerate(xs)}
+        return {
+            rank * len(xs) + file: (x, y) for rank, y in enumerate(ys) for file, x in enumerate(xs)
+        }
 
 
 def bits(bitboard: int) -> list[int]:
@@ -99,7 +102,7 @@ def test_boards(board: Board) -> None:
                 if abs(a - place[0]) < 0.1 and abs(b - place[1]) < 0.1
             )
             on_line.append(point)
-        drawn.update(frozenset(pair) for pair in zip(on_line, on_line[1:], strict=False))
+        drawn.update(frozenset(pair) for pair in pairwise(on_line))
     links = {
         frozenset((point, neighbour))
         for point in range(board.num_points)
@@ -143,7 +146,9 @@ def test_colours_are_those_of_the_rules_page() -> None:
     ours, theirs = position_svg(Board.tsivy().start()), (PICTURES / "start.svg").read_text()
     for pattern in (r'<rect [^>]*fill="(#\w+)"', r'<path [^>]*stroke="(#\w+)"'):
         assert re.findall(pattern, ours)[0] == re.findall(pattern, theirs)[0]
-    assert set(re.findall(r'<g fill="(#\w+)"', ours)) == set(re.findall(r'<g fill="(#\w+)"', theirs))
+    assert set(re.findall(r'<g fill="(#\w+)"', ours)) == set(
+        re.findall(r'<g fill="(#\w+)"', theirs)
+    )
     relay = (PICTURES / "relay.svg").read_text()
     assert CAPTURE in relay and ARROW in relay
 

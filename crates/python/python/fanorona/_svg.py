@@ -368,9 +368,7 @@ def _judged(position: Position, turn: Turn | None, value: str, size: int) -> str
 def _with_turn(
     position: Position, turn: Turn, size: int, title: str, caption: tuple[str, ...]
 ) -> _Picture:
-    picture = _Picture(
-        position.board, position.white, position.black, size, title, caption=caption
-    )
+    picture = _Picture(position.board, position.white, position.black, size, title, caption=caption)
     picture.said.append(f"{_mover(position)} plays {turn.text}.")
     _add_steps(picture, position.begin(turn.rules), turn.steps)
     return picture

@@ -151,7 +151,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
     start           the position where games start, or a function that returns one for a random
                     generator of NumPy; without it the start of the board
     threefold       whether the third occurrence of a position is a draw
-    without_capture a draw after this number of turns of both sides without a capture; None for never
+    without_capture a draw after this number of turns of both sides without a capture; or None
     max_turns       the episode is truncated after this number of turns of both sides
     tables          endgame tables; the game ends after a turn to a position that they have, with
                     its exact value
@@ -423,8 +423,8 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
             lines.append(f"{rank + 1:2} " + "---".join(letters[first : first + board.width]))
             if rank:
                 below = range(first - board.width, first - 1)
-                gaps = "".join(f" {'/' if self._is_strong(point) else chr(92)} |" for point in below)
-                lines.append(f"   |{gaps}")
+                diagonals = ["/" if self._is_strong(point) else "\\" for point in below]
+                lines.append("   | " + " | ".join(diagonals) + " |")
         files = [board.name(file).rstrip("0123456789") for file in range(board.width)]
         lines.append("   " + "   ".join(files))
         at = "" if progress.stone is None else f", relay at {board.name(progress.stone)}"
@@ -443,8 +443,8 @@ def raw_env(*args: Any, **kwargs: Any) -> FanoronaEnv:
 def env(*args: Any, **kwargs: Any) -> AECEnv[str, Any, Any]:
     """The environment with the usual wrappers of PettingZoo. The arguments are of FanoronaEnv.
 
-    An action that is not legal ends the game: its agent gets -1, the other 0. An action out of range
-    and a step before `reset` are assertions.
+    An action that is not legal ends the game: its agent gets -1, the other 0. An action out of
+    range raises AssertionError.
     """
     wrapped: AECEnv[str, Any, Any] = FanoronaEnv(*args, **kwargs)
     wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=-1)
