@@ -3,6 +3,8 @@
 import copy
 import pickle
 import random
+import subprocess
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -489,6 +491,23 @@ def test_the_turn_in_play_is_a_copy() -> None:
     progress: TurnInProgress = environment.progress
     progress.make(progress.next_steps()[0])
     assert not environment.progress.steps
+
+
+def test_copies_with_wrappers() -> None:
+    environment: Any = rl.env("5x5")
+    environment.reset(seed=1)
+    other = copy.deepcopy(environment)
+    other.step(min(mask_of(other)))
+    assert other.unwrapped.turns and not environment.unwrapped.turns
+
+
+@pytest.mark.parametrize("missing", ["gymnasium", "pettingzoo"])
+def test_without_the_extra_packages(missing: str) -> None:
+    code = f"import sys; sys.modules['{missing}'] = None; import fanorona.rl"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    said = done.stderr.splitlines()[-1]
+    assert said.startswith(f"ModuleNotFoundError: fanorona.rl needs {missing}")
+    assert said.endswith(": install fanorona[rl]")
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

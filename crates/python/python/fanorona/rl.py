@@ -19,12 +19,8 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo.utils import wrappers
-from pettingzoo.utils.env import AECEnv
 
 from fanorona import (
     Board,
@@ -41,6 +37,16 @@ from fanorona import (
     TurnInProgress,
 )
 from fanorona._svg import points, progress_svg
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from pettingzoo.utils import wrappers
+    from pettingzoo.utils.env import AECEnv
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        f"fanorona.rl needs {error.name}: install fanorona[rl]", name=error.name
+    ) from error
 
 __all__ = ["Actions", "FanoronaEnv", "Observation", "PLANES", "env", "raw_env"]
 
