@@ -1,1 +1,87 @@
-//! The extension module of the Python package **fanorona**.
+//! The extension module `fanorona._native` of the Python package **fanorona**.
+//!
+//! Each file has the Python classes and functions of one topic. `args.rs` reads arguments,
+//! `enums.rs` and `errors.rs` connect to the enums and exceptions, which are Python classes in
+//! `python/fanorona`. The documentation comments of the items are the docstrings of Python, so their
+//! examples are Python too.
+
+#![deny(unsafe_code)]
+
+mod analyze;
+mod args;
+mod arrays;
+mod blocks;
+mod board;
+mod book;
+mod build;
+mod engine;
+mod enums;
+mod errors;
+mod game;
+mod interrupt;
+mod outcome;
+mod perft;
+mod position;
+mod probes;
+mod rules;
+mod search_args;
+mod slice;
+mod slice_info;
+mod step;
+mod stepwise;
+mod svg;
+mod tables;
+mod turn;
+mod value;
+mod verify;
+
+/// Rules, endgame tables, proofs and an opponent for the board game Fanorona, written in Rust.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::analyze::{Analysis, CertificateReport, SearchProgress, analyze, check_certificate};
+    #[pymodule_export]
+    use crate::blocks::{Block, Blocks};
+    #[pymodule_export]
+    use crate::board::Board;
+    #[pymodule_export]
+    use crate::book::{Book, BookAnswer};
+    #[pymodule_export]
+    use crate::build::{BuildReport, Estimate, Progress, build, estimate, unpack};
+    #[pymodule_export]
+    use crate::engine::{Engine, Thought};
+    #[pymodule_export]
+    use crate::enums::enum_names;
+    #[pymodule_export]
+    use crate::game::Game;
+    #[pymodule_export]
+    use crate::outcome::Outcome;
+    #[pymodule_export]
+    use crate::perft::{Mismatch, SuiteReport, check_suite, divide, perft};
+    #[pymodule_export]
+    use crate::position::Position;
+    #[pymodule_export]
+    use crate::probes::{Probes, Ranks};
+    #[pymodule_export]
+    use crate::rules::RuleSet;
+    #[pymodule_export]
+    use crate::slice::{random_position, random_positions};
+    #[pymodule_export]
+    use crate::slice_info::SliceInfo;
+    #[pymodule_export]
+    use crate::step::Step;
+    #[pymodule_export]
+    use crate::stepwise::TurnInProgress;
+    #[pymodule_export]
+    use crate::tables::Tables;
+    #[pymodule_export]
+    use crate::turn::Turn;
+    #[pymodule_export]
+    use crate::value::{RankedTurn, TableValue};
+    #[pymodule_export]
+    use crate::verify::{SliceCheck, verify};
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

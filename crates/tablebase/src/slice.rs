@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fanorona_core::{Board, PointSet, Position, RuleSet};
+use fanorona_core::{Board, Point, PointSet, Position, RuleSet, Side, SplitMix64};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -47,6 +47,35 @@ impl Slice {
     pub fn is_on(self, board: Board) -> bool {
         let most = 1..=board.max_stones();
         most.contains(&self.own.into()) && most.contains(&self.opponent.into())
+    }
+
+    /// A random position of the slice; all placements of the stones are equally likely. `None` if
+    /// the slice is not [on the board](Self::is_on).
+    ///
+    /// ```
+    /// use fanorona_core::{Board, Side, SplitMix64};
+    /// use fanorona_tablebase::Slice;
+    /// let slice = Slice { own: 3, opponent: 2 };
+    /// let mut random = SplitMix64::new(1);
+    /// let position = slice.random_position(Board::tsivy(), Side::White, &mut random).unwrap();
+    /// assert_eq!(Slice::of(&position), Some(slice));
+    /// ```
+    pub fn random_position(
+        self,
+        board: Board,
+        to_move: Side,
+        random: &mut SplitMix64,
+    ) -> Option<Position> {
+        if !self.is_on(board) {
+            return None;
+        }
+        let mut points: Vec<Point> = board.all_points().iter().collect();
+        let mut place = |stones: u8| -> PointSet {
+            let place = |_| points.swap_remove(random.below(points.len() as u64) as usize);
+            (0..stones).map(place).collect()
+        };
+        let (own, opponent) = (place(self.own), place(self.opponent));
+        Position::from_mover(board, own, opponent, to_move).ok()
     }
 
     /// The simplest rule set under which all games from this slice on have the same turns as under

@@ -1,6 +1,6 @@
 //! A position to practise with: won or drawn, and not by every turn.
 
-use fanorona_core::{Point, PointSet, Position, Side, SplitMix64, Value};
+use fanorona_core::{Position, Side, SplitMix64, Value};
 use fanorona_tablebase::Slice;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -127,19 +127,11 @@ fn random_position(
         is_it
     });
     let slice = chosen.or(slices.last()).map_or(Slice { own: 1, opponent: 1 }, |found| found.0);
-    let mut free: Vec<Point> = variant.board.all_points().iter().collect();
-    let mut place_stones = |count: u8| {
-        let mut stones = PointSet::EMPTY;
-        for _ in 0..count {
-            let at = random.below(free.len() as u64) as usize;
-            stones |= free.swap_remove(at);
-        }
-        stones
-    };
-    let (own, opponent) = (place_stones(slice.own), place_stones(slice.opponent));
-    let side = if random.below(2) == 0 { Side::White } else { Side::Black };
-    Position::from_mover(variant.board, own, opponent, side)
-        .map_err(|error| Problem::new(ProblemKind::Internal, error, "nothing: report it"))
+    let position = slice.random_position(variant.board, Side::White, random).ok_or_else(|| {
+        let message = format!("slice {slice} is not on the board {}", variant.board);
+        Problem::new(ProblemKind::Internal, message, "nothing: report it")
+    })?;
+    Ok(if random.below(2) == 0 { position } else { position.with_colours_swapped() })
 }
 
 fn no_tables(library: &Library, variant: Variant, order: DrillOrder) -> Problem {

@@ -125,7 +125,7 @@ impl Tables {
     }
 
     /// The values of positions in which the side not to move has stones.
-    fn codes(&self, positions: &[Position], metric: Metric) -> Vec<Result<Code>> {
+    pub(super) fn codes(&self, positions: &[Position], metric: Metric) -> Vec<Result<Code>> {
         let for_each_thread = positions.len().div_ceil(rayon::current_num_threads());
         let parts = positions.par_chunks(for_each_thread.clamp(*TOGETHER.start(), *TOGETHER.end()));
         parts.flat_map_iter(|part| self.codes_together(part, metric)).collect()

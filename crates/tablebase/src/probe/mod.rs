@@ -1,6 +1,7 @@
 //! Probing: looking up the value of a position.
 
 mod batch;
+mod entries;
 mod lookup;
 mod open;
 mod options;

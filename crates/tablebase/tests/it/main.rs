@@ -5,6 +5,7 @@ mod batches;
 mod building;
 mod checkpoints;
 mod common;
+mod entries;
 mod examples;
 mod files;
 mod harness;

@@ -1,0 +1,403 @@
+//! Proofs: is a position won, drawn or lost?
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
+
+use fanorona_core::Value;
+use fanorona_proof::{Bounds, Claim, Maker};
+use fanorona_solver::{DEFAULT_MEMORY, End, Limits, SearchReport, Solver};
+use pyo3::prelude::*;
+
+use crate::args::{PathArg, RulesArg};
+use crate::enums::Named;
+use crate::errors::{certificate_error, solver_error, with_causes};
+use crate::interrupt::{Threads, run};
+use crate::position::Position;
+use crate::rules::RuleSet;
+use crate::search_args::{check_memory, shared, time};
+use crate::tables::Tables;
+use crate::turn::Turn;
+use crate::value::RankedTurn;
+
+/// What analyze has found out about a position.
+#[pyclass(module = "fanorona", frozen)]
+#[derive(Debug)]
+pub(crate) struct Analysis {
+    position: fanorona_core::Position,
+    rules: fanorona_core::RuleSet,
+    found: fanorona_solver::Analysis,
+    certificate: Option<PathBuf>,
+}
+
+#[pymethods]
+impl Analysis {
+    /// The position.
+    #[getter]
+    fn position(&self) -> Position {
+        Position(self.position)
+    }
+
+    /// The rule set.
+    #[getter]
+    fn rules(&self) -> RuleSet {
+        RuleSet(self.rules)
+    }
+
+    /// The value for the side to move; None if it is not known.
+    #[getter]
+    fn value(&self) -> Option<Named<Value>> {
+        self.found.value().map(Named)
+    }
+
+    /// The value is this or better.
+    #[getter]
+    fn at_least(&self) -> Named<Value> {
+        Named(self.found.bounds().at_least)
+    }
+
+    /// The value is this or worse.
+    #[getter]
+    fn at_most(&self) -> Named<Value> {
+        Named(self.found.bounds().at_most)
+    }
+
+    /// Whether the value is known.
+    #[getter]
+    fn proved(&self) -> bool {
+        self.found.value().is_some()
+    }
+
+    /// A turn that gets at least the lower bound of the value, if that is more than a loss; in a
+    /// lost position, one that delays the end. None if no such turn is known.
+    #[getter]
+    fn best(&self) -> Option<Turn> {
+        let (position, rules) = (self.position, self.rules);
+        self.found.best.clone().map(|turn| Turn { turn, position, rules })
+    }
+
+    /// If the value is known, a line of best play, which may be cut short.
+    #[getter]
+    fn line(&self) -> Vec<Turn> {
+        let mut position = self.position;
+        let played = |played: &fanorona_solver::LineTurn| {
+            let at = std::mem::replace(&mut position, played.after);
+            Turn { turn: played.turn.clone(), position: at, rules: self.rules }
+        };
+        self.found.line.iter().map(played).collect()
+    }
+
+    /// The distance to win in turns of both sides, if tables know it.
+    #[getter]
+    fn dtw(&self) -> Option<u16> {
+        self.found.dtw
+    }
+
+    /// The turns with their values, best first, if tables hold the position; otherwise None.
+    #[getter]
+    fn ranking(&self) -> Option<Vec<RankedTurn>> {
+        let ranking = self.found.ranking.as_ref()?.iter().cloned();
+        Some(ranking.map(|ranked| RankedTurn::new(self.position, self.rules, ranked)).collect())
+    }
+
+    /// The number of positions that were searched.
+    #[getter]
+    fn nodes(&self) -> u64 {
+        self.found.search.nodes
+    }
+
+    /// How many of them a table decided.
+    #[getter]
+    fn table_hits(&self) -> u64 {
+        self.found.search.table_hits
+    }
+
+    /// The time taken, in seconds.
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.found.search.elapsed.as_secs_f64()
+    }
+
+    /// Why the search ended: ``proved``, ``nodes`` or ``time``.
+    #[getter]
+    fn end(&self) -> &'static str {
+        match self.found.end {
+            End::Proved => "proved",
+            End::Nodes => "nodes",
+            End::Time => "time",
+            _ => "stopped",
+        }
+    }
+
+    /// The certificate that was written; None if none was asked for, or nothing was proved.
+    #[getter]
+    fn certificate(&self) -> Option<PathBuf> {
+        self.certificate.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        let Bounds { at_least, at_most } = self.found.bounds();
+        let value = match self.found.value() {
+            Some(value) => value.to_string(),
+            None => format!("{at_least} to {at_most}"),
+        };
+        format!("<Analysis of '{}': {value}, {} nodes>", self.position, self.nodes())
+    }
+
+    /// The position with the best turn as a picture, for notebooks.
+    fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        crate::svg::draw(slf.py(), "analysis_svg", (slf,))
+    }
+}
+
+/// The progress of a search for a proof.
+#[pyclass(module = "fanorona", frozen, get_all)]
+#[derive(Clone, Debug)]
+pub(crate) struct SearchProgress {
+    /// The value is this or better.
+    at_least: Named<Value>,
+    /// The value is this or worse.
+    at_most: Named<Value>,
+    /// The number of positions that were searched.
+    nodes: u64,
+    /// How many of them a table decided.
+    table_hits: u64,
+    /// How full the memory is, from 0 to 1.
+    memory_filled: f64,
+    /// The time taken, in seconds.
+    seconds: f64,
+}
+
+impl SearchProgress {
+    fn new(now: &SearchReport) -> Self {
+        Self {
+            at_least: Named(now.bounds.at_least),
+            at_most: Named(now.bounds.at_most),
+            nodes: now.nodes,
+            table_hits: now.table_hits,
+            memory_filled: now.memory_filled,
+            seconds: now.elapsed.as_secs_f64(),
+        }
+    }
+}
+
+#[pymethods]
+impl SearchProgress {
+    fn __repr__(&self) -> String {
+        let Self { at_least, at_most, nodes, seconds, .. } = self;
+        format!("<SearchProgress: {} to {}, {nodes} nodes, {seconds:.1} s>", at_least.0, at_most.0)
+    }
+}
+
+/// The work of one call of [`analyze`].
+struct Job {
+    position: fanorona_core::Position,
+    rules: fanorona_core::RuleSet,
+    tables: Option<std::sync::Arc<fanorona_tablebase::Tables>>,
+    memory: usize,
+    limits: Limits,
+    certificate: Option<PathBuf>,
+}
+
+impl Job {
+    fn carry_out(
+        &self,
+        stop: &AtomicBool,
+        events: &Sender<SearchProgress>,
+    ) -> PyResult<(fanorona_solver::Analysis, Option<PathBuf>)> {
+        let Self { position, rules, ref limits, .. } = *self;
+        let tables = self.tables.as_deref();
+        let solver = Solver::new(rules, position.board(), tables, self.memory);
+        let mut solver = solver.map_err(solver_error)?;
+        let analysis = solver.analyze(&position, limits, stop, |now| {
+            // Nobody receives it if the waiting thread has gone.
+            let _ = events.send(SearchProgress::new(now));
+        });
+        let analysis = analysis.map_err(solver_error)?;
+        let claims = Claim::of_bounds(analysis.bounds(), position.to_move());
+        let wanted = self.certificate.as_ref().filter(|_| !claims.is_empty());
+        if let Some(path) = wanted.filter(|_| analysis.end != End::Stopped) {
+            let maker = Maker::new(rules, &position, tables).map_err(certificate_error)?;
+            let mut maker = maker.with_memory_limit(self.memory);
+            for claim in claims {
+                let mut guide = solver.strategy(claim, limits, stop);
+                maker.prove(claim, &mut guide, stop, |_| {}).map_err(certificate_error)?;
+            }
+            maker.write(path, stop).map_err(certificate_error)?;
+        }
+        let written = wanted.cloned();
+        Ok((analysis, written))
+    }
+}
+
+/// Finds out whether a position is won, drawn or lost, and proves it: from tables where they reach,
+/// by a proof search beyond them. Without limits it searches until the value is known.
+///
+/// - ``tables``: Tables of the board and the rule set.
+/// - ``nodes``, ``time``: stop after searching this many positions, or this many seconds. Then the
+///   bounds of the value may be all that is known.
+/// - ``memory``: the memory for the search, in bytes; 256 MiB if it is None.
+/// - ``threads``: the number of threads; one for each processor if it is None.
+/// - ``certificate``: a file to write the proof to, which check_certificate checks.
+/// - ``resume``: a file that keeps the search for a later call with the same file.
+/// - ``progress``: a function that is called with a SearchProgress about twice a second. An exception
+///   that it raises stops the search.
+///
+/// Ctrl-C stops the search with KeyboardInterrupt.
+///
+/// >>> analyze(Board.telo().start()).value
+/// <Value.WIN: 1>
+#[pyfunction]
+#[pyo3(signature = (
+    position,
+    rules = RulesArg::STANDARD,
+    *,
+    tables = None,
+    nodes = None,
+    time = None,
+    memory = None,
+    threads = None,
+    certificate = None,
+    resume = None,
+    progress = None,
+))]
+#[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
+pub(crate) fn analyze(
+    py: Python<'_>,
+    position: &Position,
+    rules: RulesArg,
+    tables: Option<&Bound<'_, Tables>>,
+    nodes: Option<u64>,
+    time: Option<f64>,
+    memory: Option<usize>,
+    threads: Option<usize>,
+    certificate: Option<PathArg>,
+    resume: Option<PathArg>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Analysis> {
+    let (position, rules) = (position.0, rules.on(position.0.board())?);
+    Threads::check(threads)?;
+    let memory = memory.unwrap_or(DEFAULT_MEMORY);
+    check_memory(memory)?;
+    let mut limits = Limits::default().with_threads(threads.unwrap_or(0));
+    limits.nodes = nodes;
+    limits.time = self::time(time)?;
+    limits.resume = resume.map(|path| path.0);
+    let certificate = certificate.map(|path| path.0);
+    let job = Job { position, rules, tables: shared(tables)?, memory, limits, certificate };
+    let found = run(
+        py,
+        |stop, events| job.carry_out(stop, events),
+        |py, now| match (&progress, now) {
+            (Some(progress), Some(now)) => progress.call1(py, (now,)).map(drop),
+            _ => Ok(()),
+        },
+    )?;
+    let (found, certificate) = found?;
+    // The search went on without saving; the caller should know.
+    if let Some(failed) = &found.search.not_saved {
+        let category = py.get_type::<pyo3::exceptions::PyRuntimeWarning>();
+        let text = std::ffi::CString::new(with_causes(failed)).unwrap_or_default();
+        PyErr::warn(py, &category, &text, 1)?;
+    }
+    Ok(Analysis { position, rules, found, certificate })
+}
+
+/// A certificate that has been checked: its claims hold.
+#[pyclass(module = "fanorona", frozen)]
+#[derive(Debug)]
+pub(crate) struct CertificateReport {
+    certificate: fanorona_proof::Certificate,
+}
+
+#[pymethods]
+impl CertificateReport {
+    /// The file.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.certificate.path().to_owned()
+    }
+
+    /// The position that the proof is about.
+    #[getter]
+    fn position(&self) -> Position {
+        Position(self.certificate.position())
+    }
+
+    /// The rule set.
+    #[getter]
+    fn rules(&self) -> RuleSet {
+        RuleSet(self.certificate.rules())
+    }
+
+    /// The value for the side to move; None if only a bound of it is proved.
+    #[getter]
+    fn value(&self) -> Option<Named<Value>> {
+        self.certificate.bounds().value().map(Named)
+    }
+
+    /// The value is this or better.
+    #[getter]
+    fn at_least(&self) -> Named<Value> {
+        Named(self.certificate.bounds().at_least)
+    }
+
+    /// The value is this or worse.
+    #[getter]
+    fn at_most(&self) -> Named<Value> {
+        Named(self.certificate.bounds().at_most)
+    }
+
+    /// The number of positions of the proofs.
+    #[getter]
+    fn positions(&self) -> u64 {
+        self.certificate.positions()
+    }
+
+    /// The slices of the tables that the proofs rest on.
+    #[getter]
+    fn tables(&self) -> Vec<String> {
+        self.certificate.tables().iter().map(|table| table.slice.to_string()).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        let Bounds { at_least, at_most } = self.certificate.bounds();
+        let (position, positions) = (self.certificate.position(), self.positions());
+        format!("<CertificateReport '{position}': {at_least} to {at_most}, {positions} positions>")
+    }
+}
+
+/// Checks that a certificate holds. It shares nothing with the search but the rules and the tables.
+///
+/// ``tables`` are needed if the certificate names tables; only their directory matters. ``progress``
+/// is called with the number of positions checked so far. Ctrl-C stops the check.
+///
+/// Raises CertificateError if the certificate does not hold or is damaged, and MissingTableError if
+/// a table that it names is missing.
+#[pyfunction]
+#[pyo3(signature = (path, tables = None, *, threads = None, progress = None))]
+pub(crate) fn check_certificate(
+    py: Python<'_>,
+    path: PathArg,
+    tables: Option<&Bound<'_, Tables>>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<CertificateReport> {
+    let (tables, threads) = (shared(tables)?, Threads::new(threads)?);
+    let opened = py.detach(|| fanorona_proof::Certificate::open(&path.0));
+    let certificate = opened.map_err(certificate_error)?;
+    let work = |stop: &_, events: &Sender<u64>| {
+        threads.install(|| {
+            certificate.check(tables.as_deref(), stop, |checked| {
+                // Nobody receives it if the waiting thread has gone.
+                let _ = events.send(checked);
+            })
+        })
+    };
+    let checked = run(py, work, |py, checked| match (&progress, checked) {
+        (Some(progress), Some(checked)) => progress.call1(py, (checked,)).map(drop),
+        _ => Ok(()),
+    })?;
+    checked.map_err(certificate_error)?;
+    Ok(CertificateReport { certificate })
+}

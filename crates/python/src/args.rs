@@ -1,0 +1,138 @@
+//! Arguments that can be given in more than one way.
+
+use std::path::PathBuf;
+
+use fanorona_core::Point;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::board::Board;
+use crate::errors::Exception;
+use crate::rules::RuleSet;
+
+/// A board, or its text such as `"9x5"`.
+#[derive(Clone, Copy)]
+pub(crate) struct BoardArg(pub(crate) fanorona_core::Board);
+
+impl BoardArg {
+    /// The usual board, 9x5.
+    pub(crate) const TSIVY: Self = Self(fanorona_core::Board::tsivy());
+}
+
+impl FromPyObject<'_, '_> for BoardArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if let Ok(board) = object.cast::<Board>() {
+            return Ok(Self(board.get().0));
+        }
+        match object.cast::<PyString>() {
+            Ok(text) => Board::parse(&text.to_cow()?).map(|board| Self(board.0)),
+            Err(_) => Err(wrong_type(&object, "a Board or its text, such as '9x5'")),
+        }
+    }
+}
+
+/// A rule set, or its name such as `"standard"`.
+#[derive(Clone, Copy)]
+pub(crate) struct RulesArg(pub(crate) fanorona_core::RuleSet);
+
+impl RulesArg {
+    /// The default.
+    pub(crate) const STANDARD: Self = Self(fanorona_core::RuleSet::STANDARD);
+
+    /// The rule set, checked for a board.
+    pub(crate) fn on(self, board: fanorona_core::Board) -> PyResult<fanorona_core::RuleSet> {
+        self.0.check(board).map_err(|error| Exception::Rule.of(&error))?;
+        Ok(self.0)
+    }
+}
+
+impl FromPyObject<'_, '_> for RulesArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if let Ok(rules) = object.cast::<RuleSet>() {
+            return Ok(Self(rules.get().0));
+        }
+        match object.cast::<PyString>() {
+            Ok(text) => RuleSet::parse(&text.to_cow()?).map(|rules| Self(rules.0)),
+            Err(_) => Err(wrong_type(&object, "a RuleSet or its name, such as 'standard'")),
+        }
+    }
+}
+
+/// A path: a string, bytes or an object with `__fspath__`.
+#[derive(Clone)]
+pub(crate) struct PathArg(pub(crate) PathBuf);
+
+impl FromPyObject<'_, '_> for PathArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let decoded = object.py().import("os")?.getattr("fsdecode")?.call1((object,))?;
+        Ok(Self(decoded.extract()?))
+    }
+}
+
+/// A set of points as an integer: bit `i` is the point with index `i`.
+#[derive(Clone, Copy)]
+pub(crate) struct Bits(pub(crate) u64);
+
+impl FromPyObject<'_, '_> for Bits {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match object.extract() {
+            Ok(bits) => Ok(Self(bits)),
+            Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {
+                Err(wrong_type(&object, "an integer whose bits are points"))
+            }
+            Err(_) => Err(Exception::Position.new(format!(
+                "{} is not a set of points: it is an integer from 0 to 2**64 - 1, whose bit i is \
+                 the point with index i",
+                object.str()?
+            ))),
+        }
+    }
+}
+
+/// The index of a point as an integer that may be anything.
+#[derive(Clone, Copy)]
+pub(crate) struct PointIndex(Option<u8>);
+
+impl PointIndex {
+    /// The point of a board.
+    pub(crate) fn on(self, board: fanorona_core::Board) -> PyResult<Point> {
+        let point = |index| board.point_at(index % board.width(), index / board.width());
+        self.0.and_then(point).ok_or_else(|| {
+            Exception::Board.new(format!(
+                "the points of the board {board} have the indices 0 to {}",
+                board.num_points() - 1
+            ))
+        })
+    }
+}
+
+impl FromPyObject<'_, '_> for PointIndex {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match object.extract() {
+            Ok(index) => Ok(Self(Some(index))),
+            Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {
+                Err(wrong_type(&object, "an integer, the index of a point"))
+            }
+            Err(_) => Ok(Self(None)),
+        }
+    }
+}
+
+/// The error of an argument of another type.
+pub(crate) fn wrong_type(object: &Bound<'_, PyAny>, expected: &str) -> PyErr {
+    match object.get_type().name() {
+        Ok(found) => PyTypeError::new_err(format!("expected {expected}, not {found}")),
+        Err(error) => error,
+    }
+}

@@ -1,0 +1,162 @@
+//! Boards.
+
+use fanorona_core::Coordinates;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::args::PointIndex;
+use crate::enums::Named;
+use crate::errors::Exception;
+use crate::position::Position;
+
+/// A board of odd width and odd height, each at least 3, with at most 63 points.
+///
+/// Points are numbered rank by rank, from 0 at a1: the index of a point is
+/// ``rank * width + file``. A set of points is an integer, a *bitboard*: bit ``i`` is the point
+/// with index ``i``.
+///
+/// >>> board = Board(9, 5)
+/// >>> board.num_points, board.max_stones
+/// (45, 22)
+/// >>> board.point("e3")
+/// 22
+/// >>> board.name(22)
+/// 'e3'
+#[pyclass(module = "fanorona", frozen, eq, hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Board(pub(crate) fanorona_core::Board);
+
+#[pymethods]
+impl Board {
+    #[new]
+    fn new(width: i64, height: i64) -> PyResult<Self> {
+        let side = |side| u8::try_from(side).unwrap_or(u8::MAX);
+        let board = fanorona_core::Board::new(side(width), side(height));
+        board.map(Self).map_err(|_| {
+            Exception::Board.new(format!(
+                "there is no board {width}x{height}: width and height are odd, at least 3, and \
+                 the board has at most 63 points, as in 9x5"
+            ))
+        })
+    }
+
+    /// The board with a text such as ``9x5``.
+    #[staticmethod]
+    pub(crate) fn parse(text: &str) -> PyResult<Self> {
+        text.parse()
+            .map(Self)
+            .map_err(|error: fanorona_core::BoardError| Exception::Board.of(&error))
+    }
+
+    /// The board Telo, 3x3.
+    #[staticmethod]
+    fn telo() -> Self {
+        Self(fanorona_core::Board::telo())
+    }
+
+    /// The board Dimy, 5x5.
+    #[staticmethod]
+    fn dimy() -> Self {
+        Self(fanorona_core::Board::dimy())
+    }
+
+    /// The board Tsivy, 9x5: the usual one.
+    #[staticmethod]
+    fn tsivy() -> Self {
+        Self(fanorona_core::Board::tsivy())
+    }
+
+    /// Every board, by width, then height.
+    #[staticmethod]
+    fn all() -> Vec<Self> {
+        fanorona_core::Board::all().map(Self).collect()
+    }
+
+    /// The number of files.
+    #[getter]
+    fn width(&self) -> u8 {
+        self.0.width()
+    }
+
+    /// The number of ranks.
+    #[getter]
+    fn height(&self) -> u8 {
+        self.0.height()
+    }
+
+    /// The number of points.
+    #[getter]
+    fn num_points(&self) -> u32 {
+        self.0.num_points()
+    }
+
+    /// The number of stones that each side starts with. No side ever has more.
+    #[getter]
+    fn max_stones(&self) -> u32 {
+        self.0.max_stones()
+    }
+
+    /// All points, as a bitboard.
+    #[getter]
+    fn all_points(&self) -> u64 {
+        self.0.all_points().bits()
+    }
+
+    /// The position at the start of the game. White is to move.
+    fn start(&self) -> Position {
+        Position(self.0.start())
+    }
+
+    /// The index of the point with a name such as ``e3``. Raises BoardError if the board has no
+    /// such point.
+    fn point(&self, name: &str) -> PyResult<usize> {
+        let at: Coordinates = name
+            .parse()
+            .map_err(|error: fanorona_core::ParsePointError| Exception::Board.of(&error))?;
+        let point = self.0.point(at);
+        point
+            .map(fanorona_core::Point::index)
+            .ok_or_else(|| Exception::Board.new(format!("the board {} has no point {at}", self.0)))
+    }
+
+    /// The name of the point with an index. Raises BoardError if the board has no such point.
+    fn name(&self, point: PointIndex) -> PyResult<String> {
+        Ok(self.0.coordinates(point.on(self.0)?).to_string())
+    }
+
+    /// The neighbours of a point that a link leads to, by direction.
+    ///
+    /// >>> {str(d): Board(3, 3).name(p) for d, p in Board(3, 3).neighbours(0).items()}
+    /// {'east': 'b1', 'north-east': 'b2', 'north': 'a2'}
+    fn neighbours<'py>(
+        &self,
+        py: Python<'py>,
+        point: PointIndex,
+    ) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
+        let point = point.on(self.0)?;
+        let found = pyo3::types::PyDict::new(py);
+        for direction in fanorona_core::Direction::ALL {
+            if let Some(neighbour) = self.0.neighbour(point, direction) {
+                found.set_item(Named(direction), neighbour.index())?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The symmetries of this board: four, or eight if it is square.
+    fn symmetries(&self) -> Vec<Named<fanorona_core::Symmetry>> {
+        self.0.symmetries().iter().copied().map(Named).collect()
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Board({}, {})", self.0.width(), self.0.height())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (py.get_type::<Self>(), (self.0.width(), self.0.height())).into_pyobject(py)
+    }
+}

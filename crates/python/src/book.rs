@@ -1,0 +1,141 @@
+//! Books: certificates that answer positions.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use fanorona_core::Value;
+use fanorona_proof::{BookAnswer as Found, Bounds};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::args::PathArg;
+use crate::board::Board;
+use crate::enums::Named;
+use crate::errors::book_error;
+use crate::position::Position;
+use crate::rules::RuleSet;
+use crate::search_args::shared;
+use crate::tables::Tables;
+use crate::turn::Turn;
+
+/// A path, or several.
+pub(crate) struct PathsArg(Vec<PathBuf>);
+
+impl FromPyObject<'_, '_> for PathsArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let is_one = object.is_instance_of::<PyString>()
+            || object.is_instance_of::<PyBytes>()
+            || object.hasattr("__fspath__")?;
+        if is_one {
+            return Ok(Self(vec![object.extract::<PathArg>()?.0]));
+        }
+        let paths = object.try_iter()?.map(|path| Ok(path?.extract::<PathArg>()?.0));
+        paths.collect::<PyResult<_>>().map(Self)
+    }
+}
+
+/// Certificates of one board and rule set, which answer the positions of their proofs.
+///
+/// Opening does not check that the proofs hold: check_certificate does. Several threads can use the
+/// same Book.
+#[pyclass(module = "fanorona", frozen)]
+#[derive(Debug)]
+pub(crate) struct Book(pub(crate) Arc<fanorona_proof::Book>);
+
+#[pymethods]
+impl Book {
+    #[new]
+    fn new(py: Python<'_>, paths: PathsArg) -> PyResult<Self> {
+        let opened = py.detach(|| fanorona_proof::Book::open(&paths.0));
+        Ok(Self(Arc::new(opened.map_err(book_error)?)))
+    }
+
+    /// The board.
+    #[getter]
+    fn board(&self) -> Board {
+        Board(self.0.board())
+    }
+
+    /// The rule set.
+    #[getter]
+    fn rules(&self) -> RuleSet {
+        RuleSet(self.0.rules())
+    }
+
+    /// The files of the certificates.
+    #[getter]
+    fn paths(&self) -> Vec<PathBuf> {
+        self.0.certificates().iter().map(|file| file.path().to_owned()).collect()
+    }
+
+    /// What the certificates and the tables prove of a position. Without tables less is known, but
+    /// nothing wrong.
+    #[pyo3(signature = (position, tables = None))]
+    fn lookup(
+        &self,
+        py: Python<'_>,
+        position: &Position,
+        tables: Option<&Bound<'_, Tables>>,
+    ) -> PyResult<BookAnswer> {
+        let (book, tables) = (self.0.clone(), shared(tables)?);
+        let found = py.detach(|| book.lookup(&position.0, tables.as_deref()));
+        let (position, rules) = (position.0, self.0.rules());
+        Ok(BookAnswer { position, rules, found: found.map_err(book_error)? })
+    }
+
+    fn __repr__(&self) -> String {
+        let count = self.0.certificates().len();
+        format!("<Book of {} under {}: {count} certificates>", self.0.board(), self.0.rules())
+    }
+}
+
+/// What a book knows of a position.
+#[pyclass(module = "fanorona", frozen)]
+#[derive(Debug)]
+pub(crate) struct BookAnswer {
+    position: fanorona_core::Position,
+    rules: fanorona_core::RuleSet,
+    found: Found,
+}
+
+#[pymethods]
+impl BookAnswer {
+    /// The value for the side to move; None if it is not known.
+    #[getter]
+    fn value(&self) -> Option<Named<Value>> {
+        self.found.value().map(Named)
+    }
+
+    /// The value is this or better.
+    #[getter]
+    fn at_least(&self) -> Named<Value> {
+        Named(self.found.bounds.at_least)
+    }
+
+    /// The value is this or worse.
+    #[getter]
+    fn at_most(&self) -> Named<Value> {
+        Named(self.found.bounds.at_most)
+    }
+
+    /// The turn that keeps what is proved for the side to move; None if the book has none.
+    #[getter]
+    fn turn(&self) -> Option<Turn> {
+        let (position, rules) = (self.position, self.rules);
+        self.found.turn().cloned().map(|turn| Turn { turn, position, rules })
+    }
+
+    /// In a proof of a win, after how many further positions of the proof, at most, a stone is
+    /// captured or the proof ends.
+    #[getter]
+    fn distance(&self) -> Option<u32> {
+        self.found.entry.as_ref()?.distance
+    }
+
+    fn __repr__(&self) -> String {
+        let Bounds { at_least, at_most } = self.found.bounds;
+        format!("<BookAnswer '{}': {at_least} to {at_most}>", self.position)
+    }
+}

@@ -1,0 +1,344 @@
+//! The opponent.
+
+use std::sync::mpsc::Sender;
+use std::sync::{Mutex, TryLockError};
+
+use fanorona_core::Value;
+use fanorona_engine::{Analysis, End, Level, Limits, Options, Score};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyString};
+
+use crate::args::{BoardArg, RulesArg, wrong_type};
+use crate::board::Board;
+use crate::book::Book;
+use crate::enums::Named;
+use crate::errors::{Exception, engine_error};
+use crate::interrupt::{Threads, run};
+use crate::position::Position;
+use crate::rules::RuleSet;
+use crate::search_args::{check_memory, shared, time};
+use crate::tables::Tables;
+use crate::turn::Turn;
+
+/// A level of play: a number or a name.
+pub(crate) struct LevelArg(Level);
+
+impl FromPyObject<'_, '_> for LevelArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if !object.is_instance_of::<PyInt>() && !object.is_instance_of::<PyString>() {
+            return Err(wrong_type(&object, "a level: a number from 1 to 9, or its name"));
+        }
+        let parsed = object.str()?.to_cow()?.parse().map(Self);
+        parsed
+            .map_err(|error: fanorona_engine::LevelError| PyValueError::new_err(error.to_string()))
+    }
+}
+
+/// A player of one board and rule set.
+///
+/// - ``level``: 1 (a beginner) to 8 (full strength), or 9, which cannot lose and needs a book; or the
+///   name of a level.
+/// - ``tables``, ``book``: what levels 8 and 9 know. They may be closed while the engine uses them.
+/// - ``threads``: the number of threads of a search; from level 8 on.
+/// - ``memory``: the memory for searches, in bytes.
+/// - ``seed``: the seed of the noise of the lower levels.
+/// - ``threefold``, ``without_capture``: whether the third occurrence of a position is a draw, and
+///   after how many turns of both sides without a capture the game is drawn.
+///
+/// An engine does one search at a time: while it thinks, other threads get BusyError.
+#[pyclass(module = "fanorona", frozen)]
+#[derive(Debug)]
+pub(crate) struct Engine {
+    engine: Mutex<fanorona_engine::Engine>,
+    board: fanorona_core::Board,
+    rules: fanorona_core::RuleSet,
+    level: Level,
+}
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (
+        board = BoardArg::TSIVY,
+        rules = RulesArg::STANDARD,
+        *,
+        level = LevelArg(Level::FULL),
+        tables = None,
+        book = None,
+        threads = 1,
+        memory = None,
+        seed = 0,
+        threefold = true,
+        without_capture = None,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
+    fn new(
+        py: Python<'_>,
+        board: BoardArg,
+        rules: RulesArg,
+        level: LevelArg,
+        tables: Option<&Bound<'_, Tables>>,
+        book: Option<&Book>,
+        threads: usize,
+        memory: Option<usize>,
+        seed: u64,
+        threefold: bool,
+        without_capture: Option<u32>,
+    ) -> PyResult<Self> {
+        let (board, rules, level) = (board.0, rules.on(board.0)?, level.0);
+        Threads::check(Some(threads))?;
+        let mut options = Options::default();
+        options.level = level;
+        options.threads = threads;
+        options.memory = memory.unwrap_or(options.memory);
+        options.seed = seed;
+        options.threefold = threefold;
+        options.without_capture = without_capture;
+        check_memory(options.memory)?;
+        let (tables, book) = (shared(tables)?, book.map(|book| book.0.clone()));
+        let engine =
+            py.detach(|| fanorona_engine::Engine::with_book(rules, board, tables, book, options));
+        Ok(Self { engine: Mutex::new(engine.map_err(engine_error)?), board, rules, level })
+    }
+
+    /// The board.
+    #[getter]
+    fn board(&self) -> Board {
+        Board(self.board)
+    }
+
+    /// The rule set.
+    #[getter]
+    fn rules(&self) -> RuleSet {
+        RuleSet(self.rules)
+    }
+
+    /// The level, as a number.
+    #[getter]
+    fn level(&self) -> u8 {
+        self.level.number()
+    }
+
+    /// Finds the turn to play.
+    ///
+    /// ``earlier`` are the positions of the game before this one, oldest first, for draws by
+    /// repetition (Game.earlier has them). ``depth``, ``nodes`` and ``time`` (in seconds) end the
+    /// search; from level 8 on, without any of them it goes on until a win or a loss is proved, or
+    /// to the depth 100. ``progress`` is called with a Thought after each depth; an exception that it
+    /// raises stops the search. Ctrl-C stops it with KeyboardInterrupt.
+    ///
+    /// >>> engine = Engine("5x5", level=4)
+    /// >>> thought = engine.think(Position("5/5/1W1B1/5/5 w"))
+    /// >>> thought.turn.text, thought.score
+    /// ('b3-c3A', 'win in at most 1 (proved)')
+    #[pyo3(signature = (
+        position,
+        earlier = Vec::new(),
+        *,
+        depth = None,
+        nodes = None,
+        time = None,
+        progress = None,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
+    fn think(
+        &self,
+        py: Python<'_>,
+        position: &Position,
+        earlier: Vec<Position>,
+        depth: Option<u32>,
+        nodes: Option<u64>,
+        time: Option<f64>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Thought> {
+        let limits = Limits { depth, nodes, time: self::time(time)? };
+        let (position, rules) = (position.0, self.rules);
+        let earlier: Vec<_> = earlier.into_iter().map(|position| position.0).collect();
+        if let Some(other) = earlier.iter().find(|earlier| earlier.board() != self.board) {
+            return Err(Exception::Board.new(format!(
+                "an earlier position is of the board {}, and the engine plays on {}",
+                other.board(),
+                self.board
+            )));
+        }
+        let thought = |found: Analysis| Thought { position, rules, found };
+        let work = |stop: &_, events: &Sender<Thought>| {
+            let mut engine = match self.engine.try_lock() {
+                Ok(engine) => engine,
+                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Exception::Busy.new("the engine is already thinking"));
+                }
+            };
+            let found = engine.analyze(&position, &earlier, &limits, stop, |now| {
+                // Nobody receives it if the waiting thread has gone.
+                let _ = events.send(thought(now.clone()));
+            });
+            found.map_err(engine_error)
+        };
+        let found = run(py, work, |py, now| match (&progress, now) {
+            (Some(progress), Some(now)) => progress.call1(py, (now,)).map(drop),
+            _ => Ok(()),
+        })?;
+        found.map(thought)
+    }
+
+    /// Forgets all earlier searches. Raises BusyError while the engine thinks.
+    fn clear(&self) -> PyResult<()> {
+        match self.engine.try_lock() {
+            Ok(mut engine) => engine.clear(),
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().clear(),
+            Err(TryLockError::WouldBlock) => {
+                return Err(Exception::Busy.new("the engine is thinking"));
+            }
+        }
+        Ok(())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Engine of {} under {}, level {}>", self.board, self.rules, self.level)
+    }
+}
+
+/// What an engine has found out about a position.
+#[pyclass(module = "fanorona", frozen)]
+#[derive(Clone, Debug)]
+pub(crate) struct Thought {
+    position: fanorona_core::Position,
+    rules: fanorona_core::RuleSet,
+    found: Analysis,
+}
+
+#[pymethods]
+impl Thought {
+    /// The position.
+    #[getter]
+    fn position(&self) -> Position {
+        Position(self.position)
+    }
+
+    /// The rule set.
+    #[getter]
+    fn rules(&self) -> RuleSet {
+        RuleSet(self.rules)
+    }
+
+    /// The turn to play; None if the game is over.
+    #[getter]
+    fn turn(&self) -> Option<Turn> {
+        let (position, rules) = (self.position, self.rules);
+        self.found.turn.clone().map(|turn| Turn { turn, position, rules })
+    }
+
+    /// The score of that turn for the side to move, in words.
+    #[getter]
+    fn score(&self) -> String {
+        self.found.score.to_string()
+    }
+
+    /// What the score rests on: ``exact`` (a table), ``proved`` (a search to the end of the game) or
+    /// ``estimate``.
+    #[getter]
+    fn basis(&self) -> &'static str {
+        self.found.score.basis()
+    }
+
+    /// The value for the side to move; None if the score is an estimate.
+    #[getter]
+    fn value(&self) -> Option<Named<Value>> {
+        self.found.score.value().map(Named)
+    }
+
+    /// The turns of both sides until the end of the game, if the value is known with them. If the
+    /// basis is ``proved``, the winner may need fewer.
+    #[getter]
+    fn turns(&self) -> Option<u16> {
+        match self.found.score {
+            Score::Exact(known) | Score::Proved(known) => known.turns,
+            Score::Estimate(_) => None,
+        }
+    }
+
+    /// The estimate, in hundredths of the natural logarithm of the odds of the side to move; None if
+    /// the value is known.
+    #[getter]
+    fn estimate(&self) -> Option<i32> {
+        match self.found.score {
+            Score::Estimate(estimate) => Some(estimate),
+            _ => None,
+        }
+    }
+
+    /// The line of play that is expected, beginning with the turn.
+    #[getter]
+    fn line(&self) -> Vec<Turn> {
+        let mut position = self.position;
+        let played = |turn: &fanorona_core::Turn| {
+            let at = position;
+            position = at.play_unchecked(turn);
+            Turn { turn: turn.clone(), position: at, rules: self.rules }
+        };
+        self.found.line.iter().map(played).collect()
+    }
+
+    /// What is certain: the value is this or better.
+    #[getter]
+    fn at_least(&self) -> Named<Value> {
+        Named(self.found.bounds().at_least)
+    }
+
+    /// What is certain: the value is this or worse.
+    #[getter]
+    fn at_most(&self) -> Named<Value> {
+        Named(self.found.bounds().at_most)
+    }
+
+    /// The depth that was searched completely.
+    #[getter]
+    fn depth(&self) -> u32 {
+        self.found.depth
+    }
+
+    /// The number of positions that were visited.
+    #[getter]
+    fn nodes(&self) -> u64 {
+        self.found.nodes
+    }
+
+    /// How many of them a table decided.
+    #[getter]
+    fn table_hits(&self) -> u64 {
+        self.found.table_hits
+    }
+
+    /// The time taken, in seconds.
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.found.elapsed.as_secs_f64()
+    }
+
+    /// Why the search ended: ``decided``, ``depth``, ``nodes`` or ``time``.
+    #[getter]
+    fn end(&self) -> &'static str {
+        match self.found.end {
+            End::Decided => "decided",
+            End::Depth => "depth",
+            End::Nodes => "nodes",
+            End::Time => "time",
+            _ => "stopped",
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let turn = self.turn().map_or_else(|| "no turn".to_owned(), |turn| turn.text());
+        format!("<Thought {turn}: {}>", self.found.score)
+    }
+
+    /// The position with the turn as a picture, for notebooks.
+    fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        crate::svg::draw(slf.py(), "thought_svg", (slf,))
+    }
+}

@@ -1,0 +1,100 @@
+//! Long work: on other threads, with the interpreter's lock released, until Ctrl-C.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+/// The time between two looks at signals.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// The most threads that can be asked for.
+const MAX_THREADS: usize = 1024;
+
+/// Does work on another thread with the interpreter's lock released, while this thread waits.
+///
+/// It passes the events that the work sends to `on_event`, and `None` about every 50 milliseconds
+/// without one. If that raises an exception, or a signal handler does (Ctrl-C), it sets the stop
+/// flag, waits until the work ends, and raises that exception.
+pub(crate) fn run<T: Send, E: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool, &Sender<E>) -> T + Send,
+    mut on_event: impl FnMut(Python<'_>, Option<E>) -> PyResult<()> + Send,
+) -> PyResult<T> {
+    py.detach(|| {
+        let stop = &AtomicBool::new(false);
+        thread::scope(|scope| {
+            let (sender, receiver) = channel();
+            let worker = scope.spawn(move || work(stop, &sender));
+            let mut raised = None;
+            loop {
+                let event = match receiver.recv_timeout(INTERVAL) {
+                    Ok(event) => Some(event),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    // The work is done.
+                    Err(RecvTimeoutError::Disconnected) => break,
+                };
+                if raised.is_none() {
+                    let looked = Python::attach(|py| {
+                        py.check_signals()?;
+                        on_event(py, event)
+                    });
+                    if let Err(error) = looked {
+                        stop.store(true, Ordering::Relaxed);
+                        raised = Some(error);
+                    }
+                }
+            }
+            match (worker.join(), raised) {
+                (Err(panic), _) => resume_unwind(panic),
+                (Ok(_), Some(error)) => Err(error),
+                (Ok(result), None) => Ok(result),
+            }
+        })
+    })
+}
+
+/// [`run`] for work without events.
+pub(crate) fn run_quietly<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool) -> T + Send,
+) -> PyResult<T> {
+    run(py, |stop, _: &Sender<()>| work(stop), |_, _| Ok(()))
+}
+
+/// Threads for some work: a number of its own, or those that all work shares, one for each
+/// processor.
+pub(crate) struct Threads(Option<rayon::ThreadPool>);
+
+impl Threads {
+    pub(crate) fn new(threads: Option<usize>) -> PyResult<Self> {
+        Self::check(threads)?;
+        let Some(threads) = threads else { return Ok(Self(None)) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        Ok(Self(Some(pool)))
+    }
+
+    /// Checks a number of threads.
+    pub(crate) fn check(threads: Option<usize>) -> PyResult<()> {
+        match threads {
+            Some(threads) if !(1..=MAX_THREADS).contains(&threads) => {
+                let message = format!("threads is a number from 1 to {MAX_THREADS}, not {threads}");
+                Err(PyValueError::new_err(message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Does work on these threads.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.0 {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+}

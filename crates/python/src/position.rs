@@ -1,0 +1,175 @@
+//! Positions.
+
+use fanorona_core::{PointSet, Setup, Side, Symmetry};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::args::{Bits, BoardArg, RulesArg};
+use crate::board::Board;
+use crate::enums::Named;
+use crate::errors::Exception;
+use crate::outcome::Outcome;
+use crate::stepwise::TurnInProgress;
+use crate::turn::{Turn, TurnArg};
+
+/// A position: the stones of both sides and the side to move. It cannot be changed.
+///
+/// The text has the ranks from the top down, separated by ``/``, with ``W`` and ``B`` for stones
+/// and digits for runs of empty points, then the side to move, ``w`` or ``b``. Raises PositionError
+/// if the text is not a position.
+///
+/// >>> position = Position("B7B/9/9/9/W7W w")
+/// >>> [turn.text for turn in position.turns()]
+/// ['a1-b1', 'a1-b2', 'a1-a2', 'i1-i2', 'i1-h2', 'i1-h1']
+/// >>> position.play("a1-b2")
+/// Position('B7B/9/9/1W7/8W b')
+#[pyclass(module = "fanorona", frozen, eq, hash, from_py_object)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Position(pub(crate) fanorona_core::Position);
+
+#[pymethods]
+impl Position {
+    #[new]
+    fn new(text: &str) -> PyResult<Self> {
+        let parsed = text.parse();
+        parsed
+            .map(Self)
+            .map_err(|error: fanorona_core::ParsePositionError| Exception::Position.of(&error))
+    }
+
+    /// The position with the given stones, as bitboards. Raises PositionError if it is not one.
+    ///
+    /// >>> Position.from_bitboards(Board.telo(), white=0b1, black=0b100_000_000, to_move="white")
+    /// Position('2B/3/W2 w')
+    #[staticmethod]
+    fn from_bitboards(
+        board: BoardArg,
+        white: Bits,
+        black: Bits,
+        to_move: Named<Side>,
+    ) -> PyResult<Self> {
+        let set = |bits: Bits| PointSet::from_bits(bits.0);
+        let setup =
+            Setup { board: board.0, white: set(white), black: set(black), to_move: to_move.0 };
+        let position = fanorona_core::Position::try_from(setup);
+        position.map(Self).map_err(|error| Exception::Position.of(&error))
+    }
+
+    /// The text.
+    #[getter]
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+
+    /// The board.
+    #[getter]
+    fn board(&self) -> Board {
+        Board(self.0.board())
+    }
+
+    /// The side to move.
+    #[getter]
+    fn to_move(&self) -> Named<Side> {
+        Named(self.0.to_move())
+    }
+
+    /// White's stones, as a bitboard.
+    #[getter]
+    fn white(&self) -> u64 {
+        self.0.stones(Side::White).bits()
+    }
+
+    /// Black's stones, as a bitboard.
+    #[getter]
+    fn black(&self) -> u64 {
+        self.0.stones(Side::Black).bits()
+    }
+
+    /// The stones of the side to move, as a bitboard.
+    #[getter]
+    fn own(&self) -> u64 {
+        self.0.own().bits()
+    }
+
+    /// The stones of the side that is not to move, as a bitboard.
+    #[getter]
+    fn opponent(&self) -> u64 {
+        self.0.opponent().bits()
+    }
+
+    /// The points without a stone, as a bitboard.
+    #[getter]
+    fn empty(&self) -> u64 {
+        self.0.empty().bits()
+    }
+
+    /// The stones of a side, as a bitboard.
+    fn stones(&self, side: Named<Side>) -> u64 {
+        self.0.stones(side.0).bits()
+    }
+
+    /// The legal turns. A finished game has none.
+    #[pyo3(signature = (rules = RulesArg::STANDARD))]
+    pub(crate) fn turns(&self, rules: RulesArg) -> PyResult<Vec<Turn>> {
+        let (position, rules) = (self.0, rules.on(self.0.board())?);
+        let turns = rules.turns(&position).into_iter();
+        Ok(turns.map(|turn| Turn { turn, position, rules }).collect())
+    }
+
+    /// The position after a turn, given as a Turn or as its text. Raises IllegalTurnError if it is
+    /// not legal here.
+    #[pyo3(signature = (turn, rules = RulesArg::STANDARD))]
+    fn play(&self, turn: TurnArg, rules: RulesArg) -> PyResult<Self> {
+        Ok(turn.at(self, rules)?.after())
+    }
+
+    /// The result of the game; None if it is not over.
+    #[pyo3(signature = (rules = RulesArg::STANDARD))]
+    pub(crate) fn outcome(&self, rules: RulesArg) -> PyResult<Option<Outcome>> {
+        Ok(rules.on(self.0.board())?.outcome(&self.0).map(Outcome))
+    }
+
+    /// A turn at this position before its first step, for making it step by step.
+    #[pyo3(signature = (rules = RulesArg::STANDARD))]
+    fn begin(&self, rules: RulesArg) -> PyResult<TurnInProgress> {
+        Ok(TurnInProgress::new(self.0, rules.on(self.0.board())?))
+    }
+
+    /// The image under a symmetry. Raises BoardError if it is not a symmetry of the board.
+    ///
+    /// >>> Position("B7B/9/9/9/W7W w").transformed("mirror-ranks")
+    /// Position('W7W/9/9/9/B7B w')
+    fn transformed(&self, symmetry: Named<Symmetry>) -> PyResult<Self> {
+        self.0.transformed(symmetry.0).map(Self).ok_or_else(|| {
+            let (symmetry, board) = (symmetry.0, self.0.board());
+            Exception::Board.new(format!("{symmetry} is not a symmetry of the board {board}"))
+        })
+    }
+
+    /// Every stone with the other colour, and the other side to move.
+    fn swap_colours(&self) -> Self {
+        Self(self.0.with_colours_swapped())
+    }
+
+    /// The same stones with the other side to move.
+    fn swap_side(&self) -> Self {
+        Self(self.0.with_other_to_move())
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Position('{}')", self.0)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (py.get_type::<Self>(), (self.text(),)).into_pyobject(py)
+    }
+
+    /// The position as a picture, for notebooks.
+    fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        crate::svg::draw(slf.py(), "position_svg", (slf,))
+    }
+}

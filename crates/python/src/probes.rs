@@ -1,0 +1,201 @@
+//! The values of many positions and of their turns, as arrays.
+
+use fanorona_tablebase::{RankedTurn, TableError};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::errors::table_error;
+use crate::value::{MISSING, NO_DISTANCE, numbers};
+
+/// What to do about positions whose table is missing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// Raise an exception.
+    Raise,
+    /// Mark them in the result.
+    Mark,
+}
+
+impl Missing {
+    pub(crate) fn new(text: &str) -> PyResult<Self> {
+        match text {
+            "raise" => Ok(Self::Raise),
+            "mark" => Ok(Self::Mark),
+            _ => Err(PyValueError::new_err(format!("missing is 'raise' or 'mark', not '{text}'"))),
+        }
+    }
+
+    /// Whether a result is to be marked as missing.
+    fn marks<T>(self, result: &Result<T, TableError>) -> bool {
+        let missing =
+            matches!(result, Err(TableError::Missing { .. } | TableError::VelaPhase1 { .. }));
+        self == Self::Mark && missing
+    }
+}
+
+/// An array of a result, as Python has it.
+fn array<T: numpy::Element>(py: Python<'_>, values: Vec<T>) -> Py<PyArray1<T>> {
+    values.into_pyarray(py).unbind()
+}
+
+/// The values of many positions, as arrays in the order of the positions.
+///
+/// ``value`` has the values for the side to move as int8: 1 a win, 0 a draw, -1 a loss, and -128 if
+/// the table is missing. ``dtw`` has the distances as int32, and -1 if there is none.
+#[pyclass(module = "fanorona", frozen)]
+#[derive(Debug)]
+pub(crate) struct Probes {
+    value: Py<PyArray1<i8>>,
+    dtw: Py<PyArray1<i32>>,
+}
+
+/// The arrays of [`Probes`], to which values are added.
+#[derive(Default)]
+pub(crate) struct ProbesBuilder {
+    value: Vec<i8>,
+    dtw: Vec<i32>,
+}
+
+impl ProbesBuilder {
+    pub(crate) fn add(
+        &mut self,
+        results: Vec<Result<fanorona_tablebase::TableValue, TableError>>,
+        missing: Missing,
+    ) -> PyResult<()> {
+        for result in results {
+            let (value, dtw) = match result {
+                Ok(found) => numbers(found),
+                Err(_) if missing.marks(&result) => (MISSING, NO_DISTANCE),
+                Err(error) => return Err(table_error(error)),
+            };
+            self.value.push(value);
+            self.dtw.push(dtw);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(self, py: Python<'_>) -> Probes {
+        Probes { value: array(py, self.value), dtw: array(py, self.dtw) }
+    }
+}
+
+#[pymethods]
+impl Probes {
+    /// The values, as int8.
+    #[getter]
+    fn value(&self, py: Python<'_>) -> Py<PyArray1<i8>> {
+        self.value.clone_ref(py)
+    }
+
+    /// The distances to win, as int32.
+    #[getter]
+    fn dtw(&self, py: Python<'_>) -> Py<PyArray1<i32>> {
+        self.dtw.clone_ref(py)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<Probes of {} positions>", self.value.bind(py).len()?))
+    }
+}
+
+/// The legal turns of many positions with their values, as arrays with one element a turn.
+///
+/// The turns of the position ``i`` are at the indices from ``offsets[i]`` to before
+/// ``offsets[i + 1]``, best first. ``missing[i]`` is True if a table that they need is missing; then
+/// the position has no turns here.
+///
+/// ``origin`` and ``destination`` are point indices as uint8, ``captured`` the captured stones as
+/// uint64. ``value`` and ``dtw`` are for the side that makes the turn, as in Probes, and the distance
+/// counts the turn. ``own`` and ``opponent`` are the position after the turn, from the side that is
+/// then to move.
+#[pyclass(module = "fanorona", frozen, get_all)]
+#[derive(Debug)]
+pub(crate) struct Ranks {
+    /// Where the turns of each position begin, and the number of all turns, as int64.
+    offsets: Py<PyArray1<i64>>,
+    /// Whether a table is missing, for each position.
+    missing: Py<PyArray1<bool>>,
+    /// The points where the stones start, as uint8.
+    origin: Py<PyArray1<u8>>,
+    /// The points where the stones end, as uint8.
+    destination: Py<PyArray1<u8>>,
+    /// The captured stones, as uint64.
+    captured: Py<PyArray1<u64>>,
+    /// The values for the side that makes the turn, as int8.
+    value: Py<PyArray1<i8>>,
+    /// The distances to win, as int32.
+    dtw: Py<PyArray1<i32>>,
+    /// The stones of the side to move after the turn, as uint64.
+    own: Py<PyArray1<u64>>,
+    /// The stones of the other side after the turn, as uint64.
+    opponent: Py<PyArray1<u64>>,
+}
+
+/// The arrays of [`Ranks`], to which turns are added.
+#[derive(Default)]
+pub(crate) struct RanksBuilder {
+    offsets: Vec<i64>,
+    missing: Vec<bool>,
+    origin: Vec<u8>,
+    destination: Vec<u8>,
+    captured: Vec<u64>,
+    value: Vec<i8>,
+    dtw: Vec<i32>,
+    own: Vec<u64>,
+    opponent: Vec<u64>,
+}
+
+impl RanksBuilder {
+    pub(crate) fn add(
+        &mut self,
+        results: Vec<Result<Vec<RankedTurn>, TableError>>,
+        missing: Missing,
+    ) -> PyResult<()> {
+        for result in results {
+            let marked = missing.marks(&result);
+            let turns = match result {
+                Ok(turns) => turns,
+                Err(_) if marked => Vec::new(),
+                Err(error) => return Err(table_error(error)),
+            };
+            self.offsets.push(self.value.len() as i64);
+            self.missing.push(marked);
+            for RankedTurn { turn, after, value } in turns {
+                // Points have indices below 64.
+                self.origin.push(turn.origin().index() as u8);
+                self.destination.push(turn.destination().index() as u8);
+                self.captured.push(turn.captured().bits());
+                let (value, dtw) = numbers(value);
+                self.value.push(value);
+                self.dtw.push(dtw);
+                self.own.push(after.own().bits());
+                self.opponent.push(after.opponent().bits());
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self, py: Python<'_>) -> Ranks {
+        self.offsets.push(self.value.len() as i64);
+        Ranks {
+            offsets: array(py, self.offsets),
+            missing: array(py, self.missing),
+            origin: array(py, self.origin),
+            destination: array(py, self.destination),
+            captured: array(py, self.captured),
+            value: array(py, self.value),
+            dtw: array(py, self.dtw),
+            own: array(py, self.own),
+            opponent: array(py, self.opponent),
+        }
+    }
+}
+
+#[pymethods]
+impl Ranks {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (turns, positions) = (self.value.bind(py).len()?, self.missing.bind(py).len()?);
+        Ok(format!("<Ranks of {turns} turns of {positions} positions>"))
+    }
+}

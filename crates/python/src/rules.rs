@@ -1,0 +1,158 @@
+//! Rule sets.
+
+use fanorona_core::{DirectionRule, NoTurns, Side};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::args::RulesArg;
+use crate::enums::Named;
+use crate::errors::Exception;
+use crate::outcome::Outcome;
+use crate::position::Position;
+use crate::turn::Turn;
+
+/// The rules of a game: a preset and the options that differ from it.
+///
+/// The name is that of a preset (``standard``, ``first-capture-single``, ``forced-relay``,
+/// ``free-capture`` or ``vela``), with options after a ``+``. The arguments set the same options:
+///
+/// - ``no_turns``: the result for a side without a legal turn, ``"loss"`` or ``"draw"``;
+/// - ``direction``: the directions that a relay may not take, ``"not-twice-running"``, ``"strict"``
+///   (none twice in a turn) or ``"free"``;
+/// - with the vela, ``victor``: the winner of the last game; ``victor_stones``: the victor may not
+///   capture while it has more stones; ``must_capture``: whether the challenger must capture then.
+///
+/// >>> RuleSet("free-capture", no_turns="draw")
+/// RuleSet('free-capture+no-turns-draw')
+#[pyclass(module = "fanorona", frozen, eq, hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct RuleSet(pub(crate) fanorona_core::RuleSet);
+
+impl RuleSet {
+    /// The rule set with this name.
+    pub(crate) fn parse(name: &str) -> PyResult<Self> {
+        let parsed = name.parse();
+        parsed
+            .map(Self)
+            .map_err(|error: fanorona_core::ParseRuleSetError| Exception::Rule.of(&error))
+    }
+}
+
+#[pymethods]
+impl RuleSet {
+    #[new]
+    #[pyo3(signature = (
+        name = RulesArg::STANDARD,
+        *,
+        no_turns = None,
+        direction = None,
+        victor = None,
+        victor_stones = None,
+        must_capture = None,
+    ))]
+    fn new(
+        name: RulesArg,
+        no_turns: Option<&str>,
+        direction: Option<&str>,
+        victor: Option<Named<Side>>,
+        victor_stones: Option<u8>,
+        must_capture: Option<bool>,
+    ) -> PyResult<Self> {
+        let mut rules = name.0;
+        rules.no_turns = match no_turns {
+            None => rules.no_turns,
+            Some("loss") => NoTurns::Loss,
+            Some("draw") => NoTurns::Draw,
+            Some(other) => return Err(not_an_option("no_turns", other, "loss or draw")),
+        };
+        rules.direction = match direction {
+            None => rules.direction,
+            Some("not-twice-running") => DirectionRule::NotTwiceRunning,
+            Some("strict") => DirectionRule::Strict,
+            Some("free") => DirectionRule::Free,
+            Some(other) => {
+                return Err(not_an_option("direction", other, "not-twice-running, strict or free"));
+            }
+        };
+        match &mut rules.vela {
+            Some(vela) => {
+                vela.victor = victor.map_or(vela.victor, |side| side.0);
+                vela.stones = victor_stones.or(vela.stones);
+                vela.must_capture = must_capture.unwrap_or(vela.must_capture);
+            }
+            None if victor.is_some() || victor_stones.is_some() || must_capture.is_some() => {
+                return Err(Exception::Rule.new(format!(
+                    "victor, victor_stones and must_capture need the vela, but the rule set is \
+                     {rules}"
+                )));
+            }
+            None => {}
+        }
+        Ok(Self(rules))
+    }
+
+    /// Mandatory capture, optional relay: the rules of the research papers.
+    #[classattr]
+    const STANDARD: Self = Self(fanorona_core::RuleSet::STANDARD);
+
+    /// Each player's first capturing turn ends after one step.
+    #[classattr]
+    const FIRST_CAPTURE_SINGLE: Self = Self(fanorona_core::RuleSet::FIRST_CAPTURE_SINGLE);
+
+    /// A relay continues while it can.
+    #[classattr]
+    const FORCED_RELAY: Self = Self(fanorona_core::RuleSet::FORCED_RELAY);
+
+    /// Capturing is optional after the first turn.
+    #[classattr]
+    const FREE_CAPTURE: Self = Self(fanorona_core::RuleSet::FREE_CAPTURE);
+
+    /// The revenge game of the French sheet.
+    #[classattr]
+    const VELA: Self = Self(fanorona_core::RuleSet::VELA);
+
+    /// The presets.
+    #[staticmethod]
+    fn presets() -> Vec<Self> {
+        fanorona_core::RuleSet::PRESETS.map(Self).to_vec()
+    }
+
+    /// The name: a preset, and the options that differ after ``+``.
+    #[getter]
+    fn name(&self) -> String {
+        self.0.to_string()
+    }
+
+    /// The legal turns at a position. A finished game has none.
+    fn turns(&self, position: &Position) -> PyResult<Vec<Turn>> {
+        position.turns(RulesArg(self.0))
+    }
+
+    /// The result of the game at a position; None if it is not over.
+    fn outcome(&self, position: &Position) -> PyResult<Option<Outcome>> {
+        position.outcome(RulesArg(self.0))
+    }
+
+    /// The simplest rule set that has the same turns at this position and at all that can follow.
+    /// Tables are built for such rule sets.
+    fn endgame(&self, position: &Position) -> Self {
+        Self(self.0.endgame_of(&position.0))
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("RuleSet('{}')", self.0)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (py.get_type::<Self>(), (self.name(),)).into_pyobject(py)
+    }
+}
+
+fn not_an_option(argument: &str, given: &str, expected: &str) -> PyErr {
+    PyValueError::new_err(format!("{argument} is {expected}, not '{given}'"))
+}

@@ -1,0 +1,88 @@
+//! Steps with the points that they join.
+
+use fanorona_core::{Board, Direction, Point, StepKind};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::enums::Named;
+
+/// One step of a stone along a link. The points are indices on the board of the turn.
+#[pyclass(module = "fanorona", frozen, eq, hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Step {
+    pub(crate) origin: u8,
+    pub(crate) destination: u8,
+    pub(crate) step: fanorona_core::Step,
+}
+
+impl Step {
+    /// A step from a point of a board. It has to follow a link.
+    pub(crate) fn new(board: Board, origin: Point, step: fanorona_core::Step) -> Self {
+        let destination = board.neighbour(origin, step.direction).expect("steps follow links");
+        Self { origin: origin.index() as u8, destination: destination.index() as u8, step }
+    }
+
+    /// The steps of a turn.
+    pub(crate) fn of_turn(board: Board, turn: &fanorona_core::Turn) -> Vec<Self> {
+        Self::from(board, turn.origin(), turn.steps())
+    }
+
+    /// Steps that follow each other from a point on.
+    pub(crate) fn from(board: Board, origin: Point, steps: &[fanorona_core::Step]) -> Vec<Self> {
+        let mut at = origin;
+        let next = |step: &fanorona_core::Step| {
+            let made = Self::new(board, at, *step);
+            at = board.neighbour(at, step.direction).expect("steps follow links");
+            made
+        };
+        steps.iter().map(next).collect()
+    }
+}
+
+#[pymethods]
+impl Step {
+    #[new]
+    fn py_new(
+        origin: u8,
+        destination: u8,
+        direction: Named<Direction>,
+        kind: Named<StepKind>,
+    ) -> Self {
+        let step = fanorona_core::Step { direction: direction.0, kind: kind.0 };
+        Self { origin, destination, step }
+    }
+
+    /// The index of the point where the step begins.
+    #[getter]
+    fn origin(&self) -> u8 {
+        self.origin
+    }
+
+    /// The index of the point where the step ends.
+    #[getter]
+    fn destination(&self) -> u8 {
+        self.destination
+    }
+
+    /// The direction.
+    #[getter]
+    fn direction(&self) -> Named<Direction> {
+        Named(self.step.direction)
+    }
+
+    /// Whether and how it captures.
+    #[getter]
+    fn kind(&self) -> Named<StepKind> {
+        Named(self.step.kind)
+    }
+
+    fn __repr__(&self) -> String {
+        let Self { origin, destination, step } = self;
+        format!("Step({origin}, {destination}, '{}', '{}')", step.direction, step.kind)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let args = (self.origin, self.destination, self.direction(), self.kind());
+        (py.get_type::<Self>(), args).into_pyobject(py)
+    }
+}

@@ -1,0 +1,163 @@
+//! Turns made step by step.
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::args::RulesArg;
+use crate::board::Board;
+use crate::errors::Exception;
+use crate::position::Position;
+use crate::rules::RuleSet;
+use crate::step::Step;
+use crate::turn::Turn;
+
+/// A turn that is made step by step.
+///
+/// >>> turn = Position("BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w").begin()
+/// >>> step = turn.next_steps()[0]
+/// >>> turn.make(step)
+/// >>> turn.may_stop, turn.next_steps()
+/// (True, [])
+/// >>> turn.finish().text
+/// 'd2-e3A'
+#[pyclass(module = "fanorona")]
+#[derive(Clone, Debug)]
+pub(crate) struct TurnInProgress {
+    position: fanorona_core::Position,
+    rules: fanorona_core::RuleSet,
+    made: fanorona_core::TurnInProgress,
+}
+
+impl TurnInProgress {
+    pub(crate) fn new(position: fanorona_core::Position, rules: fanorona_core::RuleSet) -> Self {
+        let made = fanorona_core::TurnInProgress::new(&rules, &position);
+        Self { position, rules, made }
+    }
+}
+
+#[pymethods]
+impl TurnInProgress {
+    #[new]
+    #[pyo3(signature = (position, rules = RulesArg::STANDARD))]
+    fn py_new(position: &Position, rules: RulesArg) -> PyResult<Self> {
+        Ok(Self::new(position.0, rules.on(position.0.board())?))
+    }
+
+    /// The board.
+    #[getter]
+    fn board(&self) -> Board {
+        Board(self.position.board())
+    }
+
+    /// The position where the turn began.
+    #[getter]
+    fn position(&self) -> Position {
+        Position(self.position)
+    }
+
+    /// The rule set.
+    #[getter]
+    fn rules(&self) -> RuleSet {
+        RuleSet(self.rules)
+    }
+
+    /// The steps made so far.
+    #[getter]
+    fn steps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let turn = self.made.so_far();
+        PyTuple::new(py, turn.map_or(Vec::new(), |turn| Step::of_turn(self.made.board(), &turn)))
+    }
+
+    /// Whether the turn may end now.
+    #[getter]
+    fn may_stop(&self) -> bool {
+        self.made.may_stop()
+    }
+
+    /// The index of the point where the moving stone is; None before the first step.
+    #[getter]
+    fn stone(&self) -> Option<usize> {
+        self.made.stone().map(fanorona_core::Point::index)
+    }
+
+    /// The points where the moving stone has been, as a bitboard. It may not return to them.
+    #[getter]
+    fn visited(&self) -> u64 {
+        self.made.visited().bits()
+    }
+
+    /// The mover's stones as they stand now, as a bitboard.
+    #[getter]
+    fn own(&self) -> u64 {
+        self.made.own().bits()
+    }
+
+    /// The opponent's stones that are left, as a bitboard.
+    #[getter]
+    fn opponent(&self) -> u64 {
+        self.made.opponent().bits()
+    }
+
+    /// The steps that can be made now. Before the first step those of all stones, later those of
+    /// the moving stone.
+    fn next_steps(&self) -> Vec<Step> {
+        let board = self.made.board();
+        let steps = self.made.next_steps().into_iter();
+        steps.map(|(origin, step)| Step::new(board, origin, step)).collect()
+    }
+
+    /// Makes a step. Raises IllegalTurnError if it is not among the next steps; the turn stays as
+    /// it was.
+    fn make(&mut self, step: &Step) -> PyResult<()> {
+        let board = self.made.board();
+        let origin = board.point_at(step.origin % board.width(), step.origin / board.width());
+        let origin = origin.ok_or_else(|| {
+            let message = format!("the board {board} has no point with the index {}", step.origin);
+            Exception::IllegalTurn.new(message)
+        })?;
+        let destination = board.neighbour(origin, step.step.direction);
+        if destination.is_none_or(|point| point.index() != usize::from(step.destination)) {
+            return Err(Exception::IllegalTurn.new(format!(
+                "no link leads {} from the point {} to the point {} of the board {board}",
+                step.step.direction, step.origin, step.destination
+            )));
+        }
+        self.made.make(origin, step.step).map_err(|error| Exception::IllegalTurn.of(&error))
+    }
+
+    /// Ends the turn. Raises IllegalTurnError if it may not stop now.
+    fn finish(&self) -> PyResult<Turn> {
+        let (position, rules) = (self.position, self.rules);
+        match self.made.finish() {
+            Some(turn) => Ok(Turn { turn, position, rules }),
+            None if self.made.steps().is_empty() => {
+                Err(Exception::IllegalTurn.new("the turn has no step yet"))
+            }
+            None => Err(Exception::IllegalTurn.new("the relay must continue")),
+        }
+    }
+
+    /// The position after the turn. Raises IllegalTurnError if it may not stop now.
+    fn after(&self) -> PyResult<Position> {
+        Ok(self.finish()?.after())
+    }
+
+    /// A copy, which can go on differently.
+    fn copy(&self) -> Self {
+        self.clone()
+    }
+
+    fn __copy__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        let steps = self.made.so_far().map(|turn| turn.text(self.made.board()).to_string());
+        let steps = steps.unwrap_or_else(|| "no step yet".to_owned());
+        format!("<TurnInProgress at '{}': {steps}>", self.position)
+    }
+    /// The turn so far as a picture, for notebooks.
+    fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        crate::svg::draw(slf.py(), "progress_svg", (slf,))
+    }
+}

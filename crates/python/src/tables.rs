@@ -1,0 +1,319 @@
+//! Endgame tables.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use fanorona_tablebase::{Access, Metric, TableError, TablesOptions, UnpackedTables};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::args::{BoardArg, PathArg, RulesArg};
+use crate::arrays::Bitboards;
+use crate::blocks::Blocks;
+use crate::board::Board;
+use crate::enums::Named;
+use crate::errors::{Exception, table_error};
+use crate::interrupt::run_quietly;
+use crate::position::Position;
+use crate::probes::{Missing, Probes, ProbesBuilder, Ranks, RanksBuilder};
+use crate::rules::RuleSet;
+use crate::slice::SliceArg;
+use crate::slice_info::{SliceInfo, statistics};
+use crate::value::{RankedTurn, TableValue};
+
+/// The positions that are probed before the stop flag is read again. A batch sorts the lookups of
+/// up to 65,536 positions on each thread, so more gain nothing.
+const CHUNK: usize = 1 << 19;
+
+/// The most entries of a block.
+const MAX_BLOCK: u64 = 1 << 24;
+
+/// The endgame tables of a board and a rule set in a directory.
+///
+/// Files are opened when they are needed. Several threads can use the same Tables. It is a context
+/// manager that closes itself; after that, its methods raise ValueError, while blocks, solvers and
+/// engines that already use it go on.
+///
+/// - ``cache_mib``: the size of the cache of decompressed blocks, in MiB.
+/// - ``unpacked``: whether to use unpacked tables where they exist. They are faster.
+/// - ``memory_map``: whether to map files into memory, which is faster. Then nobody may change the
+///   files while the tables are open: the system would end the program. Building new tables in the
+///   directory is allowed.
+///
+/// Raises TableReadError if there is no such directory.
+#[pyclass(module = "fanorona", frozen)]
+#[derive(Debug)]
+pub(crate) struct Tables {
+    open: RwLock<Option<Arc<fanorona_tablebase::Tables>>>,
+    dir: PathBuf,
+    board: fanorona_core::Board,
+    rules: fanorona_core::RuleSet,
+}
+
+impl Tables {
+    /// The tables, if they have not been closed.
+    pub(crate) fn shared(&self) -> PyResult<Arc<fanorona_tablebase::Tables>> {
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        open.clone().ok_or_else(|| PyValueError::new_err("the tables are closed"))
+    }
+
+    /// Works on chunks of positions with the interpreter's lock released, until Ctrl-C.
+    fn for_each_chunk<T: Send>(
+        py: Python<'_>,
+        length: usize,
+        work: impl Fn(std::ops::Range<usize>) -> PyResult<T> + Sync,
+        mut add: impl FnMut(T) -> PyResult<()> + Send,
+    ) -> PyResult<()> {
+        run_quietly(py, |stop: &AtomicBool| {
+            for first in (0..length).step_by(CHUNK) {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                add(work(first..length.min(first + CHUNK))?)?;
+            }
+            Ok(())
+        })?
+    }
+}
+
+#[pymethods]
+impl Tables {
+    #[new]
+    #[pyo3(signature = (
+        dir,
+        board = BoardArg::TSIVY,
+        rules = RulesArg::STANDARD,
+        *,
+        cache_mib = 64,
+        unpacked = true,
+        memory_map = false,
+    ))]
+    fn new(
+        dir: PathArg,
+        board: BoardArg,
+        rules: RulesArg,
+        cache_mib: usize,
+        unpacked: bool,
+        memory_map: bool,
+    ) -> PyResult<Self> {
+        let (board, rules) = (board.0, rules.on(board.0)?);
+        let unpacked = if unpacked { UnpackedTables::Use } else { UnpackedTables::Ignore };
+        let options = TablesOptions::default()
+            .cache_bytes(cache_mib.saturating_mul(1 << 20))
+            .unpacked(unpacked)
+            .access(if memory_map { mapped() } else { Access::READ });
+        let tables = fanorona_tablebase::Tables::open_with(&dir.0, board, rules, options);
+        let open = RwLock::new(Some(Arc::new(tables.map_err(table_error)?)));
+        Ok(Self { open, dir: dir.0, board, rules })
+    }
+
+    /// The directory.
+    #[getter]
+    fn dir(&self) -> PathBuf {
+        self.dir.clone()
+    }
+
+    /// The board.
+    #[getter]
+    fn board(&self) -> Board {
+        Board(self.board)
+    }
+
+    /// The rule set.
+    #[getter]
+    fn rules(&self) -> RuleSet {
+        RuleSet(self.rules)
+    }
+
+    /// Whether the tables have been closed.
+    #[getter]
+    fn closed(&self) -> bool {
+        self.open.read().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+
+    /// Closes the tables. It may be called more than once.
+    fn close(&self) {
+        *self.open.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn __enter__(slf: PyRef<'_, Self>) -> PyResult<PyRef<'_, Self>> {
+        slf.shared()?;
+        Ok(slf)
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, pyo3::types::PyTuple>) {
+        self.close();
+    }
+
+    /// The value of a position, with its distance if there are tables with distances. Raises
+    /// MissingTableError if there is no table for it, and DamagedTableError if it is damaged.
+    fn probe(&self, py: Python<'_>, position: &Position) -> PyResult<TableValue> {
+        let tables = self.shared()?;
+        let found = py.detach(|| tables.probe(&position.0));
+        found.map(TableValue).map_err(table_error)
+    }
+
+    /// The value of a position, or the default if there is no table for it.
+    #[pyo3(signature = (position, default = None))]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        position: &Position,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let tables = self.shared()?;
+        match py.detach(|| tables.probe(&position.0)) {
+            Ok(found) => Ok(Some(Bound::new(py, TableValue(found))?.into_any())),
+            Err(TableError::Missing { .. } | TableError::VelaPhase1 { .. }) => Ok(default),
+            Err(error) => Err(table_error(error)),
+        }
+    }
+
+    /// The legal turns with their values for the side that makes them, best first: sooner wins, then
+    /// draws, then later losses. Raises as probe does.
+    fn rank(&self, py: Python<'_>, position: &Position) -> PyResult<Vec<RankedTurn>> {
+        let tables = self.shared()?;
+        let ranked = py.detach(|| tables.rank(&position.0)).map_err(table_error)?.into_iter();
+        Ok(ranked.map(|ranked| RankedTurn::new(position.0, self.rules, ranked)).collect())
+    }
+
+    /// The values of many positions, given as two uint64 arrays of the same length: the stones of
+    /// the side to move, and those of its opponent. Much faster than one probe after the other, and
+    /// on all processors.
+    ///
+    /// Raises PositionError with the index of a position that is none. ``missing="mark"`` marks
+    /// positions without a table with the value -128 instead of raising MissingTableError.
+    #[pyo3(signature = (own, opponent, *, missing = "raise"))]
+    fn probe_many(
+        &self,
+        py: Python<'_>,
+        own: &Bound<'_, PyAny>,
+        opponent: &Bound<'_, PyAny>,
+        missing: &str,
+    ) -> PyResult<Probes> {
+        let (tables, missing) = (self.shared()?, Missing::new(missing)?);
+        let sets = Bitboards::new(own, opponent)?;
+        let mut found = ProbesBuilder::default();
+        let probe = |range| Ok(tables.probe_many(&self.positions(&sets, range)?));
+        Self::for_each_chunk(py, sets.len(), probe, |results| found.add(results, missing))?;
+        Ok(found.finish(py))
+    }
+
+    /// The legal turns of many positions with their values, given as for probe_many. Raises as that
+    /// does.
+    #[pyo3(signature = (own, opponent, *, missing = "raise"))]
+    fn rank_many(
+        &self,
+        py: Python<'_>,
+        own: &Bound<'_, PyAny>,
+        opponent: &Bound<'_, PyAny>,
+        missing: &str,
+    ) -> PyResult<Ranks> {
+        let (tables, missing) = (self.shared()?, Missing::new(missing)?);
+        let sets = Bitboards::new(own, opponent)?;
+        let mut found = RanksBuilder::default();
+        let rank = |range| Ok(tables.rank_many(&self.positions(&sets, range)?));
+        Self::for_each_chunk(py, sets.len(), rank, |results| found.add(results, missing))?;
+        Ok(found.finish(py))
+    }
+
+    /// What each table has, smaller slices first.
+    fn slices(&self, py: Python<'_>) -> PyResult<Vec<SliceInfo>> {
+        let tables = self.shared()?;
+        let all = py.detach(|| {
+            let all = tables.all()?.into_iter();
+            Ok(all.map(SliceInfo::new).collect())
+        });
+        all.map_err(table_error)
+    }
+
+    /// The counts of every table as a dict of arrays with one row a table, which
+    /// ``pandas.DataFrame`` and ``polars.DataFrame`` take. Counts are over all placements of the
+    /// stones.
+    ///
+    /// ``longest_win`` and ``longest_loss`` are -1 if there is none, and ``zugzwangs`` is -1 in tables
+    /// of an old format, which do not count them.
+    fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        statistics(py, &self.slices(py)?)
+    }
+
+    /// All positions of a slice with their values, as an iterator over blocks of up to ``size``
+    /// entries. Positions that a symmetry of the board maps to each other are one entry, or a few.
+    /// The metric is the one with distances if there is such a table.
+    ///
+    /// Reading unpacked tables is several times faster.
+    #[pyo3(signature = (slice, metric = None, *, size = 1 << 18))]
+    fn blocks(
+        &self,
+        py: Python<'_>,
+        slice: SliceArg,
+        metric: Option<Named<Metric>>,
+        size: u64,
+    ) -> PyResult<Blocks> {
+        if !(1..=MAX_BLOCK).contains(&size) {
+            let message = format!("size is a number from 1 to {MAX_BLOCK}, not {size}");
+            return Err(PyValueError::new_err(message));
+        }
+        let (tables, slice) = (self.shared()?, slice.0);
+        let metrics = match metric {
+            Some(metric) => vec![metric.0],
+            None => vec![Metric::Dtw, Metric::Wdl],
+        };
+        let found = py.detach(|| {
+            for &metric in &metrics {
+                if let Some(file) = tables.table(slice, metric)? {
+                    return Ok(Some((metric, file.metadata().values)));
+                }
+            }
+            Ok(None)
+        });
+        let Some((metric, entries)) = found.map_err(table_error)? else {
+            let names: Vec<_> = metrics.iter().map(|metric| metric.name()).collect();
+            return Err(Exception::MissingTable.new(format!(
+                "no {} table for slice {slice} of {} under {} in {}",
+                names.join(" or "),
+                self.board,
+                self.rules,
+                self.dir.display()
+            )));
+        };
+        Ok(Blocks::new(tables, slice, metric, size, entries))
+    }
+
+    fn __repr__(&self) -> String {
+        let closed = if self.closed() { ", closed" } else { "" };
+        format!("<Tables of {} under {} in {}{closed}>", self.board, self.rules, self.dir.display())
+    }
+}
+
+impl Tables {
+    /// Positions of a range of bitboards. The tables do not know colours, so in the first phase of
+    /// the vela, where they matter, probing has to say that there are no tables.
+    fn positions(
+        &self,
+        sets: &Bitboards,
+        range: std::ops::Range<usize>,
+    ) -> PyResult<Vec<fanorona_core::Position>> {
+        let positions = sets.positions(self.board, range)?;
+        if self.rules.vela.is_none() {
+            return Ok(positions);
+        }
+        // If one of the colourings is in the first phase, take that one, which has no tables.
+        let is_phase_1 = |at: &fanorona_core::Position| self.rules.endgame_of(at).vela.is_some();
+        let chosen = |at: fanorona_core::Position| {
+            if is_phase_1(&at) { at } else { at.with_colours_swapped() }
+        };
+        Ok(positions.into_iter().map(chosen).collect())
+    }
+}
+
+/// Access by mapping.
+#[expect(unsafe_code, reason = "the caller promises that mapped files do not change")]
+fn mapped() -> Access {
+    // SAFETY: `memory_map` of `Tables` is False unless the caller sets it, and its documentation says
+    // that nobody may change the files then.
+    unsafe { Access::map() }
+}

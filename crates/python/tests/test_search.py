@@ -1,0 +1,316 @@
+"""Proofs, books, the opponent and games."""
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+import fanorona
+from fanorona import (
+    Analysis,
+    Board,
+    Book,
+    BusyError,
+    CertificateError,
+    CertificateReadError,
+    Engine,
+    Game,
+    IllegalTurnError,
+    MissingTableError,
+    OutOfMemoryError,
+    Position,
+    SearchError,
+    SearchProgress,
+    Tables,
+    Thought,
+    Value,
+    analyze,
+    check_certificate,
+    random_position,
+)
+
+
+def test_starts_have_the_published_values(data: Path) -> None:
+    starts = json.loads((data / "values" / "published.json").read_text())["starts"]
+    found = 0
+    for line in starts:
+        if line["board"] in ("3x3", "5x3", "3x5") and line["rules"] == "standard":
+            analysis = analyze(Board.parse(line["board"]).start(), line["rules"])
+            assert analysis.value is Value[line["value"].upper()]
+            assert analysis.proved and analysis.end == "proved"
+            assert analysis.at_least == analysis.at_most == analysis.value
+            found += 1
+    assert found >= 2
+
+
+def test_searches_agree_with_tables(telo: Tables) -> None:
+    for seed in range(60):
+        position = random_position("3x3", ("3v3", "2v4", "4v3")[seed % 3], seed)
+        expected = telo.probe(position)
+        searched = analyze(position, threads=1, memory=1 << 20)
+        assert searched.value == expected.value and searched.ranking is None
+        probed = analyze(position, tables=telo)
+        assert (probed.value, probed.dtw, probed.nodes) == (expected.value, expected.dtw, 0)
+        if position.outcome() is None:
+            assert probed.ranking is not None and probed.best == probed.ranking[0].turn
+            for turn, following in zip(probed.line, probed.line[1:], strict=False):
+                assert turn.after == following.position
+            if expected.dtw is not None:
+                assert probed.line[0].position == position
+                assert len(probed.line) == expected.dtw
+            best = telo.get(searched.best.after) if searched.best else None
+            assert best is None or best.value <= -expected.value or expected.value < 0
+
+
+def test_limits_and_progress() -> None:
+    start = Board.tsivy().start()
+    reports: list[SearchProgress] = []
+    analysis = analyze(start, time=1.2, memory=16 << 20, progress=reports.append)
+    assert analysis.value is None and not analysis.proved and analysis.end == "time"
+    assert (analysis.at_least, analysis.at_most) == (Value.LOSS, Value.WIN)
+    assert analysis.nodes > 0 and 1 < analysis.seconds < 30
+    assert reports and reports[-1].nodes <= analysis.nodes and reports[0].memory_filled <= 1
+    assert analyze(start, nodes=1000, threads=1).end == "nodes"
+
+    def stop(_: SearchProgress) -> None:
+        raise StopIteration("enough")
+
+    with pytest.raises(StopIteration, match="enough"):
+        analyze(start, progress=stop)
+    with pytest.raises(OutOfMemoryError):
+        analyze(start, memory=2**60)
+    for wrong in [-1.0, float("nan")]:
+        with pytest.raises(ValueError, match="time is a number of seconds"):
+            analyze(start, time=wrong)
+    with pytest.raises(fanorona.RuleError):
+        analyze(Board.telo().start(), "vela")
+
+
+def test_certificates_are_written_and_checked(tmp_path: Path, small: Tables) -> None:
+    start = Board(5, 3).start()
+    path = tmp_path / "proof"
+    analysis = analyze(start, certificate=path)
+    assert analysis.certificate == path and analysis.value is Value.WIN
+    counts: list[int] = []
+    report = check_certificate(path, progress=counts.append)
+    assert report.position == start and report.value is Value.WIN and report.positions > 0
+    assert report.tables == [] and counts[-1] == report.positions
+    assert report.rules == fanorona.RuleSet.STANDARD and report.path == path
+
+    with_tables = tmp_path / "with tables"
+    assert analyze(start, tables=small, certificate=with_tables).value is Value.WIN
+    report = check_certificate(with_tables, small)
+    assert report.tables
+    with pytest.raises(MissingTableError, match="rests on"):
+        check_certificate(with_tables)
+    with Tables(tmp_path, "5x3") as none, pytest.raises(MissingTableError):
+        check_certificate(with_tables, none)
+
+    good = path.read_bytes()
+    refused = 0
+    for offset in range(0, len(good), 3):
+        broken = bytearray(good)
+        broken[offset] ^= 4
+        path.write_bytes(broken)
+        with pytest.raises(CertificateError):
+            check_certificate(path)
+        refused += 1
+    assert refused > 50
+    with pytest.raises(CertificateReadError) as raised:
+        check_certificate(tmp_path / "none")
+    assert raised.value.errno == 2
+    with pytest.raises(CertificateReadError):
+        analyze(start, certificate=tmp_path / "none" / "proof")
+    # Nothing is proved, so there is no certificate.
+    unknown = analyze(Board.tsivy().start(), nodes=10, certificate=tmp_path / "unknown")
+    assert unknown.certificate is None and not (tmp_path / "unknown").exists()
+
+
+def test_searches_can_be_resumed(tmp_path: Path) -> None:
+    start, file = Board(7, 3).start(), tmp_path / "search"
+    first = analyze(start, nodes=2000, threads=1, memory=1 << 20, resume=file)
+    assert first.end == "nodes" and file.exists()
+    second = analyze(start, memory=1 << 20, resume=file)
+    assert second.value is Value.WIN and second.nodes > first.nodes
+    with pytest.raises(SearchError, match="another position"):
+        analyze(start.swap_side(), resume=file)
+    file.write_bytes(b"hello")
+    with pytest.raises(SearchError, match="not a saved search"):
+        analyze(start, resume=file)
+    with pytest.warns(RuntimeWarning):
+        analyze(Board.telo().start(), resume=tmp_path / "none" / "search")
+
+
+def test_books(data: Path, small: Tables) -> None:
+    start = Board.telo().start()
+    book = Book(data / "proofs" / "3x3-standard.proof")
+    assert book.board == Board.telo() and book.rules == fanorona.RuleSet.STANDARD
+    assert len(book.paths) == 1
+    answer = book.lookup(start)
+    assert answer.value is Value.WIN and answer.turn in start.turns()
+    # The book wins against every reply.
+    position, turns = start, 0
+    while position.outcome() is None:
+        answer = book.lookup(position)
+        assert answer.value is Value.WIN and answer.turn is not None
+        position = answer.turn.after
+        replies = position.turns()
+        if replies:
+            position = replies[turns % len(replies)].after
+        turns += 1
+        assert turns < 30
+    unknown = Position("2B/3/W2 w")
+    assert book.lookup(unknown).turn is None and book.lookup(unknown).value is None
+    several = Book([str(path) for path in book.paths])
+    assert several.lookup(start).turn == book.lookup(start).turn
+    with pytest.raises(fanorona.BoardError):
+        book.lookup(Board.dimy().start())
+    with pytest.raises(CertificateError, match="tables are of 5x3"):
+        book.lookup(start, small)
+    with pytest.raises(CertificateError, match="at least one certificate"):
+        Book([])
+    with pytest.raises(CertificateError, match="not 3x3"):
+        Book([book.paths[0], data / "proofs" / "5x3-standard.proof"])
+    with pytest.raises(CertificateReadError):
+        Book("none")
+    with pytest.raises(TypeError):
+        Book(5)  # type: ignore[arg-type]
+
+
+def test_the_engine_plays_by_tables(small: Tables) -> None:
+    engine = Engine("5x3", tables=small)
+    for seed in range(30):
+        position = random_position("5x3", "3v2", seed)
+        thought = engine.think(position)
+        best = small.rank(position)[0]
+        assert thought.basis == "exact" and thought.value is best.value
+        assert thought.turns == best.dtw and thought.estimate is None
+        assert thought.line[0] == thought.turn and thought.end == "decided"
+
+
+def test_levels(small: Tables) -> None:
+    start = Board.dimy().start()
+    levels: list[int | str] = [*range(1, 8), "beginner", "master"]
+    for level in levels:
+        thought = Engine("5x5", level=level, memory=1 << 20).think(start)
+        assert thought.turn in start.turns()
+        assert thought.basis == "estimate" and thought.estimate is not None
+    same = [Engine("5x5", level=1, seed=7).think(start).turn for _ in range(3)]
+    assert same[0] == same[1] == same[2]
+    seeds = {Engine("5x5", level=1, seed=seed).think(start).turn for seed in range(30)}
+    assert len(seeds) > 1, "the noise depends on the seed"
+    wrongs: list[int | str] = [0, 10, -1, "best", 10**20]
+    for wrong in wrongs:
+        with pytest.raises(ValueError, match="is not a level"):
+            Engine(level=wrong)
+    with pytest.raises(TypeError, match="a level"):
+        Engine(level=1.5)  # type: ignore[arg-type]
+    with pytest.raises(fanorona.CertificateError, match="needs a certificate"):
+        Engine("5x5", level=9)
+    with pytest.raises(fanorona.BoardError, match="tables are of 5x3"):
+        Engine("5x5", tables=small)
+    with pytest.raises(OutOfMemoryError):
+        Engine("5x5", memory=2**60)
+
+
+def test_the_level_that_cannot_lose(data: Path) -> None:
+    book = Book(data / "proofs" / "3x3-standard.proof")
+    engine = Engine("3x3", level="unbeatable", book=book)
+    game = Game(Board.telo().start())
+    turn = 0
+    while game.end is None:
+        if game.position.to_move is fanorona.Side.WHITE:
+            thought = engine.think(game.position, game.earlier, depth=3)
+            assert thought.at_least is Value.WIN and thought.turn is not None
+            game.play(thought.turn)
+        else:
+            legal = game.legal_turns()
+            game.play(legal[turn % len(legal)])
+        turn += 1
+    assert game.winner is fanorona.Side.WHITE and game.end == "won"
+    assert game.legal_turns() == []
+
+
+def test_limits_of_the_engine() -> None:
+    start = Board.tsivy().start()
+    engine = Engine(memory=1 << 20, level=8)
+    seen: list[Thought] = []
+    thought = engine.think(start, depth=3, progress=seen.append)
+    assert thought.depth == 3 and thought.end == "depth"
+    assert [one.depth for one in seen] == [1, 2, 3]
+    assert engine.think(start, nodes=2000).end == "nodes"
+    timed = engine.think(start, time=0.2)
+    assert timed.end == "time" and timed.seconds < 10
+    engine.clear()
+    over = engine.think(Position("9/9/4W4/9/9 b"))
+    assert over.turn is None and over.value is Value.LOSS and over.line == []
+    with pytest.raises(fanorona.BoardError):
+        engine.think(Board.dimy().start())
+    with pytest.raises(fanorona.BoardError, match="an earlier position"):
+        engine.think(start, [Board.dimy().start()])
+    with pytest.raises(TypeError):
+        engine.think(start, ["text"])  # type: ignore[list-item]
+
+    def stop(_: Thought) -> None:
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        engine.think(start, progress=stop)
+
+
+def test_an_engine_thinks_about_one_thing_at_a_time() -> None:
+    engine = Engine("5x5")
+    begun, results = threading.Event(), list[Thought]()
+
+    def work() -> None:
+        results.append(
+            engine.think(Board.dimy().start(), time=1.0, progress=lambda _: begun.set())
+        )
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert begun.wait(10)
+    with pytest.raises(BusyError, match="already thinking"):
+        engine.think(Board.dimy().start(), depth=1)
+    with pytest.raises(BusyError):
+        engine.clear()
+    thread.join()
+    assert results[0].end == "time"
+    assert engine.think(Board.dimy().start(), depth=1).depth == 1
+
+
+def test_games() -> None:
+    start = Position("B4/5/5/5/4W w")
+    game = Game(start)
+    for _ in range(2):
+        for text in ["e1-e2", "a5-a4", "e2-e1", "a4-a5"]:
+            assert game.end is None and game.legal_turns() == game.position.turns()
+            game.play(text)
+    assert (game.end, game.winner, game.occurrences) == ("threefold", None, 3)
+    assert [turn.text for turn in game.turns[:2]] == ["e1-e2", "a5-a4"]
+    assert len(game.earlier) == len(game.turns) == 8 and game.earlier[0] == game.start == start
+    assert game.undo() and game.end is None
+    with pytest.raises(IllegalTurnError):
+        game.play("e1-d2")
+    while game.undo():
+        pass
+    assert game.position == start and game.turns == []
+    quiet = Game(start, draws="without-capture-3")
+    for text in ["e1-e2", "a5-a4", "e2-e1"]:
+        assert quiet.end is None
+        quiet.play(text)
+    assert quiet.end == "without-capture" and quiet.draws == "without-capture-3"
+    for rules, end, winner in [("standard", "won", fanorona.Side.BLACK),
+                               ("standard+no-turns-draw", "no-turn", None)]:  # fmt: skip
+        blocked = Game(Position("3/BB1/WB1 w"), rules)
+        assert (blocked.end, blocked.winner) == (end, winner) and blocked.legal_turns() == []
+    with pytest.raises(ValueError, match="names no draw rules"):
+        Game(start, draws="fifty")
+
+
+def test_answers_have_a_text() -> None:
+    analysis: Analysis = analyze(Board.telo().start())
+    assert repr(analysis).startswith("<Analysis of 'BBB/B1W/WWW w': win")
+    assert repr(Engine("3x3").think(Board.telo().start(), depth=2)).startswith("<Thought ")
+    assert "level 8" in repr(Engine("3x3"))

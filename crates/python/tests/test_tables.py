@@ -1,0 +1,435 @@
+"""Endgame tables: probes, ranks, blocks and statistics."""
+
+import json
+import pickle
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fanorona
+from fanorona import (
+    Board,
+    DamagedTableError,
+    Metric,
+    MissingTableError,
+    OutOfMemoryError,
+    Position,
+    PositionError,
+    SliceError,
+    TableReadError,
+    Tables,
+    TableValue,
+    Value,
+    random_position,
+    random_positions,
+)
+
+from common import Reference
+
+
+def positions_of(tables: Tables, stones: int) -> tuple[Any, Any]:
+    """Bitboards of all entries of all slices with up to a number of stones."""
+    blocks = [
+        block
+        for info in tables.slices()
+        if info.metric is Metric.DTW and info.own + info.opponent <= stones
+        for block in tables.blocks(info.slice, "dtw", size=1000)
+    ]
+    own = np.concatenate([block.own for block in blocks])
+    return own, np.concatenate([block.opponent for block in blocks])
+
+
+def position(board: Board, own: int, opponent: int) -> Position:
+    return Position.from_bitboards(board, int(own), int(opponent), "white")
+
+
+def as_numbers(found: TableValue) -> tuple[int, int]:
+    return int(found.value), -1 if found.dtw is None else found.dtw
+
+
+def test_values_are_those_of_the_reference(telo: Tables, reference: Reference) -> None:
+    # The reference solves all of 3x3 from the rules, position by position.
+    solver = reference.solver.Solver(
+        reference.rules.RuleSet("standard"), reference.board.board_named("3x3")
+    )
+    solver.solve(4)
+    compared = 0
+    for slice_keys in solver.slices.values():
+        for key in slice_keys:
+            value, distance = solver.values[key]
+            at = reference.solver.position_of(solver.board, key)
+            found = telo.probe(Position(reference.notation.position_text(at)))
+            assert found == TableValue(Value[value.upper()], distance)
+            compared += 1
+    assert compared > 2000
+
+
+def test_counts_are_those_of_the_data(telo: Tables, small: Tables, data: Path) -> None:
+    for tables, name in [(telo, "3x3-standard"), (small, "5x3-standard")]:
+        expected = json.loads((data / "values" / f"{name}.json").read_text())
+        infos = {info.slice: info for info in tables.slices() if info.metric is Metric.DTW}
+        compared = 0
+        for line in expected["slices"]:
+            info = infos.get(f"{line['own']}v{line['opponent']}")
+            if info is None:
+                assert line["own"] + line["opponent"] > 5
+                continue
+            for key in ["positions", "win", "draw", "loss"]:
+                assert getattr(info, key) == line[key]
+            counts = {str(n): int(count) for n, count in enumerate(info.distances) if count}
+            assert counts == line["win_distances"] | line["loss_distances"]
+            assert info.longest_win == line["max_win"] and info.longest_loss == line["max_loss"]
+            for at, distance in [
+                (info.longest_win_position, info.longest_win),
+                (info.longest_loss_position, info.longest_loss),
+            ]:
+                assert at is None or tables.probe(at).dtw == distance
+            assert info.path.exists() and info.bytes == info.path.stat().st_size
+            compared += 1
+        assert compared == len(infos) > 5
+
+
+def test_probe_many_is_probe(small: Tables) -> None:
+    own, opponent = positions_of(small, 4)
+    assert len(own) > 5000
+    found = small.probe_many(own, opponent)
+    assert found.value.dtype == np.int8 and found.dtw.dtype == np.int32
+    chosen = np.random.default_rng(1).choice(len(own), 3000)
+    for i in chosen:
+        one = small.probe(position(small.board, own[i], opponent[i]))
+        assert as_numbers(one) == (found.value[i], found.dtw[i])
+    # The colours do not matter.
+    swapped = Position.from_bitboards("5x3", int(opponent[0]), int(own[0]), "black")
+    assert as_numbers(small.probe(swapped)) == (found.value[0], found.dtw[0])
+
+
+def test_arrays_need_not_be_contiguous(small: Tables) -> None:
+    own, opponent = positions_of(small, 3)
+    whole = small.probe_many(own, opponent)
+    strided = small.probe_many(own[::-3], opponent[::-3])
+    assert (strided.value == whole.value[::-3]).all() and (strided.dtw == whole.dtw[::-3]).all()
+    both = np.stack([own, opponent], axis=1)
+    columns = small.probe_many(both[:, 0], both[:, 1])
+    assert (columns.value == whole.value).all()
+    read_only = own.copy()
+    read_only.flags.writeable = False
+    assert (small.probe_many(read_only, opponent).value == whole.value).all()
+    empty = np.array([], dtype=np.uint64)
+    assert small.probe_many(empty, empty).value.shape == (0,)
+    assert small.rank_many(empty, empty).offsets.tolist() == [0]
+
+
+def test_rank_many_is_rank(small: Tables) -> None:
+    own, opponent = positions_of(small, 3)
+    own, opponent = own[::7], opponent[::7]
+    ranks = small.rank_many(own, opponent)
+    assert ranks.offsets[0] == 0 and ranks.offsets[-1] == len(ranks.value)
+    assert not ranks.missing.any()
+    for i, (mine, theirs) in enumerate(zip(own, opponent, strict=True)):
+        at = position(small.board, mine, theirs)
+        ranked = small.rank(at)
+        part = slice(ranks.offsets[i], ranks.offsets[i + 1])
+        assert [r.turn.origin for r in ranked] == ranks.origin[part].tolist()
+        assert [r.turn.destination for r in ranked] == ranks.destination[part].tolist()
+        assert [r.turn.captured for r in ranked] == ranks.captured[part].tolist()
+        assert [int(r.value) for r in ranked] == ranks.value[part].tolist()
+        assert [-1 if r.dtw is None else r.dtw for r in ranked] == ranks.dtw[part].tolist()
+        assert [r.after.own for r in ranked] == ranks.own[part].tolist()
+        assert [r.after.opponent for r in ranked] == ranks.opponent[part].tolist()
+        assert {r.turn for r in ranked} == set(at.turns())
+        if ranked:
+            best = small.probe(at)
+            assert (ranked[0].value, ranked[0].dtw) == (best.value, best.dtw)
+            for r in ranked:
+                after = small.get(r.after)
+                assert after is not None and after.value == -r.value
+
+
+@pytest.mark.parametrize("metric", list(Metric))
+def test_blocks_are_the_whole_slice(small: Tables, metric: Metric) -> None:
+    infos = [info for info in small.slices() if info.metric is metric]
+    for info in infos:
+        blocks = list(small.blocks(info.slice, metric, size=777))
+        assert [block.first for block in blocks] == list(range(0, info.entries, 777))
+        assert sum(map(len, blocks)) == info.entries
+        weights = np.concatenate([block.weight for block in blocks]).astype(np.uint64)
+        values = np.concatenate([block.value for block in blocks])
+        for value, count in [(1, info.win), (0, info.draw), (-1, info.loss)]:
+            assert weights[values == value].sum() == count
+        distances = np.concatenate([block.dtw for block in blocks])
+        if metric is Metric.WDL:
+            assert (distances == -1).all()
+            continue
+        counted = np.bincount(distances + 1, weights=weights)[1:].astype(np.uint64)
+        assert (counted == info.distances).all()
+        own = np.concatenate([block.own for block in blocks])
+        opponent = np.concatenate([block.opponent for block in blocks])
+        found = small.probe_many(own, opponent)
+        assert (found.value == values).all() and (found.dtw == distances).all()
+        assert len(set(zip(own.tolist(), opponent.tolist(), strict=True))) == info.entries
+    (only,) = small.blocks("1v1")
+    assert len(only) == infos[0].entries and "660" not in repr(only)
+    blocks_left = small.blocks("2v1", size=10)
+    before = blocks_left.__length_hint__()
+    next(blocks_left)
+    assert blocks_left.__length_hint__() == before - 1
+    with pytest.raises(MissingTableError, match="no wdl or dtw table|no dtw or wdl table"):
+        small.blocks("5v5")
+    for size in [0, 2**25, 2**40]:
+        with pytest.raises(ValueError, match="size is a number from 1 to"):
+            small.blocks("1v1", size=size)
+
+
+def test_statistics_are_columns(small: Tables) -> None:
+    columns = small.statistics()
+    infos = small.slices()
+    assert all(len(column) == len(infos) for column in columns.values())
+    for i, info in enumerate(infos):
+        for name in ["slice", "own", "opponent", "positions", "entries", "win", "draw", "loss",
+                     "bytes", "metric"]:  # fmt: skip
+            assert columns[name][i] == getattr(info, name)
+        assert columns["stones"][i] == info.own + info.opponent
+        assert columns["longest_win"][i] == (-1 if info.longest_win is None else info.longest_win)
+        assert info.zugzwangs is not None
+        assert columns["zugzwangs"][i] == sum(info.zugzwangs.values())
+
+
+def test_statistics_of_no_tables(tmp_path: Path) -> None:
+    with Tables(tmp_path, "5x5") as tables:
+        assert tables.slices() == []
+        columns = tables.statistics()
+        assert columns["slice"].dtype.kind == "U" and len(columns["win"]) == 0
+
+
+def test_what_is_missing(small: Tables) -> None:
+    start = small.board.start()
+    with pytest.raises(MissingTableError, match="no wdl or dtw table for slice"):
+        small.probe(start)
+    with pytest.raises(LookupError):
+        small.rank(start)
+    assert small.get(start) is None and small.get(start, "unknown") == "unknown"
+    known = random_position("5x3", "2v1", seed=3)
+    assert small.get(known, "unknown") == small.probe(known)
+    own = np.array([start.own, known.own], dtype=np.uint64)
+    opponent = np.array([start.opponent, known.opponent], dtype=np.uint64)
+    with pytest.raises(MissingTableError):
+        small.probe_many(own, opponent)
+    found = small.probe_many(own, opponent, missing="mark")
+    assert (int(found.value[0]), int(found.dtw[0])) == (-128, -1)
+    assert as_numbers(small.probe(known)) == (found.value[1], found.dtw[1])
+    ranks = small.rank_many(own, opponent, missing="mark")
+    assert ranks.missing.tolist() == [True, False] and ranks.offsets[1] == 0
+    with pytest.raises(ValueError, match="missing is 'raise' or 'mark'"):
+        small.probe_many(own, opponent, missing="ignore")  # type: ignore[arg-type]
+
+
+def test_arrays_that_cannot_be_used(small: Tables) -> None:
+    good = np.array([1, 2], dtype=np.uint64)
+    for own, opponent, why in [
+        (good, good[:1], r"own has the shape \(2,\), and opponent has the shape \(1,\)"),
+        (good.reshape(2, 1), good.reshape(2, 1), r"shape \(2, 1\)"),
+        (np.array(1, np.uint64), np.array(2, np.uint64), r"shape \(\)"),
+    ]:
+        with pytest.raises(ValueError, match=why):
+            small.probe_many(own, opponent)
+    for dtype in ["int64", "uint32", "float64", "bool", ">u8", "object"]:
+        with pytest.raises(TypeError, match="not of uint64"):
+            small.probe_many(good.astype(dtype), good)
+    for wrong in [[1, 2], None, 5, "text"]:
+        with pytest.raises(TypeError, match="opponent to be a numpy array of uint64"):
+            small.probe_many(good, wrong)  # type: ignore[arg-type]
+    for mine, theirs, why in [
+        (1, 1, "same point a1"),
+        (1 << 15, 1, "outside the board"),
+        (2**64 - 1, 1, "outside the board"),
+        (0, 0, "no stone"),
+        (0b11111111, 1 << 14, "at most 7"),
+    ]:
+        own = np.array([1] * 1000 + [mine], dtype=np.uint64)
+        opponent = np.array([2] * 1000 + [theirs], dtype=np.uint64)
+        with pytest.raises(PositionError, match=rf"own\[1000\].*{why}"):
+            small.probe_many(own, opponent)
+    # A side without stones has lost.
+    none = np.array([0], dtype=np.uint64)
+    found = small.probe_many(none, good[:1])
+    assert (found.value[0], found.dtw[0]) == (-1, 0)
+
+
+def test_the_vela_has_no_tables_in_its_first_phase(small_dir: Path) -> None:
+    fanorona.build(small_dir, 3, "5x3", "free-capture")
+    with Tables(small_dir, "5x3", "vela+stones-1") as vela:
+        second = random_position("5x3", "1v1", seed=1)
+        first = random_position("5x3", "2v1", seed=1)
+        assert vela.get(first) is None
+        own = np.array([second.own, first.own, first.opponent], dtype=np.uint64)
+        opponent = np.array([second.opponent, first.opponent, first.own], dtype=np.uint64)
+        found = vela.probe_many(own, opponent, missing="mark")
+        # A side of two stones can be the victor, and colours are unknown.
+        assert found.value.tolist() == [int(vela.probe(second).value), -128, -128]
+
+
+def test_closed_tables(small_dir: Path) -> None:
+    with Tables(small_dir, "5x3") as tables:
+        assert not tables.closed
+        blocks = tables.blocks("2v2", size=100)
+        next(blocks)
+        engine = fanorona.Engine("5x3", tables=tables)
+    assert tables.closed and "closed" in repr(tables)
+    tables.close()
+    one = np.array([1], dtype=np.uint64)
+    at = random_position("5x3", "2v1", seed=1)
+    for use in [
+        lambda: tables.probe(at),
+        lambda: tables.get(at),
+        lambda: tables.rank(at),
+        lambda: tables.probe_many(one, one * np.uint64(2)),
+        lambda: tables.rank_many(one, one * np.uint64(2)),
+        lambda: tables.slices(),
+        lambda: tables.statistics(),
+        lambda: tables.blocks("1v1"),
+        lambda: fanorona.analyze(at, tables=tables),
+        lambda: fanorona.verify(tables),
+        lambda: fanorona.Engine("5x3", tables=tables),
+        lambda: tables.__enter__(),
+    ]:
+        with pytest.raises(ValueError, match="the tables are closed"):
+            use()
+    # Who uses them already goes on.
+    assert len(next(blocks)) == 100
+    assert engine.think(at).basis == "exact"
+
+
+def test_directories_and_paths(small_dir: Path, tmp_path: Path) -> None:
+    at = random_position("3x3", "2v1", seed=1)
+    expected = Tables(small_dir, "3x3").probe(at)
+    assert Tables(str(small_dir), "3x3").probe(at) == expected
+    assert Tables(str(small_dir).encode(), "3x3").probe(at) == expected
+    assert Tables(small_dir, "3x3", memory_map=True, cache_mib=0).probe(at) == expected
+    # A name that is not UTF-8.
+    strange = tmp_path / "t\udcff\udcfe"
+    strange.mkdir()
+    fanorona.build(bytes(strange), 3, "3x3")
+    with Tables(bytes(strange), "3x3") as tables:
+        assert tables.dir == strange and tables.probe(at) == expected
+        assert tables.slices()[0].path.parent == strange
+        assert tables.board == Board.telo() and tables.rules == fanorona.RuleSet.STANDARD
+    file = tmp_path / "file"
+    file.touch()
+    for path, errno in [(tmp_path / "none", 2), (file, 20)]:
+        with pytest.raises(TableReadError, match="cannot open the table directory") as raised:
+            Tables(path)
+        assert isinstance(raised.value, OSError) and raised.value.errno in (errno, None)
+    with pytest.raises(TypeError):
+        Tables(5)  # type: ignore[arg-type]
+    with pytest.raises(TableReadError, match="NUL"):
+        Tables("null\0character")
+    with pytest.raises(fanorona.BoardError, match="tables are for the board 3x3"):
+        Tables(small_dir, "3x3").probe(Board.dimy().start())
+
+
+def test_damaged_files(tmp_path: Path) -> None:
+    fanorona.build(tmp_path, 3, "5x3")
+    (file,) = tmp_path.glob("*2v1*")
+    good = file.read_bytes()
+    damaged = 0
+    for offset in range(0, len(good), 7):
+        broken = bytearray(good)
+        broken[offset] ^= 0x10
+        file.unlink()
+        file.write_bytes(broken)
+        with Tables(tmp_path, "5x3") as tables:
+            try:
+                list(tables.blocks("2v1"))
+            except DamagedTableError as error:
+                assert file.name in str(error)
+                damaged += 1
+    assert damaged == len(range(0, len(good), 7))
+    for content in [b"", good[:100], good + b"x", b"hello"]:
+        file.write_bytes(content)
+        with Tables(tmp_path, "5x3") as tables, pytest.raises(DamagedTableError):
+            list(tables.blocks("2v1"))
+
+
+def test_threads_share_tables(small_dir: Path) -> None:
+    with Tables(small_dir, "5x3") as tables:
+        own, opponent = positions_of(tables, 4)
+        expected = tables.probe_many(own, opponent)
+        failures: list[BaseException] = []
+
+        def work(seed: int) -> None:
+            try:
+                chosen = np.random.default_rng(seed).permutation(len(own))[:5000]
+                for _ in range(3):
+                    found = tables.probe_many(own[chosen], opponent[chosen])
+                    assert (found.value == expected.value[chosen]).all()
+                for i in chosen[:200]:
+                    one = tables.probe(position(tables.board, own[i], opponent[i]))
+                    assert as_numbers(one) == (expected.value[i], expected.dtw[i])
+                assert sum(map(len, tables.blocks("2v2"))) > 0
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failures == []
+        # One iterator in several threads gives each block once.
+        blocks = tables.blocks("3v2", "dtw", size=500)
+        firsts: list[int] = []
+        takers = [
+            threading.Thread(target=lambda: firsts.extend(block.first for block in blocks))
+            for _ in range(4)
+        ]
+        for thread in takers:
+            thread.start()
+        for thread in takers:
+            thread.join()
+        (info,) = [i for i in tables.slices() if i.slice == "3v2" and i.metric is Metric.DTW]
+        assert sorted(firsts) == list(range(0, info.entries, 500))
+
+
+def test_random_positions() -> None:
+    own, opponent = random_positions("9x5", "4v3", 5000, 7)
+    again = random_positions(Board.tsivy(), (4, 3), 5000, 7)
+    assert (own == again[0]).all() and (opponent == again[1]).all()
+    other = random_positions("9x5", "4v3", 5000, 8)
+    assert (own != other[0]).any()
+    assert all(int(o).bit_count() == 4 for o in own)
+    assert all(int(o).bit_count() == 3 for o in opponent)
+    assert not (own & opponent).any() and (own | opponent).max() < 2**45
+    first = random_position("9x5", "4v3", 7)
+    assert (first.own, first.opponent) == (own[0], opponent[0])
+    black = random_position("9x5", "4v3", 7, to_move="black")
+    assert black == first.swap_colours()
+    # Each point has a stone in 7 of 45 positions. The standard deviation is 0.5 %.
+    for point in range(45):
+        share = ((own | opponent) >> np.uint64(point) & np.uint64(1)).mean()
+        assert abs(share - 7 / 45) < 5 * 0.0052
+    assert random_positions("9x5", "4v3", 0, 7)[0].shape == (0,)
+    for count in [10**12, 10**18, 2**62, 2**64 - 1]:
+        with pytest.raises(OutOfMemoryError):
+            random_positions("9x5", "4v3", count, 7)
+    for count in [-1, 2**64, 10**30]:
+        with pytest.raises(OverflowError):
+            random_positions("9x5", "4v3", count, 7)
+    wrongs: list[str | tuple[int, int]] = ["", "4", "0v1", "4v", "1v32", "-1v2", (0, 1), (-1, 2)]
+    for wrong in wrongs:
+        with pytest.raises(SliceError):
+            random_positions("9x5", wrong, 1, 7)
+    with pytest.raises(SliceError, match="each side has 1 to 4 stones"):
+        random_position("3x3", "5v1", 1)
+    for wrong_type in [5, None, (1, 2, 3), [1.5, 2]]:
+        with pytest.raises(TypeError, match="a slice"):
+            random_position("3x3", wrong_type, 1)  # type: ignore[arg-type]
+
+
+def test_table_values() -> None:
+    assert str(TableValue(Value.WIN, 5)) == "win in 5" and str(TableValue(0)) == "draw"
+    assert pickle.loads(pickle.dumps(TableValue(-1, 2))) == TableValue(Value.LOSS, 2)
+    with pytest.raises(ValueError, match="5 is not a Value"):
+        TableValue(5)

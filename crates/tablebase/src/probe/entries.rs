@@ -1,0 +1,121 @@
+//! The values of a slice in the order of its index.
+
+use fanorona_core::{Position, Side};
+use rayon::prelude::*;
+
+use super::tables::Tables;
+use crate::error::{Result, TableError};
+use crate::format::{TableFile, UnpackedFile};
+use crate::index::{Entry, SliceIndex};
+use crate::slice::Slice;
+use crate::value::{Code, Metric, TableValue};
+
+impl Tables {
+    /// The entries of a slice with their values, from index `first` on: `count` of them, or those up
+    /// to the last one if there are fewer. The number of all is
+    /// [`Metadata::values`](crate::Metadata::values). Weighted by [`Entry::weight`], they stand for
+    /// every placement of the slice.
+    ///
+    /// Reads each block of the file once, on all threads of the current rayon pool. Most packed
+    /// tables leave out positions in which a capture is mandatory; their captures are probed in
+    /// smaller tables, which takes most of the time. [Unpacked](crate::unpack) tables have all
+    /// values. The result takes 32 bytes an entry.
+    ///
+    /// ```
+    /// # use std::sync::atomic::AtomicBool;
+    /// use fanorona_core::{Board, RuleSet, Value};
+    /// use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+    /// # let dir = tempfile::tempdir()?;
+    /// # let options = BuildOptions::new(dir.path(), Board::telo(), RuleSet::STANDARD, 3);
+    /// # build(&options, &(), &AtomicBool::new(false))?;
+    /// let tables = Tables::open(dir.path(), Board::telo(), RuleSet::STANDARD)?;
+    /// let slice = "2v1".parse()?;
+    /// let entries = tables.entries(slice, Metric::Dtw, 0, u64::MAX)?;
+    /// let won = entries.iter().filter(|(_, found)| found.value == Value::Win);
+    /// let won: u64 = won.map(|(entry, _)| u64::from(entry.weight)).sum();
+    /// let table = tables.table(slice, Metric::Dtw)?.expect("it has been built");
+    /// assert_eq!(won, table.metadata().statistics.win);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TableError::Missing`] if there is no table of the slice with this metric, or if a smaller
+    /// table that decides a position is missing; others if a table is damaged or cannot be read.
+    pub fn entries(
+        &self,
+        slice: Slice,
+        metric: Metric,
+        first: u64,
+        count: u64,
+    ) -> Result<Vec<(Entry, TableValue)>> {
+        let board = self.board();
+        let rules = slice.rules(board, &self.rules())?;
+        let packed = self.table_for(&rules, slice, metric)?.ok_or_else(|| TableError::Missing {
+            slice,
+            board,
+            rules,
+            metric: Some(metric),
+            dir: self.dir().to_owned(),
+        })?;
+        let unpacked = match self.uses_unpacked() {
+            true => self.unpacked_for(&rules, slice, metric)?,
+            false => None,
+        };
+        let stored = Stored { packed, unpacked };
+        let index = SliceIndex::new(self.sets(), slice)?;
+        let end = first.saturating_add(count).min(index.len());
+        let first = first.min(end);
+        let block_values = u64::from(packed.metadata().block_values);
+        let parts =
+            (first / block_values..end.div_ceil(block_values)).into_par_iter().map(|block| {
+                let from = first.max(block * block_values);
+                let to = end.min((block + 1) * block_values);
+                self.entries_of_part(stored, &index, from, to)
+            });
+        let parts: Vec<Vec<_>> = parts.collect::<Result<_>>()?;
+        Ok(parts.into_iter().flatten().collect())
+    }
+
+    /// The entries from index `from` to before `to`, which lie in one block.
+    fn entries_of_part(
+        &self,
+        stored: Stored<'_>,
+        index: &SliceIndex<'_>,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<(Entry, TableValue)>> {
+        let metadata = stored.packed.metadata();
+        let codes = stored.codes(from, to - from)?;
+        let mut found: Vec<(Entry, Code)> = index.entries(from).zip(codes).collect();
+        if stored.unpacked.is_none() && !metadata.captures_stored {
+            let position = |entry: &Entry| {
+                Position::from_mover(metadata.board, entry.own, entry.opponent, Side::White)
+                    .expect("the sets of an entry are on the board and apart")
+            };
+            let positions = found.iter().map(|(entry, _)| position(entry)).enumerate();
+            let (places, positions): (Vec<_>, Vec<_>) =
+                positions.filter(|(_, position)| metadata.rules.has_capture(position)).unzip();
+            for (place, code) in places.into_iter().zip(self.codes(&positions, metadata.metric)) {
+                found[place].1 = code?;
+            }
+        }
+        let value = |(entry, code): (_, Code)| (entry, code.to_table_value(metadata.metric));
+        Ok(found.into_iter().map(value).collect())
+    }
+}
+
+/// The files that the values of a slice are read from.
+#[derive(Clone, Copy)]
+struct Stored<'t> {
+    packed: &'t TableFile,
+    unpacked: Option<&'t UnpackedFile>,
+}
+
+impl Stored<'_> {
+    fn codes(self, first: u64, count: u64) -> Result<Vec<Code>> {
+        match self.unpacked {
+            Some(file) => file.codes(first, count),
+            None => self.packed.codes(first, count),
+        }
+    }
+}
