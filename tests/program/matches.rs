@@ -118,6 +118,7 @@ fn unusable_input_is_refused() {
     refused("match --level 1 --level 2 --sprt 5,0", 2, &["the lower one first"]);
     refused("match --level 1 --level 2 --sprt 0,5 --alpha 2", 2, &["error probability"]);
     refused("match --level 1 --level 2 --option Hash", 2, &["Hash=64"]);
+    refused("match --level 1 --level 2 --name \"\"", 2, &["1 to 96 characters"]);
     refused("match --level 1 --level 2 --option No=1", 2, &["player 1 cannot play", "'No'"]);
     refused("match --level 1 --level 2 --openings none", 2, &["cannot read the openings 'none'"]);
     refused("match --engine no-such-program-here --level 2", 2, &["player 1 cannot play"]);
