@@ -3,7 +3,7 @@
 use std::fs;
 
 use fanorona_engine::Record;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{fanorona, json, refused, refused_in, words};
 
@@ -118,6 +118,7 @@ fn unusable_input_is_refused() {
     refused("match --level 1 --level 2 --sprt 5,0", 2, &["the lower one first"]);
     refused("match --level 1 --level 2 --sprt 0,5 --alpha 2", 2, &["error probability"]);
     refused("match --level 1 --level 2 --option Hash", 2, &["Hash=64"]);
+    refused("match --level 1 --level 2 --name \"\"", 2, &["1 to 96 characters"]);
     refused("match --level 1 --level 2 --option No=1", 2, &["player 1 cannot play", "'No'"]);
     refused("match --level 1 --level 2 --openings none", 2, &["cannot read the openings 'none'"]);
     refused("match --engine no-such-program-here --level 2", 2, &["player 1 cannot play"]);
@@ -138,20 +139,33 @@ fn unusable_input_is_refused() {
     refused(&args, 2, &["player 1 cannot play", "the program has ended"]);
 }
 
-/// The tables of the tests hold positions of up to 4 stones.
+/// The tables of the tests hold positions of up to 4 stones: such a game ends with their value.
 #[test]
 fn tables_decide_games() {
-    let tables = crate::tables::shared();
+    let tables = crate::tables::shared().display();
+    let dir = tempfile::tempdir().expect("a directory");
+    let openings = dir.path().join("openings");
+    let positions = ["B7B/9/9/9/W7W w", "9/9/2W1B4/9/8W w", "9/9/2W1B4/9/8W b"];
+    fs::write(&openings, positions.join("\n")).expect("it is written");
     let report = json(&format!(
-        "match --level 1 --level 1 --games 2 --nodes 100 --any-opening --draws none --adjudicate \
-         --max-turns 2000 --tables {}",
-        tables.display()
+        "match --level 1 --level 1 --games 6 --nodes 100 --adjudicate --tables {tables} \
+         --openings {}",
+        openings.display()
     ));
-    for game in report["games"].as_array().expect("a list") {
-        assert!(["tables", "won", "length"].iter().any(|end| game["end"] == *end), "{game}");
+    let games = report["games"].as_array().expect("a list");
+    for (number, game) in games.iter().enumerate() {
+        let position = positions[number / 2];
+        let probed = json(&format!("probe --tables {tables} --position \"{position}\""));
+        let is_white = position.ends_with('w');
+        let expected = match (probed["value"].as_str(), is_white) {
+            (Some("win"), true) | (Some("loss"), false) => "1-0",
+            (Some("win"), false) | (Some("loss"), true) => "0-1",
+            _ => "1/2-1/2",
+        };
+        assert_eq!((&game["result"], &game["start"]), (&json!(expected), &json!(position)));
+        assert_eq!((&game["end"], &game["turns"]), (&json!("tables"), &json!([])));
     }
-    let is_decided = |game: &Value| game["end"] == "tables";
-    assert!(report["games"].as_array().expect("a list").iter().any(is_decided), "{report}");
+    assert!(games.iter().any(|game| game["result"] != "1/2-1/2"), "{report}");
 }
 
 #[cfg(target_os = "linux")]

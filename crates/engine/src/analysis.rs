@@ -63,7 +63,7 @@ pub struct Analysis {
     /// The share of the transposition table that this search uses, in thousandths, by a sample.
     pub memory_used: u32,
     /// What book and tables prove of the position, for the side to move, at the level
-    /// [`UNBEATABLE`](Level::UNBEATABLE). [`Bounds::UNKNOWN`] at other levels.
+    /// [`UNBEATABLE`](crate::Level::UNBEATABLE). [`Bounds::UNKNOWN`] at other levels.
     pub facts: Bounds,
 }
 

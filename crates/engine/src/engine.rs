@@ -374,7 +374,7 @@ impl Engine {
             // The ranking has sooner wins and later losses first.
             turns.truncate(1);
         }
-        // Beside the turns to choose from, the tables alone tell the other lines.
+        // Beside the turns to choose from, the other lines come from the tables alone.
         let mut others = Vec::new();
         let is_other = |ranked: &&RankedTurn| turns.iter().all(|(turn, _)| *turn != ranked.turn);
         for ranked in ranking.iter().filter(is_other).take(choice.lines.saturating_sub(turns.len()))

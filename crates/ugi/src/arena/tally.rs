@@ -134,7 +134,7 @@ pub struct Estimate {
 
 /// The Elo difference for which a share is expected; `None` outside 0 to 1 and at the ends.
 fn elo(share: f64) -> Option<f64> {
-    (share > 0.0 && share < 1.0).then(|| -400.0 * (1.0 / share - 1.0).log10())
+    (share > 0.0 && share < 1.0).then(|| 400.0 * (share / (1.0 - share)).log10())
 }
 
 /// The share that is expected for an Elo difference.
@@ -158,6 +158,7 @@ mod tests {
         // By the definition of the Elo scale: 400 points are odds of 10 to 1.
         assert!((share_of_elo(400.0) - 10.0 / 11.0).abs() < 1e-15);
         assert_eq!([elo(0.0), elo(1.0), elo(-0.1), elo(1.1)], [None; 4]);
+        assert_eq!(elo(0.5).map(f64::is_sign_negative), Some(false));
     }
 
     #[test]

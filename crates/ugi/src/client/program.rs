@@ -87,9 +87,6 @@ pub struct Found {
     pub turn: Turn,
     /// The last line with a score, or else with a depth, if there was one.
     pub info: Option<Info>,
-    /// The last text for people that says what the score rests on; programs of this project send
-    /// it.
-    pub basis: Option<crate::protocol::Basis>,
     /// The time from the question to the answer.
     pub elapsed: Duration,
 }
@@ -316,14 +313,12 @@ impl Program {
         let asked = Instant::now();
         self.send(&Command::Go(go.clone()))?;
         self.is_searching = true;
-        let (mut last_info, mut basis) = (None::<Info>, None);
+        let mut last_info = None::<Info>;
         loop {
             let (message, at) = self.receive(asked + time, stop, "bestmove")?;
             let BestMove { turn, .. } = match message {
                 Message::BestMove(best) => best,
                 Message::Info(info) => {
-                    let text = info.string.as_deref();
-                    basis = text.and_then(|text| text.parse().ok()).or(basis);
                     let is_better = info.score.is_some()
                         || last_info.as_ref().is_none_or(|last| last.score.is_none());
                     if is_better && (info.score.is_some() || info.depth.is_some()) {
@@ -341,7 +336,7 @@ impl Program {
                 reason,
             })?;
             let elapsed = at.saturating_duration_since(asked);
-            return Ok(Found { turn, info: last_info, basis, elapsed });
+            return Ok(Found { turn, info: last_info, elapsed });
         }
     }
 

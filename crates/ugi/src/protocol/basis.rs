@@ -7,7 +7,7 @@ use fanorona_core::Value;
 use fanorona_engine::{Known, Score};
 use thiserror::Error;
 
-use super::shown;
+use super::text::shown;
 
 /// What a score rests on. Neither protocol has a field for this, so it is the text of an
 /// `info string` line: `basis estimate`, `basis exact win in 5`, `basis proved loss in at most 8`,

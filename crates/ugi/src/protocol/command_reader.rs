@@ -6,7 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::command::{Clock, Command, Dialect, Go, Query, Start};
-use super::{shown, words};
+use super::text::{shown, words};
 
 /// What is wrong with a line to an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{shown, words};
+use super::text::{shown, words};
 
 /// How an empty string is written.
 const EMPTY: &str = "<empty>";

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::score::Score;
-use super::words;
+use super::text::words;
 
 /// What an engine says while it searches. Every field may be missing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::command::Dialect;
 use super::declaration::OptionDeclaration;
 use super::info::Info;
-use super::{NO_TURN, words};
+use super::text::{NO_TURN, words};
 
 /// A line of an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]

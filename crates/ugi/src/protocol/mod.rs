@@ -11,6 +11,7 @@ mod declaration;
 mod info;
 mod message;
 mod score;
+mod text;
 
 pub use basis::{Basis, BasisError};
 pub use command::{Clock, Command, Dialect, Go, Query, SideClock, Start};
@@ -19,18 +20,5 @@ pub use declaration::{DeclarationError, OptionDeclaration, OptionKind, OptionVal
 pub use info::Info;
 pub use message::{BestMove, Message};
 pub use score::{Bound, Score, ScoreValue, WIN_WITHOUT_DISTANCE};
-
-/// The word for no turn: the game is over.
-pub const NO_TURN: &str = "0000";
-
-/// The words of a line.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    line.split_ascii_whitespace()
-}
-
-/// The start of a text that came from outside, for messages: at most 100 characters, and nothing
-/// that would end a line.
-fn shown(text: &str) -> String {
-    let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    text.chars().map(visible).take(100).collect()
-}
+pub use text::NO_TURN;
+pub(crate) use text::shown;

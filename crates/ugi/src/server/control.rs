@@ -1,4 +1,4 @@
-//! How a running search is told to end.
+//! How a running search is ended.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};

@@ -11,7 +11,7 @@ use fanorona_engine::Level;
 use thiserror::Error;
 
 use super::settings::Settings;
-use crate::protocol::{OptionDeclaration, OptionKind, OptionValueError};
+use crate::protocol::{OptionDeclaration, OptionKind, OptionValueError, shown};
 
 /// The options, in the order in which they are declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,7 +77,7 @@ pub enum SettingError {
     Unknown {
         /// The name.
         name: String,
-        /// The names that there are.
+        /// The names of all options.
         options: String,
     },
     /// The option has no such value.
@@ -164,7 +164,7 @@ pub(super) fn set(
     let all = ALL.map(|name| (name, name.declaration(settings)));
     let Some((name, declaration)) = all.into_iter().find(|(_, found)| found.is_named(name)) else {
         let options = ALL.map(Name::text).join(", ");
-        return Err(SettingError::Unknown { name: name.chars().take(100).collect(), options });
+        return Err(SettingError::Unknown { name: shown(name), options });
     };
     let value = declaration.value(value)?;
     let number = || value.parse::<u64>().unwrap_or(0);

@@ -32,7 +32,7 @@ impl Output {
             writer.flush()
         });
         if let Some(Err(_)) = written {
-            // The reader is gone: there is nobody to tell.
+            // The reader is gone: nothing more can be said.
             *writer = None;
         }
     }

@@ -16,7 +16,7 @@ use super::output::Output;
 use super::search::Job;
 use super::settings::Settings;
 use super::time::budget;
-use crate::protocol::{BestMove, Command, Dialect, Go, Message, Query, Start};
+use crate::protocol::{BestMove, Command, Dialect, Go, Message, Query, Start, shown};
 
 /// Answers one program. A search runs on a thread of its own, so that every other command is
 /// answered meanwhile. When a session is dropped, it ends its search and waits for it.
@@ -378,9 +378,4 @@ impl Drop for Session {
     fn drop(&mut self) {
         self.end_search();
     }
-}
-
-/// The start of a text that came from outside.
-fn shown(text: &str) -> String {
-    text.chars().take(100).collect()
 }

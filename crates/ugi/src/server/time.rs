@@ -99,7 +99,7 @@ mod tests {
         };
         assert_eq!(fixed(1_000, 30), Some(970 * MS));
         assert_eq!(fixed(10, 30), Some(5 * MS));
-        let both = Go { movetime: Some(50 * MS), ..clock(6_000 * MS, 0 * MS, None) };
+        let both = Go { movetime: Some(50 * MS), ..clock(6_000 * MS, Duration::ZERO, None) };
         assert_eq!(budget(&both, Side::White, Duration::ZERO), Some(50 * MS));
     }
 }

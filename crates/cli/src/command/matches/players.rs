@@ -29,7 +29,7 @@ pub(super) struct PlayerOptions {
     levels: Vec<Level>,
 
     /// Names of the players, in their order [default: what the programs call themselves]
-    #[arg(long = "name", value_name = "NAME")]
+    #[arg(long = "name", value_name = "NAME", value_parser = player_name)]
     names: Vec<String>,
 
     /// Protocol of the programs
@@ -47,6 +47,17 @@ struct PlayerOption {
     player: Option<usize>,
     name: String,
     value: String,
+}
+
+/// The longest name: a record takes [`MAX_NAME`], and two equal names get a number.
+const LONGEST_NAME: usize = MAX_NAME - 4;
+
+fn player_name(text: &str) -> Result<String, String> {
+    let is_short = (1..=LONGEST_NAME).contains(&text.trim().chars().count());
+    if !is_short || text.chars().any(char::is_control) {
+        return Err(format!("write 1 to {LONGEST_NAME} characters in one line"));
+    }
+    Ok(text.trim().to_owned())
 }
 
 fn player_option(text: &str) -> Result<PlayerOption, String> {
@@ -161,10 +172,10 @@ impl PlayerOptions {
         let engines = self.engines.len();
         let mut names = [0_usize, 1].map(|player| {
             let level = player.checked_sub(engines).and_then(|at| self.levels.get(at));
-            let default = level.map_or(called[player].to_owned(), |level| format!("level {level}"));
-            let name = self.names.get(player).cloned().unwrap_or(default);
-            // As a record takes them; what a program calls itself is no reason to fail.
-            name.chars().filter(|c| !c.is_control()).take(MAX_NAME - 4).collect::<String>()
+            // What a program calls itself is no reason to fail.
+            let called = called[player].chars().take(LONGEST_NAME).collect();
+            let default = level.map_or(called, |level| format!("level {level}"));
+            self.names.get(player).cloned().unwrap_or(default)
         });
         if names[0] == names[1] {
             for (number, name) in (1..).zip(&mut names) {
