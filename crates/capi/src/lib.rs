@@ -10,8 +10,8 @@
 //! - What C gives is read with the functions of `pointers`, which refuse NULL and copy. So an input
 //!   and an output may be the same object.
 //! - Outputs are written at the end, if all went well.
-//! - Handles share what they hold ([`Arc`](std::sync::Arc)), so they can be freed in any order. There is no global
-//!   state.
+//! - Handles share what they hold ([`Arc`](std::sync::Arc)), so they can be freed in any order.
+//!   There is no global state.
 //! - Types that C sees are `repr(C)` and made of integers, because every bit pattern of these is
 //!   valid.
 

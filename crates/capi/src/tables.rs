@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
-use fanorona_core::{Board, PointSet, Position};
+use fanorona_core::{Board, PointSet, Position, Side};
 use fanorona_tablebase::{Access, Metric, Slice, TableError, Tables, Unit, UnpackedTables};
 
 use crate::boundary::{ErrorBuffer, run};
@@ -173,9 +173,11 @@ fn open(tables: &Tables, slice: Slice, metric: Metric) -> Result<bool, Failure> 
     if tables.options().unpacked == UnpackedTables::Use {
         tables.unpacked(slice, metric)?;
     }
-    // The first probe of a slice computes the orbits of its sets of stones.
+    // The first probe of a slice computes the orbits of its sets of stones, and the first of all
+    // looks for tables with distances.
     let (own, opponent) = apart(tables.board(), slice);
-    match tables.wdl(own, opponent) {
+    let position = Position::from_mover(tables.board(), own, opponent, Side::White)?;
+    match tables.probe_metric(&position, metric).and_then(|_| tables.probe(&position)) {
         Ok(_) | Err(TableError::Missing { .. }) => Ok(true),
         Err(error) => Err(error.into()),
     }

@@ -84,9 +84,10 @@ fn probes_of_open_tables_allocate_nothing() {
             }
             ALLOCATIONS.get() - before
         };
-        let first = probe_all();
-        // Files that are not mapped are read page by page into the cache, once.
-        assert_eq!(first > 0, flags == 0, "{first} allocations");
+        if flags == 0 {
+            // Files that are not mapped are read page by page into the cache, once.
+            assert!(probe_all() > 0);
+        }
         assert_eq!(probe_all(), 0);
         // SAFETY: nobody uses the handles any more.
         unsafe {
