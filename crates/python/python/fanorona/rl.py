@@ -43,10 +43,10 @@ try:
     from gymnasium import spaces
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.env import AECEnv
-except ModuleNotFoundError as error:
+except ModuleNotFoundError as _error:
     raise ModuleNotFoundError(
-        f"fanorona.rl needs {error.name}: install fanorona[rl]", name=error.name
-    ) from error
+        f"fanorona.rl needs {_error.name}: install fanorona[rl]", name=_error.name
+    ) from _error
 
 __all__ = ["Actions", "FanoronaEnv", "Observation", "PLANES", "env", "raw_env"]
 
