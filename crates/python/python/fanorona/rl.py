@@ -431,7 +431,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
                 below = range(first - board.width, first - 1)
                 diagonals = ["/" if self._is_strong(point) else "\\" for point in below]
                 lines.append("   | " + " | ".join(diagonals) + " |")
-        files = [board.name(file).rstrip("0123456789") for file in range(board.width)]
+        files = [board.name(file)[0] for file in range(board.width)]
         lines.append("   " + "   ".join(files))
         at = "" if progress.stone is None else f", relay at {board.name(progress.stone)}"
         lines.append(f"{to_move.value} to move{at}")
