@@ -10,14 +10,12 @@ use fanorona_solver::{DEFAULT_MEMORY, End, Limits, SearchReport, Solver};
 use pyo3::prelude::*;
 
 use crate::args::{PathArg, RulesArg};
+use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::{certificate_error, solver_error, with_causes};
 use crate::interrupt::{Threads, run};
-use crate::position::Position;
-use crate::rules::RuleSet;
 use crate::search_args::{check_memory, shared, time};
 use crate::tables::Tables;
-use crate::turn::Turn;
 use crate::value::RankedTurn;
 
 /// What analyze has found out about a position.

@@ -7,9 +7,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::board::Board;
+use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::Exception;
-use crate::rules::RuleSet;
 
 /// A board, or its text such as `"9x5"`.
 #[derive(Clone, Copy)]
@@ -89,7 +88,7 @@ impl FromPyObject<'_, '_> for Bits {
             Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {
                 Err(wrong_type(&object, "an integer whose bits are points"))
             }
-            Err(_) => Err(Exception::Position.new(format!(
+            Err(_) => Err(Exception::Position.because(format!(
                 "{} is not a set of points: it is an integer from 0 to 2**64 - 1, whose bit i is \
                  the point with index i",
                 object.str()?
@@ -107,7 +106,7 @@ impl PointIndex {
     pub(crate) fn on(self, board: fanorona_core::Board) -> PyResult<Point> {
         let point = |index| board.point_at(index % board.width(), index / board.width());
         self.0.and_then(point).ok_or_else(|| {
-            Exception::Board.new(format!(
+            Exception::Board.because(format!(
                 "the points of the board {board} have the indices 0 to {}",
                 board.num_points() - 1
             ))
@@ -126,6 +125,52 @@ impl FromPyObject<'_, '_> for PointIndex {
             }
             Err(_) => Ok(Self(None)),
         }
+    }
+}
+
+/// A turn, or its text.
+pub(crate) enum TurnArg {
+    Turn(Box<Turn>),
+    Text(String),
+}
+
+impl FromPyObject<'_, '_> for TurnArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if let Ok(turn) = object.cast::<Turn>() {
+            return Ok(Self::Turn(Box::new(turn.get().clone())));
+        }
+        match object.cast::<PyString>() {
+            Ok(text) => Ok(Self::Text(text.to_cow()?.into_owned())),
+            Err(_) => Err(wrong_type(&object, "a Turn or its text")),
+        }
+    }
+}
+
+impl TurnArg {
+    /// The turn, checked at a position.
+    pub(crate) fn at(&self, position: &Position, rules: RulesArg) -> PyResult<Turn> {
+        let turn = match self {
+            Self::Text(text) => {
+                return Turn::parse(text, position.0, rules.on(position.0.board())?);
+            }
+            Self::Turn(turn) => turn,
+        };
+        let (position, rules) = (position.0, rules.on(position.0.board())?);
+        if (turn.position, turn.rules) == (position, rules) {
+            return Ok((**turn).clone());
+        }
+        let (text, board) = (turn.to_text(), position.board());
+        let illegal = |reason: String| {
+            let message = format!("the turn {text} is not legal at {position} under {rules}");
+            Exception::IllegalTurn.because(format!("{message}: {reason}"))
+        };
+        if turn.position.board() != board {
+            return Err(illegal(format!("it is a turn on the board {}", turn.position.board())));
+        }
+        rules.play(&position, &turn.turn).map_err(|error| illegal(error.to_string()))?;
+        Turn::parse(&text, position, rules)
     }
 }
 

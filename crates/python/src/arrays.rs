@@ -57,7 +57,7 @@ impl Bitboards {
         })
         .map_err(|(index, error)| {
             let (own, opponent) = (self.own[index], self.opponent[index]);
-            Exception::Position.new(format!(
+            Exception::Position.because(format!(
                 "own[{index}] = {own:#x} and opponent[{index}] = {opponent:#x} are not a position \
                  of {board}, with own as white: {error}"
             ))
@@ -66,10 +66,7 @@ impl Bitboards {
 }
 
 /// An argument that is an array of 64-bit unsigned integers.
-fn array<'a, 'py>(
-    object: &'a Bound<'py, PyAny>,
-    name: &str,
-) -> PyResult<Bound<'py, PyUntypedArray>> {
+fn array<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
     let Ok(array) = object.cast::<PyUntypedArray>() else {
         return Err(wrong_type(object, &format!("{name} to be a numpy array of uint64")));
     };

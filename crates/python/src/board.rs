@@ -5,26 +5,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::args::PointIndex;
+use crate::classes::{Board, Position};
 use crate::enums::Named;
 use crate::errors::Exception;
-use crate::position::Position;
-
-/// A board of odd width and odd height, each at least 3, with at most 63 points.
-///
-/// Points are numbered rank by rank, from 0 at a1: the index of a point is
-/// ``rank * width + file``. A set of points is an integer, a *bitboard*: bit ``i`` is the point
-/// with index ``i``.
-///
-/// >>> board = Board(9, 5)
-/// >>> board.num_points, board.max_stones
-/// (45, 22)
-/// >>> board.point("e3")
-/// 22
-/// >>> board.name(22)
-/// 'e3'
-#[pyclass(module = "fanorona", frozen, eq, hash)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Board(pub(crate) fanorona_core::Board);
 
 #[pymethods]
 impl Board {
@@ -33,7 +16,7 @@ impl Board {
         let side = |side| u8::try_from(side).unwrap_or(u8::MAX);
         let board = fanorona_core::Board::new(side(width), side(height));
         board.map(Self).map_err(|_| {
-            Exception::Board.new(format!(
+            Exception::Board.because(format!(
                 "there is no board {width}x{height}: width and height are odd, at least 3, and \
                  the board has at most 63 points, as in 9x5"
             ))
@@ -42,10 +25,9 @@ impl Board {
 
     /// The board with a text such as ``9x5``.
     #[staticmethod]
-    pub(crate) fn parse(text: &str) -> PyResult<Self> {
-        text.parse()
-            .map(Self)
-            .map_err(|error: fanorona_core::BoardError| Exception::Board.of(&error))
+    #[pyo3(name = "parse")]
+    fn py_parse(text: &str) -> PyResult<Self> {
+        Self::parse(text)
     }
 
     /// The board Telo, 3x3.
@@ -114,9 +96,9 @@ impl Board {
             .parse()
             .map_err(|error: fanorona_core::ParsePointError| Exception::Board.of(&error))?;
         let point = self.0.point(at);
-        point
-            .map(fanorona_core::Point::index)
-            .ok_or_else(|| Exception::Board.new(format!("the board {} has no point {at}", self.0)))
+        point.map(fanorona_core::Point::index).ok_or_else(|| {
+            Exception::Board.because(format!("the board {} has no point {at}", self.0))
+        })
     }
 
     /// The name of the point with an index. Raises BoardError if the board has no such point.

@@ -9,14 +9,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::args::PathArg;
-use crate::board::Board;
+use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::book_error;
-use crate::position::Position;
-use crate::rules::RuleSet;
 use crate::search_args::shared;
 use crate::tables::Tables;
-use crate::turn::Turn;
 
 /// A path, or several.
 pub(crate) struct PathsArg(Vec<PathBuf>);

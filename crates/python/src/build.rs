@@ -136,7 +136,7 @@ impl Estimate {
 /// What a build would need. Nothing is written.
 ///
 /// >>> estimate("tables", 7, metric="wdl").positions
-/// 6311706795
+/// 6261651660
 #[pyfunction]
 #[pyo3(signature = (
     dir,

@@ -10,16 +10,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 
 use crate::args::{BoardArg, RulesArg, wrong_type};
-use crate::board::Board;
 use crate::book::Book;
+use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::{Exception, engine_error};
 use crate::interrupt::{Threads, run};
-use crate::position::Position;
-use crate::rules::RuleSet;
 use crate::search_args::{check_memory, shared, time};
 use crate::tables::Tables;
-use crate::turn::Turn;
 
 /// A level of play: a number or a name.
 pub(crate) struct LevelArg(Level);
@@ -158,7 +155,7 @@ impl Engine {
         let (position, rules) = (position.0, self.rules);
         let earlier: Vec<_> = earlier.into_iter().map(|position| position.0).collect();
         if let Some(other) = earlier.iter().find(|earlier| earlier.board() != self.board) {
-            return Err(Exception::Board.new(format!(
+            return Err(Exception::Board.because(format!(
                 "an earlier position is of the board {}, and the engine plays on {}",
                 other.board(),
                 self.board
@@ -170,7 +167,7 @@ impl Engine {
                 Ok(engine) => engine,
                 Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
                 Err(TryLockError::WouldBlock) => {
-                    return Err(Exception::Busy.new("the engine is already thinking"));
+                    return Err(Exception::Busy.because("the engine is already thinking"));
                 }
             };
             let found = engine.analyze(&position, &earlier, &limits, stop, |now| {
@@ -192,7 +189,7 @@ impl Engine {
             Ok(mut engine) => engine.clear(),
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().clear(),
             Err(TryLockError::WouldBlock) => {
-                return Err(Exception::Busy.new("the engine is thinking"));
+                return Err(Exception::Busy.because("the engine is thinking"));
             }
         }
         Ok(())
@@ -333,7 +330,7 @@ impl Thought {
     }
 
     fn __repr__(&self) -> String {
-        let turn = self.turn().map_or_else(|| "no turn".to_owned(), |turn| turn.text());
+        let turn = self.turn().map_or_else(|| "no turn".to_owned(), |turn| turn.to_text());
         format!("<Thought {turn}: {}>", self.found.score)
     }
 

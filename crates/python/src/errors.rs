@@ -60,11 +60,11 @@ impl Exception {
 
     /// The exception with an error's text and the texts of its causes.
     pub(crate) fn of(self, error: &(dyn Error + 'static)) -> PyErr {
-        self.new(with_causes(error))
+        self.because(with_causes(error))
     }
 
     /// The exception with a text.
-    pub(crate) fn new(self, message: impl Into<String>) -> PyErr {
+    pub(crate) fn because(self, message: impl Into<String>) -> PyErr {
         let message = message.into();
         Python::attach(|py| match self.class(py) {
             Ok(class) => PyErr::from_type(class, (message,)),

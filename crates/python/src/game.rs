@@ -5,11 +5,9 @@ use fanorona_engine::{DrawRules, GameEnd};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::args::RulesArg;
+use crate::args::{RulesArg, TurnArg};
+use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
-use crate::position::Position;
-use crate::rules::RuleSet;
-use crate::turn::{Turn, TurnArg};
 
 /// A game: the positions from its start to now, the turns between them, and the draws that depend on
 /// them.
@@ -81,7 +79,7 @@ impl Game {
     fn legal_turns(&self) -> PyResult<Vec<Turn>> {
         match self.0.end() {
             Some(_) => Ok(Vec::new()),
-            None => self.position().turns(RulesArg(*self.0.rules())),
+            None => Ok(self.position().list_turns(*self.0.rules())),
         }
     }
 

@@ -1,9 +1,9 @@
 //! The extension module `fanorona._native` of the Python package **fanorona**.
 //!
-//! Each file has the Python classes and functions of one topic. `args.rs` reads arguments,
-//! `enums.rs` and `errors.rs` connect to the enums and exceptions, which are Python classes in
-//! `python/fanorona`. The documentation comments of the items are the docstrings of Python, so their
-//! examples are Python too.
+//! Each file has the Python classes and functions of one topic. `classes.rs` defines the classes of
+//! the game, and `args.rs` reads arguments. `enums.rs` and `errors.rs` connect to the enums and
+//! exceptions, which are Python classes in `python/fanorona`. The documentation comments of the items
+//! are the docstrings of Python, so their examples are Python too.
 
 #![deny(unsafe_code)]
 
@@ -14,6 +14,7 @@ mod blocks;
 mod board;
 mod book;
 mod build;
+mod classes;
 mod engine;
 mod enums;
 mod errors;
@@ -43,11 +44,11 @@ mod _native {
     #[pymodule_export]
     use crate::blocks::{Block, Blocks};
     #[pymodule_export]
-    use crate::board::Board;
-    #[pymodule_export]
     use crate::book::{Book, BookAnswer};
     #[pymodule_export]
     use crate::build::{BuildReport, Estimate, Progress, build, estimate, unpack};
+    #[pymodule_export]
+    use crate::classes::{Board, Position, RuleSet, Turn};
     #[pymodule_export]
     use crate::engine::{Engine, Thought};
     #[pymodule_export]
@@ -59,11 +60,7 @@ mod _native {
     #[pymodule_export]
     use crate::perft::{Mismatch, SuiteReport, check_suite, divide, perft};
     #[pymodule_export]
-    use crate::position::Position;
-    #[pymodule_export]
     use crate::probes::{Probes, Ranks};
-    #[pymodule_export]
-    use crate::rules::RuleSet;
     #[pymodule_export]
     use crate::slice::{random_position, random_positions};
     #[pymodule_export]
@@ -74,8 +71,6 @@ mod _native {
     use crate::stepwise::TurnInProgress;
     #[pymodule_export]
     use crate::tables::Tables;
-    #[pymodule_export]
-    use crate::turn::Turn;
     #[pymodule_export]
     use crate::value::{RankedTurn, TableValue};
     #[pymodule_export]

@@ -9,12 +9,10 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use crate::args::{PathArg, RulesArg};
+use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::Exception;
 use crate::interrupt::{Threads, run, run_quietly};
-use crate::position::Position;
-use crate::rules::RuleSet;
-use crate::turn::Turn;
 
 /// Counts the nodes ``depth`` plies below a position. The count at depth 0 is 1.
 ///
@@ -158,11 +156,11 @@ pub(crate) fn check_suite(
     let mut options = CheckOptions::default();
     options.max_nodes = max_nodes;
     let work = |stop: &_, events: &Sender<String>| {
-        let tell = |entry: &suite::Entry| {
+        let report = |entry: &suite::Entry| {
             // Nobody receives it if the waiting thread has gone.
             let _ = events.send(entry.id.clone());
         };
-        threads.install(|| suite::check(&entries, &options, stop, tell))
+        threads.install(|| suite::check(&entries, &options, stop, report))
     };
     let report = run(py, work, |py, id| match (&progress, id) {
         (Some(progress), Some(id)) => progress.call1(py, (id,)).map(drop),

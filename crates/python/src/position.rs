@@ -4,28 +4,12 @@ use fanorona_core::{PointSet, Setup, Side, Symmetry};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::args::{Bits, BoardArg, RulesArg};
-use crate::board::Board;
+use crate::args::{Bits, BoardArg, RulesArg, TurnArg};
+use crate::classes::{Board, Position, Turn};
 use crate::enums::Named;
 use crate::errors::Exception;
 use crate::outcome::Outcome;
 use crate::stepwise::TurnInProgress;
-use crate::turn::{Turn, TurnArg};
-
-/// A position: the stones of both sides and the side to move. It cannot be changed.
-///
-/// The text has the ranks from the top down, separated by ``/``, with ``W`` and ``B`` for stones
-/// and digits for runs of empty points, then the side to move, ``w`` or ``b``. Raises PositionError
-/// if the text is not a position.
-///
-/// >>> position = Position("B7B/9/9/9/W7W w")
-/// >>> [turn.text for turn in position.turns()]
-/// ['a1-b1', 'a1-b2', 'a1-a2', 'i1-i2', 'i1-h2', 'i1-h1']
-/// >>> position.play("a1-b2")
-/// Position('B7B/9/9/1W7/8W b')
-#[pyclass(module = "fanorona", frozen, eq, hash, from_py_object)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Position(pub(crate) fanorona_core::Position);
 
 #[pymethods]
 impl Position {
@@ -68,8 +52,8 @@ impl Position {
     }
 
     /// The side to move.
-    #[getter]
-    fn to_move(&self) -> Named<Side> {
+    #[getter(to_move)]
+    fn mover(&self) -> Named<Side> {
         Named(self.0.to_move())
     }
 
@@ -110,22 +94,20 @@ impl Position {
 
     /// The legal turns. A finished game has none.
     #[pyo3(signature = (rules = RulesArg::STANDARD))]
-    pub(crate) fn turns(&self, rules: RulesArg) -> PyResult<Vec<Turn>> {
-        let (position, rules) = (self.0, rules.on(self.0.board())?);
-        let turns = rules.turns(&position).into_iter();
-        Ok(turns.map(|turn| Turn { turn, position, rules }).collect())
+    fn turns(&self, rules: RulesArg) -> PyResult<Vec<Turn>> {
+        Ok(self.list_turns(rules.on(self.0.board())?))
     }
 
     /// The position after a turn, given as a Turn or as its text. Raises IllegalTurnError if it is
     /// not legal here.
     #[pyo3(signature = (turn, rules = RulesArg::STANDARD))]
     fn play(&self, turn: TurnArg, rules: RulesArg) -> PyResult<Self> {
-        Ok(turn.at(self, rules)?.after())
+        Ok(turn.at(self, rules)?.position_after())
     }
 
     /// The result of the game; None if it is not over.
     #[pyo3(signature = (rules = RulesArg::STANDARD))]
-    pub(crate) fn outcome(&self, rules: RulesArg) -> PyResult<Option<Outcome>> {
+    fn outcome(&self, rules: RulesArg) -> PyResult<Option<Outcome>> {
         Ok(rules.on(self.0.board())?.outcome(&self.0).map(Outcome))
     }
 
@@ -142,7 +124,7 @@ impl Position {
     fn transformed(&self, symmetry: Named<Symmetry>) -> PyResult<Self> {
         self.0.transformed(symmetry.0).map(Self).ok_or_else(|| {
             let (symmetry, board) = (symmetry.0, self.0.board());
-            Exception::Board.new(format!("{symmetry} is not a symmetry of the board {board}"))
+            Exception::Board.because(format!("{symmetry} is not a symmetry of the board {board}"))
         })
     }
 

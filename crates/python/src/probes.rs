@@ -114,7 +114,7 @@ impl Probes {
 pub(crate) struct Ranks {
     /// Where the turns of each position begin, and the number of all turns, as int64.
     offsets: Py<PyArray1<i64>>,
-    /// Whether a table is missing, for each position.
+    /// Whether a table is missing, by position.
     missing: Py<PyArray1<bool>>,
     /// The points where the stones start, as uint8.
     origin: Py<PyArray1<u8>>,

@@ -6,38 +6,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::args::RulesArg;
+use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::Exception;
 use crate::outcome::Outcome;
-use crate::position::Position;
-use crate::turn::Turn;
-
-/// The rules of a game: a preset and the options that differ from it.
-///
-/// The name is that of a preset (``standard``, ``first-capture-single``, ``forced-relay``,
-/// ``free-capture`` or ``vela``), with options after a ``+``. The arguments set the same options:
-///
-/// - ``no_turns``: the result for a side without a legal turn, ``"loss"`` or ``"draw"``;
-/// - ``direction``: the directions that a relay may not take, ``"not-twice-running"``, ``"strict"``
-///   (none twice in a turn) or ``"free"``;
-/// - with the vela, ``victor``: the winner of the last game; ``victor_stones``: the victor may not
-///   capture while it has more stones; ``must_capture``: whether the challenger must capture then.
-///
-/// >>> RuleSet("free-capture", no_turns="draw")
-/// RuleSet('free-capture+no-turns-draw')
-#[pyclass(module = "fanorona", frozen, eq, hash)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct RuleSet(pub(crate) fanorona_core::RuleSet);
-
-impl RuleSet {
-    /// The rule set with this name.
-    pub(crate) fn parse(name: &str) -> PyResult<Self> {
-        let parsed = name.parse();
-        parsed
-            .map(Self)
-            .map_err(|error: fanorona_core::ParseRuleSetError| Exception::Rule.of(&error))
-    }
-}
 
 #[pymethods]
 impl RuleSet {
@@ -82,7 +54,7 @@ impl RuleSet {
                 vela.must_capture = must_capture.unwrap_or(vela.must_capture);
             }
             None if victor.is_some() || victor_stones.is_some() || must_capture.is_some() => {
-                return Err(Exception::Rule.new(format!(
+                return Err(Exception::Rule.because(format!(
                     "victor, victor_stones and must_capture need the vela, but the rule set is \
                      {rules}"
                 )));
@@ -126,12 +98,13 @@ impl RuleSet {
 
     /// The legal turns at a position. A finished game has none.
     fn turns(&self, position: &Position) -> PyResult<Vec<Turn>> {
-        position.turns(RulesArg(self.0))
+        Ok(position.list_turns(RulesArg(self.0).on(position.0.board())?))
     }
 
     /// The result of the game at a position; None if it is not over.
     fn outcome(&self, position: &Position) -> PyResult<Option<Outcome>> {
-        position.outcome(RulesArg(self.0))
+        let rules = RulesArg(self.0).on(position.0.board())?;
+        Ok(rules.outcome(&position.0).map(Outcome))
     }
 
     /// The simplest rule set that has the same turns at this position and at all that can follow.

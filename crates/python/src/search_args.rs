@@ -20,11 +20,13 @@ pub(crate) fn shared(
 /// Checks that a search has the memory that it is given, in bytes.
 pub(crate) fn check_memory(bytes: usize) -> PyResult<()> {
     match memory_available() {
-        Some(available) if bytes as u64 > available => Err(Exception::OutOfMemory.new(format!(
-            "the search is given {} MiB of memory, and {} MiB are available",
-            bytes.div_ceil(1 << 20),
-            available >> 20
-        ))),
+        Some(available) if bytes as u64 > available => {
+            Err(Exception::OutOfMemory.because(format!(
+                "the search is given {} MiB of memory, and {} MiB are available",
+                bytes.div_ceil(1 << 20),
+                available >> 20
+            )))
+        }
         _ => Ok(()),
     }
 }

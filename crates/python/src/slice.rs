@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::args::{BoardArg, wrong_type};
+use crate::classes::Position;
 use crate::enums::Named;
 use crate::errors::Exception;
 use crate::interrupt::run_quietly;
-use crate::position::Position;
 
 /// A slice: its text such as `"3v2"`, or a pair of numbers of stones.
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ impl SliceArg {
         if self.0.is_on(board) {
             return Ok(self.0);
         }
-        Err(Exception::Slice.new(format!(
+        Err(Exception::Slice.because(format!(
             "slice {} is not on the board {board}, where each side has 1 to {} stones",
             self.0,
             board.max_stones()
@@ -87,7 +87,7 @@ pub(crate) fn random_positions<'py>(
     let bytes = 16 * count as u128;
     let too_much = || {
         Exception::OutOfMemory
-            .new(format!("{count} positions need {} MiB of memory", bytes.div_ceil(1 << 20)))
+            .because(format!("{count} positions need {} MiB of memory", bytes.div_ceil(1 << 20)))
     };
     if memory_available().is_some_and(|available| bytes > available.into()) {
         return Err(too_much());

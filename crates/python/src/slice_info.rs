@@ -8,10 +8,8 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::board::Board;
+use crate::classes::{Board, Position, RuleSet};
 use crate::enums::Named;
-use crate::position::Position;
-use crate::rules::RuleSet;
 
 /// What a table has: the slice, and counts over all placements of the stones.
 #[pyclass(module = "fanorona", frozen)]

@@ -4,12 +4,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::args::RulesArg;
-use crate::board::Board;
+use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::Exception;
-use crate::position::Position;
-use crate::rules::RuleSet;
 use crate::step::Step;
-use crate::turn::Turn;
 
 /// A turn that is made step by step.
 ///
@@ -113,11 +110,11 @@ impl TurnInProgress {
         let origin = board.point_at(step.origin % board.width(), step.origin / board.width());
         let origin = origin.ok_or_else(|| {
             let message = format!("the board {board} has no point with the index {}", step.origin);
-            Exception::IllegalTurn.new(message)
+            Exception::IllegalTurn.because(message)
         })?;
         let destination = board.neighbour(origin, step.step.direction);
         if destination.is_none_or(|point| point.index() != usize::from(step.destination)) {
-            return Err(Exception::IllegalTurn.new(format!(
+            return Err(Exception::IllegalTurn.because(format!(
                 "no link leads {} from the point {} to the point {} of the board {board}",
                 step.step.direction, step.origin, step.destination
             )));
@@ -131,15 +128,15 @@ impl TurnInProgress {
         match self.made.finish() {
             Some(turn) => Ok(Turn { turn, position, rules }),
             None if self.made.steps().is_empty() => {
-                Err(Exception::IllegalTurn.new("the turn has no step yet"))
+                Err(Exception::IllegalTurn.because("the turn has no step yet"))
             }
-            None => Err(Exception::IllegalTurn.new("the relay must continue")),
+            None => Err(Exception::IllegalTurn.because("the relay must continue")),
         }
     }
 
     /// The position after the turn. Raises IllegalTurnError if it may not stop now.
     fn after(&self) -> PyResult<Position> {
-        Ok(self.finish()?.after())
+        Ok(self.finish()?.position_after())
     }
 
     /// A copy, which can go on differently.

@@ -12,13 +12,11 @@ use pyo3::types::PyDict;
 use crate::args::{BoardArg, PathArg, RulesArg};
 use crate::arrays::Bitboards;
 use crate::blocks::Blocks;
-use crate::board::Board;
+use crate::classes::{Board, Position, RuleSet};
 use crate::enums::Named;
 use crate::errors::{Exception, table_error};
 use crate::interrupt::run_quietly;
-use crate::position::Position;
 use crate::probes::{Missing, Probes, ProbesBuilder, Ranks, RanksBuilder};
-use crate::rules::RuleSet;
 use crate::slice::SliceArg;
 use crate::slice_info::{SliceInfo, statistics};
 use crate::value::{RankedTurn, TableValue};
@@ -272,7 +270,7 @@ impl Tables {
         });
         let Some((metric, entries)) = found.map_err(table_error)? else {
             let names: Vec<_> = metrics.iter().map(|metric| metric.name()).collect();
-            return Err(Exception::MissingTable.new(format!(
+            return Err(Exception::MissingTable.because(format!(
                 "no {} table for slice {slice} of {} under {} in {}",
                 names.join(" or "),
                 self.board,
@@ -291,7 +289,7 @@ impl Tables {
 
 impl Tables {
     /// Positions of a range of bitboards. The tables do not know colours, so in the first phase of
-    /// the vela, where they matter, probing has to say that there are no tables.
+    /// the vela, where they matter, probing raises an error.
     fn positions(
         &self,
         sets: &Bitboards,

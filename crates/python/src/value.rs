@@ -4,9 +4,8 @@ use fanorona_core::Value;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::classes::{Position, Turn};
 use crate::enums::{Named, number};
-use crate::position::Position;
-use crate::turn::Turn;
 
 /// A distance in an array if there is none: for draws, and from tables without distances.
 pub(crate) const NO_DISTANCE: i32 = -1;
@@ -102,7 +101,7 @@ impl RankedTurn {
     /// The position after it.
     #[getter]
     fn after(&self) -> Position {
-        self.turn.after()
+        self.turn.position_after()
     }
 
     /// Win, draw or loss for the side that makes the turn.
@@ -118,6 +117,6 @@ impl RankedTurn {
     }
 
     fn __repr__(&self) -> String {
-        format!("<RankedTurn {}: {}>", self.turn.text(), TableValue(self.value).__str__())
+        format!("<RankedTurn {}: {}>", self.turn.to_text(), TableValue(self.value).__str__())
     }
 }

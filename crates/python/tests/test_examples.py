@@ -111,4 +111,4 @@ def test_comparison_with_fanorona_aec(tmp_path: Path) -> None:
     # The only difference in the rules of steps is the end of a relay.
     assert lines[1].startswith("  fanorona-aec asks for an end of turn that cannot be avoided: ")
     assert lines[2].startswith("BBB6/WBB6/BBB6/9/9 w: ")
-    assert lines[-1].startswith("random actions a second: ")
+    assert lines[-1].startswith("random actions a second of processor time: ")

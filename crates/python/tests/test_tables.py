@@ -171,7 +171,7 @@ def test_blocks_are_the_whole_slice(small: Tables, metric: Metric) -> None:
         assert (found.value == values).all() and (found.dtw == distances).all()
         assert len(set(zip(own.tolist(), opponent.tolist(), strict=True))) == info.entries
     (only,) = small.blocks("1v1")
-    assert len(only) == infos[0].entries and "660" not in repr(only)
+    assert len(only) == infos[0].entries
     blocks_left = small.blocks("2v1", size=10)
     before = blocks_left.__length_hint__()
     next(blocks_left)

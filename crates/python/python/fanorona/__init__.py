@@ -6,6 +6,12 @@
 ['d2-e3A', 'e2-e3A', 'f2-e3A', 'd3-e3A', 'd3-e3W']
 >>> start.play("d3-e3A").to_move
 <Side.BLACK: 'black'>
+
+Long work runs on other threads, with the interpreter's lock released, and Ctrl-C stops it. Objects
+can be used from several threads. Processes should be started with ``spawn``: a forked process does
+not have the threads of its parent and would wait for them forever. The package is for the usual
+builds of Python: it uses the stable interface of version 3.11 (abi3), which free-threaded builds do
+not have.
 """
 
 from fanorona._enums import Counting, Direction, Metric, Side, StepKind, Symmetry, Value

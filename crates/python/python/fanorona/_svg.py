@@ -126,15 +126,14 @@ class _Picture:
         texts = []
         for file in range(self.board.width):
             x, _ = self.at(file)
-            texts.append(self.text(x, self.foot + self.edge + 0.5 * self.font, self.files(file)))
+            texts.append(
+                self.text(x, self.foot + self.edge + 0.5 * self.font, self.board.name(file)[0])
+            )
         for rank in range(self.board.height):
             _, y = self.at(rank * self.board.width)
             x = self.left - self.edge - 0.1 * self.font
             texts.append(self.text(x, y + 0.36 * self.font, str(rank + 1)))
         return f'<g fill="{_INK}">{"".join(texts)}</g>'
-
-    def files(self, file: int) -> str:
-        return self.board.name(file).rstrip("0123456789")
 
     def text(self, x: float, y: float, text: str, more: str = "") -> str:
         return f'<text x="{_n(x)}" y="{_n(y)}"{more}>{escape(text)}</text>'

@@ -43,10 +43,10 @@ try:
     from gymnasium import spaces
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.env import AECEnv
-except ModuleNotFoundError as error:
+except ModuleNotFoundError as _error:
     raise ModuleNotFoundError(
-        f"fanorona.rl needs {error.name}: install fanorona[rl]", name=error.name
-    ) from error
+        f"fanorona.rl needs {_error.name}: install fanorona[rl]", name=_error.name
+    ) from _error
 
 __all__ = ["Actions", "FanoronaEnv", "Observation", "PLANES", "env", "raw_env"]
 
@@ -431,7 +431,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
                 below = range(first - board.width, first - 1)
                 diagonals = ["/" if self._is_strong(point) else "\\" for point in below]
                 lines.append("   | " + " | ".join(diagonals) + " |")
-        files = [board.name(file).rstrip("0123456789") for file in range(board.width)]
+        files = [board.name(file)[0] for file in range(board.width)]
         lines.append("   " + "   ".join(files))
         at = "" if progress.stone is None else f", relay at {board.name(progress.stone)}"
         lines.append(f"{to_move.value} to move{at}")
