@@ -48,8 +48,7 @@ impl RowsBuilder<'_> {
         let longest = distances.as_mut().map(Distances::find_filters);
         self.working.insert(slice, working);
         match longest {
-            None if slice.stones() < self.context.max_stones => self.transpose(slice),
-            None => {}
+            None => self.keep_values(slice),
             Some(longest) => self.keep_distances(slice, longest)?,
         }
         Ok(())

@@ -35,7 +35,9 @@
 //! which uses the listing generator. To test a new option, add it to the strategy `options` in
 //! `common.rs` beside that test.
 
+mod after;
 mod captures;
+mod changes;
 mod columns;
 mod count;
 mod decide;
@@ -92,9 +94,6 @@ impl SliceBuilder for RowsBuilder<'_> {
         self.solve_unit(unit, rules, &mut done, checkpoints)?;
         progress.spent(unit, Part::Rounds, watch.read() - self.transposing);
         progress.spent(unit, Part::Transposition, self.transposing);
-        if unit.stronger().stones() == self.context.max_stones {
-            unit.slices().for_each(|slice| drop(self.solved.remove(&slice)));
-        }
         Ok(())
     }
 

@@ -274,7 +274,7 @@ impl Distances {
     }
 }
 
-/// A solved slice, or the transposed matrices of a slice in work. A row of its matrices is an orbit
+/// A solved slice. A row of its matrices is an orbit
 /// of the opponent's sets, a column an own set.
 pub(super) struct SolvedSlice {
     /// Positions that are won.
@@ -299,15 +299,10 @@ pub(super) enum SolvedGrades {
 }
 
 impl SolvedSlice {
-    /// Empty matrices for a slice in work.
-    pub(super) fn new(rows: usize, columns: usize, group: &SymmetryGroup) -> Self {
-        let matrix = || BitMatrix::new(rows, columns, group);
-        Self { win: matrix(), loss: matrix(), distances: None }
-    }
-
     /// A solved slice with distances only.
-    pub(super) fn of_distances(distances: SolvedDistances, group: &SymmetryGroup) -> Self {
-        Self { distances: Some(distances), ..Self::new(0, 0, group) }
+    pub(super) fn of_distances(distances: SolvedDistances) -> Self {
+        let (win, loss) = Default::default();
+        Self { win, loss, distances: Some(distances) }
     }
 
     /// The bytes that its distances take beyond those of narrow ones.
