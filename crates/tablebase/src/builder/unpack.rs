@@ -105,10 +105,11 @@ struct Plan {
 impl Plan {
     /// The memory that it takes. Loading takes no more than solving.
     fn memory(&self, options: &UnpackOptions, available: Option<u64>) -> MemoryPlan {
+        let UnpackOptions { board, ref rules, method, .. } = *options;
         let mut units: Vec<_> = self.needed.iter().map(|slice| Unit::of(*slice)).collect();
         units.sort_unstable_by_key(|unit| (unit.stronger().stones(), unit.stronger().own));
         units.dedup();
-        MemoryPlan::new(options.board, &units, &units, options.method, self.metric, available)
+        MemoryPlan::new(board, rules, &units, &units, method, self.metric, available)
     }
 }
 

@@ -51,7 +51,7 @@ impl Changes {
         self.groups.iter().any(|group| group.load(Relaxed))
     }
 
-    /// Where the rows of a group record their changes, for some words of the rows.
+    /// Where the rows of a group record the changes of these words.
     pub(super) fn of_group(&self, group: usize, words: Range<usize>) -> GroupChanges<'_> {
         let first = group / self.width * self.words;
         GroupChanges {

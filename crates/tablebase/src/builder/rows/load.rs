@@ -31,7 +31,7 @@ impl RowsBuilder<'_> {
         let passes = if metadata.captures_stored { 1 } else { 2 };
         let entries = self.context.index(slice).len();
         self.context.progress.begin(unit, Phase::Load, passes * entries);
-        let mut working = self.new_working_slice(slice, self.width_of(slice, longest))?;
+        let mut working = self.new_working_slice(slice, &rules, self.width_of(slice, longest))?;
         if !metadata.captures_stored {
             let rows = 0..self.context.orbits(slice.own).count();
             self.decide_rows(slice, &rules, &mut working, rows)?;

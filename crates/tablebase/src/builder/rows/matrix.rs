@@ -74,6 +74,11 @@ impl BitMatrix {
         &mut self.data[rows.start * self.words..rows.end * self.words]
     }
 
+    /// Groups of `rows` rows, sequentially.
+    pub(super) fn groups_mut(&mut self, rows: usize) -> impl Iterator<Item = &mut [u64]> {
+        self.data.chunks_mut(rows * self.words)
+    }
+
     /// Groups of `rows` rows, in parallel.
     pub(super) fn par_groups_mut(&mut self, rows: usize) -> rayon::slice::ChunksMut<'_, u64> {
         self.data.par_chunks_mut(rows * self.words)

@@ -88,7 +88,7 @@ pub(super) fn may_be_due(slice: &WorkingSlice, sought: Sought) -> bool {
 pub(super) fn run(context: &SliceContext<'_, '_>, slice: &mut WorkingSlice, pass: &Pass<'_>) {
     let WorkingSlice { win, loss, open, safe, distances } = slice;
     let (target, known) = if pass.sought.wins() { (win, &*loss) } else { (loss, &*win) };
-    let matrices = Matrices { target, known, open, safe };
+    let matrices = Matrices { target, known, open, safe: safe.as_mut() };
     match distances {
         None => run_with::<u8>(context, matrices, None, pass),
         Some(Distances::Narrow(rows)) => run_with(context, matrices, Some(rows), pass),
@@ -103,7 +103,7 @@ struct Matrices<'m> {
     /// The other one.
     known: &'m BitMatrix,
     open: &'m BitMatrix,
-    safe: &'m mut BitMatrix,
+    safe: Option<&'m mut BitMatrix>,
 }
 
 fn run_with<G: Grade>(
@@ -119,25 +119,25 @@ fn run_with<G: Grade>(
     let stripe = &pass.stripe;
     let stripe_columns = 64 * stripe.start..columns.min(64 * stripe.end);
     let grade = pass.sought.code().map(|code| G::of_code(code).expect("grades are wide enough"));
+    let mut safe: Vec<&mut [u64]> = match safe {
+        None => (0..groups).map(|_| Default::default()).collect(),
+        Some(safe) => safe.groups_mut(group_rows).collect(),
+    };
     let (mut grades, filters): (Vec<_>, &[GradeFilter]) = match distances {
         None => ((0..groups).map(|_| None).collect(), &[]),
         Some(DistanceRows { grades, filters }) => {
             (grades.groups_mut(group_rows).map(Some).collect(), filters)
         }
     };
-    target
-        .par_groups_mut(group_rows)
-        .zip(safe.par_groups_mut(group_rows))
-        .zip(&mut grades)
-        .enumerate()
-        .for_each(|(group, ((target, safe), grades))| {
+    target.par_groups_mut(group_rows).zip(&mut safe).zip(&mut grades).enumerate().for_each(
+        |(group, ((target, safe), grades))| {
             let mut grades = grades.as_mut().map(|grades| grades.chunks_mut(columns));
-            let rows = target.chunks_mut(words).zip(safe.chunks_mut(words));
+            let mut safe = safe.chunks_mut(words);
             let changes = pass.found.of_group(group, stripe.clone());
             let mut changed = false;
             let mut buffers = Buffers::default();
             let first = group * group_rows;
-            for (row, (target, safe)) in (first..context.own.count()).zip(rows) {
+            for (row, target) in (first..context.own.count()).zip(target.chunks_mut(words)) {
                 let grades = grades.as_mut().and_then(Iterator::next);
                 let may_be_due = |filter: &GradeFilter| grade.is_some_and(|g| filter.may_have(g));
                 let row = Row {
@@ -145,7 +145,7 @@ fn run_with<G: Grade>(
                     open: &open.row(row)[stripe.clone()],
                     known: &known.row(row)[stripe.clone()],
                     target: &mut target[stripe.clone()],
-                    safe: &mut safe[stripe.clone()],
+                    safe: safe.next().map_or(&mut [], |safe| &mut safe[stripe.clone()]),
                     grades: grades.map(|grades| &mut grades[stripe_columns.clone()]),
                     grade,
                     may_be_due: filters.get(row).is_some_and(may_be_due),
@@ -158,7 +158,8 @@ fn run_with<G: Grade>(
             }
             let rows = (context.own.count() - first).min(group_rows);
             context.build.progress.advance(entries(context, rows, words, stripe));
-        });
+        },
+    );
 }
 
 /// The share of a stripe in the entries of some rows.
@@ -179,6 +180,7 @@ struct Row<'r, G> {
     open: &'r [u64],
     known: &'r [u64],
     target: &'r mut [u64],
+    /// Empty if the rules make no open position safe.
     safe: &'r mut [u64],
     grades: Option<&'r mut [G]>,
     /// The grade that is sought, if the build has distances.
@@ -224,14 +226,16 @@ impl<G: Grade> Row<'_, G> {
                     changes.add(i, new);
                     found = true;
                 }
-                let no_longer_safe = due & !decided & safe[i];
-                safe[i] &= !no_longer_safe;
-                released |= no_longer_safe != 0;
+                if let Some(safe) = safe.get_mut(i) {
+                    let no_longer_safe = due & !decided & *safe;
+                    *safe &= !no_longer_safe;
+                    released |= no_longer_safe != 0;
+                }
             }
         }
         let undecided = |i: usize, target: u64| {
             let undecided = open[i] & !target & !known[i];
-            if wins { undecided } else { undecided & !safe[i] }
+            if wins || safe.is_empty() { undecided } else { undecided & !safe[i] }
         };
         if target.iter().enumerate().all(|(i, bits)| undecided(i, *bits) == 0) {
             return found;

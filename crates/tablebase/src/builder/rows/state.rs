@@ -9,7 +9,7 @@ use super::columns::{ColumnSets, Columns};
 use super::matrix::Cells;
 use super::slices::{SolvedSlice, Width, WorkingSlice};
 use crate::builder::context::BuildContext;
-use crate::builder::memory::RoundMemory;
+use crate::builder::memory::{RoundMemory, has_safe};
 use crate::clock::Spent;
 use crate::error::Result;
 use crate::index::SliceIndex;
@@ -53,6 +53,7 @@ impl<'a> RowsBuilder<'a> {
     pub(super) fn new_working_slice(
         &self,
         slice: Slice,
+        rules: &RuleSet,
         width: Option<Width>,
     ) -> Result<WorkingSlice> {
         let (own, opponent) = (self.context.orbits(slice.own), self.context.orbits(slice.opponent));
@@ -60,7 +61,8 @@ impl<'a> RowsBuilder<'a> {
         if width == Some(Width::Wide) {
             self.check_memory(rows as u64 * columns as u64)?;
         }
-        Ok(WorkingSlice::new(rows, columns, self.context.sets.group(), width))
+        let group = self.context.sets.group();
+        Ok(WorkingSlice::new(rows, columns, group, has_safe(rules), width))
     }
 
     /// The width of grades that a slice needs for the values after its captures, and for distances
