@@ -268,16 +268,16 @@ mod tests {
             .with_checkpoint(Some(Duration::ZERO));
         for metric in Metric::ALL {
             let found = estimate(&options.clone().with_metric(metric)).unwrap();
-            let (kept, working, solved, saved): (&dyn Fn(&[&str]) -> u64, u64, u64, u64) =
-                match metric {
-                    Metric::Wdl => (&|names| bytes(2, names), 0, 0, 3),
-                    Metric::Dtw => (&grades, 1, 1, 8),
-                };
+            let (kept_bits, kept_grades, saved) = match metric {
+                Metric::Wdl => (2, 0, 3),
+                Metric::Dtw => (0, 1, 8),
+            };
+            let kept = |names: &[&str]| bytes(kept_bits, names) + kept_grades * grades(names);
             // What is kept for a unit and those after it, the unit with its transposed values, and
             // the transposed distances if they are kept.
-            let unit = |names: &[&str]| bytes(3, names) + working * grades(names);
+            let unit = |names: &[&str]| bytes(3, names) + kept_grades * grades(names);
             let smaller =
-                |names: &[&str]| unit(names) + bytes(2, names).max(solved * grades(names));
+                |names: &[&str]| unit(names) + bytes(2, names).max(kept_grades * grades(names));
             // Bits for each of 15 points in 15 / 8 + 1 bytes, and the numbers of sets with it
             // added. The sets of 3 stones are not numbered before 3v1.
             let columns = [4 * orbits[1] * 2, 4 * orbits[1] * 62 + 4 * orbits[2] * 2];

@@ -20,10 +20,11 @@ const MEMORY_PER_SET: u64 = 8;
 const MEMORY_AT_LEAST: u64 = 16 << 20;
 
 /// The memory that smaller units have freed, but that cannot be returned to the system because
-/// memory behind it is in use. Larger blocks are returned. Measured on Linux: 3 MiB of 92 and up to 63
-/// MiB of 960, for 6 and 7 stones on 9x5 without distances.
+/// memory behind it is in use, and many small lists. Measured on Linux, on 9x5: 3 MiB of 92 and up to
+/// 63 MiB of 960, for 6 and 7 stones without distances, and some 200 MiB of 15.7 GiB for 5v3 with
+/// distances.
 fn not_returned(bytes: u64) -> u64 {
-    (bytes / 8).min(96 << 20)
+    (bytes / 8).min((96 << 20) + bytes / 64)
 }
 
 /// Whether rules can make a position safe that paikas could otherwise lose. If captures are
@@ -230,8 +231,9 @@ impl Matrices {
     /// half the columns.
     fn least_stripe(&self, unit: Unit) -> u64 {
         let bytes = |slice: Slice| {
-            let width = self.words(slice.opponent).min(LEAST_WIDTH).max(2);
-            self.rows(slice.own).saturating_mul(8 * width)
+            let width = self.words(slice.opponent).min(LEAST_WIDTH);
+            // The narrowest pair has a word each.
+            self.rows(slice.own).saturating_mul(8 * width.max(2))
         };
         unit.slices().map(bytes).max().unwrap_or(0)
     }

@@ -71,7 +71,10 @@ fn with_long_distances(rules: RuleSet, more: u16) -> tempfile::TempDir {
     dir
 }
 
-fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
+/// The names and contents of the files in a directory.
+type Files = Vec<(String, Vec<u8>)>;
+
+fn contents(dir: &Path) -> Files {
     let files = fs::read_dir(dir).expect("a directory").map(|file| file.expect("a file"));
     let mut contents: Vec<_> = files
         .map(|file| {
@@ -283,8 +286,8 @@ fn tables_that_disappear_do_no_harm() {
 }
 
 /// Builds. Returns the content of the directory whenever a checkpoint is saved, and at the end.
-fn all_contents(options: &BuildOptions) -> Vec<Vec<(String, Vec<u8>)>> {
-    struct Record<'a>(&'a Path, Mutex<Vec<Vec<(String, Vec<u8>)>>>);
+fn all_contents(options: &BuildOptions) -> Vec<Files> {
+    struct Record<'a>(&'a Path, Mutex<Vec<Files>>);
     impl super::Progress for Record<'_> {
         fn checkpoint(&self, _: Unit, event: &super::CheckpointEvent) {
             assert!(matches!(event, super::CheckpointEvent::Saved { .. }), "{event:?}");

@@ -116,7 +116,7 @@ impl Plan {
 /// Unpacks the tables that have no unpacked table yet, or one that was made from another table, has
 /// another version, or is damaged in its header.
 ///
-/// Takes as much memory as building the same slices, and some tens of seconds for 9x5 up to 7
+/// Takes no more memory than building the same slices, and some tens of seconds for 9x5 up to 7
 /// stones. Takes 2 bits of disk space per index of a `wdl` table, and 8 or 16 bits per index of a
 /// `dtw` table. A file with an unpacked table's name is always complete.
 ///

@@ -8,6 +8,8 @@
 //!   row of any other set is a kept row with the bits of each cell permuted. To convert the rows of
 //!   one side to the rows of the other, transpose a matrix of cells ([`matrix`]).
 //!
+//! Where memory is short, rounds work on one stripe of columns after the other ([`after`]).
+//!
 //! Distances take the same passes in the order of distance, and one or two bytes per position
 //! ([`grades`]).
 //!
@@ -26,6 +28,7 @@
 //!   own set and the path anywhere. Of the opponent's set it may use whether points are occupied,
 //!   as masks of columns.
 //! - `captures::decide`, if it changes which positions are `open`, lost or `safe` after captures;
+//! - `memory::has_safe`, if it makes open positions `safe`;
 //! - `rounds::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;
 //! - [`zugzwang`], if it changes where a side can capture;
 //! - `SliceContext::blocked_is_drawn`, if it changes the value of a side without a turn.
