@@ -86,6 +86,7 @@ pub fn build(
             needed: estimated.memory,
             available: estimated.memory_available,
         },
+        plan: &estimated.plan,
         progress,
         stop,
     };

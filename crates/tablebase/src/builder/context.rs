@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::RuleSet;
 
 use super::checkpoint::CheckpointStore;
+use super::memory::MemoryPlan;
 use super::progress::Progress;
 use crate::error::{Resource, Result, TableError, Task};
 use crate::format::{Metadata, Packing, Statistics, TableFile};
@@ -49,6 +50,8 @@ pub(super) struct BuildContext<'a> {
     /// one with this number of stones.
     pub max_stones: u32,
     pub memory: MemoryBudget,
+    /// How the memory is used.
+    pub plan: &'a MemoryPlan,
     pub progress: &'a dyn Progress,
     pub stop: &'a AtomicBool,
 }

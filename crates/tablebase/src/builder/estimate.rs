@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use fanorona_core::Board;
-
+use super::memory::{Matrices, MemoryPlan};
 use super::options::{BuildOptions, Method};
-use super::schedule::{is_needed, units_to_process};
+use super::schedule::units_to_process;
 use crate::error::{Resource, Result, Task};
 use crate::goal::Goal;
 use crate::index::{check_size, num_entries};
 use crate::key::{TableKey, captures_are_stored};
-use crate::orbits::{choose, placements, placements_up_to_symmetry};
+use crate::orbits::{placements, placements_up_to_symmetry};
 use crate::resources::{check_room, disk_available, memory_available};
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
@@ -39,10 +38,16 @@ pub struct Estimate {
     pub goal: Goal,
     /// Every slice of the goal, in the order in which they are solved.
     pub slices: Vec<SliceEstimate>,
-    /// Memory in bytes. Distances above 248 turns double the memory for the distances of their
+    /// Memory in bytes: what the build takes of the available memory, or
+    /// [`least_memory`](Self::least_memory) if less is available. Distances above 248 turns double the memory for the distances of their
     /// slices and of slices that capture into them. The builder by rows checks the available memory
     /// again when it meets such distances.
     pub memory: u64,
+    /// The least memory in bytes with which the build works. The rounds of a unit then work on many
+    /// stripes of columns, one after the other. This takes longer.
+    pub least_memory: u64,
+    /// The memory in bytes with which the build is fastest. More is of no use.
+    pub most_memory: u64,
     /// Memory that is available now, in bytes. `None` if the system does not report it; then the
     /// check of memory always succeeds.
     pub memory_available: Option<u64>,
@@ -59,32 +64,9 @@ pub struct Estimate {
     /// Seconds of wall-clock time for the missing tables with the current number of threads. A
     /// rough guess.
     pub seconds: f64,
+    /// How the memory is used.
+    pub(super) plan: MemoryPlan,
 }
-
-/// Bytes of memory per entry of each slice, for the plain builder.
-const MEMORY_PER_ENTRY: u64 = 2;
-
-/// Bits of memory per position in the matrices of a solved slice, for the builder by rows.
-fn bits_kept(metric: Metric) -> u64 {
-    match metric {
-        Metric::Wdl => 2,
-        Metric::Dtw => 8,
-    }
-}
-
-/// Bits of memory per position in the matrices of the current unit.
-fn bits_at_work(metric: Metric) -> u64 {
-    match metric {
-        Metric::Wdl => 6,
-        Metric::Dtw => 14,
-    }
-}
-
-/// Bytes of memory per numbered set of stones. Half of them are freed after numbering.
-const MEMORY_PER_SET: u64 = 8;
-
-/// Bytes of memory in addition: the program, and the blocks that are packed at a time.
-const MEMORY_AT_LEAST: u64 = 16 << 20;
 
 /// Bytes on disk for a table with a number of entries.
 ///
@@ -126,77 +108,6 @@ fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
         (Method::Rows, Metric::Dtw) => 150.0,
         (Method::Plain, _) => 5000.0,
     }
-}
-
-/// The sizes of matrices. Their columns are all sets of the opponent, including those that overlap
-/// the row's set.
-struct Matrices {
-    order: u64,
-    /// The number of orbits for each number of stones.
-    orbits: Vec<u64>,
-}
-
-impl Matrices {
-    fn new(board: Board, units: &[Unit]) -> Self {
-        let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
-        let orbits = |stones: u8| indexed(placements_up_to_symmetry(board, stones.into(), 0));
-        Self { order: board.symmetries().len() as u64, orbits: (0..=most).map(orbits).collect() }
-    }
-
-    /// The bytes of one matrix per slice, with a number of bits per position.
-    fn bytes(&self, slices: impl Iterator<Item = Slice>, bits: u64) -> u64 {
-        let orbits = |stones: u8| self.orbits[usize::from(stones)];
-        let matrix = |slice: Slice| {
-            let one_bit = orbits(slice.own).saturating_mul(orbits(slice.opponent));
-            one_bit.saturating_mul(self.order).saturating_mul(bits).div_ceil(8)
-        };
-        slices.map(matrix).fold(0, u64::saturating_add)
-    }
-}
-
-/// The memory for processing the units `to_process` of `units`, one after the other. The builder
-/// keeps the slices that later units capture into.
-pub(super) fn memory(
-    board: Board,
-    units: &[Unit],
-    to_process: &[Unit],
-    method: Method,
-    metric: Metric,
-) -> u64 {
-    let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
-    let sets: u64 = (1..=u32::from(most)).map(|n| choose(board.num_points(), n)).sum();
-    let values = match method {
-        Method::Rows => memory_by_rows(board, units, to_process, metric),
-        Method::Plain => {
-            let entries =
-                units.iter().flat_map(|unit| unit.slices()).map(|s| num_entries(board, s));
-            entries.fold(0, u64::saturating_add).saturating_mul(MEMORY_PER_ENTRY)
-        }
-    };
-    values.saturating_add(sets * MEMORY_PER_SET).saturating_add(MEMORY_AT_LEAST)
-}
-
-/// The memory of the builder by rows, without the orbits.
-fn memory_by_rows(board: Board, units: &[Unit], to_process: &[Unit], metric: Metric) -> u64 {
-    let matrices = Matrices::new(board, units);
-    let at_unit = |i: usize| {
-        let solved = units.iter().take_while(|unit| **unit != to_process[i]);
-        let kept = solved.flat_map(|unit| unit.slices());
-        let kept = kept.filter(|slice| is_needed(*slice, &to_process[i..]));
-        let new = matrices.bytes(to_process[i].slices(), bits_at_work(metric));
-        matrices.bytes(kept, bits_kept(metric)).saturating_add(new)
-    };
-    let largest = (0..to_process.len()).map(at_unit).max().unwrap_or(0);
-    // Columns: for each number of stones and each point, a row of bits, and the numbers of the sets
-    // with the point added.
-
-    let points = u64::from(board.num_points());
-    let most = matrices.orbits.len() - 1;
-    let columns = (1..=most).map(|n| {
-        let numbers = if n < most { 4 * points } else { 0 };
-        (matrices.orbits[n] * matrices.order).saturating_mul(points / 8 + 1 + numbers)
-    });
-    columns.fold(largest, u64::saturating_add)
 }
 
 /// Estimates the memory, disk space and time of a build. Takes milliseconds: it visits no position
@@ -251,25 +162,31 @@ impl Estimate {
             let is_long =
                 |interval: Duration| SLOWNESS * seconds(unit_entries) >= interval.as_secs_f64();
             if missing && method == Method::Rows && options.checkpoint.is_some_and(is_long) {
-                let bytes = matrices.bytes(unit.slices(), bits_in_checkpoint(metric));
+                let bits = bits_in_checkpoint(metric);
+                let bytes = unit.slices().map(|slice| matrices.bits(slice, bits));
+                let bytes = bytes.fold(0, u64::saturating_add);
                 checkpoints = bytes.saturating_mul(2).max(checkpoints);
             }
         }
         let missing = slices.iter().filter(|slice| !slice.there);
         let missing = missing.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries));
-        let mut estimate = Self {
+        let to_process = units_to_process(&units, &units_missing(&slices));
+        let memory_available = options.memory.or_else(memory_available);
+        let plan =
+            MemoryPlan::new(board, rules, &units, &to_process, method, metric, memory_available);
+        Ok(Self {
             goal,
             slices,
-            memory: 0,
-            memory_available: options.memory.or_else(memory_available),
+            memory: plan.needed,
+            least_memory: plan.least,
+            most_memory: plan.most,
+            memory_available,
             disk,
             checkpoints,
             disk_available: disk_available(dir),
             seconds: seconds(missing),
-        };
-        let to_process = units_to_process(&units, &estimate.units_missing());
-        estimate.memory = memory(board, &units, &to_process, method, metric);
-        Ok(estimate)
+            plan,
+        })
     }
 
     /// Whether the estimate assumed the same existing tables.
@@ -279,10 +196,7 @@ impl Estimate {
 
     /// The units with a missing table, in the order in which they are solved.
     pub(super) fn units_missing(&self) -> Vec<Unit> {
-        let missing = self.slices.iter().filter(|slice| !slice.there);
-        let mut units: Vec<_> = missing.map(|slice| Unit::of(slice.slice)).collect();
-        units.dedup();
-        units
+        units_missing(&self.slices)
     }
 
     /// Checks that the available memory and disk space are enough for the build.
@@ -298,6 +212,14 @@ impl Estimate {
     }
 }
 
+/// The units with a missing table.
+fn units_missing(slices: &[SliceEstimate]) -> Vec<Unit> {
+    let missing = slices.iter().filter(|slice| !slice.there);
+    let mut units: Vec<_> = missing.map(|slice| Unit::of(slice.slice)).collect();
+    units.dedup();
+    units
+}
+
 /// The number of positions of a slice that has an index, as a `u64`.
 fn indexed(positions: u128) -> u64 {
     u64::try_from(positions).expect("each side of a slice with an index has at most 2^29 sets")
@@ -307,7 +229,7 @@ fn indexed(positions: u128) -> u64 {
 mod tests {
     use std::collections::HashSet;
 
-    use fanorona_core::{PointSet, RuleSet, SymmetryGroup};
+    use fanorona_core::{Board, PointSet, RuleSet, SymmetryGroup};
 
     use super::*;
 
@@ -328,34 +250,53 @@ mod tests {
             sets.map(least).collect::<HashSet<_>>().len() as u64
         };
         let orbits = [1, orbits(1), orbits(2), orbits(3)];
-        let places = |slice: &Slice| {
-            let [own, opponent] = [slice.own, slice.opponent].map(|n| orbits[usize::from(n)]);
-            4 * own * opponent
-        };
+        // A matrix has 16 rows for each word of the transposed matrix, which has 16 orbits.
+        let words = |stones: u8| orbits[usize::from(stones)].div_ceil(16);
         let bytes = |bits: u64, names: &[&str]| -> u64 {
-            slices(names).iter().map(|slice| (places(slice) * bits).div_ceil(8)).sum()
+            let of = |slice: &Slice| 16 * words(slice.own) * words(slice.opponent) * 8;
+            slices(names).iter().map(|slice| of(slice) * bits).sum()
+        };
+        let grades = |names: &[&str]| -> u64 {
+            let of = |slice: &Slice| {
+                4 * orbits[usize::from(slice.own)] * orbits[usize::from(slice.opponent)]
+            };
+            slices(names).iter().map(of).sum()
         };
 
         let dir = tempfile::tempdir().unwrap();
         let options = BuildOptions::new(dir.path(), board, RuleSet::STANDARD, 4)
             .with_checkpoint(Some(Duration::ZERO));
-        for (metric, kept, working, saved) in [(Metric::Wdl, 2, 6, 3), (Metric::Dtw, 8, 14, 8)] {
+        for metric in Metric::ALL {
             let found = estimate(&options.clone().with_metric(metric)).unwrap();
-            // What is kept for a unit and those after it, and the unit.
-            let largest = [
-                bytes(working, &["1v1"]),
-                bytes(kept, &["1v1"]) + bytes(working, &["2v1", "1v2"]),
-                bytes(kept, &["1v1", "2v1", "1v2"]) + bytes(working, &["2v2"]),
-                bytes(kept, &["1v1", "2v1"]) + bytes(working, &["3v1", "1v3"]),
-            ];
+            let (kept_bits, kept_grades, saved) = match metric {
+                Metric::Wdl => (2, 0, 3),
+                Metric::Dtw => (0, 1, 8),
+            };
+            let kept = |names: &[&str]| bytes(kept_bits, names) + kept_grades * grades(names);
+            // What is kept for a unit and those after it, the unit with its transposed values, and
+            // the transposed distances if they are kept.
+            let unit = |names: &[&str]| bytes(3, names) + kept_grades * grades(names);
+            let smaller =
+                |names: &[&str]| unit(names) + bytes(2, names).max(kept_grades * grades(names));
             // Bits for each of 15 points in 15 / 8 + 1 bytes, and the numbers of sets with it
-            // added.
-            let columns = [4 * orbits[1] * (2 + 60), 4 * orbits[2] * (2 + 60), 4 * orbits[3] * 2];
-            let sets = 15 + 15 * 14 / 2 + 15 * 14 * 13 / 6;
-            let expected = largest.into_iter().max().unwrap()
-                + columns.iter().sum::<u64>()
-                + 8 * sets
-                + (16 << 20);
+            // added. The sets of 3 stones are not numbered before 3v1.
+            let columns = [4 * orbits[1] * 2, 4 * orbits[1] * 62 + 4 * orbits[2] * 2];
+            let columns =
+                [columns[0], columns[1], columns[1] + 4 * (60 * orbits[2] + 2 * orbits[3])];
+            let sets = [15, 15 + 15 * 14 / 2, 15 + 15 * 14 / 2 + 15 * 14 * 13 / 6];
+            let numbers = |stones: usize| columns[stones - 1] + 8 * sets[stones - 1];
+            let largest = [
+                numbers(1) + smaller(&["1v1"]),
+                numbers(2) + kept(&["1v1"]) + smaller(&["2v1", "1v2"]),
+                numbers(2) + kept(&["1v1", "2v1", "1v2"]) + unit(&["2v2"]) + bytes(2, &["2v2"]),
+                numbers(3)
+                    + kept(&["1v1", "2v1"])
+                    + unit(&["3v1", "1v3"])
+                    + bytes(2, &["3v1", "1v3"]),
+            ];
+            let expected = largest.into_iter().max().unwrap() + (16 << 20);
+            // Memory that is freed and not returned.
+            let expected = expected + expected / 8;
             assert_eq!(found.memory, expected, "{metric}");
             assert_eq!(
                 found.checkpoints,
@@ -378,7 +319,7 @@ mod tests {
 
             let plain = estimate(&options.clone().with_metric(metric).with_method(Method::Plain));
             let plain = plain.unwrap();
-            assert_eq!(plain.memory, 2 * entries.iter().sum::<u64>() + 8 * sets + (16 << 20));
+            assert_eq!(plain.memory, 2 * entries.iter().sum::<u64>() + 8 * sets[2] + (16 << 20));
             assert_eq!((plain.disk, plain.checkpoints), (disk, 0));
         }
     }

@@ -10,6 +10,7 @@ mod checkpoint;
 mod context;
 mod directory;
 mod estimate;
+mod memory;
 mod methods;
 mod options;
 mod plain;

@@ -40,7 +40,8 @@ pub struct BuildOptions {
     /// checkpoint is written, but an existing one is used. The plain method has no checkpoints.
     pub checkpoint: Option<Duration>,
     /// The memory in bytes that the build may use. With `None`, the default, it may use all memory
-    /// that the system has available.
+    /// that the system has available. With little memory it takes longer.
+    /// [`Estimate`](crate::Estimate) has the least and the most memory that it can use.
     pub memory: Option<u64>,
 }
 

@@ -2,13 +2,16 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet, Value};
 use fanorona_storage::Access;
 use fanorona_tests::effort;
 
 use super::context::MAX_DISTANCE;
+use super::memory::RoundMemory;
 use super::{BuildOptions, Method, UnpackOptions, build, unpack};
 use crate::error::TableError;
 use crate::format::{Counter, Packing, TableFile, write_table};
@@ -68,7 +71,10 @@ fn with_long_distances(rules: RuleSet, more: u16) -> tempfile::TempDir {
     dir
 }
 
-fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
+/// The names and contents of the files in a directory.
+type Files = Vec<(String, Vec<u8>)>;
+
+fn contents(dir: &Path) -> Files {
     let files = fs::read_dir(dir).expect("a directory").map(|file| file.expect("a file"));
     let mut contents: Vec<_> = files
         .map(|file| {
@@ -137,8 +143,7 @@ fn distances_beyond_a_byte_are_counted() {
 fn builds_with_wide_grades_continue_from_checkpoints() {
     let dir = with_long_distances(RuleSet::STANDARD, 240);
     let options = |dir: &Path| {
-        options(dir, RuleSet::STANDARD, 4, Metric::Dtw)
-            .with_checkpoint(Some(std::time::Duration::ZERO))
+        options(dir, RuleSet::STANDARD, 4, Metric::Dtw).with_checkpoint(Some(Duration::ZERO))
     };
     let undisturbed = copy(dir.path());
     built(&options(undisturbed.path())).expect("it builds");
@@ -276,6 +281,90 @@ fn tables_that_disappear_do_no_harm() {
             build(&options, &Delete(dir.path(), name), &AtomicBool::new(false)).expect("it builds");
             built(&options).expect("it builds");
             assert!(contents(dir.path()) == whole, "{method}, {name}");
+        }
+    }
+}
+
+/// Builds. Returns the content of the directory whenever a checkpoint is saved, and at the end.
+fn all_contents(options: &BuildOptions) -> Vec<Files> {
+    struct Record<'a>(&'a Path, Mutex<Vec<Files>>);
+    impl super::Progress for Record<'_> {
+        fn checkpoint(&self, _: Unit, event: &super::CheckpointEvent) {
+            assert!(matches!(event, super::CheckpointEvent::Saved { .. }), "{event:?}");
+            self.1.lock().expect("no panic").push(contents(self.0));
+        }
+    }
+    let record = Record(&options.dir, Mutex::default());
+    build(options, &record, &AtomicBool::new(false)).expect("it builds");
+    let mut all = record.1.into_inner().expect("no panic");
+    all.push(contents(&options.dir));
+    all
+}
+
+/// Builds on top of the tables in a directory, with memory for one stripe and for several. Then
+/// adds the tables to the directory. Returns whether the build can have stripes.
+fn assert_same_with_stripes(below: &Path, options: &BuildOptions) -> bool {
+    let with = |dir: &Path, memory| {
+        let options = options.clone().with_memory(memory);
+        BuildOptions { dir: dir.to_owned(), ..options }
+    };
+    let super::Estimate { memory, least_memory: least, most_memory: most, .. } =
+        super::estimate(&with(below, None)).expect("it fits");
+    assert_eq!(memory, most);
+    // A smaller unit, which is loaded, can take the most memory.
+    if least < most {
+        let whole = copy(below);
+        let one_stripe = all_contents(&with(whole.path(), Some(most)));
+        for memory in [least, (2 * least + most) / 3, most - 1] {
+            let dir = copy(below);
+            let options = with(dir.path(), Some(memory));
+            let estimated = super::estimate(&options).expect("it fits");
+            assert!(estimated.memory <= memory, "{}", estimated.memory);
+            let is_striped =
+                |unit| matches!(estimated.plan.rounds(unit), RoundMemory::Striped { .. });
+            assert!(estimated.units_missing().into_iter().any(is_striped), "{memory} bytes");
+            assert!(all_contents(&options) == one_stripe, "{options:?}");
+        }
+        let error = built(&with(below, Some(least - 1))).unwrap_err();
+        let names_the_least =
+            matches!(error, TableError::Resources { needed, .. } if needed == least);
+        assert!(names_the_least, "{error}");
+    }
+    built(&with(below, None)).expect("it builds");
+    least < most
+}
+
+/// Builds with less memory work on more stripes. Their tables are those of the plain builder, and
+/// their checkpoints are those of one stripe.
+#[test]
+fn the_number_of_stripes_makes_no_difference() {
+    let cases = [
+        ("3x3", "standard", 7),
+        ("5x3", "standard", effort(5, 6)),
+        ("5x3", "free-capture", effort(5, 6)),
+        ("5x3", "standard+no-turns-draw", 5),
+        ("5x5", "standard", 4),
+    ];
+    for (size, rules, most) in cases {
+        let (board, rules): (Board, RuleSet) = (size.parse().unwrap(), rules.parse().unwrap());
+        for metric in Metric::ALL {
+            let [below, plain] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
+            let options = |dir: &Path, stones| {
+                BuildOptions::new(dir, board, rules, stones).with_metric(metric)
+            };
+            // Only units with the most stones have stripes, so each number of stones is built on
+            // top of the one before.
+            let most = most as u32;
+            let compared = (2..=most).filter(|stones| {
+                let saves = size == "5x3" && *stones == most - 1;
+                let interval = saves.then_some(Duration::ZERO);
+                let options = options(below.path(), *stones).with_checkpoint(interval);
+                assert_same_with_stripes(below.path(), &options)
+            });
+            let compared = compared.count();
+            assert!(compared >= 2, "{size} {rules} {metric}: {compared} builds had stripes");
+            built(&options(plain.path(), most).with_method(Method::Plain)).expect("it builds");
+            assert!(contents(below.path()) == contents(plain.path()), "{size} {rules} {metric}");
         }
     }
 }

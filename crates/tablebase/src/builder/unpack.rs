@@ -13,7 +13,7 @@ use fanorona_storage::Access;
 
 use super::context::{BuildContext, MemoryBudget, check_distances};
 use super::directory::{DirectoryLock, vanished};
-use super::estimate::memory;
+use super::memory::MemoryPlan;
 use super::methods::new_builder;
 use super::options::Method;
 use super::progress::{Phase, Progress};
@@ -103,19 +103,20 @@ struct Plan {
 }
 
 impl Plan {
-    /// The memory that it takes. Loading takes as much as solving.
-    fn memory(&self, options: &UnpackOptions) -> u64 {
+    /// The memory that it takes. Loading takes no more than solving.
+    fn memory(&self, options: &UnpackOptions, available: Option<u64>) -> MemoryPlan {
+        let UnpackOptions { board, ref rules, method, .. } = *options;
         let mut units: Vec<_> = self.needed.iter().map(|slice| Unit::of(*slice)).collect();
         units.sort_unstable_by_key(|unit| (unit.stronger().stones(), unit.stronger().own));
         units.dedup();
-        memory(options.board, &units, &units, options.method, self.metric)
+        MemoryPlan::new(board, rules, &units, &units, method, self.metric, available)
     }
 }
 
 /// Unpacks the tables that have no unpacked table yet, or one that was made from another table, has
 /// another version, or is damaged in its header.
 ///
-/// Takes as much memory as building the same slices, and some tens of seconds for 9x5 up to 7
+/// Takes no more memory than building the same slices, and some tens of seconds for 9x5 up to 7
 /// stones. Takes 2 bits of disk space per index of a `wdl` table, and 8 or 16 bits per index of a
 /// `dtw` table. A file with an unpacked table's name is always complete.
 ///
@@ -209,8 +210,9 @@ fn check_resources(options: &UnpackOptions, tables: &Tables, plans: &[Plan]) -> 
     for plan in plans {
         let Some(stones) = plan.needed.iter().map(|slice| slice.stones()).max() else { continue };
         most = most.max(stones);
-        let needed = plan.memory(options);
-        check_room(Task::Unpack { stones }, Resource::Memory, needed, memory_available())?;
+        let available = memory_available();
+        let needed = plan.memory(options, available).needed;
+        check_room(Task::Unpack { stones }, Resource::Memory, needed, available)?;
         for slice in &plan.missing {
             let metadata = packed(tables, *slice, plan.metric)?.metadata();
             let packing = Packing::from_bits(metadata.bits).expect("the table was opened");
@@ -232,15 +234,14 @@ fn carry_out(
     let &Plan { metric, ref asked, ref missing, ref needed } = plan;
     let (sets, columns) = (OrbitSets::new(board), Default::default());
     let stones = needed.iter().map(|slice| slice.stones()).max().unwrap_or(0);
+    let available = memory_available();
+    let memory = plan.memory(options, available);
     let context = BuildContext {
         sets: &sets,
         metric,
         max_stones: stones,
-        memory: MemoryBudget {
-            task: Task::Unpack { stones },
-            needed: plan.memory(options),
-            available: memory_available(),
-        },
+        memory: MemoryBudget { task: Task::Unpack { stones }, needed: memory.needed, available },
+        plan: &memory,
         progress,
         stop,
     };

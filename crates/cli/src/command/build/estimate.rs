@@ -12,6 +12,8 @@ struct EstimateReport {
     stones: u32,
     positions: u64,
     memory: u64,
+    least_memory: u64,
+    most_memory: u64,
     /// Null if the system does not report it.
     memory_available: Option<u64>,
     disk: u64,
@@ -51,7 +53,12 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
         Some(available) => format!("{} MiB available", grouped(available >> 20)),
         None => "the system does not report what is available".to_owned(),
     };
-    output.text(format_args!("memory     {} MiB; {}", mib(memory), has(memory_available)));
+    let (least, most) = (estimate.least_memory, estimate.most_memory);
+    let range = match least < most {
+        true => format!(", from {} MiB (slower) to {} MiB", mib(least), mib(most)),
+        false => String::new(),
+    };
+    output.text(format_args!("memory     {} MiB{range}; {}", mib(memory), has(memory_available)));
     let meanwhile = match checkpoints {
         0 => String::new(),
         bytes => format!(", and {} MiB for checkpoints during the build", mib(bytes)),
@@ -73,6 +80,8 @@ fn report(stones: u32, positions: u64, estimate: &Estimate) -> EstimateReport {
         stones,
         positions,
         memory: estimate.memory,
+        least_memory: estimate.least_memory,
+        most_memory: estimate.most_memory,
         memory_available: estimate.memory_available,
         disk: estimate.disk,
         checkpoints: estimate.checkpoints,

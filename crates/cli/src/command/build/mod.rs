@@ -58,7 +58,8 @@ pub(crate) struct Build {
     #[command(flatten)]
     tables: TableOptions,
 
-    /// Memory limit in MiB; a build that needs more is refused [default: the available memory]
+    /// Memory limit in MiB. With less memory a build is slower, and one that needs more is refused;
+    /// see --estimate [default: the available memory]
     #[arg(long, value_name = "MIB", value_parser = at_least(1u64), help_heading = ADVANCED_OPTIONS)]
     memory: Option<u64>,
 

@@ -43,7 +43,7 @@ impl RowsBuilder<'_> {
             while done.rows[i] < all {
                 let mut working = match self.working.remove(&slice) {
                     Some(working) => working,
-                    None => self.new_working_slice(slice, self.width_of(slice, 0))?,
+                    None => self.new_working_slice(slice, rules, self.width_of(slice, 0))?,
                 };
                 let rows = done.rows[i]..all.min(done.rows[i] + together);
                 let decided = self.decide_rows(slice, rules, &mut working, rows.clone());
@@ -106,12 +106,21 @@ impl RowsBuilder<'_> {
         };
         let columns = context.index().columns();
         let words = win.words();
-        let [win, loss, open, safe] = [win, loss, open, safe]
-            .map(|matrix| matrix.rows_mut(rows.clone()).par_chunks_mut(words));
-        win.zip(loss).zip(open).zip(safe).zip(&mut grades).enumerate().try_for_each_init(
-            CaptureBuffers::default,
-            |buffers, (row, ((((win, loss), open), safe), grades))| {
+        let mut safe: Vec<_> = match safe {
+            None => rows.clone().map(|_| None).collect(),
+            Some(safe) => safe.rows_mut(rows.clone()).chunks_mut(words).map(Some).collect(),
+        };
+        let [win, loss, open] =
+            [win, loss, open].map(|matrix| matrix.rows_mut(rows.clone()).par_chunks_mut(words));
+        win.zip(loss).zip(open).zip(&mut safe).zip(&mut grades).enumerate().try_for_each_init(
+            || (CaptureBuffers::default(), Vec::new()),
+            |(buffers, not_kept), (row, ((((win, loss), open), safe), grades))| {
                 let own = context.own.representative(rows.start + row);
+                let safe = safe.take().unwrap_or_else(|| {
+                    not_kept.clear();
+                    not_kept.resize(words, 0);
+                    not_kept
+                });
                 let mut row = CaptureRow { win, loss, open, safe, grades: grades.take() };
                 captures::decide(&context, own, &mut row, buffers);
                 self.context.progress.advance(columns);

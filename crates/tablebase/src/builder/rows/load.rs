@@ -31,7 +31,7 @@ impl RowsBuilder<'_> {
         let passes = if metadata.captures_stored { 1 } else { 2 };
         let entries = self.context.index(slice).len();
         self.context.progress.begin(unit, Phase::Load, passes * entries);
-        let mut working = self.new_working_slice(slice, self.width_of(slice, longest))?;
+        let mut working = self.new_working_slice(slice, &rules, self.width_of(slice, longest))?;
         if !metadata.captures_stored {
             let rows = 0..self.context.orbits(slice.own).count();
             self.decide_rows(slice, &rules, &mut working, rows)?;
@@ -48,8 +48,7 @@ impl RowsBuilder<'_> {
         let longest = distances.as_mut().map(Distances::find_filters);
         self.working.insert(slice, working);
         match longest {
-            None if slice.stones() < self.context.max_stones => self.transpose(slice),
-            None => {}
+            None => self.keep_values(slice),
             Some(longest) => self.keep_distances(slice, longest)?,
         }
         Ok(())

@@ -20,7 +20,7 @@ pub(super) fn rows_per_word(group: &SymmetryGroup) -> usize {
 }
 
 /// A matrix of bits. Each row is a number of whole words.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct BitMatrix {
     words: usize,
     data: Vec<u64>,
@@ -30,9 +30,23 @@ impl BitMatrix {
     /// A zero matrix. The number of rows is rounded up to whole words of the transposed matrix.
     /// Pages that are never written take no memory.
     pub(super) fn new(rows: usize, columns: usize, group: &SymmetryGroup) -> Self {
-        let words = columns.div_ceil(64);
-        let rows = rows.next_multiple_of(rows_per_word(group));
+        Self::with_words(rows.next_multiple_of(rows_per_word(group)), columns.div_ceil(64))
+    }
+
+    /// A zero matrix with a number of words in a row.
+    pub(super) fn with_words(rows: usize, words: usize) -> Self {
         Self { words, data: vec![0; rows * words] }
+    }
+
+    /// Changes the numbers of rows and words. The bits are then meaningless.
+    pub(super) fn reshape(&mut self, rows: usize, words: usize) {
+        self.words = words;
+        self.data.resize(rows * words, 0);
+    }
+
+    /// The number of rows, rounded up to whole words of the transposed matrix.
+    pub(super) fn num_rows(&self) -> usize {
+        self.data.len() / self.words
     }
 
     /// The number of words in a row.
@@ -58,6 +72,11 @@ impl BitMatrix {
     /// Some rows, contiguous.
     pub(super) fn rows_mut(&mut self, rows: Range<usize>) -> &mut [u64] {
         &mut self.data[rows.start * self.words..rows.end * self.words]
+    }
+
+    /// Groups of `rows` rows, sequentially.
+    pub(super) fn groups_mut(&mut self, rows: usize) -> impl Iterator<Item = &mut [u64]> {
+        self.data.chunks_mut(rows * self.words)
     }
 
     /// Groups of `rows` rows, in parallel.
@@ -146,45 +165,62 @@ impl Cells {
         self.inverse[k]
     }
 
-    /// Writes the transposed matrix of `from` into `to`, for the `dirty` groups of
-    /// [`rows_per_word`] rows. Returns which rows of `to` changed.
+    /// The number of cells in a word.
+    pub(super) fn per_word(&self) -> usize {
+        64 / self.order
+    }
+
+    /// The transposed matrix.
+    pub(super) fn transposed(&self, from: &BitMatrix) -> BitMatrix {
+        let groups = from.num_rows() / self.per_word();
+        let mut to = BitMatrix::with_words(from.words * self.per_word(), groups);
+        self.transpose(from, 0..groups, |_| true, |_| true, &mut to);
+        to
+    }
+
+    /// Writes the transposed matrix of some groups of [`rows_per_word`] rows into `to`. A group
+    /// becomes a word of each row, and a word of `from` becomes a group of rows. Leaves out words
+    /// and groups, counted from the first of `groups`, that are not wanted.
     pub(super) fn transpose(
         &self,
         from: &BitMatrix,
-        dirty: &[bool],
+        groups: Range<usize>,
+        is_wanted_word: impl Fn(usize) -> bool + Sync,
+        is_wanted_group: impl Fn(usize) -> bool + Sync,
         to: &mut BitMatrix,
-    ) -> Vec<bool> {
-        let cells = 64 / self.order;
+    ) {
+        let cells = self.per_word();
         // A band is a cache line of each row of `from`: eight words of cells.
         const BAND: usize = 8;
         let words = to.words;
-        let bands: Vec<Vec<bool>> = to
-            .par_groups_mut(BAND * cells)
-            .enumerate()
-            .map(|(band, rows)| {
-                let mut changed = vec![false; rows.len() / words];
-                let mut block = [0u64; 16];
-                for group in (0..dirty.len()).filter(|group| dirty[*group]) {
-                    for column in 0..(rows.len() / words / cells) {
-                        let from_word = band * BAND + column;
-                        for (i, word) in block[..cells].iter_mut().enumerate() {
-                            *word = from.data[(group * cells + i) * from.words + from_word];
-                        }
-                        self.transpose_block(&mut block);
-                        for (j, word) in block[..cells].iter().enumerate() {
-                            let row = column * cells + j;
-                            let place = &mut rows[row * words + group];
-                            if *place != *word {
-                                *place = *word;
-                                changed[row] = true;
-                            }
-                        }
+        to.par_groups_mut(BAND * cells).enumerate().for_each(|(band, rows)| {
+            let mut wanted = [0; BAND];
+            let mut count = 0;
+            for column in 0..rows.len() / words / cells {
+                if is_wanted_word(band * BAND + column) {
+                    wanted[count] = column;
+                    count += 1;
+                }
+            }
+            let wanted = &wanted[..count];
+            if wanted.is_empty() {
+                return;
+            }
+            let mut block = [0u64; 16];
+            let places = groups.clone().enumerate().filter(|(place, _)| is_wanted_group(*place));
+            for (place, group) in places {
+                for &column in wanted {
+                    let from_word = band * BAND + column;
+                    for (i, word) in block[..cells].iter_mut().enumerate() {
+                        *word = from.data[(group * cells + i) * from.words + from_word];
+                    }
+                    self.transpose_block(&mut block);
+                    for (j, word) in block[..cells].iter().enumerate() {
+                        rows[(column * cells + j) * words + place] = *word;
                     }
                 }
-                changed
-            })
-            .collect();
-        bands.concat()
+            }
+        });
     }
 
     /// Transposes a square of cells: cell `j` of word `i` becomes cell `i` of word `j`.

@@ -8,6 +8,8 @@
 //!   row of any other set is a kept row with the bits of each cell permuted. To convert the rows of
 //!   one side to the rows of the other, transpose a matrix of cells ([`matrix`]).
 //!
+//! Where memory is short, rounds work on one stripe of columns after the other ([`after`]).
+//!
 //! Distances take the same passes in the order of distance, and one or two bytes per position
 //! ([`grades`]).
 //!
@@ -26,6 +28,7 @@
 //!   own set and the path anywhere. Of the opponent's set it may use whether points are occupied,
 //!   as masks of columns.
 //! - `captures::decide`, if it changes which positions are `open`, lost or `safe` after captures;
+//! - `memory::has_safe`, if it makes open positions `safe`;
 //! - `rounds::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;
 //! - [`zugzwang`], if it changes where a side can capture;
 //! - `SliceContext::blocked_is_drawn`, if it changes the value of a side without a turn.
@@ -35,7 +38,9 @@
 //! which uses the listing generator. To test a new option, add it to the strategy `options` in
 //! `common.rs` beside that test.
 
+mod after;
 mod captures;
+mod changes;
 mod columns;
 mod count;
 mod decide;
@@ -83,7 +88,7 @@ impl SliceBuilder for RowsBuilder<'_> {
     ) -> Result<()> {
         let progress = self.context.progress;
         self.working.clear();
-        let mut done = self.restore(unit, checkpoints);
+        let mut done = self.restore(unit, rules, checkpoints);
         let watch = Stopwatch::start();
         self.decide_unit(unit, rules, &mut done, checkpoints)?;
         progress.spent(unit, Part::Captures, watch.read());
@@ -92,9 +97,6 @@ impl SliceBuilder for RowsBuilder<'_> {
         self.solve_unit(unit, rules, &mut done, checkpoints)?;
         progress.spent(unit, Part::Rounds, watch.read() - self.transposing);
         progress.spent(unit, Part::Transposition, self.transposing);
-        if unit.stronger().stones() == self.context.max_stones {
-            unit.slices().for_each(|slice| drop(self.solved.remove(&slice)));
-        }
         Ok(())
     }
 

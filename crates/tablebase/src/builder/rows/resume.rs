@@ -14,6 +14,7 @@
 
 use std::io;
 
+use fanorona_core::RuleSet;
 use serde::{Deserialize, Serialize};
 
 use super::slices::{Distances, Width, WorkingSlice};
@@ -90,6 +91,7 @@ impl RowsBuilder<'_> {
     pub(super) fn restore(
         &mut self,
         unit: Unit,
+        rules: &RuleSet,
         checkpoints: &CheckpointStore<'_>,
     ) -> UnitProgress {
         let restored = checkpoints.restore(|header: Header, input| {
@@ -101,7 +103,7 @@ impl RowsBuilder<'_> {
                         .width_of(slice, 0)
                         .map(|least| if *wide { Width::Wide } else { least });
                     let mut working =
-                        self.new_working_slice(slice, width).map_err(io::Error::other)?;
+                        self.new_working_slice(slice, rules, width).map_err(io::Error::other)?;
                     working.read(*rows, input)?;
                     slices.push((slice, working));
                 }

@@ -4,10 +4,15 @@
 //! the same column, wherever the arrival point is free. So a row's new wins are an OR over the rows
 //! that its paikas lead to, and its new losses an AND. Rows whose paikas lead only to unchanged
 //! rows are skipped.
+//!
+//! A pass runs for one stripe of columns after the other (see [`after`](super::after)).
+
+use std::ops::Range;
 
 use fanorona_core::{Direction, Paikas, Point, PointSet};
 use rayon::prelude::*;
 
+use super::changes::{Changes, GroupChanges, StripeChanges};
 use super::columns::Columns;
 use super::grades::{Grade, GradeFilter};
 use super::matrix::{BitMatrix, rows_per_word};
@@ -50,28 +55,40 @@ impl Sought {
     }
 }
 
-/// A pass over the rows of a slice.
+/// A pass over a stripe of a slice.
 pub(super) struct Pass<'p> {
     pub sought: Sought,
+    /// The words of each row that the pass is about.
+    pub stripe: Range<usize>,
     /// The transposed losses of the swapped slice if wins are sought, or its wins. Paikas lead
-    /// there.
+    /// there. It has the words of the stripe only.
     pub after: &'p BitMatrix,
     /// The rows of `after` that have changed since the last pass for the same value.
-    pub changed: &'p [bool],
+    pub changed: StripeChanges<'p>,
+    /// Records what the pass finds.
+    pub found: &'p Changes,
 }
 
-/// Finds new wins or new losses of all rows. Returns which groups of [`rows_per_word`] rows
-/// changed.
+/// Whether a pass over a slice can find a position that its captures decide.
+pub(super) fn may_be_due(slice: &WorkingSlice, sought: Sought) -> bool {
+    fn any<G: Grade>(filters: &[GradeFilter], grade: Option<G>) -> bool {
+        grade.is_some_and(|grade| filters.iter().any(|filter| filter.may_have(grade)))
+    }
+    let Some(code) = sought.code() else { return false };
+    match &slice.distances {
+        None => false,
+        Some(Distances::Narrow(rows)) => any(&rows.filters, u8::of_code(code)),
+        Some(Distances::Wide(rows)) => any(&rows.filters, u16::of_code(code)),
+    }
+}
+
+/// Finds new wins or new losses of all rows in a stripe.
 ///
 /// A pass cannot be interrupted, because half a pass could not be saved.
-pub(super) fn run(
-    context: &SliceContext<'_, '_>,
-    slice: &mut WorkingSlice,
-    pass: &Pass<'_>,
-) -> Vec<bool> {
+pub(super) fn run(context: &SliceContext<'_, '_>, slice: &mut WorkingSlice, pass: &Pass<'_>) {
     let WorkingSlice { win, loss, open, safe, distances } = slice;
     let (target, known) = if pass.sought.wins() { (win, &*loss) } else { (loss, &*win) };
-    let matrices = Matrices { target, known, open, safe };
+    let matrices = Matrices { target, known, open, safe: safe.as_mut() };
     match distances {
         None => run_with::<u8>(context, matrices, None, pass),
         Some(Distances::Narrow(rows)) => run_with(context, matrices, Some(rows), pass),
@@ -86,7 +103,7 @@ struct Matrices<'m> {
     /// The other one.
     known: &'m BitMatrix,
     open: &'m BitMatrix,
-    safe: &'m mut BitMatrix,
+    safe: Option<&'m mut BitMatrix>,
 }
 
 fn run_with<G: Grade>(
@@ -94,64 +111,83 @@ fn run_with<G: Grade>(
     Matrices { target, known, open, safe }: Matrices<'_>,
     distances: Option<&mut DistanceRows<G>>,
     pass: &Pass<'_>,
-) -> Vec<bool> {
+) {
     let group_rows = rows_per_word(context.build.sets.group());
     let columns = context.opponents().count();
     let words = target.words();
-    let entries_in_row = context.index().columns();
     let groups = context.own.count().div_ceil(group_rows);
+    let stripe = &pass.stripe;
+    let stripe_columns = 64 * stripe.start..columns.min(64 * stripe.end);
     let grade = pass.sought.code().map(|code| G::of_code(code).expect("grades are wide enough"));
+    let mut safe: Vec<&mut [u64]> = match safe {
+        None => (0..groups).map(|_| Default::default()).collect(),
+        Some(safe) => safe.groups_mut(group_rows).collect(),
+    };
     let (mut grades, filters): (Vec<_>, &[GradeFilter]) = match distances {
         None => ((0..groups).map(|_| None).collect(), &[]),
         Some(DistanceRows { grades, filters }) => {
             (grades.groups_mut(group_rows).map(Some).collect(), filters)
         }
     };
-    target
-        .par_groups_mut(group_rows)
-        .zip(safe.par_groups_mut(group_rows))
-        .zip(&mut grades)
-        .enumerate()
-        .map(|(group, ((target, safe), grades))| {
+    target.par_groups_mut(group_rows).zip(&mut safe).zip(&mut grades).enumerate().for_each(
+        |(group, ((target, safe), grades))| {
             let mut grades = grades.as_mut().map(|grades| grades.chunks_mut(columns));
-            let rows = target.chunks_mut(words).zip(safe.chunks_mut(words));
+            let mut safe = safe.chunks_mut(words);
+            let changes = pass.found.of_group(group, stripe.clone());
             let mut changed = false;
             let mut buffers = Buffers::default();
             let first = group * group_rows;
-            for (row, (target, safe)) in (first..context.own.count()).zip(rows) {
+            for (row, target) in (first..context.own.count()).zip(target.chunks_mut(words)) {
                 let grades = grades.as_mut().and_then(Iterator::next);
                 let may_be_due = |filter: &GradeFilter| grade.is_some_and(|g| filter.may_have(g));
                 let row = Row {
                     own: context.own.representative(row),
-                    open: open.row(row),
-                    known: known.row(row),
-                    target,
-                    safe,
-                    grades,
+                    open: &open.row(row)[stripe.clone()],
+                    known: &known.row(row)[stripe.clone()],
+                    target: &mut target[stripe.clone()],
+                    safe: safe.next().map_or(&mut [], |safe| &mut safe[stripe.clone()]),
+                    grades: grades.map(|grades| &mut grades[stripe_columns.clone()]),
                     grade,
                     may_be_due: filters.get(row).is_some_and(may_be_due),
+                    changes,
                 };
                 changed |= row.update(context, pass, &mut buffers);
             }
+            if changed {
+                changes.mark_group();
+            }
             let rows = (context.own.count() - first).min(group_rows);
-            context.build.progress.advance(rows as u64 * entries_in_row);
-            changed
-        })
-        .collect()
+            context.build.progress.advance(entries(context, rows, words, stripe));
+        },
+    );
 }
 
-/// One row of a slice's matrices.
+/// The share of a stripe in the entries of some rows.
+pub(super) fn entries(
+    context: &SliceContext<'_, '_>,
+    rows: usize,
+    words: usize,
+    stripe: &Range<usize>,
+) -> u64 {
+    let all = rows as u128 * u128::from(context.index().columns());
+    let until = |word: usize| (all * word as u128 / words as u128) as u64;
+    until(stripe.end) - until(stripe.start)
+}
+
+/// One row of a slice's matrices, in one stripe.
 struct Row<'r, G> {
     own: PointSet,
     open: &'r [u64],
     known: &'r [u64],
     target: &'r mut [u64],
+    /// Empty if the rules make no open position safe.
     safe: &'r mut [u64],
     grades: Option<&'r mut [G]>,
     /// The grade that is sought, if the build has distances.
     grade: Option<G>,
     /// Whether the best capture of some position may have this grade.
     may_be_due: bool,
+    changes: GroupChanges<'r>,
 }
 
 /// Buffers that a thread uses for each of its rows.
@@ -171,8 +207,8 @@ impl<G: Grade> Row<'_, G> {
         pass: &Pass<'_>,
         buffers: &mut Buffers,
     ) -> bool {
-        let Self { own, open, known, target, safe, mut grades, grade, may_be_due } = self;
-        let &Pass { sought, after, changed } = pass;
+        let Self { own, open, known, target, safe, mut grades, grade, may_be_due, changes } = self;
+        let &Pass { sought, after, changed, .. } = pass;
         let wins = sought.wins();
         let words = target.len();
         let mut found = false;
@@ -185,22 +221,28 @@ impl<G: Grade> Row<'_, G> {
             for (i, due) in buffers.due.iter().enumerate() {
                 let decided = if wins { *due } else { due & !open[i] };
                 let new = decided & !known[i] & !target[i];
-                target[i] |= new;
-                found |= new != 0;
-                let no_longer_safe = due & !decided & safe[i];
-                safe[i] &= !no_longer_safe;
-                released |= no_longer_safe != 0;
+                if new != 0 {
+                    target[i] |= new;
+                    changes.add(i, new);
+                    found = true;
+                }
+                if let Some(safe) = safe.get_mut(i) {
+                    let no_longer_safe = due & !decided & *safe;
+                    *safe &= !no_longer_safe;
+                    released |= no_longer_safe != 0;
+                }
             }
         }
         let undecided = |i: usize, target: u64| {
             let undecided = open[i] & !target & !known[i];
-            if wins { undecided } else { undecided & !safe[i] }
+            if wins || safe.is_empty() { undecided } else { undecided & !safe[i] }
         };
         if target.iter().enumerate().all(|(i, bits)| undecided(i, *bits) == 0) {
             return found;
         }
         let paikas: Vec<Paika> = paikas(context, own).collect();
-        if !released && !paikas.is_empty() && !paikas.iter().any(|paika| changed[paika.row]) {
+        if !released && !paikas.is_empty() && !paikas.iter().any(|paika| changed.has_row(paika.row))
+        {
             return found;
         }
         let columns = context.opponents();
@@ -221,20 +263,24 @@ impl<G: Grade> Row<'_, G> {
                 bits.copy_from_slice(wanted);
             }
             for paika in &paikas {
-                if wins && !changed[paika.row] {
+                if wins && !changed.has_row(paika.row) {
                     continue;
                 }
                 let row = &after.row(paika.row)[segment.clone()];
                 let row = context.cells.see_through(paika.symmetry, row, &mut buffers.seen);
-                let any = combine(columns, paika, begin, row, bits, wins);
+                let any = combine(columns, paika, pass.stripe.start + begin, row, bits, wins);
                 if !wins && !any {
                     break;
                 }
             }
             for (i, (bits, wanted)) in segment.zip(bits.iter().zip(wanted.iter())) {
                 let mut new = bits & wanted;
+                if new == 0 {
+                    continue;
+                }
                 target[i] |= new;
-                found |= new != 0;
+                changes.add(i, new);
+                found = true;
                 if let (Some(grades), Some(grade)) = (&mut grades, grade) {
                     while new != 0 {
                         grades[64 * i + new.trailing_zeros() as usize] = grade;

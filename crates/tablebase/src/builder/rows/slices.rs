@@ -21,7 +21,8 @@ pub(super) struct WorkingSlice {
     pub open: BitMatrix,
     /// Positions that paikas cannot lose, because some capture is not known to lose, or because the
     /// side to move has no turn and that is a draw.
-    pub safe: BitMatrix,
+    /// `None` if the rules make no open position safe.
+    pub safe: Option<BitMatrix>,
     /// Distances, if the build has them.
     pub distances: Option<Distances>,
 }
@@ -70,6 +71,7 @@ impl WorkingSlice {
         rows: usize,
         columns: usize,
         group: &SymmetryGroup,
+        has_safe: bool,
         width: Option<Width>,
     ) -> Self {
         let matrix = || BitMatrix::new(rows, columns, group);
@@ -77,7 +79,8 @@ impl WorkingSlice {
             Width::Narrow => Distances::Narrow(DistanceRows::new(rows, columns)),
             Width::Wide => Distances::Wide(DistanceRows::new(rows, columns)),
         });
-        Self { win: matrix(), loss: matrix(), open: matrix(), safe: matrix(), distances }
+        let safe = has_safe.then(matrix);
+        Self { win: matrix(), loss: matrix(), open: matrix(), safe, distances }
     }
 
     /// The value of a position of a solved slice.
@@ -103,7 +106,7 @@ impl WorkingSlice {
 
     /// Writes the first rows to a checkpoint.
     pub(super) fn write(&self, rows: usize, out: &mut dyn Write) -> io::Result<()> {
-        for matrix in [&self.win, &self.loss, &self.open, &self.safe] {
+        for matrix in [&self.win, &self.loss, &self.open].into_iter().chain(&self.safe) {
             write_items(out, matrix.rows(rows))?;
         }
         match &self.distances {
@@ -115,7 +118,8 @@ impl WorkingSlice {
 
     /// Reads the first rows from a checkpoint, and checks that they are consistent.
     pub(super) fn read(&mut self, rows: usize, input: &mut dyn Read) -> io::Result<()> {
-        for matrix in [&mut self.win, &mut self.loss, &mut self.open, &mut self.safe] {
+        let matrices = [&mut self.win, &mut self.loss, &mut self.open];
+        for matrix in matrices.into_iter().chain(&mut self.safe) {
             read_items(input, matrix.rows_mut(0..rows))?;
         }
         match &mut self.distances {
@@ -274,7 +278,7 @@ impl Distances {
     }
 }
 
-/// A solved slice, or the transposed matrices of a slice in work. A row of its matrices is an orbit
+/// A solved slice. A row of its matrices is an orbit
 /// of the opponent's sets, a column an own set.
 pub(super) struct SolvedSlice {
     /// Positions that are won.
@@ -299,15 +303,10 @@ pub(super) enum SolvedGrades {
 }
 
 impl SolvedSlice {
-    /// Empty matrices for a slice in work.
-    pub(super) fn new(rows: usize, columns: usize, group: &SymmetryGroup) -> Self {
-        let matrix = || BitMatrix::new(rows, columns, group);
-        Self { win: matrix(), loss: matrix(), distances: None }
-    }
-
     /// A solved slice with distances only.
-    pub(super) fn of_distances(distances: SolvedDistances, group: &SymmetryGroup) -> Self {
-        Self { distances: Some(distances), ..Self::new(0, 0, group) }
+    pub(super) fn of_distances(distances: SolvedDistances) -> Self {
+        let (win, loss) = Default::default();
+        Self { win, loss, distances: Some(distances) }
     }
 
     /// The bytes that its distances take beyond those of narrow ones.
@@ -329,7 +328,7 @@ mod tests {
     const COLUMNS: usize = 80;
 
     fn empty(width: Option<Width>) -> WorkingSlice {
-        WorkingSlice::new(ROWS, COLUMNS, &SymmetryGroup::new(Board::tsivy()), width)
+        WorkingSlice::new(ROWS, COLUMNS, &SymmetryGroup::new(Board::tsivy()), true, width)
     }
 
     fn set(matrix: &mut BitMatrix, row: usize, column: usize) {

@@ -1,10 +1,13 @@
 //! The second step for a unit: rounds of paikas, until nothing changes.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
-use fanorona_core::RuleSet;
+use fanorona_core::{RuleSet, SymmetryGroup};
 
-use super::matrix::rows_per_word;
+use super::after::{After, AfterKey, Needed};
+use super::changes::{Changes, StripeChanges};
+use super::matrix::BitMatrix;
 use super::resume::UnitProgress;
 use super::rounds::{self, Pass, Sought};
 use super::slices::{SolvedDistances, SolvedSlice, Width};
@@ -12,17 +15,19 @@ use super::state::RowsBuilder;
 use super::zugzwang::ZugzwangSearch;
 use crate::builder::checkpoint::CheckpointStore;
 use crate::builder::context::MAX_DISTANCE;
+use crate::builder::memory::RoundMemory;
 use crate::builder::progress::Phase;
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError};
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
+use crate::zugzwang::ZugzwangCounter;
 
-/// The rows of each slice's transposed matrices that changed.
-type Changed = HashMap<Slice, Vec<bool>>;
+/// What a pass has changed in each slice of a unit.
+type Changed = HashMap<Slice, Changes>;
 
 fn any(changed: &Changed) -> bool {
-    changed.values().flatten().any(|row| *row)
+    changed.values().any(Changes::any)
 }
 
 impl RowsBuilder<'_> {
@@ -34,66 +39,97 @@ impl RowsBuilder<'_> {
         done: &mut UnitProgress,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
-        for slice in unit.slices() {
-            self.transpose(slice);
-        }
+        self.after = After::new(self.context.plan.rounds(unit));
         match self.context.metric {
-            Metric::Wdl => self.solve_values(unit, rules, done, checkpoints),
-            Metric::Dtw => self.solve_distances(unit, rules, done, checkpoints),
+            Metric::Wdl => self.solve_values(unit, rules, done, checkpoints)?,
+            Metric::Dtw => self.solve_distances(unit, rules, done, checkpoints)?,
         }
+        self.after = After::new(RoundMemory::Kept);
+        Ok(())
     }
 
-    /// Transposes a slice's matrices: their rows become the opponent's sets.
-    pub(super) fn transpose(&mut self, slice: Slice) {
+    /// Keeps the transposed values of a solved slice without distances, if slices of this build
+    /// capture into it.
+    pub(super) fn keep_values(&mut self, slice: Slice) {
+        if slice.stones() >= self.context.max_stones {
+            return;
+        }
         let watch = Stopwatch::start();
-        let group = self.context.sets.group();
-        let (own, opponent) = (self.context.orbits(slice.own), self.context.orbits(slice.opponent));
-        let mut solved = SolvedSlice::new(opponent.count(), own.num_numbers(), group);
         let working = &self.working[&slice];
-        let all = vec![true; own.count().div_ceil(rows_per_word(group))];
-        self.cells.transpose(&working.win, &all, &mut solved.win);
-        self.cells.transpose(&working.loss, &all, &mut solved.loss);
-        self.solved.insert(slice, solved);
+        let mut transposed = |from, wins| {
+            self.after.take(&self.cells, from, AfterKey { slice: slice.swapped(), wins })
+        };
+        let win = transposed(&working.win, true);
+        let loss = transposed(&working.loss, false);
+        self.solved.insert(slice, SolvedSlice { win, loss, distances: None });
         self.transposing += watch.read();
     }
 
-    /// Marks all rows of a unit's transposed matrices as changed. The next pass then finds
-    /// everything that follows from what is known.
+    /// The changes of a slice, made by a function of [`Changes`].
+    fn changes(
+        &self,
+        slice: Slice,
+        make: impl Fn(&BitMatrix, usize, &SymmetryGroup) -> Changes,
+    ) -> Changes {
+        // The swapped slice reads them.
+        let stripes = self.after.stripes(&self.working[&slice.swapped()].win, 1);
+        make(&self.working[&slice].win, stripes.width(), self.context.sets.group())
+    }
+
+    /// Counts everything in a unit as changed. The next pass then finds everything that follows
+    /// from what is known.
     fn all_changed(&self, unit: Unit) -> Changed {
-        let rows_per_word = rows_per_word(self.context.sets.group());
-        let rows = |slice: Slice| {
-            self.context.orbits(slice.opponent).count().next_multiple_of(rows_per_word)
-        };
-        unit.slices().map(|slice| (slice, vec![true; rows(slice)])).collect()
+        unit.slices().map(|slice| (slice, self.changes(slice, Changes::all))).collect()
     }
 
     /// Finds new wins or new losses of a unit's slices, from changes of the other value.
     fn pass(&mut self, unit: Unit, rules: &RuleSet, sought: Sought, changed: &Changed) -> Changed {
-        let mut groups = HashMap::new();
+        let mut found = HashMap::new();
         for slice in unit.slices() {
-            let mut working = self.working.remove(&slice).expect("a slice of the unit");
             self.find_columns(slice.opponent);
-            let context = self.slice_context(slice, rules);
-            let other = &self.solved[&slice.swapped()];
-            let after = if sought.wins() { &other.loss } else { &other.win };
-            let pass = Pass { sought, after, changed: &changed[&slice.swapped()] };
-            groups.insert(slice, rounds::run(&context, &mut working, &pass));
-            self.working.insert(slice, working);
+            let new = self.changes(slice, Changes::none);
+            for stripe in self.after.stripes(&self.working[&slice].win, 1).ranges() {
+                let changed = changed[&slice.swapped()].in_stripe(stripe.clone());
+                self.pass_over_stripe(slice, rules, sought, stripe, changed, &new);
+            }
+            found.insert(slice, new);
         }
-        // Both slices have been read, so both may be written now.
+        found
+    }
+
+    fn pass_over_stripe(
+        &mut self,
+        slice: Slice,
+        rules: &RuleSet,
+        sought: Sought,
+        stripe: Range<usize>,
+        changed: StripeChanges<'_>,
+        found: &Changes,
+    ) {
+        let context = self.slice_context(slice, rules);
+        let working = &self.working[&slice];
+        if !changed.any() && !rounds::may_be_due(working, sought) {
+            let words = working.win.words();
+            let entries = rounds::entries(&context, context.own.count(), words, &stripe);
+            self.context.progress.advance(entries);
+            return;
+        }
         let watch = Stopwatch::start();
-        let mut rows = HashMap::new();
-        for (slice, groups) in groups {
-            let working = &self.working[&slice];
-            let solved = self.solved.get_mut(&slice).expect("a slice of the unit");
-            let (from, to) = match sought.wins() {
-                true => (&working.win, &mut solved.win),
-                false => (&working.loss, &mut solved.loss),
-            };
-            rows.insert(slice, self.cells.transpose(from, &groups, to));
-        }
+        let swapped = &self.working[&slice.swapped()];
+        let key = AfterKey { slice, wins: !sought.wins() };
+        let (from, needed) = match sought.wins() {
+            true => (&swapped.loss, Needed::Changed(changed)),
+            false => (&swapped.win, Needed::AllAfter(changed)),
+        };
+        self.after.update(&self.cells, from, key, stripe.clone(), &needed);
         self.transposing += watch.read();
-        rows
+
+        let mut working = self.working.remove(&slice).expect("a slice of the unit");
+        let context = self.slice_context(slice, rules);
+        let after = self.after.get(key);
+        let pass = Pass { sought, stripe, after, changed, found };
+        rounds::run(&context, &mut working, &pass);
+        self.working.insert(slice, working);
     }
 
     /// Finds wins and losses without distances, alternately, until nothing is new.
@@ -118,7 +154,9 @@ impl RowsBuilder<'_> {
             done.rounds = round;
             self.save_if_due(unit, done, checkpoints)?;
         }
-        self.count_zugzwangs(unit)
+        self.count_zugzwangs(unit)?;
+        unit.slices().for_each(|slice| self.keep_values(slice));
+        Ok(())
     }
 
     /// Finds the positions that are decided in 0 turns, 1, 2 and so on: losses at even distances,
@@ -160,6 +198,8 @@ impl RowsBuilder<'_> {
             self.save_if_due(unit, done, checkpoints)?;
         }
         self.count_zugzwangs(unit)?;
+        // Distances do not need them any more.
+        self.after = After::new(RoundMemory::Kept);
         let longest = longest.max(latest_capture);
         for slice in unit.slices() {
             self.working.get_mut(&slice).expect("a slice of the unit").draw_the_rest();
@@ -204,7 +244,7 @@ impl RowsBuilder<'_> {
         let watch = Stopwatch::start();
         let group = self.context.sets.group();
         let grades = distances.transposed(group, &self.cells);
-        let solved = SolvedSlice::of_distances(SolvedDistances { grades, longest }, group);
+        let solved = SolvedSlice::of_distances(SolvedDistances { grades, longest });
         self.solved.insert(slice, solved);
         self.transposing += watch.read();
         Ok(())
@@ -213,17 +253,32 @@ impl RowsBuilder<'_> {
     /// Counts the zugzwangs of a solved unit.
     fn count_zugzwangs(&mut self, unit: Unit) -> Result<()> {
         self.zugzwangs.clear();
+        self.after.end_stripe();
         for slice in unit.slices() {
-            let search = ZugzwangSearch {
-                context: self.context,
-                slice,
-                columns: self.find_columns(slice.opponent),
-                moving: &self.working[&slice],
-                waiting: &self.solved[&slice.swapped()],
-            };
-            let found = search.run()?;
-            self.zugzwangs.insert(slice, found);
+            let columns = self.find_columns(slice.opponent);
+            let mut counter = ZugzwangCounter::default();
+            for stripe in self.after.stripes(&self.working[&slice].win, 2).ranges() {
+                let watch = Stopwatch::start();
+                let swapped = &self.working[&slice.swapped()];
+                let [win, loss] = [true, false].map(|wins| AfterKey { slice, wins });
+                for (from, key) in [(&swapped.win, win), (&swapped.loss, loss)] {
+                    self.after.update(&self.cells, from, key, stripe.clone(), &Needed::All);
+                }
+                self.transposing += watch.read();
+                let search = ZugzwangSearch {
+                    context: self.context,
+                    slice,
+                    columns,
+                    moving: &self.working[&slice],
+                    stripe,
+                    other_win: self.after.get(win),
+                    other_loss: self.after.get(loss),
+                };
+                counter = counter.append(search.run()?);
+            }
+            self.zugzwangs.insert(slice, counter.finish(&self.context.index(slice)));
         }
+        self.after.end_stripe();
         Ok(())
     }
 

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 
 use fanorona_core::{Board, NoTurns, PointSet, Position, RuleSet, Side, TurnRule};
 
+use super::after::After;
 use super::columns::{ColumnSets, Columns};
 use super::matrix::Cells;
 use super::slices::{SolvedSlice, Width, WorkingSlice};
 use crate::builder::context::BuildContext;
+use crate::builder::memory::{RoundMemory, has_safe};
 use crate::clock::Spent;
 use crate::error::Result;
 use crate::index::SliceIndex;
@@ -26,6 +28,8 @@ pub(in crate::builder) struct RowsBuilder<'a> {
     pub(super) working: HashMap<Slice, WorkingSlice>,
     /// The zugzwangs of these slices.
     pub(super) zugzwangs: HashMap<Slice, Zugzwangs>,
+    /// What the rounds of the current unit read.
+    pub(super) after: After,
     /// The time of transposition since the rounds of the current unit began.
     pub(super) transposing: Spent,
 }
@@ -35,8 +39,8 @@ impl<'a> RowsBuilder<'a> {
     pub(in crate::builder) fn new(context: BuildContext<'a>, columns: &'a ColumnSets<'a>) -> Self {
         let cells = Cells::new(context.sets.group());
         let (solved, working, zugzwangs) = Default::default();
-        let transposing = Spent::default();
-        Self { context, columns, cells, solved, working, zugzwangs, transposing }
+        let (after, transposing) = (After::new(RoundMemory::Kept), Spent::default());
+        Self { context, columns, cells, solved, working, zugzwangs, after, transposing }
     }
 
     /// The columns of the sets of a number of stones. The first call computes them and must not be
@@ -49,6 +53,7 @@ impl<'a> RowsBuilder<'a> {
     pub(super) fn new_working_slice(
         &self,
         slice: Slice,
+        rules: &RuleSet,
         width: Option<Width>,
     ) -> Result<WorkingSlice> {
         let (own, opponent) = (self.context.orbits(slice.own), self.context.orbits(slice.opponent));
@@ -56,7 +61,8 @@ impl<'a> RowsBuilder<'a> {
         if width == Some(Width::Wide) {
             self.check_memory(rows as u64 * columns as u64)?;
         }
-        Ok(WorkingSlice::new(rows, columns, self.context.sets.group(), width))
+        let group = self.context.sets.group();
+        Ok(WorkingSlice::new(rows, columns, group, has_safe(rules), width))
     }
 
     /// The width of grades that a slice needs for the values after its captures, and for distances

@@ -14,32 +14,39 @@
 //!
 //! These are all cases.
 
+use std::ops::Range;
+
 use fanorona_core::{Board, Direction, Point, PointSet};
 use rayon::prelude::*;
 
 use super::columns::Columns;
-use super::slices::{SolvedSlice, WorkingSlice};
+use super::matrix::BitMatrix;
+use super::slices::WorkingSlice;
 use crate::builder::context::BuildContext;
 use crate::error::Result;
 use crate::index::SliceIndex;
 use crate::slice::Slice;
 use crate::stop::check_stop;
-use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
+use crate::zugzwang::{Zugzwang, ZugzwangCounter};
 
-/// A slice with the values of its positions for either side to move.
+/// A stripe of a slice with the values of its positions for either side to move.
 pub(super) struct ZugzwangSearch<'s, 'a> {
     pub context: BuildContext<'a>,
     pub slice: Slice,
     pub columns: &'s Columns<'a>,
     /// The values with the side of the row's own set to move.
     pub moving: &'s WorkingSlice,
-    /// The values with the other side to move.
-    pub waiting: &'s SolvedSlice,
+    /// The words of each row that are searched.
+    pub stripe: Range<usize>,
+    /// The wins of the stripe with the other side to move.
+    pub other_win: &'s BitMatrix,
+    /// Its losses with the other side to move.
+    pub other_loss: &'s BitMatrix,
 }
 
 impl ZugzwangSearch<'_, '_> {
-    /// Counts the zugzwangs of the slice.
-    pub(super) fn run(&self) -> Result<Zugzwangs> {
+    /// Counts the zugzwangs of the stripe.
+    pub(super) fn run(&self) -> Result<ZugzwangCounter> {
         let index = self.context.index(self.slice);
         let own = self.context.orbits(self.slice.own);
         let counts = (0..own.count())
@@ -64,7 +71,7 @@ impl ZugzwangSearch<'_, '_> {
             let positions = with.map(|(row, count)| count * u64::from(own.size(row))).sum();
             counter.add(kind, positions, place);
         }
-        Ok(counter.finish(&index))
+        Ok(counter)
     }
 
     /// The lowest index of a zugzwang of a kind in a row that has some.
@@ -87,16 +94,19 @@ impl ZugzwangSearch<'_, '_> {
     fn for_each_word(&self, row: usize, mut visit: impl FnMut(usize, [u64; 3])) {
         let own = self.context.orbits(self.slice.own).representative(row);
         let (captures, columns) = (captures(self.context.sets.board(), own), self.columns);
-        let (win, loss) = (self.moving.win.row(row), self.moving.loss.row(row));
-        let (other_win, other_loss) = (self.waiting.win.row(row), self.waiting.loss.row(row));
-        for (word, primary) in columns.primary().iter().enumerate() {
-            let drawn = !(win[word] | loss[word]);
-            let other_drawn = !(other_win[word] | other_loss[word]);
+        let words = self.stripe.clone();
+        let [win, loss] = [&self.moving.win, &self.moving.loss];
+        let [win, loss] = [win, loss].map(|matrix| &matrix.row(row)[words.clone()]);
+        let [other_win, other_loss] = [self.other_win, self.other_loss].map(|m| m.row(row));
+        for (i, word) in words.enumerate() {
+            let drawn = !(win[i] | loss[i]);
+            let other_drawn = !(other_win[i] | other_loss[i]);
             let mut kinds = [0; 3];
-            kinds[Zugzwang::WinToLoss as usize] = loss[word] & other_loss[word];
-            kinds[Zugzwang::DrawToLoss as usize] = loss[word] & other_drawn;
-            kinds[Zugzwang::WinToDraw as usize] = drawn & other_loss[word];
+            kinds[Zugzwang::WinToLoss as usize] = loss[i] & other_loss[i];
+            kinds[Zugzwang::DrawToLoss as usize] = loss[i] & other_drawn;
+            kinds[Zugzwang::WinToDraw as usize] = drawn & other_loss[i];
 
+            let primary = columns.primary()[word];
             let has = |point: Point| columns.containing(point)[word];
             let mut quiet = kinds.iter().fold(0, |all, bits| all | bits) & primary;
             own.iter().for_each(|point| quiet &= !has(point));
