@@ -3,8 +3,8 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
-use fanorona_core::{Board, PointSet, Position, Side};
-use fanorona_tablebase::{Access, Metric, Slice, TableError, Tables, Unit, UnpackedTables};
+use fanorona_core::{PointSet, Position};
+use fanorona_tablebase::{Access, Tables, UnpackedTables};
 
 use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;
@@ -133,61 +133,11 @@ pub unsafe extern "C" fn fanorona_tables_prepare(
         // SAFETY: all pointers are NULL or as the header says.
         let (tables, out) =
             unsafe { (&*handle(tables, "tables")?.tables, Output::new(complete, "complete")?) };
-        out.write(prepare(tables, stones)?);
+        out.write(tables.prepare(stones)?);
         Ok(())
     };
     // SAFETY: as above.
     unsafe { run(error, work) }
-}
-
-/// Opens what exists, and returns the number of stones up to which one of the metrics lacks nothing.
-fn prepare(tables: &Tables, stones: u32) -> Result<u32, Failure> {
-    let most = stones.min(2 * tables.board().max_stones());
-    let mut complete = 0;
-    for metric in Metric::ALL {
-        complete = complete.max(complete_to(tables, metric, most)?);
-    }
-    Ok(complete)
-}
-
-fn complete_to(tables: &Tables, metric: Metric, most: u32) -> Result<u32, Failure> {
-    let mut complete = most;
-    for slice in Unit::up_to(tables.board(), most).flat_map(Unit::slices) {
-        if slice.stones() > complete + 1 {
-            break;
-        }
-        if !open(tables, slice, metric)? {
-            complete = slice.stones() - 1;
-        }
-    }
-    Ok(complete)
-}
-
-/// Opens the files of a slice and computes what probes need. Returns whether there are any.
-fn open(tables: &Tables, slice: Slice, metric: Metric) -> Result<bool, Failure> {
-    match tables.table(slice, metric) {
-        Ok(Some(_)) => {}
-        Ok(None) | Err(TableError::VelaPhase1 { .. }) => return Ok(false),
-        Err(error) => return Err(error.into()),
-    }
-    if tables.options().unpacked == UnpackedTables::Use {
-        tables.unpacked(slice, metric)?;
-    }
-    // The first probe of a slice computes the orbits of its sets of stones, and the first of all
-    // looks for tables with distances.
-    let (own, opponent) = apart(tables.board(), slice);
-    let position = Position::from_mover(tables.board(), own, opponent, Side::White)?;
-    match tables.probe_metric(&position, metric).and_then(|_| tables.probe(&position)) {
-        Ok(_) | Err(TableError::Missing { .. }) => Ok(true),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// A placement in which the sides are far from each other, so that few stones cannot capture.
-fn apart(board: Board, slice: Slice) -> (PointSet, PointSet) {
-    let lowest = |stones: u8| (1_u64 << stones) - 1;
-    let opponent = lowest(slice.opponent) << (board.num_points() - u32::from(slice.opponent));
-    (PointSet::from_bits(lowest(slice.own)), PointSet::from_bits(opponent))
 }
 
 /// Win, draw or loss from two sets of stones.

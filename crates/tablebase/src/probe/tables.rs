@@ -323,24 +323,41 @@ impl Tables {
         Ok(found)
     }
 
-    /// Does now what the first probes would do: opens all tables, and computes the orbits by which
-    /// packed tables are indexed. After that no probe takes longer than others. For tables of 7
-    /// stones of 9x5 it takes seconds.
+    /// Does now what the first probes would do: opens the tables of up to a number of stones, and
+    /// computes the orbits by which they are indexed. After that no probe of them takes longer than
+    /// others. For tables of 7 stones of 9x5 it takes seconds.
+    ///
+    /// Returns the greatest number of stones, at most `stones`, up to which one of the metrics
+    /// lacks no table.
     ///
     /// # Errors
     /// As for [`table`](Self::table) and [`unpacked`](Self::unpacked).
-    pub fn prepare(&self) -> Result<()> {
-        for file in self.all()? {
-            let metadata = file.metadata();
-            let slice = metadata.slice;
-            let unpacked =
-                if self.uses_unpacked() { self.unpacked(slice, metadata.metric)? } else { None };
-            if unpacked.is_none() {
-                SliceIndex::new(&self.sets, slice)?;
+    pub fn prepare(&self, stones: u32) -> Result<u32> {
+        self.has_distances();
+        let most = stones.min(2 * self.board().max_stones());
+        let mut complete = [most; Metric::ALL.len()];
+        for slice in Unit::up_to(self.board(), most).flat_map(Unit::slices) {
+            for (metric, complete) in Metric::ALL.into_iter().zip(&mut complete) {
+                if !self.prepare_slice(slice, metric)? {
+                    *complete = (*complete).min(slice.stones() - 1);
+                }
             }
         }
-        self.has_distances();
-        Ok(())
+        Ok(complete.into_iter().max().unwrap_or(0))
+    }
+
+    /// Returns whether the table exists.
+    fn prepare_slice(&self, slice: Slice, metric: Metric) -> Result<bool> {
+        match self.table(slice, metric) {
+            Ok(Some(_)) => {}
+            Ok(None) | Err(TableError::VelaPhase1 { .. }) => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        if self.uses_unpacked() {
+            self.unpacked(slice, metric)?;
+        }
+        SliceIndex::new(&self.sets, slice)?;
+        Ok(true)
     }
 
     /// Whether the directory has any table with distances, of any board and rule set. Read once.

@@ -140,12 +140,14 @@ fn prepared_tables_answer_as_others() {
     let place = Place::new();
     let open = || Tables::open(place.built.dir(), board("5x3"), RuleSet::STANDARD).unwrap();
     let prepared = open();
-    prepared.prepare().unwrap();
+    assert_eq!([u32::MAX, 3, 0].map(|most| prepared.prepare(most).unwrap()), [4, 3, 0]);
     for (position, value) in &place.expected {
         assert_eq!(prepared.probe(position).unwrap(), *value, "{position}");
     }
     drop(prepared);
     fs::write(place.built.dir().join(NAME), b"nothing").unwrap();
-    let error = open().prepare().unwrap_err();
+    let error = open().prepare(u32::MAX).unwrap_err();
     assert!(error.to_string().contains(NAME), "{error}");
+    fs::remove_file(place.built.dir().join(NAME)).unwrap();
+    assert_eq!(open().prepare(u32::MAX).unwrap(), 3);
 }

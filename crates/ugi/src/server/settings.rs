@@ -122,7 +122,7 @@ impl Settings {
             return Ok(None);
         };
         let tables = Tables::open_with(dir, self.board, self.rules, self.access)?;
-        tables.prepare()?;
+        tables.prepare(u32::MAX)?;
         Ok(Some(Arc::new(tables)))
     }
 
