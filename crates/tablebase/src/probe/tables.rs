@@ -12,7 +12,7 @@ use super::open::{open_table, open_unpacked};
 use super::options::{TablesOptions, UnpackedTables};
 use crate::error::{Result, TableError};
 use crate::format::{TableFile, UnpackedFile};
-use crate::index::{check_size, num_entries};
+use crate::index::{SliceIndex, check_size, num_entries};
 use crate::key::{Layout, TableKey, captures_decide};
 use crate::orbits::OrbitSets;
 use crate::slice::{Slice, Unit};
@@ -321,6 +321,26 @@ impl Tables {
             }
         }
         Ok(found)
+    }
+
+    /// Does now what the first probes would do: opens all tables, and computes the orbits by which
+    /// packed tables are indexed. After that no probe takes longer than others. For tables of 7
+    /// stones of 9x5 it takes seconds.
+    ///
+    /// # Errors
+    /// As for [`table`](Self::table) and [`unpacked`](Self::unpacked).
+    pub fn prepare(&self) -> Result<()> {
+        for file in self.all()? {
+            let metadata = file.metadata();
+            let slice = metadata.slice;
+            let unpacked =
+                if self.uses_unpacked() { self.unpacked(slice, metadata.metric)? } else { None };
+            if unpacked.is_none() {
+                SliceIndex::new(&self.sets, slice)?;
+            }
+        }
+        self.has_distances();
+        Ok(())
     }
 
     /// Whether the directory has any table with distances, of any board and rule set. Read once.

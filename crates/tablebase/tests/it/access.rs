@@ -134,3 +134,18 @@ fn reading_finds_what_mapping_finds() {
         assert!(TableFile::open_with(&path, Access::READ).is_err(), "{length} bytes");
     }
 }
+
+#[test]
+fn prepared_tables_answer_as_others() {
+    let place = Place::new();
+    let open = || Tables::open(place.built.dir(), board("5x3"), RuleSet::STANDARD).unwrap();
+    let prepared = open();
+    prepared.prepare().unwrap();
+    for (position, value) in &place.expected {
+        assert_eq!(prepared.probe(position).unwrap(), *value, "{position}");
+    }
+    drop(prepared);
+    fs::write(place.built.dir().join(NAME), b"nothing").unwrap();
+    let error = open().prepare().unwrap_err();
+    assert!(error.to_string().contains(NAME), "{error}");
+}

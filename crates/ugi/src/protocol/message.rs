@@ -126,7 +126,7 @@ mod tests {
             "readyok",
             "info depth 3 seldepth 9 multipv 1 score cp -12 upperbound nodes 7 nps 8 hashfull 9 \
              tbhits 1 time 2 pv d3-e3A f4-e3",
-            "info string  basis exact win in 5".replace("  ", " ").as_str(),
+            "info string basis exact win in 5",
             "bestmove d3-e3A",
             "bestmove d3-e3A ponder f4-e3",
             "bestmove 0000",

@@ -7,7 +7,7 @@ use std::time::Duration;
 use fanorona_core::{Board, RuleSet};
 use fanorona_engine::{DrawRules, Engine, EngineError, Level, Options};
 use fanorona_proof::Book;
-use fanorona_tablebase::{Tables, TablesOptions};
+use fanorona_tablebase::{TableError, Tables, TablesOptions};
 
 /// The settings of a [`Session`](super::Session). Each is an option of the protocol too.
 #[derive(Clone, Debug)]
@@ -76,11 +76,7 @@ impl Settings {
         options.seed = self.seed;
         options.threefold = self.draws.threefold;
         options.without_capture = self.draws.without_capture;
-        let opened = self
-            .tables
-            .as_ref()
-            .map(|dir| Tables::open_with(dir, self.board, self.rules, self.access).map(Arc::new));
-        let mut tables = opened.transpose().unwrap_or_else(|error| {
+        let mut tables = self.open_tables().unwrap_or_else(|error| {
             say(&format!("playing without tables: {error}"));
             None
         });
@@ -117,6 +113,17 @@ impl Settings {
                 }
             }
         }
+    }
+
+    /// The tables, ready for probing: the first probes would keep a search from being stopped.
+    fn open_tables(&self) -> Result<Option<Arc<Tables>>, TableError> {
+        // The lower levels use none.
+        let Some(dir) = self.tables.as_ref().filter(|_| self.level >= Level::FULL) else {
+            return Ok(None);
+        };
+        let tables = Tables::open_with(dir, self.board, self.rules, self.access)?;
+        tables.prepare()?;
+        Ok(Some(Arc::new(tables)))
     }
 
     /// The book, which only the level that cannot lose uses.
