@@ -4,12 +4,14 @@
     python crates/python/benches/probe_many.py target/release/examples/probe_many tables
 
 Each round starts one process of either kind, in turn. Both open the tables, probe the same positions
-twice, and report the seconds of each run. The time of Python includes the checks of the arrays, the
+twice, and report the seconds of each run. On a busy machine only the processor time of the whole
+processes says much. The time of Python includes the checks of the arrays, the
 positions made of them and the arrays of the result; that of Rust begins with positions. The package
 must have been built with optimization (pip does).
 """
 
 import argparse
+import resource
 import statistics
 import subprocess
 import sys
@@ -53,9 +55,13 @@ def random_stones(count: int, stones: int, seed: int) -> NDArray[np.uint64]:
     return chance.permutation(np.concatenate(parts))
 
 
-def run(command: list[str]) -> tuple[float, float]:
+def run(command: list[str]) -> tuple[float, float, float]:
+    """The seconds of the two runs, and the processor time of the whole process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     cold, warm = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    return float(cold), float(warm)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    user, system = after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime
+    return float(cold), float(warm), user + system
 
 
 def main() -> None:
@@ -72,7 +78,7 @@ def main() -> None:
         of_rust, of_python = Path(directory, "rust"), Path(directory, "python")
         random_stones(args.positions, args.stones, args.seed).astype("<u8").tofile(positions)
         here = [sys.executable, __file__, "--worker"]
-        ratios: list[tuple[float, float]] = []
+        ratios: list[list[float]] = []
         for number in range(args.rounds):
             rust = [args.program, args.tables, str(positions), str(of_rust)]
             python = [*here, args.tables, str(positions), str(of_python)]
@@ -80,12 +86,13 @@ def main() -> None:
             first, second = (run(command) for command in order)
             rust_times, python_times = (first, second) if order[0] is rust else (second, first)
             assert of_rust.read_bytes() == of_python.read_bytes(), "the values differ"
-            ratios.append((python_times[0] / rust_times[0], python_times[1] / rust_times[1]))
-            print(
-                f"round {number + 1}: Rust {rust_times[0]:.3f} s, then {rust_times[1]:.3f} s; "
-                f"Python {python_times[0]:.3f} s, then {python_times[1]:.3f} s"
-            )
-        for name, index in [("first run", 0), ("second run", 1)]:
+            ratios.append([mine / its for mine, its in zip(python_times, rust_times, strict=True)])
+            texts = [
+                f"{name} {cold:.3f} s, then {warm:.3f} s, processor {processor:.3f} s"
+                for name, (cold, warm, processor) in [("Rust", rust_times), ("Python", python_times)]
+            ]
+            print(f"round {number + 1}: " + "; ".join(texts), flush=True)
+        for index, name in enumerate(["first run", "second run", "processor time"]):
             found = [ratio[index] for ratio in ratios]
             print(
                 f"{name}, Python / Rust: median {statistics.median(found):.3f} "

@@ -13,14 +13,7 @@ use crate::errors::Exception;
 impl Board {
     #[new]
     fn new(width: i64, height: i64) -> PyResult<Self> {
-        let side = |side| u8::try_from(side).unwrap_or(u8::MAX);
-        let board = fanorona_core::Board::new(side(width), side(height));
-        board.map(Self).map_err(|_| {
-            Exception::Board.because(format!(
-                "there is no board {width}x{height}: width and height are odd, at least 3, and \
-                 the board has at most 63 points, as in 9x5"
-            ))
-        })
+        Self::parse(&format!("{width}x{height}"))
     }
 
     /// The board with a text such as ``9x5``.

@@ -22,8 +22,11 @@ use crate::slice_info::{SliceInfo, statistics};
 use crate::value::{RankedTurn, TableValue};
 
 /// The positions that are probed before the stop flag is read again. A batch sorts the lookups of
-/// up to 65,536 positions on each thread, so more gain nothing.
+/// up to 65,536 positions on each thread, so more gain little.
 const CHUNK: usize = 1 << 19;
+
+/// The same for ranking, where each position has several turns.
+const RANK_CHUNK: usize = 1 << 16;
 
 /// The most entries of a block.
 const MAX_BLOCK: u64 = 1 << 24;
@@ -60,16 +63,16 @@ impl Tables {
     /// Works on chunks of positions with the interpreter's lock released, until Ctrl-C.
     fn for_each_chunk<T: Send>(
         py: Python<'_>,
-        length: usize,
+        (length, chunk): (usize, usize),
         work: impl Fn(std::ops::Range<usize>) -> PyResult<T> + Sync,
         mut add: impl FnMut(T) -> PyResult<()> + Send,
     ) -> PyResult<()> {
         run_quietly(py, |stop: &AtomicBool| {
-            for first in (0..length).step_by(CHUNK) {
+            for first in (0..length).step_by(chunk) {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                add(work(first..length.min(first + CHUNK))?)?;
+                add(work(first..length.min(first + chunk))?)?;
             }
             Ok(())
         })?
@@ -196,7 +199,9 @@ impl Tables {
         let sets = Bitboards::new(own, opponent)?;
         let mut found = ProbesBuilder::default();
         let probe = |range| Ok(tables.probe_many(&self.positions(&sets, range)?));
-        Self::for_each_chunk(py, sets.len(), probe, |results| found.add(results, missing))?;
+        Self::for_each_chunk(py, (sets.len(), CHUNK), probe, |results| {
+            found.add(results, missing)
+        })?;
         Ok(found.finish(py))
     }
 
@@ -214,7 +219,9 @@ impl Tables {
         let sets = Bitboards::new(own, opponent)?;
         let mut found = RanksBuilder::default();
         let rank = |range| Ok(tables.rank_many(&self.positions(&sets, range)?));
-        Self::for_each_chunk(py, sets.len(), rank, |results| found.add(results, missing))?;
+        Self::for_each_chunk(py, (sets.len(), RANK_CHUNK), rank, |results| {
+            found.add(results, missing)
+        })?;
         Ok(found.finish(py))
     }
 
