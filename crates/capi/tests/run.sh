@@ -116,16 +116,18 @@ step "installing into an empty directory"
 . "$here/tests/install.sh"
 
 if command -v valgrind >/dev/null; then
+    # Valgrind runs one thread at a time. Without fair scheduling, a thread that is counting may keep
+    # the others waiting for ever.
     step "memcheck"
     for test in "bad_input $data" "proofs $data $repository" "threads $data $repository 1"; do
         # shellcheck disable=SC2086
-        valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
+        valgrind --quiet --fair-sched=yes --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
             --errors-for-leak-kinds=definite "$work/"$test
     done
     # Helgrind does not know the locks of Rust, which are futexes, and reports whatever they protect.
     # So it is used where nothing is locked.
     step "helgrind"
-    valgrind --quiet --tool=helgrind --error-exitcode=9 "$work/lockless" "$data"
+    valgrind --quiet --fair-sched=yes --tool=helgrind --error-exitcode=9 "$work/lockless" "$data"
 else
     printf '\n== NOT TESTED: memcheck and helgrind, because there is no valgrind\n'
 fi
