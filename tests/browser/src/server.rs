@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_explorer::{Explorer, Library, LibraryOptions, Settings, serve};
+use fanorona_explorer::{Explorer, ExternalEngine, Library, LibraryOptions, Settings, serve};
 use fanorona_tablebase::{BuildOptions, build};
+use fanorona_ugi::client::{ProgramCommand, ProgramSettings};
 use tempfile::TempDir;
 
 /// An explorer with tables of 3x3 to the last stone, and of 5x5 and 9x5 to three stones.
@@ -23,6 +24,17 @@ pub struct Server {
 impl Server {
     /// Builds the tables and starts the server on a free port of this machine.
     pub fn start() -> Self {
+        Self::start_with(None)
+    }
+
+    /// A server that offers an external engine as opponent.
+    pub fn start_with_engine(command: ProgramCommand) -> Self {
+        let settings = ProgramSettings::new(command);
+        let engine = ExternalEngine::start(None, settings, 1, &AtomicBool::new(false));
+        Self::start_with(Some(engine.expect("the engine starts")))
+    }
+
+    fn start_with(engine: Option<ExternalEngine>) -> Self {
         let tables = tempfile::tempdir().expect("a directory for the tables");
         for (board, stones) in [(Board::telo(), 8), (Board::dimy(), 3), (Board::tsivy(), 3)] {
             let options = BuildOptions::new(tables.path(), board, RuleSet::STANDARD, stones);
@@ -32,7 +44,7 @@ impl Server {
         let address = format!("http://{}", listener.local_addr().expect("an address"));
         let stop = Arc::new(AtomicBool::new(false));
         let thread = thread::spawn({
-            let (explorer, stop) = (explorer(tables.path()), Arc::clone(&stop));
+            let (explorer, stop) = (explorer(tables.path(), engine), Arc::clone(&stop));
             move || {
                 serve(&explorer, listener, || stop.load(Ordering::Relaxed)).expect("it serves");
             }
@@ -46,9 +58,11 @@ impl Server {
     }
 }
 
-fn explorer(tables: &Path) -> Arc<Explorer> {
+fn explorer(tables: &Path, engine: Option<ExternalEngine>) -> Arc<Explorer> {
     let library = Library::new(LibraryOptions::new(Some(tables.to_owned())), Vec::new());
-    Explorer::new(library, Settings::default())
+    let mut settings = Settings::default();
+    settings.engines.extend(engine.map(Arc::new));
+    Explorer::new(library, settings)
 }
 
 impl Drop for Server {
