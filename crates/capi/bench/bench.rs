@@ -19,6 +19,7 @@ use fanorona_tablebase::{
     Access, BuildOptions, Metric, Tables, TablesOptions, UnpackOptions, build, unpack,
 };
 
+// SAFETY: the declarations are those of POSIX.
 unsafe extern "C" {
     fn dlopen(file: *const c_char, flags: c_int) -> *mut c_void;
     fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
@@ -37,6 +38,7 @@ struct Options {
     threads: u32,
 }
 
+// Calls of these are safe if the arguments are as the header says.
 type GameNew =
     unsafe extern "C" fn(*const c_char, *const c_char, *mut *mut c_void, *mut c_void) -> i32;
 type TablesOpen = unsafe extern "C" fn(

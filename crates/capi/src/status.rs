@@ -85,6 +85,7 @@ impl Status {
 }
 
 /// The text of a status; `unknown status` for other numbers.
+// SAFETY: only the header's functions have names that begin so.
 #[unsafe(no_mangle)]
 pub extern "C" fn fanorona_status_text(status: i32) -> *const c_char {
     let found = Status::ALL.into_iter().find(|known| *known as i32 == status);

@@ -20,6 +20,7 @@ const fn parse(digits: &str) -> u32 {
 }
 
 /// The version as a number: major × 1,000,000 + minor × 1,000 + patch.
+// SAFETY: only the header's functions have names that begin so.
 #[unsafe(no_mangle)]
 pub extern "C" fn fanorona_version() -> u32 {
     const MAJOR: u32 = parse(env!("CARGO_PKG_VERSION_MAJOR"));
@@ -29,6 +30,7 @@ pub extern "C" fn fanorona_version() -> u32 {
 }
 
 /// The version as a text.
+// SAFETY: only the header's functions have names that begin so.
 #[unsafe(no_mangle)]
 pub extern "C" fn fanorona_version_text() -> *const c_char {
     TEXT.as_ptr()

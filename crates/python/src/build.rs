@@ -87,10 +87,22 @@ impl Estimate {
         self.0.slices.iter().map(|slice| slice.positions).fold(0, u64::saturating_add)
     }
 
-    /// Memory in bytes.
+    /// Memory in bytes that the build takes of the available memory, or the least that it needs.
     #[getter]
     fn memory(&self) -> u64 {
         self.0.memory
+    }
+
+    /// The least memory in bytes with which the build works. It then takes longer.
+    #[getter]
+    fn least_memory(&self) -> u64 {
+        self.0.least_memory
+    }
+
+    /// The memory in bytes with which the build is fastest. More is of no use.
+    #[getter]
+    fn most_memory(&self) -> u64 {
+        self.0.most_memory
     }
 
     /// The memory in bytes that is available now; None if the system does not say it.

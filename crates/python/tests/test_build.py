@@ -40,6 +40,7 @@ def test_a_slice_is_built_with_what_it_leads_to(tmp_path: Path) -> None:
     wanted = estimate(tmp_path, "3v1", "5x5", metric="wdl")
     assert wanted.slices == wanted.missing
     assert wanted.memory > 0 and wanted.disk > 0 and wanted.seconds > 0
+    assert 0 < wanted.least_memory <= wanted.memory <= wanted.most_memory
     report = build(tmp_path, (3, 1), "5x5", metric="wdl")
     assert {info.slice for info in report.tables} == set(wanted.slices)
     after = estimate(tmp_path, "3v1", "5x5", metric="wdl")

@@ -39,9 +39,9 @@ pub struct Estimate {
     /// Every slice of the goal, in the order in which they are solved.
     pub slices: Vec<SliceEstimate>,
     /// Memory in bytes: what the build takes of the available memory, or
-    /// [`least_memory`](Self::least_memory) if less is available. Distances above 248 turns double the memory for the distances of their
-    /// slices and of slices that capture into them. The builder by rows checks the available memory
-    /// again when it meets such distances.
+    /// [`least_memory`](Self::least_memory) if less is available. Distances above 248 turns double
+    /// the memory for the distances of their slices and of slices that capture into them. The
+    /// builder by rows checks the available memory again when it meets such distances.
     pub memory: u64,
     /// The least memory in bytes with which the build works. The rounds of a unit then work on many
     /// stripes of columns, one after the other. This takes longer.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::thread;
 
 use fanorona_core::{Board, Position, Turn};
 use fanorona_engine::{Analysis, Choice, Engine, EngineError, Level, Limits};
@@ -73,6 +74,17 @@ impl Job {
     }
 }
 
+/// Answers `bestmove 0000` if a search ends by a panic: whoever sent `go` waits for an answer.
+pub(super) struct AnswerOnPanic(pub Output);
+
+impl Drop for AnswerOnPanic {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.send(&[Message::BestMove(BestMove { turn: None, ponder: None })]);
+        }
+    }
+}
+
 /// A short search by an engine that needs no files.
 fn without_tables(
     engine: &Engine,
@@ -122,4 +134,40 @@ fn report(lines: &[Analysis], board: Board, are_numbered: bool) -> Vec<Message> 
         messages.push(Message::Info(info));
     }
     messages
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Write};
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// A writer whose bytes can be read while it is used.
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("no writer panics").write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_search_that_panics_answers() {
+        for (panics, expected) in [(true, "bestmove 0000\n"), (false, "")] {
+            let written = Shared::default();
+            let output = Output::new(written.clone());
+            let search = thread::spawn(move || {
+                let _answer = AnswerOnPanic(output);
+                assert!(!panics, "on purpose");
+            });
+            assert_eq!(search.join().is_err(), panics);
+            assert_eq!(*written.0.lock().expect("no writer panics"), expected.as_bytes());
+        }
+    }
 }

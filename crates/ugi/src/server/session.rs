@@ -13,7 +13,7 @@ use super::control::Control;
 use super::input::{Line, MAX_LINE_BYTES, next_line};
 use super::options::{Change, declarations, set};
 use super::output::Output;
-use super::search::Job;
+use super::search::{AnswerOnPanic, Job};
 use super::settings::Settings;
 use super::time::budget;
 use crate::protocol::{BestMove, Command, Dialect, Go, Message, Query, Start, shown};
@@ -279,7 +279,12 @@ impl Session {
             output: self.output.clone(),
             dialect: self.dialect,
         };
-        match Builder::new().name("search".to_owned()).spawn(move || job.run()) {
+        let answer = AnswerOnPanic(self.output.clone());
+        let work = move || {
+            let _answer = answer;
+            job.run()
+        };
+        match Builder::new().name("search".to_owned()).spawn(work) {
             Ok(thread) => {
                 let budget = budget.filter(|_| !go.infinite);
                 let pondering = Pondering { budget, is_infinite: go.infinite };

@@ -278,8 +278,7 @@ impl Distances {
     }
 }
 
-/// A solved slice. A row of its matrices is an orbit
-/// of the opponent's sets, a column an own set.
+/// A solved slice. A row of its matrices is an orbit of the opponent's sets, a column an own set.
 pub(super) struct SolvedSlice {
     /// Positions that are won.
     pub win: BitMatrix,
