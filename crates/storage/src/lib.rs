@@ -41,6 +41,7 @@
 //! | encode metadata | [`encode_metadata`], [`decode_metadata`] |
 //! | compress blocks and compute checksums | [`compress`], [`decompress`], [`checksum`] |
 //! | keep decompressed blocks in memory | [`BlockCache`] |
+//! | keep data on disk that does not fit in memory | [`ScratchFile`] |
 //! | see a program | `examples/container.rs` in the crate's directory |
 
 #![deny(unsafe_code)]
@@ -53,6 +54,7 @@ mod metadata;
 mod open;
 mod operation;
 mod replace;
+mod scratch;
 mod target;
 
 pub use access::Access;
@@ -65,4 +67,5 @@ pub use operation::Operation;
 pub use replace::{
     AtomicFile, PartialKind, ReplaceError, check_replaceable, sync_directory, write_atomically,
 };
+pub use scratch::{ScratchFile, ScratchMap};
 pub use target::same_file;

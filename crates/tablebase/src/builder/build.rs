@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_storage::{Access, Operation};
 
 use super::checkpoint::CheckpointStore;
-use super::context::{BuildContext, MemoryBudget};
+use super::context::BuildContext;
 use super::directory::{DirectoryLock, vanished};
 use super::estimate::{Estimate, estimate};
 use super::methods::new_builder;
@@ -14,7 +14,7 @@ use super::options::BuildOptions;
 use super::progress::{Part, Phase, Progress, UnsavedCheckpoint};
 use super::schedule::{is_needed, units_to_process};
 use crate::clock::Stopwatch;
-use crate::error::{Result, TableError, Task};
+use crate::error::{Result, TableError};
 use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::orbits::OrbitSets;
@@ -81,12 +81,8 @@ pub fn build(
         sets: &sets,
         metric: options.metric,
         max_stones: options.goal.stones(),
-        memory: MemoryBudget {
-            task: Task::Build(options.goal),
-            needed: estimated.memory,
-            available: estimated.memory_available,
-        },
         plan: &estimated.plan,
+        work: options.work_dir(),
         progress,
         stop,
     };

@@ -8,12 +8,11 @@ use fanorona_core::RuleSet;
 use super::checkpoint::CheckpointStore;
 use super::memory::MemoryPlan;
 use super::progress::Progress;
-use crate::error::{Resource, Result, TableError, Task};
+use crate::error::{Result, TableError};
 use crate::format::{Metadata, Packing, Statistics, TableFile};
 use crate::index::SliceIndex;
 use crate::key::{TableKey, captures_are_stored};
 use crate::orbits::{OrbitSets, Orbits};
-use crate::resources::check_room;
 use crate::slice::{Slice, Unit};
 use crate::value::{Code, Metric};
 
@@ -49,9 +48,10 @@ pub(super) struct BuildContext<'a> {
     /// The number of stones of the largest slice of this build. No slice of the build captures into
     /// one with this number of stones.
     pub max_stones: u32,
-    pub memory: MemoryBudget,
     /// How the memory is used.
     pub plan: &'a MemoryPlan,
+    /// The directory for what does not fit in memory.
+    pub work: &'a Path,
     pub progress: &'a dyn Progress,
     pub stop: &'a AtomicBool,
 }
@@ -70,24 +70,6 @@ impl<'a> BuildContext<'a> {
     /// The number of entries of a unit's slices.
     pub(super) fn entries(&self, unit: Unit) -> u64 {
         unit.slices().map(|slice| self.index(slice).len()).sum()
-    }
-}
-
-/// The memory of a build.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MemoryBudget {
-    pub task: Task,
-    /// The estimated need in bytes.
-    pub needed: u64,
-    /// The available bytes; `None` if unknown.
-    pub available: Option<u64>,
-}
-
-impl MemoryBudget {
-    /// Checks that a number of bytes is available beyond the estimate.
-    pub(super) fn check_more(&self, bytes: u64) -> Result<()> {
-        let needed = self.needed.saturating_add(bytes);
-        check_room(self.task, Resource::Memory, needed, self.available)
     }
 }
 

@@ -172,8 +172,16 @@ impl Estimate {
         let missing = missing.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries));
         let to_process = units_to_process(&units, &units_missing(&slices));
         let memory_available = options.memory.or_else(memory_available);
-        let plan =
-            MemoryPlan::new(board, rules, &units, &to_process, method, metric, memory_available);
+        let plan = MemoryPlan::new(
+            board,
+            rules,
+            &units,
+            &to_process,
+            &units_missing(&slices),
+            method,
+            metric,
+            memory_available,
+        );
         Ok(Self {
             goal,
             slices,

@@ -1,8 +1,9 @@
-//! The memory of a build, and how it divides rounds into stripes.
+//! The memory of a build, and what goes to temporary files if it is short.
 
 use fanorona_core::{Board, NoTurns, RuleSet};
 
 use super::options::Method;
+use super::rows::Layout;
 use super::schedule::is_needed;
 use crate::index::num_entries;
 use crate::key::captures_decide;
@@ -19,10 +20,12 @@ const MEMORY_PER_SET: u64 = 8;
 /// Bytes of memory in addition: the program, and the blocks that are packed at a time.
 const MEMORY_AT_LEAST: u64 = 16 << 20;
 
+/// The bytes of a matrix's rows that are decided or read together, if rows are short.
+const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };
+
 /// The memory that smaller units have freed, but that cannot be returned to the system because
 /// memory behind it is in use, and many small lists. Measured on Linux, on 9x5: 3 MiB of 92 and up to
-/// 63 MiB of 960, for 6 and 7 stones without distances, and some 200 MiB of 15.7 GiB for 5v3 with
-/// distances.
+/// 63 MiB of 960, for 6 and 7 stones without distances.
 fn not_returned(bytes: u64) -> u64 {
     (bytes / 8).min((96 << 20) + bytes / 64)
 }
@@ -33,45 +36,33 @@ pub(super) fn has_safe(rules: &RuleSet) -> bool {
     !captures_decide(rules) || rules.no_turns == NoTurns::Draw
 }
 
-/// Bit matrices of a slice in work: won, lost and open positions, and safe ones if there are any.
-fn matrices_at_work(rules: &RuleSet) -> u64 {
+/// The matrices of a slice in work: wins and losses. Closed positions have both. If captures do not
+/// decide, safe positions have a matrix too.
+pub(super) fn planes(rules: &RuleSet) -> usize {
+    2 + usize::from(!captures_decide(rules))
+}
+
+/// The number of rows that are decided or read together, if a row of a matrix has some words.
+pub(super) fn rows_together(words: u64) -> u64 {
+    (ROWS_TOGETHER / (8 * words)).max(1)
+}
+
+/// The matrices of a slice that is loaded: won, lost and open positions, and safe ones if there are
+/// any.
+fn matrices_loaded(rules: &RuleSet) -> u64 {
     3 + u64::from(has_safe(rules))
 }
 
-/// Transposed bit matrices of a slice in work, which its rounds read: won and lost positions. A
-/// solved slice without distances consists of them.
-const MATRICES_AFTER: u64 = 2;
+/// The matrices of a solved slice without distances.
+const MATRICES_SOLVED: u64 = 2;
 
-/// The least words of a row that a stripe has, if rows are that long. In each stripe, finding the
-/// paikas of a row takes as long as combining some 64 words. Small in this crate's tests, so that
-/// small boards have many stripes.
-const LEAST_WIDTH: u64 = if cfg!(test) { 1 } else { 64 };
-
-/// How the rounds of a unit use memory for transposed values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum RoundMemory {
-    /// The transposed values of both slices are kept from round to round.
-    Kept,
-    /// Those of one stripe of columns are made at a time.
-    Striped {
-        /// The bytes that they may take.
-        bytes: u64,
-    },
-}
-
-impl RoundMemory {
-    /// The words of a stripe, for matrices with these rows and words, if a number of them are
-    /// needed at a time.
-    pub(super) fn width(self, rows: usize, words: usize, matrices: usize) -> usize {
-        match self {
-            Self::Kept => words,
-            Self::Striped { bytes } => {
-                let widest = (bytes / (8 * rows * matrices) as u64).clamp(1, words as u64);
-                // All stripes get about the same width.
-                words.div_ceil(words.div_ceil(widest as usize))
-            }
-        }
-    }
+/// The memory of a unit in work, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct UnitMemory {
+    /// For its matrices. Stripes that do not fit go to a file.
+    pub tiles: u64,
+    /// For its log of rounds. Frames that do not fit go to a file.
+    pub log: u64,
 }
 
 /// The memory of a build in bytes.
@@ -80,12 +71,48 @@ pub(super) struct MemoryPlan {
     /// What the build takes: as much of the available memory as makes it faster, or the least
     /// memory if that is not available.
     pub needed: u64,
-    /// What it takes with the most stripes.
+    /// What it takes if everything goes to files that can.
     pub least: u64,
-    /// What it takes without stripes.
+    /// What it takes without files.
     pub most: u64,
-    /// The memory of rounds, for the units that are processed.
-    rounds: Vec<(Unit, RoundMemory)>,
+    /// The temporary files, in bytes.
+    pub files: u64,
+    /// Whether solved slices go to files.
+    maps_solved: bool,
+    /// The memory of the units that are processed.
+    units: Vec<(Unit, UnitMemory)>,
+}
+
+/// What a unit takes, in bytes.
+struct UnitNeeds {
+    unit: Unit,
+    /// The program, the numbers of sets, and so on.
+    base: u64,
+    /// The solved slices that this unit or later ones capture into, before it.
+    solved: u64,
+    /// Its matrices in work.
+    tiles: u64,
+    /// Its log of rounds.
+    log: u64,
+    /// What is needed for one stripe, or for some rows.
+    work: u64,
+    /// Its slices in solved form, if they are kept.
+    kept: u64,
+    /// The largest of them, before it is in a file.
+    largest_kept: u64,
+}
+
+impl UnitNeeds {
+    /// The memory with some bytes of matrices and log, and solved slices in memory or in files.
+    fn total(&self, in_work: u64, maps_solved: bool) -> u64 {
+        let (solved, kept) = match maps_solved {
+            true => (0, self.largest_kept),
+            false => (self.solved, self.kept),
+        };
+        let parts = [self.base, solved, in_work, self.work.max(kept)];
+        let total = sum(parts.into_iter());
+        total.saturating_add(not_returned(total))
+    }
 }
 
 impl MemoryPlan {
@@ -97,19 +124,23 @@ impl MemoryPlan {
         rules: &RuleSet,
         units: &[Unit],
         to_process: &[Unit],
+        missing: &[Unit],
         method: Method,
         metric: Metric,
         available: Option<u64>,
     ) -> Self {
         match method {
-            Method::Rows => Self::by_rows(board, rules, units, to_process, metric, available),
+            Method::Rows => {
+                Self::by_rows(board, rules, units, to_process, missing, metric, available)
+            }
             Method::Plain => {
                 let entries =
                     units.iter().flat_map(|unit| unit.slices()).map(|s| num_entries(board, s));
                 let values = sum(entries).saturating_mul(MEMORY_PER_ENTRY);
                 let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
                 let needed = sum([values, sets(board, most), MEMORY_AT_LEAST].into_iter());
-                Self { needed, least: needed, most: needed, rounds: Vec::new() }
+                let (least, most) = (needed, needed);
+                Self { needed, least, most, files: 0, maps_solved: false, units: Vec::new() }
             }
         }
     }
@@ -119,62 +150,60 @@ impl MemoryPlan {
         rules: &RuleSet,
         units: &[Unit],
         to_process: &[Unit],
+        missing: &[Unit],
         metric: Metric,
         available: Option<u64>,
     ) -> Self {
         let matrices = Matrices::new(board, units);
         let max_stones = units.iter().map(|unit| unit.stronger().stones()).max();
-        let [needed, least, most] = [MEMORY_AT_LEAST; 3];
-        let mut plan = Self { needed, least, most, rounds: Vec::new() };
         // The most stones of a side so far.
         let mut side = 0;
-        for (i, &unit) in to_process.iter().enumerate() {
+        let needs = to_process.iter().enumerate().map(|(i, &unit)| {
             side = unit.stronger().own.max(side);
-            let numbers = sets(board, side).saturating_add(matrices.columns(board, side));
             let solved = units.iter().take_while(|other| **other != unit);
-            let kept = solved.flat_map(|unit| unit.slices());
-            let kept = kept.filter(|slice| is_needed(*slice, &to_process[i..]));
-            let kept = kept.map(|slice| match metric {
-                Metric::Wdl => matrices.bits(slice, MATRICES_AFTER),
-                Metric::Dtw => matrices.grades(slice),
-            });
-            let bits = |count| sum(unit.slices().map(|slice| matrices.bits(slice, count)));
-            let grades = match metric {
-                Metric::Wdl => 0,
-                Metric::Dtw => sum(unit.slices().map(|slice| matrices.grades(slice))),
-            };
+            let solved = solved.flat_map(|unit| unit.slices());
+            let solved = solved.filter(|slice| is_needed(*slice, &to_process[i..]));
+            let is_kept = Some(unit.stronger().stones()) < max_stones;
+            let numbers = sets(board, side).saturating_add(matrices.columns(board, side));
             // Slices in the first phase of the vela have no tables.
             let rules = unit.stronger().rules(board, rules).unwrap_or(*rules);
-            let at_work = bits(matrices_at_work(&rules)).saturating_add(grades);
-            let base = sum([MEMORY_AT_LEAST, numbers, sum(kept), at_work].into_iter());
-            let is_kept_later = Some(unit.stronger().stones()) < max_stones;
-            let whole = if is_kept_later {
-                // The transposed values of the solved slice are there at the end anyway.
-                bits(MATRICES_AFTER).max(grades)
-            } else {
-                bits(MATRICES_AFTER)
-            };
-            let base = base.saturating_add(not_returned(base.saturating_add(whole)));
-            let least = if is_kept_later { whole } else { whole.min(matrices.least_stripe(unit)) };
-            let room = available.map_or(u64::MAX, |available| available.saturating_sub(base));
-            let (bytes, rounds) = if room >= whole {
-                (whole, RoundMemory::Kept)
-            } else {
-                let bytes = room.max(least);
-                (bytes, RoundMemory::Striped { bytes })
-            };
-            plan.rounds.push((unit, rounds));
-            plan.needed = plan.needed.max(base.saturating_add(bytes));
-            plan.least = plan.least.max(base.saturating_add(least));
-            plan.most = plan.most.max(base.saturating_add(whole));
+            let base = MEMORY_AT_LEAST.saturating_add(numbers);
+            let solved = sum(solved.map(|slice| matrices.solved(slice, metric)));
+            matrices.needs(unit, &rules, metric, missing.contains(&unit), is_kept, base, solved)
+        });
+        let needs: Vec<_> = needs.collect();
+        let greatest = |total: &dyn Fn(&UnitNeeds) -> u64| needs.iter().map(total).max();
+        let all = |unit: &UnitNeeds, maps| unit.total(unit.tiles.saturating_add(unit.log), maps);
+        let most = greatest(&|unit| all(unit, false)).unwrap_or(MEMORY_AT_LEAST);
+        let least = greatest(&|unit| unit.total(0, true)).unwrap_or(MEMORY_AT_LEAST).min(most);
+        let available = available.unwrap_or(u64::MAX);
+        let maps_solved = available < most;
+        let mut plan = Self { needed: 0, least, most, files: 0, maps_solved, units: Vec::new() };
+        for unit in &needs {
+            // Room for what is in work. A part of it is lost to memory that is not returned.
+            let room = available.saturating_sub(unit.total(0, maps_solved));
+            let room = room.saturating_sub(not_returned(room));
+            let tiles = unit.tiles.min(room);
+            let log = unit.log.min(room - tiles);
+            let files = (unit.tiles - tiles).saturating_add(unit.log - log);
+            let solved = if maps_solved { unit.solved.saturating_add(unit.kept) } else { 0 };
+            plan.files = plan.files.max(files.saturating_add(solved));
+            plan.needed = plan.needed.max(unit.total(tiles + log, maps_solved));
+            plan.units.push((unit.unit, UnitMemory { tiles, log }));
         }
+        plan.needed = plan.needed.max(least);
         plan
     }
 
-    /// The memory of the rounds of a unit.
-    pub(super) fn rounds(&self, unit: Unit) -> RoundMemory {
-        let planned = self.rounds.iter().find(|(planned, _)| *planned == unit);
-        planned.map_or(RoundMemory::Kept, |(_, rounds)| *rounds)
+    /// The memory of a unit in work.
+    pub(super) fn unit(&self, unit: Unit) -> UnitMemory {
+        let planned = self.units.iter().find(|(planned, _)| *planned == unit);
+        planned.map_or(UnitMemory { tiles: u64::MAX, log: u64::MAX }, |(_, memory)| *memory)
+    }
+
+    /// Whether solved slices go to files.
+    pub(super) fn maps_solved(&self) -> bool {
+        self.maps_solved
     }
 }
 
@@ -205,37 +234,80 @@ impl Matrices {
         Self { order: board.symmetries().len() as u64, orbits: (0..=most).map(orbits).collect() }
     }
 
-    /// The words of the columns of a number of stones.
-    fn words(&self, stones: u8) -> u64 {
-        (self.orbits[usize::from(stones)] * self.order).div_ceil(64)
+    fn orbits(&self, stones: u8) -> u64 {
+        self.orbits[usize::from(stones)]
     }
 
-    /// The rows of a number of stones. They fill whole words of a transposed matrix.
-    fn rows(&self, stones: u8) -> u64 {
-        self.words(stones) * (64 / self.order)
+    fn layout(&self, slice: Slice, planes: usize) -> Layout {
+        let order = self.order as usize;
+        Layout::new(self.orbits(slice.own), self.orbits(slice.opponent), order, planes)
     }
 
     /// The bytes of some matrices of a slice with one bit per position.
     pub(super) fn bits(&self, slice: Slice, matrices: u64) -> u64 {
-        let one = self.rows(slice.own).saturating_mul(self.words(slice.opponent));
-        one.saturating_mul(8 * matrices)
+        self.layout(slice, 1).bytes().saturating_mul(matrices)
     }
 
     /// The bytes of the grades of a slice.
     fn grades(&self, slice: Slice) -> u64 {
-        let orbits = |stones: u8| self.orbits[usize::from(stones)];
-        orbits(slice.own).saturating_mul(orbits(slice.opponent)).saturating_mul(self.order)
+        self.orbits(slice.own)
+            .saturating_mul(self.orbits(slice.opponent))
+            .saturating_mul(self.order)
     }
 
-    /// The least bytes for the transposed values of a stripe of a unit: one matrix, or two with
-    /// half the columns.
-    fn least_stripe(&self, unit: Unit) -> u64 {
-        let bytes = |slice: Slice| {
-            let width = self.words(slice.opponent).min(LEAST_WIDTH);
-            // The narrowest pair has a word each.
-            self.rows(slice.own).saturating_mul(8 * width.max(2))
+    /// The bytes of a solved slice.
+    fn solved(&self, slice: Slice, metric: Metric) -> u64 {
+        match metric {
+            Metric::Wdl => self.bits(slice, MATRICES_SOLVED),
+            Metric::Dtw => self.grades(slice),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all of them are different")]
+    fn needs(
+        &self,
+        unit: Unit,
+        rules: &RuleSet,
+        metric: Metric,
+        is_solved: bool,
+        is_kept: bool,
+        base: u64,
+        solved: u64,
+    ) -> UnitNeeds {
+        let planes = planes(rules);
+        let of_slices =
+            |bytes: &dyn Fn(Slice) -> u64| -> Vec<u64> { unit.slices().map(bytes).collect() };
+        let distances = u64::from(metric == Metric::Dtw);
+        let kept = of_slices(&|slice| self.solved(slice, metric));
+        let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
+        let (tiles, log, work) = if is_solved {
+            let tiles = of_slices(&|slice| self.layout(slice, planes).bytes());
+            // Measured on 9x5: some 3 bits per position with distances.
+            let log = of_slices(&|slice| distances * self.grades(slice) / 2);
+            // A stripe and what it reads: wins and losses without distances, otherwise one of them.
+            let stripe = of_slices(&|slice| {
+                self.layout(slice, planes).stripe_bytes() * (planes as u64 + 2 - distances)
+            });
+            // Rows that captures decide, in about as many matrices and buffers, or that are read.
+            let rows = of_slices(&|slice| {
+                let layout = self.layout(slice, planes);
+                let words = layout.words() as u64;
+                let threads = rayon::current_num_threads() as u64;
+                let rows = rows_together(words).max(threads);
+                8 * words * (rows * 8 + threads * 8) + distances * 64 * words * rows * 2
+            });
+            (sum(tiles.into_iter()), sum(log.into_iter()), greatest(&stripe).max(greatest(&rows)))
+        } else {
+            // A slice is loaded as a whole, and then transposed.
+            let loaded = of_slices(&|slice| {
+                let bits = self.bits(slice, matrices_loaded(rules));
+                bits.saturating_add(distances * self.grades(slice))
+            });
+            (0, 0, greatest(&loaded).saturating_add(greatest(&kept)))
         };
-        unit.slices().map(bytes).max().unwrap_or(0)
+        let kept = if is_kept { kept } else { Vec::new() };
+        let (largest_kept, kept) = (greatest(&kept), sum(kept.into_iter()));
+        UnitNeeds { unit, base, solved, tiles, log, work, kept, largest_kept }
     }
 
     /// The bytes of the columns of up to `most` stones: for each number of stones and each point, a
@@ -247,55 +319,5 @@ impl Matrices {
             let numbers = if n < most { 4 * points } else { 0 };
             (self.orbits[n] * self.order).saturating_mul(points / 8 + 1 + numbers)
         }))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn plan(metric: Metric, available: Option<u64>) -> MemoryPlan {
-        let board = Board::tsivy();
-        let units: Vec<_> = Unit::up_to(board, 8).collect();
-        MemoryPlan::new(board, &RuleSet::STANDARD, &units, &units, Method::Rows, metric, available)
-    }
-
-    #[test]
-    fn stripes_take_what_is_available() {
-        let board = Board::tsivy();
-        let units: Vec<_> = Unit::up_to(board, 8).collect();
-        let matrices = Matrices::new(board, &units);
-        for metric in Metric::ALL {
-            let MemoryPlan { least, most, needed, .. } = plan(metric, None);
-            assert_eq!(needed, most);
-            assert!(least < most);
-            assert_eq!(plan(metric, Some(least - 1)).needed, least);
-            assert_eq!(plan(metric, Some(u64::MAX)), plan(metric, None));
-            let mut most_stripes = Vec::new();
-            for part in 0..=8 {
-                let available = least + (most - least) * part / 8;
-                let found = plan(metric, Some(available));
-                assert_eq!((found.least, found.most), (least, most));
-                assert!(found.needed <= available && found.needed > available - available / 100);
-                let mut stripes = 0;
-                for slice in units.iter().flat_map(|unit| unit.slices()) {
-                    let rounds = found.rounds(Unit::of(slice));
-                    let rows = matrices.rows(slice.own) as usize;
-                    let words = matrices.words(slice.opponent) as usize;
-                    for together in [1, 2] {
-                        let width = rounds.width(rows, words, together);
-                        assert!(1 <= width && width <= words, "{slice}");
-                        stripes = stripes.max(words.div_ceil(width));
-                        if let RoundMemory::Striped { bytes } = rounds {
-                            assert!((8 * rows * width * together) as u64 <= bytes, "{slice}");
-                            assert!(slice.stones() == 8, "{slice}");
-                        }
-                    }
-                }
-                most_stripes.push(stripes);
-            }
-            assert!(most_stripes.is_sorted_by(|a, b| a >= b), "{most_stripes:?}");
-            assert!(most_stripes[0] > 1 && most_stripes[8] == 1, "{most_stripes:?}");
-        }
     }
 }

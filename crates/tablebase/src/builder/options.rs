@@ -1,7 +1,7 @@
 //! Options of a build.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -40,9 +40,13 @@ pub struct BuildOptions {
     /// checkpoint is written, but an existing one is used. The plain method has no checkpoints.
     pub checkpoint: Option<Duration>,
     /// The memory in bytes that the build may use. With `None`, the default, it may use all memory
-    /// that the system has available. With little memory it takes longer.
-    /// [`Estimate`](crate::Estimate) has the least and the most memory that it can use.
+    /// that the system has available. What does not fit in memory is in temporary files, and the
+    /// build takes longer. [`Estimate`](crate::Estimate) has the least and the most memory that it
+    /// can use.
     pub memory: Option<u64>,
+    /// The directory of temporary files, which have no names. With `None`, the default, it is
+    /// [`dir`](Self::dir). With enough memory there are none.
+    pub work: Option<PathBuf>,
 }
 
 impl BuildOptions {
@@ -65,6 +69,7 @@ impl BuildOptions {
             method: Method::default(),
             checkpoint: Some(Self::CHECKPOINT),
             memory: None,
+            work: None,
         }
     }
 
@@ -96,6 +101,17 @@ impl BuildOptions {
     #[must_use]
     pub fn with_memory(self, memory: Option<u64>) -> Self {
         Self { memory, ..self }
+    }
+
+    /// Sets [`work`](Self::work).
+    #[must_use]
+    pub fn with_work(self, work: Option<PathBuf>) -> Self {
+        Self { work, ..self }
+    }
+
+    /// The directory of temporary files.
+    pub(crate) fn work_dir(&self) -> &Path {
+        self.work.as_deref().unwrap_or(&self.dir)
     }
 }
 

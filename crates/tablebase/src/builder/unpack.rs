@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Board, RuleSet};
 use fanorona_storage::Access;
 
-use super::context::{BuildContext, MemoryBudget, check_distances};
+use super::context::{BuildContext, check_distances};
 use super::directory::{DirectoryLock, vanished};
 use super::memory::MemoryPlan;
 use super::methods::new_builder;
@@ -109,7 +109,7 @@ impl Plan {
         let mut units: Vec<_> = self.needed.iter().map(|slice| Unit::of(*slice)).collect();
         units.sort_unstable_by_key(|unit| (unit.stronger().stones(), unit.stronger().own));
         units.dedup();
-        MemoryPlan::new(board, rules, &units, &units, method, self.metric, available)
+        MemoryPlan::new(board, rules, &units, &units, &[], method, self.metric, available)
     }
 }
 
@@ -240,8 +240,8 @@ fn carry_out(
         sets: &sets,
         metric,
         max_stones: stones,
-        memory: MemoryBudget { task: Task::Unpack { stones }, needed: memory.needed, available },
         plan: &memory,
+        work: dir,
         progress,
         stop,
     };

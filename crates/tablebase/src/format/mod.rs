@@ -18,4 +18,4 @@ pub(crate) use packing::Packing;
 pub use reader::TableFile;
 pub(crate) use unpacked::write_unpacked;
 pub use unpacked::{UnpackedFile, UnpackedMetadata};
-pub(crate) use writer::{WriteTimes, write_table};
+pub(crate) use writer::{WriteTimes, write_table, write_table_in_parts};

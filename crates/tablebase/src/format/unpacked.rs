@@ -243,7 +243,7 @@ pub(crate) fn write_unpacked(
         packed: packed.fingerprint(),
     };
     let packing = Packing::from_bits(from.bits).expect("the packed table was opened");
-    let make = |first: u64, count: usize| {
+    let make = |(): &(), first: u64, count: usize| {
         let mut codes = vec![Code::NONE; count];
         fill(first, &mut codes)?;
         debug_assert!(!codes.contains(&Code::NONE));
@@ -255,12 +255,16 @@ pub(crate) fn write_unpacked(
         let mut checksums = Vec::new();
         let batches =
             Batches { values: metadata.values, part_values: PART_VALUES.into(), parts: BATCH };
-        batches.for_each(make, |parts: &[Vec<u8>], _| {
-            parts.iter().try_for_each(|part| {
-                checksums.extend(checksum(part).to_le_bytes());
-                Ok(out.write(part)?)
-            })
-        })?;
+        batches.for_each(
+            |_| Ok(()),
+            make,
+            |parts: &[Vec<u8>], _| {
+                parts.iter().try_for_each(|part| {
+                    checksums.extend(checksum(part).to_le_bytes());
+                    Ok(out.write(part)?)
+                })
+            },
+        )?;
         Ok(checksums)
     })
 }

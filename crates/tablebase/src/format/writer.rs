@@ -1,6 +1,7 @@
 //! Writing tables.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -38,12 +39,23 @@ pub(crate) fn write_table(
     metadata: &Metadata,
     fill: impl Fn(u64, &mut [Code]) + Sync,
 ) -> Result<WriteTimes> {
+    write_table_in_parts(path, metadata, |_| Ok(()), |(), first, codes| fill(first, codes))
+}
+
+/// Writes a table. `prepare` gets a range of indexes, and returns what `fill` needs for it.
+pub(crate) fn write_table_in_parts<P: Sync>(
+    path: &Path,
+    metadata: &Metadata,
+    mut prepare: impl FnMut(Range<u64>) -> Result<P>,
+    fill: impl Fn(&P, u64, &mut [Code]) + Sync,
+) -> Result<WriteTimes> {
     let (whole, mut times) = (Stopwatch::start(), WriteTimes::default());
+    let mut preparing = Spent::default();
     let packing = Packing::from_bits(metadata.bits).expect("a width that was chosen");
-    let make = |first: u64, count: usize| {
+    let make = |prepared: &P, first: u64, count: usize| {
         let watch = Stopwatch::start_on_this_thread();
         let mut codes = vec![Code::NONE; count];
-        fill(first, &mut codes);
+        fill(prepared, first, &mut codes);
         let mut bytes = Vec::new();
         packing.pack(&mut codes, &mut bytes);
         let pack = watch.read();
@@ -55,7 +67,13 @@ pub(crate) fn write_table(
         let (mut offsets, mut checksums) = (vec![out.offset()], Vec::new());
         let (values, part_values) = (metadata.values, metadata.block_values.into());
         let batches = Batches { values, part_values, parts: BATCH };
-        batches.for_each(make, |blocks: &[Block], wall| {
+        let prepare = |values| {
+            let watch = Stopwatch::start();
+            let prepared = prepare(values);
+            preparing += watch.read();
+            prepared
+        };
+        batches.for_each(prepare, make, |blocks: &[Block], wall| {
             times.add_batch(wall, blocks);
             blocks.iter().try_for_each(|Block { compressed, .. }| {
                 checksums.push(checksum(compressed) as u32);
@@ -68,6 +86,7 @@ pub(crate) fn write_table(
         let checksums = checksums.iter().flat_map(|checksum| checksum.to_le_bytes());
         Ok(offsets.chain(checksums).collect())
     })?;
+    times.pack += preparing;
     times.write = whole.read() - times.pack - times.compress;
     Ok(times)
 }
@@ -108,24 +127,27 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    /// Calls `make` for each part on all threads, with the index of its first value and its number
-    /// of values. Passes the results of each batch to `consume`, in order, with the wall-clock time
-    /// that making them took.
-    pub(super) fn for_each<T: Send>(
+    /// Calls `prepare` for each batch, with the range of its values, and then `make` for each part on
+    /// all threads, with what was prepared, the index of its first value and its number of values.
+    /// Passes the results of each batch to `consume`, in order, with the wall-clock time that making
+    /// them took.
+    pub(super) fn for_each<P: Sync, T: Send>(
         &self,
-        make: impl Fn(u64, usize) -> Result<T> + Sync,
+        mut prepare: impl FnMut(Range<u64>) -> Result<P>,
+        make: impl Fn(&P, u64, usize) -> Result<T> + Sync,
         mut consume: impl FnMut(&[T], Duration) -> Result<()>,
     ) -> Result<()> {
         let &Self { values, part_values, parts: together } = self;
         let parts = values.div_ceil(part_values);
-        let make = |part: u64| {
-            let first = part * part_values;
-            make(first, (values - first).min(part_values) as usize)
-        };
         for begin in (0..parts).step_by(together as usize) {
+            let end = parts.min(begin + together);
+            let prepared = prepare(begin * part_values..values.min(end * part_values))?;
             let watch = Stopwatch::start();
-            let parts = (begin..parts.min(begin + together)).into_par_iter();
-            let made = parts.map(make).collect::<Result<Vec<_>>>()?;
+            let make = |part: u64| {
+                let first = part * part_values;
+                make(&prepared, first, (values - first).min(part_values) as usize)
+            };
+            let made = (begin..end).into_par_iter().map(make).collect::<Result<Vec<_>>>()?;
             consume(&made, watch.read().wall)?;
         }
         Ok(())

@@ -9,6 +9,6 @@ mod items;
 mod store;
 mod stream;
 
-pub(super) use self::items::{Item, read_items, write_items};
+pub(super) use self::items::{read_items, write_items};
 pub(super) use self::store::{CHECKPOINT_FILE, CheckpointStore};
-pub(super) use self::stream::damaged;
+pub(super) use self::stream::{damaged, read_number};

@@ -22,7 +22,7 @@ use crate::value::Metric;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 const MAGIC: [u8; 8] = *b"FanoChck";
 

@@ -67,3 +67,8 @@ pub(super) fn read_array<const N: usize>(input: &mut impl Read) -> io::Result<[u
     input.read_exact(&mut bytes)?;
     Ok(bytes)
 }
+
+/// Reads a number of 32 bits.
+pub(in crate::builder) fn read_number(mut input: &mut dyn Read) -> io::Result<u32> {
+    Ok(u32::from_le_bytes(read_array(&mut input)?))
+}

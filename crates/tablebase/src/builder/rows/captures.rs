@@ -13,9 +13,8 @@
 use fanorona_core::{Board, Chain, Direction, DirectionRule, Paikas, Point, PointSet, TurnRule};
 
 use super::columns::Columns;
-use super::grades::{Grade, Grades};
-use super::matrix::Cells;
-use super::slices::SolvedGrades;
+use super::grades::Grade;
+use super::slices::{SolvedDistances, SolvedGrades, SolvedSlice};
 use super::state::SliceContext;
 use crate::orbits::Member;
 
@@ -120,6 +119,26 @@ pub(super) fn decide<G: Grade>(
         if context.blocked_is_drawn {
             row.safe[i] |= valid & !movable[i];
         }
+    }
+}
+
+/// Sets `open` to the positions of an own set without a capture.
+pub(super) fn find_quiet(
+    context: &SliceContext<'_, '_>,
+    own: PointSet,
+    open: &mut [u64],
+    buffers: &mut CaptureBuffers,
+) {
+    let columns = context.opponents();
+    let CaptureBuffers { capture, movable, .. } = buffers;
+    for buffer in [&mut *capture, &mut *movable] {
+        buffer.clear();
+        buffer.resize(columns.words(), 0);
+    }
+    mark_steps(context.board, own, columns, capture, movable);
+    for (i, (open, capture)) in open.iter_mut().zip(capture).enumerate() {
+        let overlap = own.iter().fold(0, |bits, p| bits | columns.containing(p)[i]);
+        *open = !overlap & last_word_mask(columns.count(), i) & !*capture;
     }
 }
 
@@ -233,20 +252,21 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         let solved = self.context.solved_with(left);
         let cells = self.context.cells;
         let map = ColumnMap::new(self.context, left, path.captured);
-        match (&mut self.row.grades, &solved.distances) {
-            (Some(best), Some(distances)) => {
-                let seen_through = SeenThrough { cells, symmetry, orbit };
-                match &distances.grades {
+        match (&mut self.row.grades, solved) {
+            (Some(best), SolvedSlice::Distances(SolvedDistances { grades, .. })) => {
+                let source = |column| cells.source(symmetry, column);
+                match grades {
                     SolvedGrades::Narrow(grades) => {
-                        raise(best, &seen_through, grades, G::of_narrow, &valid, &map);
+                        raise(best, grades.row(orbit), source, G::of_narrow, &valid, &map);
                     }
                     SolvedGrades::Wide(grades) => {
-                        raise(best, &seen_through, grades, G::of_wide, &valid, &map);
+                        raise(best, grades.row(orbit), source, G::of_wide, &valid, &map);
                     }
                 }
             }
-            _ => {
-                let (win, loss) = (solved.win.row(orbit), solved.loss.row(orbit));
+            (_, SolvedSlice::Distances(_)) => unreachable!("the build has distances"),
+            (_, SolvedSlice::Values { win, loss }) => {
+                let (win, loss) = (win.row(orbit), loss.row(orbit));
                 let win = cells.see_through(symmetry, win, &mut self.buffers.win);
                 let loss = cells.see_through(symmetry, loss, &mut self.buffers.loss);
                 for (i, valid) in valid.iter().enumerate() {
@@ -315,26 +335,19 @@ impl DirectionsLeft {
     }
 }
 
-/// A row of a solved slice, for the image of an orbit's representative under a symmetry.
-struct SeenThrough<'c> {
-    cells: &'c Cells,
-    symmetry: usize,
-    orbit: usize,
-}
-
-/// Raises the grades of a row to those of a capture that leads to `row` of a smaller slice.
+/// Raises the grades of a row to those of a capture that leads to a row of a smaller slice.
+/// `source` maps a column to the column of that row.
 fn raise<G: Grade, S: Grade>(
     best: &mut [G],
-    row: &SeenThrough<'_>,
-    grades: &Grades<S>,
+    row: &[S],
+    source: impl Fn(usize) -> usize,
     convert: impl Fn(S) -> G,
     valid: &[u64],
     map: &ColumnMap<'_>,
 ) {
-    let grades = grades.row(row.orbit);
     for (i, valid) in valid.iter().enumerate() {
         map.for_each(i, *valid, |from, to| {
-            let after = convert(grades[row.cells.source(row.symmetry, from)]);
+            let after = convert(row[source(from)]);
             best[to] = best[to].max(after.before_turn());
         });
     }

@@ -5,12 +5,16 @@ use std::ops::Range;
 use fanorona_core::RuleSet;
 use rayon::prelude::*;
 
+use super::after::bands;
 use super::captures::{self, CaptureBuffers, CaptureRow};
 use super::grades::{Grade, Grades};
+use super::layout::Layout;
+use super::log::{FrameTile, encode};
 use super::resume::UnitProgress;
-use super::slices::{Distances, WorkingSlice};
+use super::slices::{GradeRows, SliceRows};
 use super::state::RowsBuilder;
 use crate::builder::checkpoint::CheckpointStore;
+use crate::builder::memory::{planes, rows_together};
 use crate::builder::progress::Phase;
 use crate::error::Result;
 use crate::slice::{Slice, Unit};
@@ -38,52 +42,92 @@ impl RowsBuilder<'_> {
             self.context.progress.advance(done.rows[i] as u64 * columns);
             let all = self.context.orbits(slice.own).count();
             let together = all.div_ceil(PARTS).min((LARGEST_PART / columns) as usize);
+            let most = rows_together(self.layout(slice).words() as u64) as usize;
             // At least one row per thread.
-            let together = together.max(rayon::current_num_threads());
+            let together = together.min(most).max(rayon::current_num_threads());
+            let width = self.width_of(slice, 0);
             while done.rows[i] < all {
-                let mut working = match self.working.remove(&slice) {
-                    Some(working) => working,
-                    None => self.new_working_slice(slice, rules, self.width_of(slice, 0))?,
-                };
                 let rows = done.rows[i]..all.min(done.rows[i] + together);
-                let decided = self.decide_rows(slice, rules, &mut working, rows.clone());
-                self.working.insert(slice, working);
-                if decided.is_ok() {
+                let mut decided = self.new_rows(slice, rules, rows.len(), width);
+                let result = self.decide_rows(slice, rules, &mut decided, rows.clone());
+                if result.is_ok() {
+                    self.store_rows(slice, rules, decided, rows.clone())?;
                     done.rows[i] = rows.end;
                 }
                 self.save_if_due(unit, done, checkpoints)?;
-                decided?;
+                result?;
             }
         }
         Ok(())
     }
 
-    /// Decides some rows of a slice by captures. Rows that an interrupted call left half done can
-    /// be decided again.
+    /// Stores rows that captures have decided. Positions that paikas cannot decide are closed: both
+    /// won and lost.
+    fn store_rows(
+        &mut self,
+        slice: Slice,
+        rules: &RuleSet,
+        decided: SliceRows,
+        rows: Range<usize>,
+    ) -> Result<()> {
+        let layout = self.layout(slice);
+        if let Some(grades) = &decided.grades {
+            let mut frames = match grades {
+                GradeRows::Narrow(grades) => due(layout, &rows, grades),
+                GradeRows::Wide(grades) => due(layout, &rows, grades),
+            };
+            frames.sort_unstable_by_key(|(distance, tile, _)| (*distance, *tile));
+            let working = self.working.as_mut().expect("a unit is in work");
+            let log = &mut working.distances.get_mut(&slice).expect("distances are wanted").due;
+            for same in frames.chunk_by_mut(|(a, ..), (b, ..)| a == b) {
+                let distance = same[0].0;
+                let taken = same.iter_mut().map(|(_, tile, bytes)| (*tile, std::mem::take(bytes)));
+                log.add(distance, taken)?;
+            }
+        }
+        let SliceRows { win, loss, open, safe, .. } = decided;
+        let len = rows.len() * layout.words();
+        let mut matrices = [win, loss, open].map(|matrix| matrix.into_data());
+        matrices.iter_mut().for_each(|words| words.truncate(len));
+        let [mut win, mut loss, open] = matrices;
+        let mut safe = safe.map(|safe| safe.into_data()).unwrap_or_default();
+        safe.truncate(len);
+        let has_plane = planes(rules) > 2;
+        let all = win.par_iter_mut().zip(&mut loss).zip(&open).enumerate();
+        all.for_each(|(i, ((win, loss), open))| {
+            // If captures decide, a safe position is one without any turn, and drawn.
+            let drawn = if has_plane { 0 } else { safe.get(i).copied().unwrap_or(0) };
+            let closed = !(*win | *loss | open & !drawn);
+            *win |= closed;
+            *loss |= closed;
+        });
+        let all = if has_plane { vec![win, loss, safe] } else { vec![win, loss] };
+        self.store_mut().write_rows(slice, rows, &all)
+    }
+
+    /// Decides some rows of a slice by captures.
     pub(super) fn decide_rows(
         &self,
         slice: Slice,
         rules: &RuleSet,
-        working: &mut WorkingSlice,
+        decided: &mut SliceRows,
         rows: Range<usize>,
     ) -> Result<()> {
         for left in 1..slice.opponent {
             self.find_columns(left).prepare_adding();
         }
         self.find_columns(slice.opponent);
-        match working.distances.take() {
-            None => self.decide_rows_with::<u8>(slice, rules, working, None, rows),
-            Some(Distances::Narrow(mut found)) => {
-                let grades = Some(&mut found.grades);
-                let decided = self.decide_rows_with(slice, rules, working, grades, rows);
-                working.distances = Some(Distances::Narrow(found));
-                decided
+        match decided.grades.take() {
+            None => self.decide_rows_with::<u8>(slice, rules, decided, None, rows),
+            Some(GradeRows::Narrow(mut grades)) => {
+                let found = self.decide_rows_with(slice, rules, decided, Some(&mut grades), rows);
+                decided.grades = Some(GradeRows::Narrow(grades));
+                found
             }
-            Some(Distances::Wide(mut found)) => {
-                let grades = Some(&mut found.grades);
-                let decided = self.decide_rows_with(slice, rules, working, grades, rows);
-                working.distances = Some(Distances::Wide(found));
-                decided
+            Some(GradeRows::Wide(mut grades)) => {
+                let found = self.decide_rows_with(slice, rules, decided, Some(&mut grades), rows);
+                decided.grades = Some(GradeRows::Wide(grades));
+                found
             }
         }
     }
@@ -92,26 +136,25 @@ impl RowsBuilder<'_> {
         &self,
         slice: Slice,
         rules: &RuleSet,
-        WorkingSlice { win, loss, open, safe, .. }: &mut WorkingSlice,
+        SliceRows { win, loss, open, safe, .. }: &mut SliceRows,
         grades: Option<&mut Grades<G>>,
         rows: Range<usize>,
     ) -> Result<()> {
         let context = self.slice_context(slice, rules);
+        let (columns, words, all) = (context.index().columns(), win.words(), 0..rows.len());
         let mut grades: Vec<_> = match grades {
-            None => rows.clone().map(|_| None).collect(),
+            None => all.clone().map(|_| None).collect(),
             Some(grades) => {
                 let columns = grades.columns();
-                grades.rows_mut(rows.clone()).chunks_mut(columns).map(Some).collect()
+                grades.rows_mut(all.clone()).chunks_mut(columns).map(Some).collect()
             }
         };
-        let columns = context.index().columns();
-        let words = win.words();
         let mut safe: Vec<_> = match safe {
-            None => rows.clone().map(|_| None).collect(),
-            Some(safe) => safe.rows_mut(rows.clone()).chunks_mut(words).map(Some).collect(),
+            None => all.clone().map(|_| None).collect(),
+            Some(safe) => safe.rows_mut(all.clone()).chunks_mut(words).map(Some).collect(),
         };
         let [win, loss, open] =
-            [win, loss, open].map(|matrix| matrix.rows_mut(rows.clone()).par_chunks_mut(words));
+            [win, loss, open].map(|matrix| matrix.rows_mut(all.clone()).par_chunks_mut(words));
         win.zip(loss).zip(open).zip(&mut safe).zip(&mut grades).enumerate().try_for_each_init(
             || (CaptureBuffers::default(), Vec::new()),
             |(buffers, not_kept), (row, ((((win, loss), open), safe), grades))| {
@@ -128,4 +171,51 @@ impl RowsBuilder<'_> {
             },
         )
     }
+}
+
+/// The positions that captures decide in some rows of a slice, as frames for each distance.
+fn due<G: Grade>(
+    layout: Layout,
+    rows: &Range<usize>,
+    grades: &Grades<G>,
+) -> Vec<(u16, FrameTile, Vec<u8>)> {
+    let all: Vec<_> = bands(layout.rows(), layout.band_rows()).enumerate().collect();
+    let first = rows.start / layout.band_rows();
+    let last = rows.end.div_ceil(layout.band_rows());
+    let tiles = all[first..last].par_iter().flat_map(|(band, in_band)| {
+        (0..layout.num_panels()).into_par_iter().map(move |panel| (*band, in_band.clone(), panel))
+    });
+    tiles
+        .flat_map_iter(|(band, in_band, panel)| {
+            let words = layout.panel(panel);
+            let mut maps: Vec<Vec<u64>> = Vec::new();
+            for row in rows.start.max(in_band.start)..rows.end.min(in_band.end) {
+                let place = (row - in_band.start) * words.len();
+                let graded = grades.row(row - rows.start);
+                let columns = 64 * words.start..graded.len().min(64 * words.end);
+                for (i, word) in graded[columns].chunks(64).enumerate() {
+                    for (bit, grade) in word.iter().enumerate() {
+                        if *grade == G::NONE || *grade == G::DRAW {
+                            continue;
+                        }
+                        let distance = grade.to_code().distance().expect("it is decided");
+                        let distance = usize::from(distance);
+                        if distance >= maps.len() {
+                            maps.resize_with(distance + 1, Vec::new);
+                        }
+                        let map = &mut maps[distance];
+                        if map.is_empty() {
+                            map.resize(layout.band_len(panel, band), 0);
+                        }
+                        map[place + i] |= 1 << bit;
+                    }
+                }
+            }
+            let tile = FrameTile { panel: panel as u32, band: band as u32 };
+            let frames = (0..)
+                .zip(maps)
+                .filter_map(move |(distance, map)| Some((distance, tile, encode(&map)?)));
+            frames.collect::<Vec<_>>()
+        })
+        .collect()
 }

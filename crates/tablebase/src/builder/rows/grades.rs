@@ -13,12 +13,11 @@ use fanorona_core::SymmetryGroup;
 use rayon::prelude::*;
 
 use super::matrix::Cells;
-use crate::builder::checkpoint::Item;
 use crate::builder::context;
 use crate::value::Code;
 
 /// A value with its distance.
-pub(super) trait Grade: Copy + Ord + Send + Sync + Item + 'static {
+pub(super) trait Grade: Copy + Ord + Send + Sync + 'static {
     /// No value yet. For the best capture of a position: no capture.
     const NONE: Self;
 
@@ -47,9 +46,6 @@ pub(super) trait Grade: Copy + Ord + Send + Sync + Item + 'static {
 
     /// Converts a grade of two bytes, which must fit.
     fn of_wide(grade: u16) -> Self;
-
-    /// A hash of 8 bits, for [`GradeFilter`].
-    fn hash(self) -> u8;
 }
 
 impl Grade for u8 {
@@ -98,11 +94,6 @@ impl Grade for u8 {
             <u16 as Grade>::NONE => Self::NONE,
             _ => Self::of_code(grade.to_code()).expect("what is narrowed fits"),
         }
-    }
-
-    #[inline]
-    fn hash(self) -> u8 {
-        self
     }
 }
 
@@ -153,11 +144,6 @@ impl Grade for u16 {
     fn of_wide(grade: u16) -> Self {
         grade
     }
-
-    #[inline]
-    fn hash(self) -> u8 {
-        self as u8
-    }
 }
 
 /// A matrix of grades, with the same rows and columns as a [`BitMatrix`](super::matrix::BitMatrix).
@@ -182,18 +168,23 @@ impl<G: Grade> Grades<G> {
         self.columns
     }
 
-    /// The number of grades.
-    pub(super) fn len(&self) -> u64 {
-        self.data.len() as u64
-    }
-
     pub(super) fn row(&self, row: usize) -> &[G] {
         &self.data[row * self.columns..][..self.columns]
     }
 
-    /// The first `count` rows, contiguous.
-    pub(super) fn rows(&self, count: usize) -> &[G] {
-        &self.data[..count * self.columns]
+    /// All grades, row by row.
+    pub(super) fn all(&self) -> &[G] {
+        &self.data
+    }
+
+    /// All grades, row by row.
+    pub(super) fn all_mut(&mut self) -> &mut [G] {
+        &mut self.data
+    }
+
+    /// All grades, row by row.
+    pub(super) fn into_data(self) -> Vec<G> {
+        self.data
     }
 
     /// Some rows, contiguous.
@@ -204,11 +195,6 @@ impl<G: Grade> Grades<G> {
     /// Groups of `rows` rows, in parallel.
     pub(super) fn par_groups_mut(&mut self, rows: usize) -> rayon::slice::ChunksMut<'_, G> {
         self.data.par_chunks_mut(rows * self.columns)
-    }
-
-    /// Groups of `rows` rows, sequentially.
-    pub(super) fn groups_mut(&mut self, rows: usize) -> impl Iterator<Item = &mut [G]> {
-        self.data.chunks_mut(rows * self.columns)
     }
 
     /// The transposed matrix: cell `j` of row `i` becomes cell `i` of row `j`.
@@ -230,32 +216,6 @@ impl<G: Grade> Grades<G> {
             }
         });
         to
-    }
-
-    /// The same values with grades of another width.
-    pub(super) fn converted<T: Grade>(&self, convert: impl Fn(G) -> T + Sync) -> Grades<T> {
-        let data = self.data.par_iter().map(|grade| convert(*grade)).collect();
-        Grades { columns: self.columns, data }
-    }
-}
-
-/// The set of grades in a row, as a Bloom filter with one hash. Rounds skip rows that do not have
-/// their grade. There are false positives, but no false negatives.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct GradeFilter([u64; 4]);
-
-impl GradeFilter {
-    pub(super) fn of<G: Grade>(row: &[G]) -> Self {
-        let mut found = [0u64; 4];
-        for hash in row.iter().map(|grade| grade.hash()) {
-            found[usize::from(hash >> 6)] |= 1 << (hash & 63);
-        }
-        Self(found)
-    }
-
-    pub(super) fn may_have<G: Grade>(&self, grade: G) -> bool {
-        let hash = grade.hash();
-        self.0[usize::from(hash >> 6)] >> (hash & 63) & 1 != 0
     }
 }
 
@@ -339,14 +299,5 @@ mod tests {
         assert_eq!(grades(&[1, 2]), 1);
         assert_eq!(grades(&[0, 7, 1, 5, 2, 6]), 6);
         assert_eq!(grades(&[0, 1, 5, 2, 8, 6]), 7);
-    }
-
-    #[test]
-    fn filters_have_no_false_negatives() {
-        let row = [3_u16, 300, 40_000];
-        let filter = GradeFilter::of(&row);
-        assert!(row.iter().all(|grade| filter.may_have(*grade)));
-        assert!(!filter.may_have(5_u16));
-        assert!(!GradeFilter::default().may_have(0_u8));
     }
 }

@@ -5,14 +5,14 @@ use rayon::prelude::*;
 use super::columns::Columns;
 use super::grades::{Grade, Grades};
 use super::matrix::BitMatrix;
-use super::slices::{Distances, WorkingSlice};
+use super::slices::{GradeRows, SliceRows};
 use super::state::RowsBuilder;
 use crate::builder::context::{BuildContext, check_distances};
 use crate::builder::progress::Phase;
 use crate::error::{Result, TableError};
 use crate::format::TableFile;
 use crate::key::TableKey;
-use crate::slice::Unit;
+use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::Code;
 
@@ -25,33 +25,40 @@ impl RowsBuilder<'_> {
     pub(super) fn load_slice(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
         let metadata = table.metadata();
         let TableKey { slice, rules, .. } = metadata.key();
-        self.working.clear();
+        self.working = None;
+        self.loaded = None;
         let longest = check_distances(table)?;
         // Values that are not stored are recomputed.
         let passes = if metadata.captures_stored { 1 } else { 2 };
         let entries = self.context.index(slice).len();
         self.context.progress.begin(unit, Phase::Load, passes * entries);
-        let mut working = self.new_working_slice(slice, &rules, self.width_of(slice, longest))?;
+        let all = self.context.orbits(slice.own).count();
+        let mut loaded = self.new_rows(slice, &rules, all, self.width_of(slice, longest));
         if !metadata.captures_stored {
-            let rows = 0..self.context.orbits(slice.own).count();
-            self.decide_rows(slice, &rules, &mut working, rows)?;
+            self.decide_rows(slice, &rules, &mut loaded, 0..all)?;
         }
         let columns = self.find_columns(slice.opponent);
         let reader = Reader { context: &self.context, table, columns };
-        let WorkingSlice { win, loss, open, distances, .. } = &mut working;
-        match distances {
+        let SliceRows { win, loss, open, grades, .. } = &mut loaded;
+        match grades {
             None => reader.read_values(win, loss, open)?,
-            Some(Distances::Narrow(found)) => reader.read_grades(&mut found.grades, open)?,
-            Some(Distances::Wide(found)) => reader.read_grades(&mut found.grades, open)?,
+            Some(GradeRows::Narrow(grades)) => reader.read_grades(grades, open)?,
+            Some(GradeRows::Wide(grades)) => reader.read_grades(grades, open)?,
         }
-        // Distances that captures decide can be longer than those stored in the table.
-        let longest = distances.as_mut().map(Distances::find_filters);
-        self.working.insert(slice, working);
-        match longest {
-            None => self.keep_values(slice),
-            Some(longest) => self.keep_distances(slice, longest)?,
-        }
-        Ok(())
+        self.keep_loaded(slice, loaded)
+    }
+
+    /// Copies the values from index `first` on to `codes`, for the slice that was loaded last.
+    pub(super) fn loaded_codes(&self, slice: Slice, first: u64, codes: &mut [Code]) {
+        let (loaded, rows) = self.loaded.as_ref().expect("a slice was loaded");
+        assert_eq!(*loaded, slice, "the slice was loaded last");
+        let opponent = self.context.orbits(slice.opponent);
+        let mut places = codes.iter_mut();
+        let index = self.context.index(slice);
+        index.for_each_rank(first, places.len() as u64, |row, rank| {
+            let place = places.next().expect("as many places as values");
+            *place = rows.code(row, opponent.number_of_rank(rank) as usize);
+        });
     }
 }
 

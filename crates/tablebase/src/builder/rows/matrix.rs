@@ -38,12 +38,6 @@ impl BitMatrix {
         Self { words, data: vec![0; rows * words] }
     }
 
-    /// Changes the numbers of rows and words. The bits are then meaningless.
-    pub(super) fn reshape(&mut self, rows: usize, words: usize) {
-        self.words = words;
-        self.data.resize(rows * words, 0);
-    }
-
     /// The number of rows, rounded up to whole words of the transposed matrix.
     pub(super) fn num_rows(&self) -> usize {
         self.data.len() / self.words
@@ -64,19 +58,14 @@ impl BitMatrix {
         self.row(row)[column / 64] >> (column % 64) & 1 != 0
     }
 
-    /// The first `count` rows, contiguous.
-    pub(super) fn rows(&self, count: usize) -> &[u64] {
-        &self.data[..count * self.words]
+    /// All words, row by row.
+    pub(super) fn into_data(self) -> Vec<u64> {
+        self.data
     }
 
     /// Some rows, contiguous.
     pub(super) fn rows_mut(&mut self, rows: Range<usize>) -> &mut [u64] {
         &mut self.data[rows.start * self.words..rows.end * self.words]
-    }
-
-    /// Groups of `rows` rows, sequentially.
-    pub(super) fn groups_mut(&mut self, rows: usize) -> impl Iterator<Item = &mut [u64]> {
-        self.data.chunks_mut(rows * self.words)
     }
 
     /// Groups of `rows` rows, in parallel.
@@ -92,6 +81,19 @@ struct Rotation {
     bits: u64,
     /// The distance to the left.
     distance: u32,
+}
+
+/// The shape of a tile, and of the matrix that its transposed tile is written to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// The words of a row of the tile.
+    pub from_width: usize,
+    /// The groups of rows of the tile. Each becomes a word of the target's rows.
+    pub groups: usize,
+    /// The words of a row of the target.
+    pub to_width: usize,
+    /// The word of the target's rows for the first group.
+    pub to_first: usize,
 }
 
 /// Permutes the bits of cells as symmetries of the board permute sets.
@@ -172,79 +174,80 @@ impl Cells {
 
     /// The transposed matrix.
     pub(super) fn transposed(&self, from: &BitMatrix) -> BitMatrix {
-        let groups = from.num_rows() / self.per_word();
-        let mut to = BitMatrix::with_words(from.words * self.per_word(), groups);
-        self.transpose(from, 0..groups, |_| true, |_| true, &mut to);
+        // A cache line of each row of `from`.
+        const BAND: usize = 8;
+        let cells = self.per_word();
+        let groups = from.num_rows() / cells;
+        let mut to = BitMatrix::with_words(from.words * cells, groups);
+        to.par_groups_mut(BAND * cells).enumerate().for_each(|(band, rows)| {
+            let first = band * BAND;
+            let wanted: Vec<_> = (0..rows.len() / (groups * cells)).collect();
+            let shape = Shape { from_width: from.words, groups, to_width: groups, to_first: 0 };
+            self.transpose_tile(shape, &wanted, |i| from.data[i + first], rows);
+        });
         to
     }
 
-    /// Writes the transposed matrix of some groups of [`rows_per_word`] rows into `to`. A group
-    /// becomes a word of each row, and a word of `from` becomes a group of rows. Leaves out words
-    /// and groups, counted from the first of `groups`, that are not wanted.
-    pub(super) fn transpose(
+    /// Transposes the words `wanted` of each row of a tile. `word(i)` is word `i` of the tile, row by
+    /// row. Each becomes a group of rows of `to`, and each group of rows a word.
+    pub(super) fn transpose_tile(
         &self,
-        from: &BitMatrix,
-        groups: Range<usize>,
-        is_wanted_word: impl Fn(usize) -> bool + Sync,
-        is_wanted_group: impl Fn(usize) -> bool + Sync,
-        to: &mut BitMatrix,
+        shape: Shape,
+        wanted: &[usize],
+        word: impl Fn(usize) -> u64,
+        to: &mut [u64],
     ) {
         let cells = self.per_word();
-        // A band is a cache line of each row of `from`: eight words of cells.
-        const BAND: usize = 8;
-        let words = to.words;
-        to.par_groups_mut(BAND * cells).enumerate().for_each(|(band, rows)| {
-            let mut wanted = [0; BAND];
-            let mut count = 0;
-            for column in 0..rows.len() / words / cells {
-                if is_wanted_word(band * BAND + column) {
-                    wanted[count] = column;
-                    count += 1;
-                }
-            }
-            let wanted = &wanted[..count];
-            if wanted.is_empty() {
-                return;
-            }
-            let mut block = [0u64; 16];
-            let places = groups.clone().enumerate().filter(|(place, _)| is_wanted_group(*place));
-            for (place, group) in places {
-                for &column in wanted {
-                    let from_word = band * BAND + column;
-                    for (i, word) in block[..cells].iter_mut().enumerate() {
-                        *word = from.data[(group * cells + i) * from.words + from_word];
+        let Shape { from_width, groups, to_width, to_first } = shape;
+        let mut block = [0u64; 16];
+        // A cache line of each row at a time.
+        for columns in wanted.chunk_by(|a, b| a / 8 == b / 8) {
+            for group in 0..groups {
+                for &column in columns {
+                    for (i, block) in block[..cells].iter_mut().enumerate() {
+                        *block = word((group * cells + i) * from_width + column);
                     }
                     self.transpose_block(&mut block);
-                    for (j, word) in block[..cells].iter().enumerate() {
-                        rows[(column * cells + j) * words + place] = *word;
+                    for (j, block) in block[..cells].iter().enumerate() {
+                        to[(column * cells + j) * to_width + to_first + group] = *block;
                     }
                 }
             }
-        });
+        }
     }
 
     /// Transposes a square of cells: cell `j` of word `i` becomes cell `i` of word `j`.
     #[inline]
     fn transpose_block(&self, block: &mut [u64; 16]) {
-        let cells = 64 / self.order;
-        let block = &mut block[..cells];
-        let mut width = 32;
-        // The bits in the lower half of each pair of fields of `width` bits.
-        let mut mask: u64 = 0xffff_ffff;
-        while width >= self.order {
-            let distance = width / self.order;
-            for i in (0..cells).filter(|i| i & distance == 0) {
-                let (low, high) = (block[i], block[i + distance]);
-                let swap = ((low >> width) ^ high) & mask;
-                block[i] = low ^ (swap << width);
-                block[i + distance] = high ^ swap;
-            }
-            width /= 2;
-            mask ^= mask << width;
+        // The compiler unrolls and vectorizes these loops if the number of cells is constant.
+        match self.order {
+            4 => swap_cells::<16>(block),
+            _ => swap_cells::<8>(block.first_chunk_mut().expect("16 words")),
         }
         if self.inverted.len() > 1 {
             block.iter_mut().for_each(|word| *word = apply(&self.inverted, *word));
         }
+    }
+}
+
+/// Cell `j` of word `i` becomes cell `i` of word `j`.
+#[inline]
+fn swap_cells<const CELLS: usize>(block: &mut [u64; CELLS]) {
+    let order = 64 / CELLS;
+    let mut distance = CELLS / 2;
+    // The bits in the lower half of each pair of fields of `width` bits.
+    let mut mask: u64 = 0xffff_ffff;
+    while distance > 0 {
+        let width = distance * order;
+        for pair in 0..CELLS / 2 {
+            let i = pair / distance * 2 * distance + pair % distance;
+            let (low, high) = (block[i], block[i + distance]);
+            let swap = ((low >> width) ^ high) & mask;
+            block[i] = low ^ (swap << width);
+            block[i + distance] = high ^ swap;
+        }
+        distance /= 2;
+        mask ^= mask << (width / 2);
     }
 }
 

@@ -8,10 +8,11 @@
 //!   row of any other set is a kept row with the bits of each cell permuted. To convert the rows of
 //!   one side to the rows of the other, transpose a matrix of cells ([`matrix`]).
 //!
-//! Where memory is short, rounds work on one stripe of columns after the other ([`after`]).
+//! The matrices of a unit are cut into stripes of columns ([`layout`]). A round works on one stripe
+//! after the other. What does not fit in memory is in a file ([`tiles`]).
 //!
-//! Distances take the same passes in the order of distance, and one or two bytes per position
-//! ([`grades`]).
+//! Distances take the same passes in the order of distance, and a log of what each round decides
+//! ([`mod@log`]).
 //!
 //! The files are the same as those of the plain builder, byte for byte. `docs/BUILDING.md`
 //! describes the algorithm step by step.
@@ -28,7 +29,7 @@
 //!   own set and the path anywhere. Of the opponent's set it may use whether points are occupied,
 //!   as masks of columns.
 //! - `captures::decide`, if it changes which positions are `open`, lost or `safe` after captures;
-//! - `memory::has_safe`, if it makes open positions `safe`;
+//! - `memory::has_safe` and `memory::planes`, if it makes open positions `safe`;
 //! - `rounds::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;
 //! - [`zugzwang`], if it changes where a side can capture;
 //! - `SliceContext::blocked_is_drawn`, if it changes the value of a side without a turn.
@@ -45,13 +46,19 @@ mod columns;
 mod count;
 mod decide;
 mod grades;
+mod layout;
 mod load;
+mod log;
 mod matrix;
+mod reader;
 mod resume;
 mod rounds;
+mod rowset;
 mod slices;
 mod solve;
+mod solved;
 mod state;
+mod tiles;
 mod write;
 mod zugzwang;
 
@@ -60,6 +67,7 @@ use std::path::Path;
 use fanorona_core::RuleSet;
 
 pub(super) use self::columns::ColumnSets;
+pub(super) use self::layout::Layout;
 pub(super) use self::state::RowsBuilder;
 use super::checkpoint::CheckpointStore;
 use super::context::SliceBuilder;
@@ -87,8 +95,8 @@ impl SliceBuilder for RowsBuilder<'_> {
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
         let progress = self.context.progress;
-        self.working.clear();
-        let mut done = self.restore(unit, rules, checkpoints);
+        (self.working, self.loaded) = (None, None);
+        let mut done = self.restore(unit, rules, checkpoints)?;
         let watch = Stopwatch::start();
         self.decide_unit(unit, rules, &mut done, checkpoints)?;
         progress.spent(unit, Part::Captures, watch.read());
@@ -101,7 +109,7 @@ impl SliceBuilder for RowsBuilder<'_> {
     }
 
     fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {
-        self.codes(slice, first, codes);
+        self.loaded_codes(slice, first, codes);
     }
 
     fn write(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {

@@ -1,37 +1,30 @@
-//! A pass over the rows of a slice: finds the values that follow from paikas.
+//! A pass over a stripe of a slice: finds the values that follow from paikas.
 //!
 //! A paika changes the own set and keeps the opponent's set. It leads from one row to another, at
 //! the same column, wherever the arrival point is free. So a row's new wins are an OR over the rows
-//! that its paikas lead to, and its new losses an AND. Rows whose paikas lead only to unchanged
-//! rows are skipped.
-//!
-//! A pass runs for one stripe of columns after the other (see [`after`](super::after)).
+//! that its paikas lead to, and its new losses an AND. Rows whose paikas lead only to rows that
+//! have not changed in the panel are skipped.
 
 use std::ops::Range;
 
 use fanorona_core::{Direction, Paikas, Point, PointSet};
 use rayon::prelude::*;
 
-use super::changes::{Changes, GroupChanges, StripeChanges};
+use super::after::{AfterPanel, LOSS, SAFE, WIN, bands};
+use super::changes::Changes;
 use super::columns::Columns;
-use super::grades::{Grade, GradeFilter};
-use super::matrix::{BitMatrix, rows_per_word};
-use super::slices::{DistanceRows, Distances, WorkingSlice};
+use super::layout::{Layout, MAX_WIDTH};
+use super::log::{FrameBuffers, FrameTile, RoundLog, encode};
+use super::rowset::RowSet;
 use super::state::SliceContext;
+use crate::error::Result;
 use crate::orbits::Member;
-use crate::value::Code;
-
-/// The number of words of a row that are processed together. Small, so that in most rounds most
-/// segments have nothing left to decide, and in the others the first paikas rule out all losses.
-const SEGMENT: usize = 64;
 
 /// What a pass looks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sought {
-    /// Wins at any distance.
-    Wins,
-    /// Losses at any distance.
-    Losses,
+    /// Wins and losses at any distance.
+    All,
     /// Positions decided in this number of turns: losses if it is even, wins if it is odd.
     Distance(u16),
 }
@@ -40,129 +33,91 @@ impl Sought {
     /// Whether wins are sought.
     pub(super) fn wins(self) -> bool {
         match self {
-            Self::Wins => true,
-            Self::Losses => false,
+            Self::All => true,
             Self::Distance(distance) => distance % 2 == 1,
         }
     }
 
-    /// The code of the positions that are found, if the build has distances.
-    fn code(self) -> Option<Code> {
+    /// Whether losses are sought.
+    pub(super) fn losses(self) -> bool {
         match self {
-            Self::Wins | Self::Losses => None,
-            Self::Distance(distance) => Some(Code(distance + 1)),
+            Self::All => true,
+            Self::Distance(distance) => distance % 2 == 0,
         }
+    }
+}
+
+/// What a pass reads for a panel.
+#[derive(Default)]
+pub(super) struct PanelInput {
+    pub after: AfterPanel,
+    /// The rows of `after` whose losses have changed since the last pass. Empty if wins are not
+    /// sought.
+    pub changed_losses: RowSet,
+    /// Those whose wins have changed.
+    pub changed_wins: RowSet,
+    /// The rows that can have new wins because of that.
+    pub win_candidates: RowSet,
+    /// The rows that can have new losses.
+    pub loss_candidates: RowSet,
+}
+
+impl PanelInput {
+    /// Whether paikas can decide anything.
+    pub(super) fn has_candidates(&self) -> bool {
+        !self.win_candidates.is_empty() || !self.loss_candidates.is_empty()
+    }
+}
+
+/// What a pass has changed in a slice.
+pub(super) struct SliceChanges {
+    pub wins: Changes,
+    pub losses: Changes,
+}
+
+impl SliceChanges {
+    /// Whether there are any.
+    pub(super) fn any(&self) -> bool {
+        self.wins.any() || self.losses.any()
     }
 }
 
 /// A pass over a stripe of a slice.
 pub(super) struct Pass<'p> {
     pub sought: Sought,
-    /// The words of each row that the pass is about.
-    pub stripe: Range<usize>,
-    /// The transposed losses of the swapped slice if wins are sought, or its wins. Paikas lead
-    /// there. It has the words of the stripe only.
-    pub after: &'p BitMatrix,
-    /// The rows of `after` that have changed since the last pass for the same value.
-    pub changed: StripeChanges<'p>,
+    pub layout: Layout,
+    pub swapped: Layout,
+    pub stripe: usize,
+    /// For each panel of the stripe, what the pass reads.
+    pub inputs: &'p [PanelInput],
+    /// Positions that captures decide, if the build has distances.
+    pub due: Option<&'p RoundLog>,
     /// Records what the pass finds.
-    pub found: &'p Changes,
+    pub found: &'p SliceChanges,
 }
 
-/// Whether a pass over a slice can find a position that its captures decide.
-pub(super) fn may_be_due(slice: &WorkingSlice, sought: Sought) -> bool {
-    fn any<G: Grade>(filters: &[GradeFilter], grade: Option<G>) -> bool {
-        grade.is_some_and(|grade| filters.iter().any(|filter| filter.may_have(grade)))
-    }
-    let Some(code) = sought.code() else { return false };
-    match &slice.distances {
-        None => false,
-        Some(Distances::Narrow(rows)) => any(&rows.filters, u8::of_code(code)),
-        Some(Distances::Wide(rows)) => any(&rows.filters, u16::of_code(code)),
-    }
-}
-
-/// Finds new wins or new losses of all rows in a stripe.
-///
-/// A pass cannot be interrupted, because half a pass could not be saved.
-pub(super) fn run(context: &SliceContext<'_, '_>, slice: &mut WorkingSlice, pass: &Pass<'_>) {
-    let WorkingSlice { win, loss, open, safe, distances } = slice;
-    let (target, known) = if pass.sought.wins() { (win, &*loss) } else { (loss, &*win) };
-    let matrices = Matrices { target, known, open, safe: safe.as_mut() };
-    match distances {
-        None => run_with::<u8>(context, matrices, None, pass),
-        Some(Distances::Narrow(rows)) => run_with(context, matrices, Some(rows), pass),
-        Some(Distances::Wide(rows)) => run_with(context, matrices, Some(rows), pass),
-    }
-}
-
-/// The matrices of a slice in a pass.
-struct Matrices<'m> {
-    /// The wins if wins are sought, or the losses.
-    target: &'m mut BitMatrix,
-    /// The other one.
-    known: &'m BitMatrix,
-    open: &'m BitMatrix,
-    safe: Option<&'m mut BitMatrix>,
-}
-
-fn run_with<G: Grade>(
+/// Finds the new wins and losses in a stripe. Returns them as frames if the build has distances.
+pub(super) fn run(
     context: &SliceContext<'_, '_>,
-    Matrices { target, known, open, safe }: Matrices<'_>,
-    distances: Option<&mut DistanceRows<G>>,
+    data: &mut [u64],
     pass: &Pass<'_>,
-) {
-    let group_rows = rows_per_word(context.build.sets.group());
-    let columns = context.opponents().count();
-    let words = target.words();
-    let groups = context.own.count().div_ceil(group_rows);
-    let stripe = &pass.stripe;
-    let stripe_columns = 64 * stripe.start..columns.min(64 * stripe.end);
-    let grade = pass.sought.code().map(|code| G::of_code(code).expect("grades are wide enough"));
-    let mut safe: Vec<&mut [u64]> = match safe {
-        None => (0..groups).map(|_| Default::default()).collect(),
-        Some(safe) => safe.groups_mut(group_rows).collect(),
-    };
-    let (mut grades, filters): (Vec<_>, &[GradeFilter]) = match distances {
-        None => ((0..groups).map(|_| None).collect(), &[]),
-        Some(DistanceRows { grades, filters }) => {
-            (grades.groups_mut(group_rows).map(Some).collect(), filters)
-        }
-    };
-    target.par_groups_mut(group_rows).zip(&mut safe).zip(&mut grades).enumerate().for_each(
-        |(group, ((target, safe), grades))| {
-            let mut grades = grades.as_mut().map(|grades| grades.chunks_mut(columns));
-            let mut safe = safe.chunks_mut(words);
-            let changes = pass.found.of_group(group, stripe.clone());
-            let mut changed = false;
-            let mut buffers = Buffers::default();
-            let first = group * group_rows;
-            for (row, target) in (first..context.own.count()).zip(target.chunks_mut(words)) {
-                let grades = grades.as_mut().and_then(Iterator::next);
-                let may_be_due = |filter: &GradeFilter| grade.is_some_and(|g| filter.may_have(g));
-                let row = Row {
-                    own: context.own.representative(row),
-                    open: &open.row(row)[stripe.clone()],
-                    known: &known.row(row)[stripe.clone()],
-                    target: &mut target[stripe.clone()],
-                    safe: safe.next().map_or(&mut [], |safe| &mut safe[stripe.clone()]),
-                    grades: grades.map(|grades| &mut grades[stripe_columns.clone()]),
-                    grade,
-                    may_be_due: filters.get(row).is_some_and(may_be_due),
-                    changes,
-                };
-                changed |= row.update(context, pass, &mut buffers);
-            }
-            if changed {
-                changes.mark_group();
-            }
-            let rows = (context.own.count() - first).min(group_rows);
-            context.build.progress.advance(entries(context, rows, words, stripe));
-        },
-    );
+) -> Result<Vec<(FrameTile, Vec<u8>)>> {
+    let &Pass { layout, stripe, .. } = pass;
+    let words = layout.stripe_words(stripe);
+    let count = context.own.count();
+    let all = split(layout, stripe, data);
+    let found =
+        all.into_par_iter().enumerate().map_init(Buffers::default, |buffers, (i, panels)| {
+            let rows = i * layout.band_rows()..count.min((i + 1) * layout.band_rows());
+            let band = Band { context, pass, index: i, rows: rows.clone(), panels };
+            let frames = band.update(buffers)?;
+            context.build.progress.advance(entries(context, rows.len(), layout.words(), &words));
+            Ok(frames)
+        });
+    Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
-/// The share of a stripe in the entries of some rows.
+/// The share of some words in the entries of some rows.
 pub(super) fn entries(
     context: &SliceContext<'_, '_>,
     rows: usize,
@@ -174,131 +129,222 @@ pub(super) fn entries(
     until(stripe.end) - until(stripe.start)
 }
 
-/// One row of a slice's matrices, in one stripe.
-struct Row<'r, G> {
-    own: PointSet,
-    open: &'r [u64],
-    known: &'r [u64],
-    target: &'r mut [u64],
+/// Some rows of a panel.
+struct PanelRows<'r> {
+    win: &'r mut [u64],
+    loss: &'r mut [u64],
     /// Empty if the rules make no open position safe.
     safe: &'r mut [u64],
-    grades: Option<&'r mut [G]>,
-    /// The grade that is sought, if the build has distances.
-    grade: Option<G>,
-    /// Whether the best capture of some position may have this grade.
-    may_be_due: bool,
-    changes: GroupChanges<'r>,
 }
 
-/// Buffers that a thread uses for each of its rows.
+/// The panels of each band of a stripe.
+fn split(layout: Layout, stripe: usize, data: &mut [u64]) -> Vec<Vec<PanelRows<'_>>> {
+    let panels = layout.stripe(stripe);
+    let mut all: Vec<_> = bands(layout.rows(), layout.band_rows())
+        .map(|_| Vec::with_capacity(panels.len()))
+        .collect();
+    let mut rest = data;
+    for panel in panels {
+        let width = layout.panel(panel).len();
+        let mut planes = [WIN, LOSS, SAFE].map(|plane| {
+            let len = if plane < layout.planes() { layout.rows() * width } else { 0 };
+            let (matrix, after) = std::mem::take(&mut rest).split_at_mut(len);
+            rest = after;
+            matrix.chunks_mut(layout.band_rows() * width)
+        });
+        for band in &mut all {
+            let [win, loss, safe] = planes.each_mut().map(|rows| rows.next().unwrap_or_default());
+            band.push(PanelRows { win, loss, safe });
+        }
+    }
+    all
+}
+
+/// Buffers that a thread uses for each of its bands.
 #[derive(Default)]
 struct Buffers {
-    /// Positions whose best capture has the grade that is sought.
-    due: Vec<u64>,
+    paikas: Vec<Paika>,
     /// A row with its cells permuted by a symmetry.
     seen: Vec<u64>,
+    frame: FrameBuffers,
 }
 
-impl<G: Grade> Row<'_, G> {
-    /// Adds new positions to the row. Returns whether there are any.
-    fn update(
-        self,
-        context: &SliceContext<'_, '_>,
-        pass: &Pass<'_>,
-        buffers: &mut Buffers,
-    ) -> bool {
-        let Self { own, open, known, target, safe, mut grades, grade, may_be_due, changes } = self;
-        let &Pass { sought, after, changed, .. } = pass;
-        let wins = sought.wins();
-        let words = target.len();
-        let mut found = false;
-        // Mandatory captures, and captures that win, decide in the round of their distance. If the
-        // best capture loses and paikas are possible too, the position is no longer safe from then
-        // on.
-        let mut released = false;
-        if let (true, Some(grades), Some(grade)) = (may_be_due, &mut grades, grade) {
-            bits_of(grades, grade, &mut buffers.due);
-            for (i, due) in buffers.due.iter().enumerate() {
-                let decided = if wins { *due } else { due & !open[i] };
-                let new = decided & !known[i] & !target[i];
-                if new != 0 {
-                    target[i] |= new;
-                    changes.add(i, new);
-                    found = true;
-                }
-                if let Some(safe) = safe.get_mut(i) {
-                    let no_longer_safe = due & !decided & *safe;
-                    *safe &= !no_longer_safe;
-                    released |= no_longer_safe != 0;
-                }
+/// A band of a stripe.
+struct Band<'b, 's, 'a> {
+    context: &'b SliceContext<'s, 'a>,
+    pass: &'b Pass<'b>,
+    index: usize,
+    rows: Range<usize>,
+    panels: Vec<PanelRows<'b>>,
+}
+
+impl Band<'_, '_, '_> {
+    fn update(mut self, buffers: &mut Buffers) -> Result<Vec<(FrameTile, Vec<u8>)>> {
+        let &Pass { sought, layout, stripe, inputs, .. } = self.pass;
+        // What is new in each panel, if the build has distances.
+        let mut new: Vec<Vec<u64>> = Vec::new();
+        let mut released = Vec::new();
+        if let Sought::Distance(distance) = sought {
+            for (i, panel) in layout.stripe(stripe).enumerate() {
+                new.push(vec![0; self.panels[i].win.len()]);
+                released.push(self.apply_due(distance, i, panel, &mut new[i], buffers)?);
             }
         }
-        let undecided = |i: usize, target: u64| {
-            let undecided = open[i] & !target & !known[i];
-            if wins || safe.is_empty() { undecided } else { undecided & !safe[i] }
+        let released = |panel: usize, row: usize| {
+            released.get(panel).is_some_and(|rows: &Vec<usize>| rows.contains(&row))
         };
-        if target.iter().enumerate().all(|(i, bits)| undecided(i, *bits) == 0) {
-            return found;
-        }
-        let paikas: Vec<Paika> = paikas(context, own).collect();
-        if !released && !paikas.is_empty() && !paikas.iter().any(|paika| changed.has_row(paika.row))
-        {
-            return found;
-        }
-        let columns = context.opponents();
-        let (mut wanted, mut bits) = ([0; SEGMENT], [0; SEGMENT]);
-        for begin in (0..words).step_by(SEGMENT) {
-            let segment = begin..words.min(begin + SEGMENT);
-            let wanted = &mut wanted[..segment.len()];
-            let bits = &mut bits[..segment.len()];
-            for (i, wanted) in segment.clone().zip(wanted.iter_mut()) {
-                *wanted = undecided(i, target[i]);
+        for row in self.rows.clone() {
+            let own = self.context.own.representative(row);
+            buffers.paikas.clear();
+            let mut has_paikas = false;
+            for (i, input) in inputs.iter().enumerate() {
+                let win_candidate = input.win_candidates.contains(row);
+                let loss_candidate = input.loss_candidates.contains(row)
+                    || sought.losses() && released(i, row - self.rows.start);
+                if (win_candidate || loss_candidate) && self.is_undecided(i, row) {
+                    if !has_paikas {
+                        buffers.paikas.extend(paikas(self.context, own));
+                        has_paikas = true;
+                    }
+                    let new = new.get_mut(i).map_or(&mut [][..], |new| new);
+                    self.update_row(i, row, [win_candidate, loss_candidate], new, buffers);
+                }
             }
-            if wanted.iter().all(|wanted| *wanted == 0) {
-                continue;
-            }
-            if wins {
-                bits.fill(0);
+        }
+        let band = self.index as u32;
+        let frames = new.iter().zip(layout.stripe(stripe)).filter_map(|(new, panel)| {
+            Some((FrameTile { panel: panel as u32, band }, encode(new)?))
+        });
+        Ok(frames.collect())
+    }
+
+    /// Decides the positions that captures decide in this number of turns. If the best capture
+    /// loses and paikas are possible too, the position is no longer safe from then on. Returns the
+    /// rows of the band that have such positions.
+    fn apply_due(
+        &mut self,
+        distance: u16,
+        i: usize,
+        panel: usize,
+        new: &mut [u64],
+        buffers: &mut Buffers,
+    ) -> Result<Vec<usize>> {
+        let &Pass { layout, swapped, found, due, .. } = self.pass;
+        let Some(due) = due else { return Ok(Vec::new()) };
+        let (first, wins) = (self.rows.start, self.pass.sought.wins());
+        let words = layout.panel(panel);
+        let PanelRows { win, loss, safe } = &mut self.panels[i];
+        let bands = self.index..self.index + 1;
+        let mut released = Vec::new();
+        due.for_each(distance, panel, bands, &layout, &mut buffers.frame, |_, place, due| {
+            let (row, word) = (place / words.len(), words.start + place % words.len());
+            let is_column_of = swapped.panel_of((first + row) / layout.cells());
+            let decided = if wins {
+                let decided = due & !(win[place] ^ loss[place]);
+                win[place] |= decided;
+                loss[place] &= !decided;
+                found.wins.add(is_column_of, word, decided);
+                decided
             } else {
-                bits.copy_from_slice(wanted);
-            }
-            for paika in &paikas {
-                if wins && !changed.has_row(paika.row) {
-                    continue;
-                }
-                let row = &after.row(paika.row)[segment.clone()];
-                let row = context.cells.see_through(paika.symmetry, row, &mut buffers.seen);
-                let any = combine(columns, paika, pass.stripe.start + begin, row, bits, wins);
-                if !wins && !any {
-                    break;
-                }
-            }
-            for (i, (bits, wanted)) in segment.zip(bits.iter().zip(wanted.iter())) {
-                let mut new = bits & wanted;
-                if new == 0 {
-                    continue;
-                }
-                target[i] |= new;
-                changes.add(i, new);
-                found = true;
-                if let (Some(grades), Some(grade)) = (&mut grades, grade) {
-                    while new != 0 {
-                        grades[64 * i + new.trailing_zeros() as usize] = grade;
-                        new &= new - 1;
+                let decided = due & win[place] & loss[place];
+                win[place] &= !decided;
+                found.losses.add(is_column_of, word, decided);
+                if let Some(safe) = safe.get_mut(place)
+                    && due & !decided & *safe != 0
+                {
+                    *safe &= !due | decided;
+                    if released.last() != Some(&row) {
+                        released.push(row);
                     }
                 }
+                decided
+            };
+            new[place] |= decided;
+        })?;
+        Ok(released)
+    }
+
+    fn is_undecided(&self, panel: usize, row: usize) -> bool {
+        let PanelRows { win, loss, .. } = &self.panels[panel];
+        let width = self.width(panel);
+        let place = (row - self.rows.start) * width;
+        let rows = win[place..place + width].iter().zip(&loss[place..place + width]);
+        rows.fold(u64::MAX, |all, (win, loss)| all & (win | loss)) != u64::MAX
+    }
+
+    /// The words of a panel of the stripe.
+    fn width(&self, panel: usize) -> usize {
+        let layout = self.pass.layout;
+        layout.panel(layout.stripe(self.pass.stripe).start + panel).len()
+    }
+
+    /// Adds new positions to a row of a panel.
+    fn update_row(
+        &mut self,
+        i: usize,
+        row: usize,
+        [win_candidate, loss_candidate]: [bool; 2],
+        logged: &mut [u64],
+        buffers: &mut Buffers,
+    ) {
+        let &Pass { layout, swapped, stripe, inputs, found, .. } = self.pass;
+        let (context, input) = (self.context, &inputs[i]);
+        let words = layout.panel(layout.stripe(stripe).start + i);
+        let width = words.len();
+        let place = (row - self.rows.start) * width;
+        let PanelRows { win, loss, safe } = &mut self.panels[i];
+        let (win, loss) = (&mut win[place..place + width], &mut loss[place..place + width]);
+        let logged = logged.get_mut(place..place + width).unwrap_or_default();
+        let is_column_of = swapped.panel_of(row / layout.cells());
+        let columns = context.opponents();
+        let (mut wanted, mut bits) = ([0; MAX_WIDTH], [0; MAX_WIDTH]);
+        let (wanted, bits) = (&mut wanted[..width], &mut bits[..width]);
+        for (wanted, (win, loss)) in wanted.iter_mut().zip(win.iter().zip(loss.iter())) {
+            *wanted = !(win | loss);
+        }
+        let mut add = |i: usize, changes: &Changes, target: &mut u64, new: u64| {
+            *target |= new;
+            changes.add(is_column_of, words.start + i, new);
+            if let Some(logged) = logged.get_mut(i) {
+                *logged |= new;
+            }
+        };
+        let paikas = &buffers.paikas;
+        if win_candidate {
+            for paika in paikas.iter().filter(|paika| input.changed_losses.contains(paika.row)) {
+                let after = input.after.row(false, paika.row, width);
+                let after = context.cells.see_through(paika.symmetry, after, &mut buffers.seen);
+                combine(columns, paika, words.start, after, bits, true);
+            }
+            for i in 0..width {
+                let new = bits[i] & wanted[i];
+                if new != 0 {
+                    add(i, &found.wins, &mut win[i], new);
+                    wanted[i] &= !new;
+                }
             }
         }
-        found
+        if !loss_candidate {
+            return;
+        }
+        bits.copy_from_slice(wanted);
+        if let Some(safe) = safe.get(place..place + width) {
+            bits.iter_mut().zip(safe).for_each(|(bits, safe)| *bits &= !safe);
+        }
+        if bits.iter().all(|bits| *bits == 0) {
+            return;
+        }
+        for paika in paikas {
+            let after = input.after.row(true, paika.row, width);
+            let after = context.cells.see_through(paika.symmetry, after, &mut buffers.seen);
+            if !combine(columns, paika, words.start, after, bits, false) {
+                return;
+            }
+        }
+        for i in (0..width).filter(|i| bits[*i] != 0) {
+            add(i, &found.losses, &mut loss[i], bits[i]);
+        }
     }
-}
-
-/// Sets `bits` to the positions of a row with the given grade.
-fn bits_of<G: Grade>(grades: &[G], grade: G, bits: &mut Vec<u64>) {
-    bits.clear();
-    bits.extend(grades.chunks(64).map(|word| {
-        (0..).zip(word).fold(0, |bits, (i, found)| bits | u64::from(*found == grade) << i)
-    }));
 }
 
 /// A paika of a row: the row that it leads to, and the points that forbid it.
@@ -323,7 +369,7 @@ fn combine(
     wins: bool,
 ) -> bool {
     let containing = |point: Point| &columns.containing(point)[begin..begin + row.len()];
-    let mut union = [0u64; SEGMENT];
+    let mut union = [0u64; MAX_WIDTH];
     let mut forbidden = containing(paika.to);
     if paika.captures != [None; 2] {
         let union = &mut union[..row.len()];
@@ -361,4 +407,13 @@ fn paikas<'a>(
             Some(Paika { row, symmetry, to, captures: [beyond, behind] })
         })
     })
+}
+
+/// The rows that are a step of one stone away from a row. A step can be taken back, so these are
+/// the rows that paikas from the row lead to, and those from which paikas lead to it.
+pub(super) fn neighbours<'a>(
+    context: &'a SliceContext<'_, '_>,
+    row: usize,
+) -> impl Iterator<Item = usize> + 'a {
+    paikas(context, context.own.representative(row)).map(|paika| paika.row)
 }

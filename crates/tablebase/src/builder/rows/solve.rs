@@ -1,33 +1,36 @@
 //! The second step for a unit: rounds of paikas, until nothing changes.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
-use fanorona_core::{RuleSet, SymmetryGroup};
+use fanorona_core::RuleSet;
+use rayon::prelude::*;
 
-use super::after::{After, AfterKey, Needed};
-use super::changes::{Changes, StripeChanges};
-use super::matrix::BitMatrix;
+use super::changes::Changes;
 use super::resume::UnitProgress;
-use super::rounds::{self, Pass, Sought};
-use super::slices::{SolvedDistances, SolvedSlice, Width};
-use super::state::RowsBuilder;
-use super::zugzwang::ZugzwangSearch;
+use super::rounds::{self, Pass, SliceChanges, Sought, neighbours};
+use super::rowset::RowSet;
+use super::state::{RowsBuilder, SliceContext};
 use crate::builder::checkpoint::CheckpointStore;
 use crate::builder::context::MAX_DISTANCE;
-use crate::builder::memory::RoundMemory;
 use crate::builder::progress::Phase;
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError};
 use crate::slice::{Slice, Unit};
-use crate::value::{Code, Metric};
-use crate::zugzwang::ZugzwangCounter;
+use crate::value::Metric;
 
-/// What a pass has changed in each slice of a unit.
-type Changed = HashMap<Slice, Changes>;
+/// What has changed in each slice of a unit since the swapped slice read it.
+type Changed = HashMap<Slice, SliceChanges>;
 
-fn any(changed: &Changed) -> bool {
-    changed.values().any(Changes::any)
+/// If more than one in this number of rows has changed, passes look at all rows.
+const DENSE: usize = 16;
+
+/// A round: what is done, and what it reads.
+struct Round<'r, 'c> {
+    unit: Unit,
+    rules: &'r RuleSet,
+    sought: Sought,
+    done: &'r UnitProgress,
+    checkpoints: &'r mut CheckpointStore<'c>,
 }
 
 impl RowsBuilder<'_> {
@@ -39,100 +42,37 @@ impl RowsBuilder<'_> {
         done: &mut UnitProgress,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
-        self.after = After::new(self.context.plan.rounds(unit));
         match self.context.metric {
             Metric::Wdl => self.solve_values(unit, rules, done, checkpoints)?,
             Metric::Dtw => self.solve_distances(unit, rules, done, checkpoints)?,
         }
-        self.after = After::new(RoundMemory::Kept);
-        Ok(())
-    }
-
-    /// Keeps the transposed values of a solved slice without distances, if slices of this build
-    /// capture into it.
-    pub(super) fn keep_values(&mut self, slice: Slice) {
-        if slice.stones() >= self.context.max_stones {
-            return;
+        self.count_zugzwangs(unit)?;
+        self.inputs = Vec::new();
+        if unit.stronger().stones() < self.context.max_stones {
+            let watch = Stopwatch::start();
+            unit.slices().try_for_each(|slice| self.keep_solved(slice))?;
+            self.transposing += watch.read();
         }
-        let watch = Stopwatch::start();
-        let working = &self.working[&slice];
-        let mut transposed = |from, wins| {
-            self.after.take(&self.cells, from, AfterKey { slice: slice.swapped(), wins })
-        };
-        let win = transposed(&working.win, true);
-        let loss = transposed(&working.loss, false);
-        self.solved.insert(slice, SolvedSlice { win, loss, distances: None });
-        self.transposing += watch.read();
+        Ok(())
     }
 
     /// The changes of a slice, made by a function of [`Changes`].
     fn changes(
         &self,
         slice: Slice,
-        make: impl Fn(&BitMatrix, usize, &SymmetryGroup) -> Changes,
-    ) -> Changes {
-        // The swapped slice reads them.
-        let stripes = self.after.stripes(&self.working[&slice.swapped()].win, 1);
-        make(&self.working[&slice].win, stripes.width(), self.context.sets.group())
+        make: impl Fn(&super::layout::Layout, &super::layout::Layout) -> Changes,
+    ) -> SliceChanges {
+        let (layout, swapped) = (self.layout(slice), self.layout(slice.swapped()));
+        SliceChanges { wins: make(&layout, &swapped), losses: make(&layout, &swapped) }
     }
 
-    /// Counts everything in a unit as changed. The next pass then finds everything that follows
+    /// Counts everything in a unit as changed. The next passes then find everything that follows
     /// from what is known.
     fn all_changed(&self, unit: Unit) -> Changed {
         unit.slices().map(|slice| (slice, self.changes(slice, Changes::all))).collect()
     }
 
-    /// Finds new wins or new losses of a unit's slices, from changes of the other value.
-    fn pass(&mut self, unit: Unit, rules: &RuleSet, sought: Sought, changed: &Changed) -> Changed {
-        let mut found = HashMap::new();
-        for slice in unit.slices() {
-            self.find_columns(slice.opponent);
-            let new = self.changes(slice, Changes::none);
-            for stripe in self.after.stripes(&self.working[&slice].win, 1).ranges() {
-                let changed = changed[&slice.swapped()].in_stripe(stripe.clone());
-                self.pass_over_stripe(slice, rules, sought, stripe, changed, &new);
-            }
-            found.insert(slice, new);
-        }
-        found
-    }
-
-    fn pass_over_stripe(
-        &mut self,
-        slice: Slice,
-        rules: &RuleSet,
-        sought: Sought,
-        stripe: Range<usize>,
-        changed: StripeChanges<'_>,
-        found: &Changes,
-    ) {
-        let context = self.slice_context(slice, rules);
-        let working = &self.working[&slice];
-        if !changed.any() && !rounds::may_be_due(working, sought) {
-            let words = working.win.words();
-            let entries = rounds::entries(&context, context.own.count(), words, &stripe);
-            self.context.progress.advance(entries);
-            return;
-        }
-        let watch = Stopwatch::start();
-        let swapped = &self.working[&slice.swapped()];
-        let key = AfterKey { slice, wins: !sought.wins() };
-        let (from, needed) = match sought.wins() {
-            true => (&swapped.loss, Needed::Changed(changed)),
-            false => (&swapped.win, Needed::AllAfter(changed)),
-        };
-        self.after.update(&self.cells, from, key, stripe.clone(), &needed);
-        self.transposing += watch.read();
-
-        let mut working = self.working.remove(&slice).expect("a slice of the unit");
-        let context = self.slice_context(slice, rules);
-        let after = self.after.get(key);
-        let pass = Pass { sought, stripe, after, changed, found };
-        rounds::run(&context, &mut working, &pass);
-        self.working.insert(slice, working);
-    }
-
-    /// Finds wins and losses without distances, alternately, until nothing is new.
+    /// Finds wins and losses without distances, until nothing is new.
     fn solve_values(
         &mut self,
         unit: Unit,
@@ -140,22 +80,25 @@ impl RowsBuilder<'_> {
         done: &mut UnitProgress,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
-        let mut losses = self.all_changed(unit);
-        // In the first round, the wins from captures are new too.
-        let mut wins = Some(self.all_changed(unit));
-        loop {
+        let mut changed = self.all_changed(unit);
+        let last = unit.slices().last().expect("a unit has slices");
+        // What the first slice of a unit has found at the beginning is new for the second one, in
+        // addition to all that captures have decided.
+        let mut is_first = true;
+        while changed[&last].any() {
             let round = done.rounds + 1;
-            self.begin_round(unit, round, 2);
-            let new = self.pass(unit, rules, Sought::Wins, &losses);
-            losses = self.pass(unit, rules, Sought::Losses, &wins.take().unwrap_or(new));
-            if !any(&losses) {
-                break;
+            self.begin_round(unit, round);
+            for slice in unit.slices() {
+                let sought = Sought::All;
+                let mut round = Round { unit, rules, sought, done, checkpoints };
+                let new = self.pass(slice, &changed[&slice.swapped()], &mut round)?;
+                if !is_first || slice == last {
+                    changed.insert(slice, new);
+                }
             }
+            is_first = false;
             done.rounds = round;
-            self.save_if_due(unit, done, checkpoints)?;
         }
-        self.count_zugzwangs(unit)?;
-        unit.slices().for_each(|slice| self.keep_values(slice));
         Ok(())
     }
 
@@ -168,123 +111,126 @@ impl RowsBuilder<'_> {
         done: &mut UnitProgress,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
-        let mut latest_capture = 0;
-        for working in self.working.values_mut() {
-            let distances = working.distances.as_mut().expect("distances are wanted");
-            latest_capture = distances.find_filters().max(latest_capture);
-        }
+        let due = self.working().distances.values().map(|distances| distances.due.longest());
+        let latest_capture = due.max().flatten().unwrap_or(0);
         let mut changed = self.all_changed(unit);
-        let mut longest = 0;
         let mut quiet_rounds = 0;
         loop {
             let distance = u16::try_from(done.rounds).unwrap_or(u16::MAX);
             if distance > MAX_DISTANCE {
                 return Err(TableError::TooFar { slice: unit.stronger(), limit: MAX_DISTANCE });
             }
-            self.widen_for(unit, distance)?;
-            self.begin_round(unit, distance.into(), 1);
-            changed = self.pass(unit, rules, Sought::Distance(distance), &changed);
-            done.rounds += 1;
-            if any(&changed) {
-                (longest, quiet_rounds) = (distance, 0);
-            } else {
-                quiet_rounds += 1;
+            self.begin_round(unit, distance.into());
+            let mut all_new = HashMap::new();
+            for slice in unit.slices() {
+                let sought = Sought::Distance(distance);
+                let mut round = Round { unit, rules, sought, done, checkpoints };
+                all_new.insert(slice, self.pass(slice, &changed[&slice.swapped()], &mut round)?);
             }
+            changed = all_new;
+            let working = self.working.as_mut().expect("a unit is in work");
+            working.distances.values_mut().for_each(|slice| slice.due.remove(distance));
+            done.rounds += 1;
+            let any = changed.values().any(SliceChanges::any);
+            quiet_rounds = if any { 0 } else { quiet_rounds + 1 };
             // A round can only find positions because of the round before it, or because of
             // captures with its distance.
             if quiet_rounds >= 2 && distance >= latest_capture {
-                break;
-            }
-            self.save_if_due(unit, done, checkpoints)?;
-        }
-        self.count_zugzwangs(unit)?;
-        // Distances do not need them any more.
-        self.after = After::new(RoundMemory::Kept);
-        let longest = longest.max(latest_capture);
-        for slice in unit.slices() {
-            self.working.get_mut(&slice).expect("a slice of the unit").draw_the_rest();
-            self.keep_distances(slice, longest)?;
-        }
-        Ok(())
-    }
-
-    /// Widens the grades of a unit if a distance needs it.
-    fn widen_for(&mut self, unit: Unit, distance: u16) -> Result<()> {
-        for slice in unit.slices() {
-            let distances = self.working[&slice].distances.as_ref().expect("distances are wanted");
-            if !distances.has_grade(Code(distance + 1)) {
-                self.check_memory(Width::Wide.bytes() * distances.len())?;
-                self.set_width(slice, Width::Wide);
+                return Ok(());
             }
         }
-        Ok(())
     }
 
-    fn set_width(&mut self, slice: Slice, width: Width) {
-        let working = self.working.get_mut(&slice).expect("a slice of the unit");
-        working.distances = working.distances.take().map(|found| found.with_width(width));
+    /// Finds new wins and losses of a slice, from changes of the swapped slice. Returns what is
+    /// new. Saves a checkpoint if one is due: more can be found from any state between two stripes.
+    fn pass(
+        &mut self,
+        slice: Slice,
+        changed: &SliceChanges,
+        round: &mut Round<'_, '_>,
+    ) -> Result<SliceChanges> {
+        self.find_columns(slice.opponent);
+        let found = self.changes(slice, Changes::none);
+        for stripe in 0..self.layout(slice).num_stripes() {
+            self.pass_over_stripe(slice, stripe, changed, &found, round)?;
+            self.save_if_due(round.unit, round.done, round.checkpoints)?;
+        }
+        Ok(found)
     }
 
-    /// Keeps the grades of a solved slice in transposed form, if slices of this build capture into
-    /// it.
-    pub(super) fn keep_distances(&mut self, slice: Slice, longest: u16) -> Result<()> {
-        if slice.stones() >= self.context.max_stones {
-            return Ok(());
-        }
-        let width = Width::for_distance(longest);
-        let distances = self.working[&slice].distances.as_ref().expect("distances are wanted");
-        if width != distances.width() {
-            self.check_memory(width.bytes() * distances.len())?;
-            self.set_width(slice, width);
-        }
-        let distances = self.working[&slice].distances.as_ref().expect("distances are wanted");
-        if width == Width::Wide {
-            self.check_memory(distances.len())?;
-        }
+    fn pass_over_stripe(
+        &mut self,
+        slice: Slice,
+        stripe: usize,
+        changed: &SliceChanges,
+        found: &SliceChanges,
+        round: &Round<'_, '_>,
+    ) -> Result<()> {
+        let &Round { rules, sought, .. } = round;
+        let (layout, swapped) = (self.layout(slice), self.layout(slice.swapped()));
         let watch = Stopwatch::start();
-        let group = self.context.sets.group();
-        let grades = distances.transposed(group, &self.cells);
-        let solved = SolvedSlice::of_distances(SolvedDistances { grades, longest });
-        self.solved.insert(slice, solved);
-        self.transposing += watch.read();
-        Ok(())
-    }
-
-    /// Counts the zugzwangs of a solved unit.
-    fn count_zugzwangs(&mut self, unit: Unit) -> Result<()> {
-        self.zugzwangs.clear();
-        self.after.end_stripe();
-        for slice in unit.slices() {
-            let columns = self.find_columns(slice.opponent);
-            let mut counter = ZugzwangCounter::default();
-            for stripe in self.after.stripes(&self.working[&slice].win, 2).ranges() {
-                let watch = Stopwatch::start();
-                let swapped = &self.working[&slice.swapped()];
-                let [win, loss] = [true, false].map(|wins| AfterKey { slice, wins });
-                for (from, key) in [(&swapped.win, win), (&swapped.loss, loss)] {
-                    self.after.update(&self.cells, from, key, stripe.clone(), &Needed::All);
-                }
-                self.transposing += watch.read();
-                let search = ZugzwangSearch {
-                    context: self.context,
-                    slice,
-                    columns,
-                    moving: &self.working[&slice],
-                    stripe,
-                    other_win: self.after.get(win),
-                    other_loss: self.after.get(loss),
-                };
-                counter = counter.append(search.run()?);
+        let mut inputs = std::mem::take(&mut self.inputs);
+        let context = self.slice_context(slice, rules);
+        let due = |panel| match (sought, self.working().distances.get(&slice)) {
+            (Sought::Distance(distance), Some(found)) => found.due.has_panel(distance, panel),
+            _ => false,
+        };
+        let panels = layout.stripe(stripe);
+        inputs.resize_with(panels.len(), Default::default);
+        inputs.par_iter_mut().zip(panels.clone()).try_for_each(|(input, panel)| {
+            let rows_of = |changes: &Changes, wanted| match wanted {
+                true => changes.rows_in(panel, layout.cells()),
+                false => RowSet::default(),
+            };
+            input.changed_losses = rows_of(&changed.losses, sought.wins());
+            input.changed_wins = rows_of(&changed.wins, sought.losses());
+            let near = |rows: &RowSet| near(&context, rows);
+            input.win_candidates = near(&input.changed_losses);
+            input.loss_candidates = near(&input.changed_wins);
+            let wins = match sought.losses() && layout.planes() > 2 && due(panel) {
+                // Positions that are no longer safe are candidates too.
+                true => RowSet::All,
+                false => near(&input.loss_candidates),
+            };
+            let losses = &input.changed_losses;
+            input.after.read(self.store(), &self.cells, slice, panel, &wins, losses)
+        })?;
+        let any_due = panels.clone().any(due);
+        if any_due || inputs.iter().any(rounds::PanelInput::has_candidates) {
+            self.transposing += watch.read();
+            let mut data = self.store_mut().take(slice, stripe)?;
+            let context = self.slice_context(slice, rules);
+            let due = self.working().distances.get(&slice).map(|distances| &distances.due);
+            let inputs = &inputs[..];
+            let pass = Pass { sought, layout, swapped, stripe, inputs, due, found };
+            let frames = rounds::run(&context, &mut data, &pass)?;
+            let working = self.working.as_mut().expect("a unit is in work");
+            working.store.put(slice, stripe, data, true)?;
+            if let (Sought::Distance(distance), Some(log)) =
+                (sought, working.distances.get_mut(&slice))
+            {
+                log.found.add(distance, frames)?;
             }
-            self.zugzwangs.insert(slice, counter.finish(&self.context.index(slice)));
+        } else {
+            let (rows, words) = (context.own.count(), layout.stripe_words(stripe));
+            let entries = rounds::entries(&context, rows, layout.words(), &words);
+            self.context.progress.advance(entries);
         }
-        self.after.end_stripe();
+        self.inputs = inputs;
         Ok(())
     }
 
-    /// Reports that a round begins. Each of its passes goes through all rows.
-    fn begin_round(&self, unit: Unit, round: u32, passes: u64) {
-        let entries = passes * self.context.entries(unit);
-        self.context.progress.begin(unit, Phase::Round(round), entries);
+    /// Reports that a round begins. It goes through all rows.
+    fn begin_round(&self, unit: Unit, round: u32) {
+        self.context.progress.begin(unit, Phase::Round(round), self.context.entries(unit));
+    }
+}
+
+/// The rows that are a step away from a set of rows; all of them if that is quicker.
+fn near(context: &SliceContext<'_, '_>, rows: &RowSet) -> RowSet {
+    let count = context.own.count();
+    match rows.is_dense(count, DENSE) {
+        true => RowSet::All,
+        false => rows.related(count, |row| neighbours(context, row)),
     }
 }

@@ -1,20 +1,24 @@
 //! The state of the builder by rows.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use fanorona_core::{Board, NoTurns, PointSet, Position, RuleSet, Side, TurnRule};
 
-use super::after::After;
 use super::columns::{ColumnSets, Columns};
+use super::layout::Layout;
+use super::log::RoundLog;
 use super::matrix::Cells;
-use super::slices::{SolvedSlice, Width, WorkingSlice};
+use super::rounds::PanelInput;
+use super::slices::{SliceRows, SolvedSlice, Width};
+use super::tiles::{LocalTiles, TileStore};
 use crate::builder::context::BuildContext;
-use crate::builder::memory::{RoundMemory, has_safe};
+use crate::builder::memory::{has_safe, planes};
 use crate::clock::Spent;
 use crate::error::Result;
 use crate::index::SliceIndex;
 use crate::orbits::Orbits;
-use crate::slice::Slice;
+use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 use crate::zugzwang::Zugzwangs;
 
@@ -24,23 +28,102 @@ pub(in crate::builder) struct RowsBuilder<'a> {
     pub(super) columns: &'a ColumnSets<'a>,
     pub(super) cells: Cells,
     pub(super) solved: HashMap<Slice, SolvedSlice>,
-    /// The slices of the current unit. They are kept until they are written.
-    pub(super) working: HashMap<Slice, WorkingSlice>,
-    /// The zugzwangs of these slices.
+    /// The slice that was loaded last.
+    pub(super) loaded: Option<(Slice, SliceRows)>,
+    /// The current unit. It is kept until it is written.
+    pub(super) working: Option<WorkingUnit>,
+    /// What passes read for the panels of a stripe. Kept to use their memory again.
+    pub(super) inputs: Vec<PanelInput>,
+    /// The zugzwangs of the slices of the current unit.
     pub(super) zugzwangs: HashMap<Slice, Zugzwangs>,
-    /// What the rounds of the current unit read.
-    pub(super) after: After,
     /// The time of transposition since the rounds of the current unit began.
     pub(super) transposing: Spent,
+}
+
+/// A unit in work.
+pub(super) struct WorkingUnit {
+    pub rules: RuleSet,
+    pub store: Box<dyn TileStore>,
+    /// The distances of each slice, if the build has them.
+    pub distances: HashMap<Slice, Distances>,
+}
+
+/// The distances of a slice in work.
+pub(super) struct Distances {
+    /// Positions that wait for the round of their best capture.
+    pub due: RoundLog,
+    /// Positions that rounds have decided.
+    pub found: RoundLog,
+}
+
+impl WorkingUnit {
+    /// The log of rounds of a slice.
+    pub(super) fn found(&self, slice: Slice) -> Option<&RoundLog> {
+        self.distances.get(&slice).map(|distances| &distances.found)
+    }
 }
 
 impl<'a> RowsBuilder<'a> {
     /// A builder without any solved slices.
     pub(in crate::builder) fn new(context: BuildContext<'a>, columns: &'a ColumnSets<'a>) -> Self {
         let cells = Cells::new(context.sets.group());
-        let (solved, working, zugzwangs) = Default::default();
-        let (after, transposing) = (After::new(RoundMemory::Kept), Spent::default());
-        Self { context, columns, cells, solved, working, zugzwangs, after, transposing }
+        Self {
+            context,
+            columns,
+            cells,
+            solved: HashMap::new(),
+            loaded: None,
+            working: None,
+            inputs: Vec::new(),
+            zugzwangs: HashMap::new(),
+            transposing: Spent::default(),
+        }
+    }
+
+    /// The current unit.
+    pub(super) fn working(&self) -> &WorkingUnit {
+        self.working.as_ref().expect("a unit is in work")
+    }
+
+    /// The matrices of the current unit.
+    pub(super) fn store(&self) -> &dyn TileStore {
+        &*self.working().store
+    }
+
+    /// The matrices of the current unit.
+    pub(super) fn store_mut(&mut self) -> &mut dyn TileStore {
+        &mut *self.working.as_mut().expect("a unit is in work").store
+    }
+
+    /// How the matrices of a slice of the current unit are cut.
+    pub(super) fn layout(&self, slice: Slice) -> Layout {
+        self.store().layout(slice)
+    }
+
+    /// A unit without any decided position.
+    pub(super) fn new_working_unit(&self, unit: Unit, rules: &RuleSet) -> Result<WorkingUnit> {
+        let BuildContext { sets, plan, work, metric, .. } = self.context;
+        let orbits = |stones| self.context.orbits(stones).count() as u64;
+        let layout = |slice: Slice| {
+            let order = sets.group().order();
+            Layout::new(orbits(slice.own), orbits(slice.opponent), order, planes(rules))
+        };
+        let layouts: Vec<_> = unit.slices().map(|slice| (slice, layout(slice))).collect();
+        let memory = plan.unit(unit);
+        let store = Box::new(LocalTiles::new(&layouts, memory.tiles, work)?);
+        // Four logs at most.
+        let log = || RoundLog::new(memory.log / 4, work);
+        let distances = || Distances { due: log(), found: log() };
+        let distances = match metric {
+            Metric::Wdl => HashMap::new(),
+            Metric::Dtw => unit.slices().map(|slice| (slice, distances())).collect(),
+        };
+        Ok(WorkingUnit { rules: *rules, store, distances })
+    }
+
+    /// The directory for solved slices, if they are not kept in memory.
+    pub(super) fn work_of_solved(&self) -> Option<&'a Path> {
+        self.context.plan.maps_solved().then_some(self.context.work)
     }
 
     /// The columns of the sets of a number of stones. The first call computes them and must not be
@@ -49,39 +132,25 @@ impl<'a> RowsBuilder<'a> {
         self.columns.find(self.context.sets, stones)
     }
 
-    /// A slice without any decided position. Without a width it has no distances.
-    pub(super) fn new_working_slice(
+    /// Some rows of a slice without any decided position. Without a width they have no distances.
+    pub(super) fn new_rows(
         &self,
         slice: Slice,
         rules: &RuleSet,
+        rows: usize,
         width: Option<Width>,
-    ) -> Result<WorkingSlice> {
-        let (own, opponent) = (self.context.orbits(slice.own), self.context.orbits(slice.opponent));
-        let (rows, columns) = (own.count(), opponent.num_numbers());
-        if width == Some(Width::Wide) {
-            self.check_memory(rows as u64 * columns as u64)?;
-        }
-        let group = self.context.sets.group();
-        Ok(WorkingSlice::new(rows, columns, group, has_safe(rules), width))
+    ) -> SliceRows {
+        let columns = self.context.orbits(slice.opponent).num_numbers();
+        SliceRows::new(rows, columns, self.context.sets.group(), has_safe(rules), width)
     }
 
     /// The width of grades that a slice needs for the values after its captures, and for distances
     /// up to `known`. `None` if the build has no distances.
     pub(super) fn width_of(&self, slice: Slice, known: u16) -> Option<Width> {
-        let after_captures = slice.after_captures().filter_map(|after| {
-            let distances = self.solved.get(&after)?.distances.as_ref()?;
-            Some(distances.longest)
-        });
+        let after_captures =
+            slice.after_captures().filter_map(|after| self.solved.get(&after)?.longest());
         let longest = after_captures.fold(known, u16::max);
         (self.context.metric == Metric::Dtw).then(|| Width::for_distance(longest))
-    }
-
-    /// Checks that a number of bytes is available beyond the estimate and beyond what wide grades
-    /// take now.
-    pub(super) fn check_memory(&self, more: u64) -> Result<()> {
-        let solved: u64 = self.solved.values().map(SolvedSlice::extra_bytes).sum();
-        let working: u64 = self.working.values().map(WorkingSlice::extra_bytes).sum();
-        self.context.memory.check_more(solved + working + more)
     }
 
     /// The input for deciding the rows of a slice.

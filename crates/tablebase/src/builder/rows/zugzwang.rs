@@ -14,39 +14,78 @@
 //!
 //! These are all cases.
 
-use std::ops::Range;
-
 use fanorona_core::{Board, Direction, Point, PointSet};
 use rayon::prelude::*;
 
+use super::after::{LOSS, WIN};
 use super::columns::Columns;
-use super::matrix::BitMatrix;
-use super::slices::WorkingSlice;
+use super::layout::Layout;
+use super::rounds::PanelInput;
+use super::rowset::RowSet;
+use super::state::RowsBuilder;
 use crate::builder::context::BuildContext;
+use crate::clock::Stopwatch;
 use crate::error::Result;
 use crate::index::SliceIndex;
-use crate::slice::Slice;
+use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 use crate::zugzwang::{Zugzwang, ZugzwangCounter};
 
+impl RowsBuilder<'_> {
+    /// Counts the zugzwangs of a solved unit.
+    pub(super) fn count_zugzwangs(&mut self, unit: Unit) -> Result<()> {
+        self.zugzwangs.clear();
+        for slice in unit.slices() {
+            let columns = self.find_columns(slice.opponent);
+            let layout = self.layout(slice);
+            let mut counter = ZugzwangCounter::default();
+            for stripe in 0..layout.num_stripes() {
+                let watch = Stopwatch::start();
+                let mut inputs = std::mem::take(&mut self.inputs);
+                let panels = layout.stripe(stripe);
+                inputs.resize_with(panels.len(), PanelInput::default);
+                inputs.par_iter_mut().zip(panels).try_for_each(|(input, panel)| {
+                    let (store, all) = (self.store(), RowSet::All);
+                    input.after.read(store, &self.cells, slice, panel, &all, &all)
+                })?;
+                self.transposing += watch.read();
+                let data = self.store_mut().take(slice, stripe)?;
+                let search = ZugzwangSearch {
+                    context: self.context,
+                    slice,
+                    columns,
+                    layout,
+                    stripe,
+                    moving: &data,
+                    inputs: &inputs,
+                };
+                let found = search.run();
+                self.store_mut().put(slice, stripe, data, false)?;
+                counter = counter.append(found?);
+                self.inputs = inputs;
+            }
+            self.zugzwangs.insert(slice, counter.finish(&self.context.index(slice)));
+        }
+        Ok(())
+    }
+}
+
 /// A stripe of a slice with the values of its positions for either side to move.
-pub(super) struct ZugzwangSearch<'s, 'a> {
-    pub context: BuildContext<'a>,
-    pub slice: Slice,
-    pub columns: &'s Columns<'a>,
-    /// The values with the side of the row's own set to move.
-    pub moving: &'s WorkingSlice,
-    /// The words of each row that are searched.
-    pub stripe: Range<usize>,
-    /// The wins of the stripe with the other side to move.
-    pub other_win: &'s BitMatrix,
-    /// Its losses with the other side to move.
-    pub other_loss: &'s BitMatrix,
+struct ZugzwangSearch<'s, 'a> {
+    context: BuildContext<'a>,
+    slice: Slice,
+    columns: &'s Columns<'a>,
+    layout: Layout,
+    stripe: usize,
+    /// The stripe, with the side of the row's own set to move.
+    moving: &'s [u64],
+    /// The values of its panels with the other side to move.
+    inputs: &'s [PanelInput],
 }
 
 impl ZugzwangSearch<'_, '_> {
     /// Counts the zugzwangs of the stripe.
-    pub(super) fn run(&self) -> Result<ZugzwangCounter> {
+    fn run(&self) -> Result<ZugzwangCounter> {
         let index = self.context.index(self.slice);
         let own = self.context.orbits(self.slice.own);
         let counts = (0..own.count())
@@ -94,30 +133,37 @@ impl ZugzwangSearch<'_, '_> {
     fn for_each_word(&self, row: usize, mut visit: impl FnMut(usize, [u64; 3])) {
         let own = self.context.orbits(self.slice.own).representative(row);
         let (captures, columns) = (captures(self.context.sets.board(), own), self.columns);
-        let words = self.stripe.clone();
-        let [win, loss] = [&self.moving.win, &self.moving.loss];
-        let [win, loss] = [win, loss].map(|matrix| &matrix.row(row)[words.clone()]);
-        let [other_win, other_loss] = [self.other_win, self.other_loss].map(|m| m.row(row));
-        for (i, word) in words.enumerate() {
-            let drawn = !(win[i] | loss[i]);
-            let other_drawn = !(other_win[i] | other_loss[i]);
-            let mut kinds = [0; 3];
-            kinds[Zugzwang::WinToLoss as usize] = loss[i] & other_loss[i];
-            kinds[Zugzwang::DrawToLoss as usize] = loss[i] & other_drawn;
-            kinds[Zugzwang::WinToDraw as usize] = drawn & other_loss[i];
+        for (panel, input) in self.layout.stripe(self.stripe).zip(self.inputs) {
+            let words = self.layout.panel(panel);
+            let row_of = |plane| {
+                let place = self.layout.offset(panel, plane, row);
+                &self.moving[place..place + words.len()]
+            };
+            let (win, loss) = (row_of(WIN), row_of(LOSS));
+            let [other_win, other_loss] =
+                [true, false].map(|wins| input.after.row(wins, row, words.len()));
+            for (i, word) in words.enumerate() {
+                let (win, loss) = (win[i] & !loss[i], loss[i] & !win[i]);
+                let drawn = !(win | loss);
+                let other_drawn = !(other_win[i] | other_loss[i]);
+                let mut kinds = [0; 3];
+                kinds[Zugzwang::WinToLoss as usize] = loss & other_loss[i];
+                kinds[Zugzwang::DrawToLoss as usize] = loss & other_drawn;
+                kinds[Zugzwang::WinToDraw as usize] = drawn & other_loss[i];
 
-            let primary = columns.primary()[word];
-            let has = |point: Point| columns.containing(point)[word];
-            let mut quiet = kinds.iter().fold(0, |all, bits| all | bits) & primary;
-            own.iter().for_each(|point| quiet &= !has(point));
-            for &CapturePoints { opponent, none } in &captures {
-                if quiet == 0 {
-                    break;
+                let primary = columns.primary()[word];
+                let has = |point: Point| columns.containing(point)[word];
+                let mut quiet = kinds.iter().fold(0, |all, bits| all | bits) & primary;
+                own.iter().for_each(|point| quiet &= !has(point));
+                for &CapturePoints { opponent, none } in &captures {
+                    if quiet == 0 {
+                        break;
+                    }
+                    quiet &= !has(opponent) | has(none);
                 }
-                quiet &= !has(opponent) | has(none);
-            }
-            if quiet != 0 {
-                visit(word, kinds.map(|bits| bits & quiet));
+                if quiet != 0 {
+                    visit(word, kinds.map(|bits| bits & quiet));
+                }
             }
         }
     }

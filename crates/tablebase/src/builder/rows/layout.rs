@@ -1,0 +1,191 @@
+//! How the matrices of a slice in work are cut into panels, stripes, bands and tiles.
+//!
+//! A *panel* is a range of words of every row, and a *stripe* a few neighbouring panels. A paika
+//! keeps the column, so a pass works on one stripe after the other. A *band* is a range of rows. A
+//! *tile* is the part of a panel in a range of rows.
+//!
+//! A word of a row has as many cells as a *group* of rows has rows. So the panels of a slice are
+//! ranges of rows of its swapped slice, and a tile of one is a tile of the other, transposed.
+//!
+//! All this depends only on the slice, not on memory or threads.
+
+use std::ops::Range;
+
+/// The most words of a panel. A pass works on the words of a panel together, so most of them have
+/// nothing left to decide in most rounds.
+pub(super) const MAX_WIDTH: usize = 64;
+
+/// The fewest words of a panel, if rows are that long: two cache lines.
+const MIN_WIDTH: usize = 16;
+
+/// The bytes of a panel, if it has more words than [`MIN_WIDTH`].
+const PANEL_BYTES: usize = 256 << 20;
+
+/// The bytes of a stripe, if it has more than one panel.
+const STRIPE_BYTES: usize = 128 << 20;
+
+/// The groups of rows of a band.
+const BAND_GROUPS: usize = if cfg!(test) { 2 } else { 8 };
+
+/// How the matrices of a slice are cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::builder) struct Layout {
+    /// The rows of a group: the cells of a word.
+    cells: usize,
+    /// The rows, in whole groups.
+    rows: usize,
+    /// The words of a row.
+    words: usize,
+    /// The words of a panel. The last one can have fewer.
+    width: usize,
+    /// The panels of a stripe. The last one can have fewer.
+    panels: usize,
+    /// The number of matrices.
+    planes: usize,
+}
+
+impl Layout {
+    /// The layout of some matrices with a row for each of `own` orbits and the columns of
+    /// `opponent` orbits, on a board with `order` symmetries.
+    pub(in crate::builder) fn new(own: u64, opponent: u64, order: usize, planes: usize) -> Self {
+        let cells = 64 / order;
+        let groups = |orbits: u64| orbits.div_ceil(cells as u64) as usize;
+        let (rows, words) = (groups(own) * cells, groups(opponent));
+        let width = match PANEL_BYTES / (8 * rows) {
+            _ if cfg!(test) => 1,
+            words @ MIN_WIDTH..=MAX_WIDTH => words.next_power_of_two() / 2,
+            words => words.clamp(MIN_WIDTH, MAX_WIDTH),
+        };
+        let width = width.clamp(MIN_WIDTH.min(words), words.min(MAX_WIDTH));
+        let width = if cfg!(test) { 1 } else { width };
+        let panels = if cfg!(test) { 2 } else { STRIPE_BYTES / (8 * rows * width) };
+        Self { cells, rows, words, width, panels: panels.max(1), planes }
+    }
+
+    /// The rows, in whole groups. There can be more than orbits.
+    pub(in crate::builder) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The words of a row.
+    pub(in crate::builder) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The number of matrices.
+    pub(super) fn planes(&self) -> usize {
+        self.planes
+    }
+
+    /// The rows of a group.
+    pub(super) fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// The rows of a band. The last one can have fewer.
+    pub(super) fn band_rows(&self) -> usize {
+        BAND_GROUPS * self.cells
+    }
+
+    /// The number of panels.
+    pub(super) fn num_panels(&self) -> usize {
+        self.words.div_ceil(self.width)
+    }
+
+    /// The words of a panel.
+    pub(super) fn panel(&self, panel: usize) -> Range<usize> {
+        panel * self.width..self.words.min((panel + 1) * self.width)
+    }
+
+    /// The panel of a word.
+    pub(super) fn panel_of(&self, word: usize) -> usize {
+        word / self.width
+    }
+
+    /// The rows of the swapped slice that the columns of a panel are.
+    pub(super) fn swapped_rows(&self, panel: usize) -> Range<usize> {
+        let Range { start, end } = self.panel(panel);
+        start * self.cells..end * self.cells
+    }
+
+    /// The number of stripes.
+    pub(in crate::builder) fn num_stripes(&self) -> usize {
+        self.num_panels().div_ceil(self.panels)
+    }
+
+    /// The panels of a stripe.
+    pub(super) fn stripe(&self, stripe: usize) -> Range<usize> {
+        stripe * self.panels..self.num_panels().min((stripe + 1) * self.panels)
+    }
+
+    /// The words of the panels of a stripe.
+    pub(super) fn stripe_words(&self, stripe: usize) -> Range<usize> {
+        let panels = self.stripe(stripe);
+        self.panel(panels.start).start..self.panel(panels.end - 1).end
+    }
+
+    /// The stripe of a panel.
+    pub(super) fn stripe_of(&self, panel: usize) -> usize {
+        panel / self.panels
+    }
+
+    /// The length of a stripe with all matrices, in words.
+    pub(in crate::builder) fn stripe_len(&self, stripe: usize) -> usize {
+        self.stripe_words(stripe).len() * self.rows * self.planes
+    }
+
+    /// Where a tile begins in its stripe, in words.
+    ///
+    /// A stripe has one panel after the other, a panel one matrix after the other, and these are
+    /// row by row. So a tile is contiguous.
+    pub(super) fn offset(&self, panel: usize, plane: usize, row: usize) -> usize {
+        let before = self.panel(panel).start - self.stripe_words(self.stripe_of(panel)).start;
+        let width = self.panel(panel).len();
+        self.rows * (before * self.planes + plane * width) + row * width
+    }
+
+    /// The words of the tile of a band of a panel.
+    pub(super) fn band_len(&self, panel: usize, band: usize) -> usize {
+        let rows = self.band_rows().min(self.rows - band * self.band_rows());
+        rows * self.panel(panel).len()
+    }
+
+    /// The bytes of all matrices.
+    pub(in crate::builder) fn bytes(&self) -> u64 {
+        8 * self.rows as u64 * self.words as u64 * self.planes as u64
+    }
+
+    /// The bytes of the largest stripe of one matrix.
+    pub(in crate::builder) fn stripe_bytes(&self) -> u64 {
+        8 * self.rows as u64 * self.stripe_words(0).len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_fill_their_stripes() {
+        for (own, opponent, order, planes) in [(100, 7, 4, 2), (15, 333, 4, 3), (50, 50, 8, 2)] {
+            let layout = Layout::new(own, opponent, order, planes);
+            let band = layout.band_rows();
+            let mut len = vec![0; layout.num_stripes()];
+            for panel in 0..layout.num_panels() {
+                let stripe = layout.stripe_of(panel);
+                assert!(layout.stripe(stripe).contains(&panel));
+                for plane in 0..planes {
+                    for row in (0..layout.rows()).step_by(band) {
+                        assert_eq!(layout.offset(panel, plane, row), len[stripe]);
+                        let rows = band.min(layout.rows() - row);
+                        len[stripe] += rows * layout.panel(panel).len();
+                    }
+                }
+            }
+            let expected: Vec<_> =
+                (0..layout.num_stripes()).map(|stripe| layout.stripe_len(stripe)).collect();
+            assert_eq!(len, expected);
+            assert_eq!(8 * len.iter().sum::<usize>() as u64, layout.bytes());
+        }
+    }
+}

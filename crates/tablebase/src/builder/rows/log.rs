@@ -1,0 +1,305 @@
+//! The log of rounds: which positions are decided in how many turns.
+//!
+//! Distances are not kept by position. For each distance there is a list of compressed *frames*. A
+//! frame has the positions of one tile as bits: a tile is a band of rows in a panel. So a round
+//! reads and writes only what it decides, and all distances together take little more than the
+//! wins and losses.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use fanorona_storage::{Operation, ScratchFile, compress, decompress};
+use zerocopy::IntoBytes;
+
+use super::layout::{Layout, MAX_WIDTH};
+use crate::error::{Result, TableError};
+
+/// The compression level of zstd. Low, because the build waits for it.
+const LEVEL: i32 = 1;
+
+/// The tile of a frame: a band of a panel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct FrameTile {
+    pub panel: u32,
+    pub band: u32,
+}
+
+/// Compressed positions of a tile.
+struct Frame {
+    tile: FrameTile,
+    bytes: Place,
+}
+
+/// Where the bytes of a frame are.
+enum Place {
+    Memory(Box<[u8]>),
+    File { offset: u64, len: u32 },
+}
+
+/// The positions of a slice by distance.
+pub(super) struct RoundLog {
+    /// For each distance, the frames in order of their tiles.
+    frames: BTreeMap<u16, Vec<Frame>>,
+    /// The bytes that may still be kept in memory. The others go to the file.
+    memory: u64,
+    work: PathBuf,
+    file: Option<ScratchFile>,
+    file_bytes: u64,
+}
+
+impl RoundLog {
+    /// An empty log. Frames beyond some bytes of memory go to a file in `work`.
+    pub(super) fn new(memory: u64, work: &Path) -> Self {
+        let (frames, work) = (BTreeMap::new(), work.to_owned());
+        Self { frames, memory, work, file: None, file_bytes: 0 }
+    }
+
+    /// Adds compressed frames of a distance.
+    pub(super) fn add(
+        &mut self,
+        distance: u16,
+        new: impl IntoIterator<Item = (FrameTile, Vec<u8>)>,
+    ) -> Result<()> {
+        let frames = self.frames.entry(distance).or_default();
+        let was = frames.len();
+        let mut together: Vec<u8> = Vec::new();
+        for (tile, bytes) in new {
+            let needed = (bytes.len() + size_of::<Frame>()) as u64;
+            let bytes = if needed <= self.memory {
+                self.memory -= needed;
+                Place::Memory(bytes.into_boxed_slice())
+            } else {
+                let offset = self.file_bytes + together.len() as u64;
+                together.extend_from_slice(&bytes);
+                Place::File { offset, len: bytes.len() as u32 }
+            };
+            frames.push(Frame { tile, bytes });
+        }
+        let in_order = frames[was.saturating_sub(1)..].is_sorted_by_key(|frame| frame.tile);
+        if !in_order {
+            frames.sort_unstable_by_key(|frame| frame.tile);
+        }
+        if frames.is_empty() {
+            self.frames.remove(&distance);
+        }
+        if !together.is_empty() {
+            if self.file.is_none() {
+                self.file = Some(ScratchFile::create(&self.work)?);
+            }
+            let file = self.file.as_ref().expect("created before");
+            file.write(self.file_bytes, &together)?;
+            self.file_bytes += together.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// The longest distance of a position.
+    pub(super) fn longest(&self) -> Option<u16> {
+        self.frames.last_key_value().map(|(distance, _)| *distance)
+    }
+
+    /// Forgets the positions with a distance.
+    pub(super) fn remove(&mut self, distance: u16) {
+        for frame in self.frames.remove(&distance).into_iter().flatten() {
+            if let Place::Memory(bytes) = frame.bytes {
+                self.memory += (bytes.len() + size_of::<Frame>()) as u64;
+            }
+        }
+    }
+
+    /// Whether a panel has positions with a distance.
+    pub(super) fn has_panel(&self, distance: u16, panel: usize) -> bool {
+        !self.frames_in(distance, panel, 0..usize::MAX).is_empty()
+    }
+
+    fn frames_in(&self, distance: u16, panel: usize, bands: Range<usize>) -> &[Frame] {
+        let Some(frames) = self.frames.get(&distance) else { return &[] };
+        let key = |band: usize| FrameTile {
+            panel: panel as u32,
+            band: u32::try_from(band).unwrap_or(u32::MAX),
+        };
+        let place = |band| frames.partition_point(|frame| frame.tile < key(band));
+        &frames[place(bands.start)..place(bands.end)]
+    }
+
+    /// Visits the positions with a distance in some bands of a panel: the band, the index of a word
+    /// in its tile, and the word.
+    pub(super) fn for_each(
+        &self,
+        distance: u16,
+        panel: usize,
+        bands: Range<usize>,
+        layout: &Layout,
+        buffers: &mut FrameBuffers,
+        mut visit: impl FnMut(usize, usize, u64),
+    ) -> Result<()> {
+        for frame in self.frames_in(distance, panel, bands) {
+            let bytes = match &frame.bytes {
+                Place::Memory(bytes) => bytes,
+                &Place::File { offset, len } => {
+                    buffers.compressed.resize(len as usize, 0);
+                    let file = self.file.as_ref().expect("there is a file if a frame is in it");
+                    file.read(offset, &mut buffers.compressed)?;
+                    &buffers.compressed[..]
+                }
+            };
+            let band = frame.tile.band as usize;
+            let words = layout.band_len(panel, band);
+            if !decode(bytes, words, &mut buffers.raw) {
+                let error = std::io::Error::from(std::io::ErrorKind::InvalidData);
+                return Err(TableError::io(Operation::Read, &self.work)(error));
+            }
+            buffers.for_each_word(words, |place, word| visit(band, place, word));
+        }
+        Ok(())
+    }
+
+    /// The distances in order.
+    pub(super) fn distances(&self) -> impl Iterator<Item = u16> {
+        self.frames.keys().copied()
+    }
+
+    /// The compressed frames of a distance, with their tiles.
+    pub(super) fn compressed(
+        &self,
+        distance: u16,
+    ) -> impl ExactSizeIterator<Item = Result<(FrameTile, Vec<u8>)>> {
+        self.frames.get(&distance).map_or(&[][..], |frames| frames).iter().map(|frame| {
+            let bytes = match &frame.bytes {
+                Place::Memory(bytes) => bytes.to_vec(),
+                &Place::File { offset, len } => {
+                    let mut bytes = vec![0; len as usize];
+                    let file = self.file.as_ref().expect("there is a file if a frame is in it");
+                    file.read(offset, &mut bytes)?;
+                    bytes
+                }
+            };
+            Ok((frame.tile, bytes))
+        })
+    }
+}
+
+/// Buffers that a thread uses for its frames.
+#[derive(Default)]
+pub(super) struct FrameBuffers {
+    compressed: Vec<u8>,
+    /// A bit for each word of the tile that is not zero, then these words.
+    raw: Vec<u64>,
+}
+
+impl FrameBuffers {
+    /// Visits the words of a tile that are not zero, with their index. The tile has this number of
+    /// words.
+    fn for_each_word(&self, words: usize, mut visit: impl FnMut(usize, u64)) {
+        let (places, mut rest) = self.raw.split_at(words.div_ceil(64));
+        for (i, place) in places.iter().enumerate() {
+            let mut place = *place;
+            while place != 0 {
+                visit(64 * i + place.trailing_zeros() as usize, rest[0]);
+                place &= place - 1;
+                rest = &rest[1..];
+            }
+        }
+    }
+}
+
+/// Compresses the words of a tile. `None` if all are zero.
+pub(super) fn encode(words: &[u64]) -> Option<Vec<u8>> {
+    if words.iter().all(|word| *word == 0) {
+        return None;
+    }
+    let mut raw = vec![0u64; words.len().div_ceil(64)];
+    for (i, word) in words.iter().enumerate() {
+        if *word != 0 {
+            raw[i / 64] |= 1 << (i % 64);
+            raw.push(*word);
+        }
+    }
+    Some(compress(raw.as_bytes(), LEVEL).expect("compressing into memory does not fail"))
+}
+
+/// Decompresses a frame of a tile with a number of words. Returns whether it is valid.
+pub(super) fn decode(bytes: &[u8], words: usize, raw: &mut Vec<u64>) -> bool {
+    let places = words.div_ceil(64);
+    raw.resize(places + words, 0);
+    let Ok(len) = decompress(bytes, raw.as_mut_bytes()) else { return false };
+    if len % 8 != 0 || len / 8 < places {
+        return false;
+    }
+    raw.truncate(len / 8);
+    let (found, rest) = raw.split_at(places);
+    let past_the_end = words % 64 != 0 && found[places - 1] >> (words % 64) != 0;
+    let count: u32 = found.iter().map(|word| word.count_ones()).sum();
+    !past_the_end && count as usize == rest.len()
+}
+
+/// The most compressed bytes of a frame that [`decode`] accepts.
+pub(super) fn largest_frame(layout: &Layout) -> usize {
+    let words = layout.band_rows() * MAX_WIDTH;
+    zstd::zstd_safe::compress_bound(8 * (words + words.div_ceil(64)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_found_by_tile_and_distance() {
+        let dir = tempfile::tempdir().unwrap();
+        // Three panels of one word, and four bands.
+        let layout = Layout::new(128, 48, 4, 2);
+        let words = layout.band_len(0, 0);
+        let tile = |panel: u32, band: u32| {
+            let mut tile = vec![0u64; words];
+            tile[(panel * 7 + band) as usize] = 1 << panel;
+            tile[words - 1] = u64::from(band) + 1;
+            tile
+        };
+        for memory in [0, 300, 1 << 20] {
+            let mut log = RoundLog::new(memory, dir.path());
+            for distance in [3, 1] {
+                for panel in [2, 0, 1] {
+                    let bands = (0..4).map(|band| {
+                        let bytes = encode(&tile(panel, band)).expect("it is not zero");
+                        (FrameTile { panel, band }, bytes)
+                    });
+                    log.add(distance, bands).unwrap();
+                }
+            }
+            assert_eq!(log.file.is_some(), memory < 1 << 20);
+            log.add(9, []).unwrap();
+            assert_eq!((log.longest(), log.has_panel(3, 2)), (Some(3), true));
+            assert!(!log.has_panel(3, 3) && !log.has_panel(2, 0));
+            let mut buffers = FrameBuffers::default();
+            for panel in 0..3 {
+                let mut found = Vec::new();
+                let visit = |band, place, word| found.push((band, place, word));
+                log.for_each(1, panel as usize, 1..3, &layout, &mut buffers, visit).unwrap();
+                let expected = [1, 2].into_iter().flat_map(|band| {
+                    let words = tile(panel, band as u32).into_iter().enumerate();
+                    words.filter(|(_, word)| *word != 0).map(move |(i, word)| (band, i, word))
+                });
+                assert_eq!(found, expected.collect::<Vec<_>>());
+            }
+            let frames: Vec<_> = log.compressed(3).map(Result::unwrap).collect();
+            assert_eq!(frames.len(), 12);
+            log.remove(3);
+            assert_eq!(log.distances().collect::<Vec<_>>(), [1]);
+        }
+        assert_eq!(encode(&[0; 100]), None);
+    }
+
+    #[test]
+    fn damaged_frames_are_refused() {
+        let mut raw = Vec::new();
+        let good = encode(&[0, 5, 0, 7]).unwrap();
+        assert!(decode(&good, 4, &mut raw));
+        assert!(!decode(&good, 3, &mut raw) && !decode(&good, 100, &mut raw));
+        assert!(!decode(&good[..good.len() - 1], 4, &mut raw));
+        let of = |words: &[u64]| compress(words.as_bytes(), LEVEL).unwrap();
+        for bad in [&[][..], &[3, 1], &[1], &[1, 2, 3], &[1 << 4, 1]] {
+            assert!(!decode(&of(bad), 4, &mut raw), "{bad:?}");
+        }
+    }
+}

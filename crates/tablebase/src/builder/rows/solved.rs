@@ -1,0 +1,145 @@
+//! Keeping solved slices for those that capture into them.
+
+use rayon::prelude::*;
+
+use super::after::{LOSS, WIN};
+use super::grades::{Grade, Grades};
+use super::layout::Layout;
+use super::log::{FrameBuffers, RoundLog};
+use super::matrix::{Cells, Shape};
+use super::slices::{
+    GradeRows, SliceRows, SolvedDistances, SolvedGrades, SolvedRows, SolvedSlice, Width,
+};
+use super::state::RowsBuilder;
+use super::tiles::Tile;
+use crate::error::Result;
+use crate::slice::Slice;
+use crate::value::Code;
+
+impl RowsBuilder<'_> {
+    /// Keeps the values of a slice of the unit that was solved, in transposed form.
+    pub(super) fn keep_solved(&mut self, slice: Slice) -> Result<()> {
+        let work = self.work_of_solved();
+        let solved = match self.working().found(slice) {
+            None => {
+                let words = self.layout(slice.swapped()).words();
+                let rows = |plane, other| {
+                    SolvedRows::new(words, self.transposed(slice, plane, other)?, work)
+                };
+                SolvedSlice::Values { win: rows(WIN, LOSS)?, loss: rows(LOSS, WIN)? }
+            }
+            Some(log) => {
+                let longest = log.longest().unwrap_or(0);
+                let grades = self.transposed_grades(slice, log)?;
+                SolvedSlice::Distances(SolvedDistances {
+                    grades: SolvedGrades::new(grades, work)?,
+                    longest,
+                })
+            }
+        };
+        self.solved.insert(slice, solved);
+        Ok(())
+    }
+
+    /// The transposed bits of a matrix that are not bits of the other one.
+    fn transposed(&self, slice: Slice, plane: usize, other: usize) -> Result<Vec<u64>> {
+        let (store, cells) = (self.store(), &self.cells);
+        let (layout, swapped) = (store.layout(slice), store.layout(slice.swapped()));
+        let mut data = vec![0; swapped.rows() * swapped.words()];
+        let rows_of_panel = layout.swapped_rows(0).len() * swapped.words();
+        data.par_chunks_mut(rows_of_panel).enumerate().try_for_each_init(
+            <[Vec<u64>; 2]>::default,
+            |[first, second], (panel, to)| -> Result<()> {
+                let width = layout.panel(panel).len();
+                let all: Vec<_> = (0..width).collect();
+                // As many rows as the panels of the swapped slice have columns.
+                for to_panel in 0..swapped.num_panels() {
+                    let rows = swapped.swapped_rows(to_panel);
+                    let tile = |plane| Tile { slice, plane, panel, rows: rows.clone() };
+                    let bits = store.read(&tile(plane), first)?;
+                    let others = store.read(&tile(other), second)?;
+                    let shape = Shape {
+                        from_width: width,
+                        groups: rows.len() / layout.cells(),
+                        to_width: swapped.words(),
+                        to_first: swapped.panel(to_panel).start,
+                    };
+                    cells.transpose_tile(shape, &all, |i| bits[i] & !others[i], to);
+                }
+                Ok(())
+            },
+        )?;
+        Ok(data)
+    }
+
+    fn transposed_grades(&self, slice: Slice, log: &RoundLog) -> Result<GradeRows> {
+        let layout = self.layout(slice);
+        let order = self.context.sets.group().order();
+        let rows = self.context.orbits(slice.opponent).count();
+        let columns = self.context.orbits(slice.own).count() * order;
+        let mut grades =
+            GradeRows::new(rows, columns, Width::for_distance(log.longest().unwrap_or(0)));
+        match &mut grades {
+            GradeRows::Narrow(grades) => fill_transposed(layout, log, &self.cells, grades)?,
+            GradeRows::Wide(grades) => fill_transposed(layout, log, &self.cells, grades)?,
+        }
+        Ok(grades)
+    }
+
+    /// Keeps the values of a slice that was loaded.
+    pub(super) fn keep_loaded(&mut self, slice: Slice, rows: SliceRows) -> Result<()> {
+        let work = self.work_of_solved();
+        let solved = match &rows.grades {
+            None => {
+                let transposed = |from| {
+                    let to = self.cells.transposed(from);
+                    SolvedRows::new(to.words(), to.into_data(), work)
+                };
+                SolvedSlice::Values { win: transposed(&rows.win)?, loss: transposed(&rows.loss)? }
+            }
+            Some(grades) => SolvedSlice::Distances(SolvedDistances {
+                longest: grades.longest(),
+                grades: SolvedGrades::new(
+                    grades.transposed(self.context.sets.group(), &self.cells),
+                    work,
+                )?,
+            }),
+        };
+        self.solved.insert(slice, solved);
+        self.loaded = Some((slice, rows));
+        Ok(())
+    }
+}
+
+/// Writes the distances of a log to transposed grades. The other positions are draws.
+fn fill_transposed<G: Grade>(
+    layout: Layout,
+    log: &RoundLog,
+    cells: &Cells,
+    grades: &mut Grades<G>,
+) -> Result<()> {
+    let (order, columns) = (64 / layout.cells(), grades.columns());
+    let rows_of_panel = layout.swapped_rows(0).len();
+    grades.par_groups_mut(rows_of_panel).enumerate().try_for_each_init(
+        FrameBuffers::default,
+        |buffers, (panel, rows)| {
+            rows.fill(G::DRAW);
+            let (words, first) = (layout.panel(panel), layout.swapped_rows(panel).start);
+            for distance in log.distances() {
+                let grade = G::of_code(Code(distance + 1)).expect("grades are wide enough");
+                let all = 0..layout.rows().div_ceil(layout.band_rows());
+                log.for_each(distance, panel, all, &layout, buffers, |band, place, mut word| {
+                    let row = band * layout.band_rows() + place / words.len();
+                    let column = 64 * (words.start + place % words.len());
+                    while word != 0 {
+                        let column = column + word.trailing_zeros() as usize;
+                        let to = (column / order - first) * columns + row * order;
+                        rows[to + cells.inverse(column % order)] = grade;
+                        word &= word - 1;
+                    }
+                })?;
+            }
+            Ok(())
+        },
+    )
+}

@@ -1,0 +1,234 @@
+//! Where the matrices of a unit in work are.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
+
+use fanorona_storage::ScratchFile;
+use rayon::prelude::*;
+use zerocopy::IntoBytes;
+
+use super::layout::Layout;
+use crate::error::Result;
+use crate::slice::Slice;
+
+/// Part of a matrix: some rows of a panel.
+#[derive(Clone, Debug)]
+pub(super) struct Tile {
+    pub slice: Slice,
+    pub plane: usize,
+    pub panel: usize,
+    pub rows: Range<usize>,
+}
+
+/// The matrices of a unit's slices.
+///
+/// This is the interface between the builder's passes and the place of the matrices. Passes take
+/// one stripe at a time, change it and put it back. All that they need from other stripes are
+/// tiles, which they transpose. So a store in which each stripe belongs to one of several machines
+/// has to send tiles, and nothing else.
+pub(super) trait TileStore: Send + Sync {
+    /// How the matrices of a slice are cut.
+    fn layout(&self, slice: Slice) -> Layout;
+
+    /// Takes a stripe to change it. Its tiles cannot be read until it is put back.
+    fn take(&mut self, slice: Slice, stripe: usize) -> Result<Vec<u64>>;
+
+    /// Puts a stripe back that was taken. `changed` says whether it differs from what was taken.
+    fn put(&mut self, slice: Slice, stripe: usize, data: Vec<u64>, changed: bool) -> Result<()>;
+
+    /// Reads a tile, if need be into `buffer`.
+    fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]>;
+
+    /// Replaces some whole rows of all matrices. `planes` has them row by row.
+    fn write_rows(&mut self, slice: Slice, rows: Range<usize>, planes: &[Vec<u64>]) -> Result<()>;
+}
+
+/// A [`TileStore`] in the memory of this process, and in a file for what does not fit.
+///
+/// Passes visit all stripes in turn. So it is best to keep the same stripes in memory all the time.
+pub(super) struct LocalTiles {
+    slices: HashMap<Slice, SliceTiles>,
+    /// The file, if some stripe is in it.
+    file: Option<ScratchFile>,
+}
+
+struct SliceTiles {
+    layout: Layout,
+    stripes: Vec<Stripe>,
+}
+
+/// A stripe, or where it is.
+enum Stripe {
+    InMemory(Vec<u64>),
+    /// In the file, from this byte on.
+    InFile(u64),
+}
+
+impl LocalTiles {
+    /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in a file
+    /// in `work`.
+    pub(super) fn new(slices: &[(Slice, Layout)], memory: u64, work: &Path) -> Result<Self> {
+        let (mut memory, mut file_bytes) = (memory, 0);
+        let new_stripe = |len: usize| {
+            let bytes = 8 * len as u64;
+            if bytes <= memory {
+                memory -= bytes;
+                Stripe::InMemory(vec![0; len])
+            } else {
+                file_bytes += bytes;
+                Stripe::InFile(file_bytes - bytes)
+            }
+        };
+        let mut new_stripe = new_stripe;
+        let slices = slices.iter().map(|&(slice, layout)| {
+            let lens = (0..layout.num_stripes()).map(|stripe| layout.stripe_len(stripe));
+            (slice, SliceTiles { layout, stripes: lens.map(&mut new_stripe).collect() })
+        });
+        let slices = slices.collect();
+        let file = match file_bytes {
+            0 => None,
+            bytes => {
+                let file = ScratchFile::create(work)?;
+                file.extend(bytes)?;
+                Some(file)
+            }
+        };
+        Ok(Self { slices, file })
+    }
+
+    fn file(&self) -> &ScratchFile {
+        self.file.as_ref().expect("there is a file if a stripe is in it")
+    }
+}
+
+impl TileStore for LocalTiles {
+    fn layout(&self, slice: Slice) -> Layout {
+        self.slices[&slice].layout
+    }
+
+    fn take(&mut self, slice: Slice, stripe: usize) -> Result<Vec<u64>> {
+        let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
+        match &mut tiles.stripes[stripe] {
+            Stripe::InMemory(data) => Ok(std::mem::take(data)),
+            &mut Stripe::InFile(offset) => {
+                let mut data = vec![0; tiles.layout.stripe_len(stripe)];
+                self.file().read(offset, data.as_mut_bytes())?;
+                Ok(data)
+            }
+        }
+    }
+
+    fn put(&mut self, slice: Slice, stripe: usize, new: Vec<u64>, changed: bool) -> Result<()> {
+        let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
+        match &mut tiles.stripes[stripe] {
+            Stripe::InMemory(data) => *data = new,
+            &mut Stripe::InFile(offset) if changed => {
+                self.file().write(offset, new.as_bytes())?;
+            }
+            Stripe::InFile(_) => {}
+        }
+        Ok(())
+    }
+
+    fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]> {
+        let &Tile { slice, plane, panel, ref rows } = tile;
+        let SliceTiles { layout, stripes } = &self.slices[&slice];
+        let place = layout.offset(panel, plane, rows.start);
+        let len = rows.len() * layout.panel(panel).len();
+        match &stripes[layout.stripe_of(panel)] {
+            Stripe::InMemory(data) => Ok(&data[place..place + len]),
+            Stripe::InFile(offset) => {
+                buffer.resize(len, 0);
+                self.file().read(offset + 8 * place as u64, buffer.as_mut_bytes())?;
+                Ok(buffer)
+            }
+        }
+    }
+
+    fn write_rows(&mut self, slice: Slice, rows: Range<usize>, planes: &[Vec<u64>]) -> Result<()> {
+        let SliceTiles { layout, stripes } = self.slices.get_mut(&slice).expect("of the unit");
+        let file = self.file.as_ref();
+        stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |tile, (stripe, place)| {
+            for panel in layout.stripe(stripe) {
+                let words = layout.panel(panel);
+                for (plane, all) in planes.iter().enumerate() {
+                    tile.clear();
+                    for row in all.chunks(layout.words()) {
+                        tile.extend_from_slice(&row[words.clone()]);
+                    }
+                    let begin = layout.offset(panel, plane, rows.start);
+                    match place {
+                        Stripe::InMemory(data) => {
+                            data[begin..begin + tile.len()].copy_from_slice(tile);
+                        }
+                        Stripe::InFile(offset) => {
+                            let file = file.expect("there is a file if a stripe is in it");
+                            file.write(*offset + 8 * begin as u64, tile.as_bytes())?;
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Copies some rows of a matrix, row by row, into `out`.
+pub(super) fn gather_rows(
+    store: &dyn TileStore,
+    slice: Slice,
+    plane: usize,
+    rows: Range<usize>,
+    out: &mut Vec<u64>,
+) -> Result<()> {
+    let layout = store.layout(slice);
+    out.resize(rows.len() * layout.words(), 0);
+    let mut buffer = Vec::new();
+    for panel in 0..layout.num_panels() {
+        let tile = Tile { slice, plane, panel, rows: rows.clone() };
+        let (tile, words) = (store.read(&tile, &mut buffer)?, layout.panel(panel));
+        for (row, part) in out.chunks_mut(layout.words()).zip(tile.chunks(words.len())) {
+            row[words.clone()].copy_from_slice(part);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows that are written are those that are read, wherever the stripes are.
+    #[test]
+    fn rows_are_kept_in_memory_and_in_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let slice: Slice = "3v2".parse().unwrap();
+        let layout = Layout::new(100, 130, 4, 2);
+        for memory in [0, layout.bytes() / 3, layout.bytes()] {
+            let mut store = LocalTiles::new(&[(slice, layout)], memory, dir.path()).unwrap();
+            assert_eq!(store.file.is_some(), memory < layout.bytes());
+            let word = |row: usize, i: usize, plane: usize| (row << 20 | i << 1 | plane) as u64;
+            for rows in [0..32, 32..64, 64..layout.rows()] {
+                let planes = [0, 1].map(|plane| {
+                    let words = |row| (0..layout.words()).map(move |i| word(row, i, plane));
+                    rows.clone().flat_map(words).collect()
+                });
+                store.write_rows(slice, rows, &planes).unwrap();
+            }
+            // A stripe that is changed.
+            let mut data = store.take(slice, 1).unwrap();
+            let place = layout.offset(2, 1, 50);
+            assert_eq!(data[place], word(50, layout.panel(2).start, 1));
+            data[place] = 7;
+            store.put(slice, 1, data, true).unwrap();
+            let mut out = Vec::new();
+            gather_rows(&store, slice, 1, 49..52, &mut out).unwrap();
+            let mut expected: Vec<_> = (49..52)
+                .flat_map(|row| (0..layout.words()).map(move |i| word(row, i, 1)))
+                .collect();
+            expected[layout.words() + layout.panel(2).start] = 7;
+            assert_eq!(out, expected);
+        }
+    }
+}
