@@ -105,6 +105,9 @@ fn needing_less(task: Task, resource: Resource) -> String {
         (Task::Build(Goal::Stones(_)), Resource::Memory) => "build fewer stones".to_owned(),
         (Task::Build(_), Resource::Memory) => "build a smaller slice".to_owned(),
         (Task::Build(_), Resource::Disk) => "choose another directory".to_owned(),
+        (Task::Build(_), Resource::DiskForWork) => {
+            "allow more memory with --memory, or choose another directory with --work".to_owned()
+        }
         (Task::Build(_), Resource::DiskWithCheckpoints) => {
             "choose another directory, or disable checkpoints with --checkpoint never".to_owned()
         }

@@ -205,6 +205,8 @@ pub enum Resource {
     Disk,
     /// The same, including checkpoints. Without these there would be enough.
     DiskWithCheckpoints,
+    /// Space on the file system of temporary files. With more memory, less is needed.
+    DiskForWork,
 }
 
 impl fmt::Display for Resource {
@@ -213,6 +215,7 @@ impl fmt::Display for Resource {
             Self::Memory => "memory",
             Self::Disk => "disk",
             Self::DiskWithCheckpoints => "disk (checkpoints included)",
+            Self::DiskForWork => "disk for temporary files",
         })
     }
 }

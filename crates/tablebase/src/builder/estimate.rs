@@ -39,14 +39,14 @@ pub struct Estimate {
     /// Every slice of the goal, in the order in which they are solved.
     pub slices: Vec<SliceEstimate>,
     /// Memory in bytes: what the build takes of the available memory, or
-    /// [`least_memory`](Self::least_memory) if less is available. Distances above 248 turns double
-    /// the memory for the distances of their slices and of slices that capture into them. The
-    /// builder by rows checks the available memory again when it meets such distances.
+    /// [`least_memory`](Self::least_memory) if less is available. Mapped files do not count: the
+    /// system keeps as much of them in memory as there is room for.
     pub memory: u64,
-    /// The least memory in bytes with which the build works. The rounds of a unit then work on many
-    /// stripes of columns, one after the other. This takes longer.
+    /// The least memory in bytes with which the build works. Everything that can is then in
+    /// temporary files. This takes longer.
     pub least_memory: u64,
-    /// The memory in bytes with which the build is fastest. More is of no use.
+    /// The memory in bytes with which the build is fastest, because it needs no temporary files.
+    /// More is of no use.
     pub most_memory: u64,
     /// Memory that is available now, in bytes. `None` if the system does not report it; then the
     /// check of memory always succeeds.
@@ -61,6 +61,11 @@ pub struct Estimate {
     /// Disk space that is available, in bytes. `None` if the system does not report it; then the
     /// check of disk space always succeeds.
     pub disk_available: Option<u64>,
+    /// Disk space for temporary files during the build, in bytes, beyond the tables and checkpoints.
+    pub work: u64,
+    /// Disk space that is available in the directory of temporary files, in bytes. `None` if the
+    /// system does not report it.
+    pub work_available: Option<u64>,
     /// Seconds of wall-clock time for the missing tables with the current number of threads. A
     /// rough guess.
     pub seconds: f64,
@@ -87,13 +92,12 @@ fn bytes_on_disk(metric: Metric, captures_stored: bool, entries: u64) -> u64 {
     2048 + (entries * bits / 8.0) as u64
 }
 
-/// Bits on disk per position of the unit's matrices, for a checkpoint. Measured on 9x5 under the
-/// standard rules: 0.75 (5v1) to 2.05 (3v3), with distances 2.9 (4v1) to 5.4 (3v3). Without
-/// compression they would be 4 and 12.
+/// Bits on disk per position of the unit's matrices, for a checkpoint. Without compression,
+/// matrices have 2.
 fn bits_in_checkpoint(metric: Metric) -> u64 {
     match metric {
-        Metric::Wdl => 3,
-        Metric::Dtw => 8,
+        Metric::Wdl => 2,
+        Metric::Dtw => 5,
     }
 }
 
@@ -192,6 +196,8 @@ impl Estimate {
             disk,
             checkpoints,
             disk_available: disk_available(dir),
+            work: plan.files,
+            work_available: disk_available(options.work_dir()),
             seconds: seconds(missing),
             plan,
         })
@@ -215,6 +221,7 @@ impl Estimate {
         let task = Task::Build(self.goal);
         check_room(task, Resource::Memory, self.memory, self.memory_available)?;
         check_room(task, Resource::Disk, self.disk, self.disk_available)?;
+        check_room(task, Resource::DiskForWork, self.work, self.work_available)?;
         let disk = self.disk.saturating_add(self.checkpoints);
         check_room(task, Resource::DiskWithCheckpoints, disk, self.disk_available)
     }
@@ -276,36 +283,28 @@ mod tests {
             .with_checkpoint(Some(Duration::ZERO));
         for metric in Metric::ALL {
             let found = estimate(&options.clone().with_metric(metric)).unwrap();
-            let (kept_bits, kept_grades, saved) = match metric {
-                Metric::Wdl => (2, 0, 3),
-                Metric::Dtw => (0, 1, 8),
+            let saved = match metric {
+                Metric::Wdl => 2,
+                Metric::Dtw => 5,
             };
-            let kept = |names: &[&str]| bytes(kept_bits, names) + kept_grades * grades(names);
-            // What is kept for a unit and those after it, the unit with its transposed values, and
-            // the transposed distances if they are kept.
-            let unit = |names: &[&str]| bytes(3, names) + kept_grades * grades(names);
-            let smaller =
-                |names: &[&str]| unit(names) + bytes(2, names).max(kept_grades * grades(names));
-            // Bits for each of 15 points in 15 / 8 + 1 bytes, and the numbers of sets with it
-            // added. The sets of 3 stones are not numbered before 3v1.
-            let columns = [4 * orbits[1] * 2, 4 * orbits[1] * 62 + 4 * orbits[2] * 2];
-            let columns =
-                [columns[0], columns[1], columns[1] + 4 * (60 * orbits[2] + 2 * orbits[3])];
             let sets = [15, 15 + 15 * 14 / 2, 15 + 15 * 14 / 2 + 15 * 14 * 13 / 6];
-            let numbers = |stones: usize| columns[stones - 1] + 8 * sets[stones - 1];
-            let largest = [
-                numbers(1) + smaller(&["1v1"]),
-                numbers(2) + kept(&["1v1"]) + smaller(&["2v1", "1v2"]),
-                numbers(2) + kept(&["1v1", "2v1", "1v2"]) + unit(&["2v2"]) + bytes(2, &["2v2"]),
-                numbers(3)
-                    + kept(&["1v1", "2v1"])
-                    + unit(&["3v1", "1v3"])
-                    + bytes(2, &["3v1", "1v3"]),
-            ];
-            let expected = largest.into_iter().max().unwrap() + (16 << 20);
-            // Memory that is freed and not returned.
-            let expected = expected + expected / 8;
-            assert_eq!(found.memory, expected, "{metric}");
+            // The unit 3v1 is the largest. It needs at least its matrices in work, or a stripe of
+            // them, and the solved slices that it captures into.
+            let largest = ["3v1", "1v3"];
+            let at_work = bytes(2, &largest)
+                + match metric {
+                    Metric::Wdl => bytes(2, &["1v1", "2v1"]),
+                    Metric::Dtw => grades(&["1v1", "2v1"]) + grades(&largest) / 2,
+                };
+            let numbers = 8 * sets[2] + (16 << 20);
+            assert!(found.most_memory >= at_work + numbers, "{metric}");
+            assert!(found.most_memory < 2 * at_work + numbers * 5 / 4, "{metric}");
+            assert!(found.least_memory < found.most_memory && found.memory == found.most_memory);
+            assert_eq!(found.work, 0);
+            let with_less = options.clone().with_metric(metric).with_memory(Some(0));
+            let with_less = estimate(&with_less).unwrap();
+            assert_eq!(with_less.memory, found.least_memory);
+            assert!(with_less.work >= at_work - bytes(2, &["1v1"]), "{metric}");
             assert_eq!(
                 found.checkpoints,
                 2 * bytes(saved, &["3v1", "1v3"]).max(bytes(saved, &["2v2"]))

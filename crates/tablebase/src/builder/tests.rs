@@ -11,7 +11,6 @@ use fanorona_storage::Access;
 use fanorona_tests::effort;
 
 use super::context::MAX_DISTANCE;
-use super::memory::RoundMemory;
 use super::{BuildOptions, Method, UnpackOptions, build, unpack};
 use crate::error::TableError;
 use crate::format::{Counter, Packing, TableFile, write_table};
@@ -168,7 +167,10 @@ fn builds_with_wide_grades_continue_from_checkpoints() {
             result => assert!(result.is_ok(), "{result:?}"),
         }
         built(&options(dir.path())).expect("it builds");
-        assert!(contents(dir.path()) == undisturbed, "stopped at round {round}");
+        for ((name, bytes), (other, expected)) in contents(dir.path()).iter().zip(&undisturbed) {
+            assert!(name == other && bytes == expected, "stopped at round {round}: {name}");
+        }
+        assert_eq!(contents(dir.path()).len(), undisturbed.len());
     }
     assert!(stopped >= effort(2, 6), "{stopped} builds were stopped");
 }
@@ -191,15 +193,22 @@ fn distances_that_no_table_can_hold_are_refused() {
     }
 }
 
-/// Wide grades take more memory than estimated.
+/// Wide grades take more memory than estimated, so they go to files.
 #[test]
-fn wide_grades_that_do_not_fit_in_memory_are_refused() {
+fn wide_grades_do_not_need_more_memory() {
     let dir = with_long_distances(RuleSet::STANDARD, 256);
+    let built_with = |memory| {
+        let dir = copy(dir.path());
+        let options = options(dir.path(), RuleSet::STANDARD, 5, Metric::Dtw);
+        built(&options.with_memory(memory)).expect("it builds");
+        contents(dir.path())
+    };
     let options = options(dir.path(), RuleSet::STANDARD, 5, Metric::Dtw);
-    let needed = super::estimate(&options).expect("it fits").memory;
-    let error = built(&options.clone().with_memory(Some(needed))).unwrap_err();
-    assert!(matches!(error, TableError::Resources { needed: n, .. } if n > needed), "{error}");
-    built(&options.with_memory(Some(2 * needed))).expect("it builds");
+    let estimated = super::estimate(&options).expect("it fits");
+    let whole = built_with(None);
+    for memory in [estimated.least_memory, estimated.most_memory] {
+        assert!(built_with(Some(memory)) == whole, "{memory}");
+    }
 }
 
 /// Both builders refuse values that a table's header does not count.
@@ -301,9 +310,9 @@ fn all_contents(options: &BuildOptions) -> Vec<Files> {
     all
 }
 
-/// Builds on top of the tables in a directory, with memory for one stripe and for several. Then
-/// adds the tables to the directory. Returns whether the build can have stripes.
-fn assert_same_with_stripes(below: &Path, options: &BuildOptions) -> bool {
+/// Builds on top of the tables in a directory, with memory for everything and for less. Then adds
+/// the tables to the directory. Returns whether the build can have files.
+fn assert_same_with_files(below: &Path, options: &BuildOptions) -> bool {
     let with = |dir: &Path, memory| {
         let options = options.clone().with_memory(memory);
         BuildOptions { dir: dir.to_owned(), ..options }
@@ -314,16 +323,14 @@ fn assert_same_with_stripes(below: &Path, options: &BuildOptions) -> bool {
     // A smaller unit, which is loaded, can take the most memory.
     if least < most {
         let whole = copy(below);
-        let one_stripe = all_contents(&with(whole.path(), Some(most)));
+        let in_memory = all_contents(&with(whole.path(), Some(most)));
         for memory in [least, (2 * least + most) / 3, most - 1] {
             let dir = copy(below);
             let options = with(dir.path(), Some(memory));
             let estimated = super::estimate(&options).expect("it fits");
             assert!(estimated.memory <= memory, "{}", estimated.memory);
-            let is_striped =
-                |unit| matches!(estimated.plan.rounds(unit), RoundMemory::Striped { .. });
-            assert!(estimated.units_missing().into_iter().any(is_striped), "{memory} bytes");
-            assert!(all_contents(&options) == one_stripe, "{options:?}");
+            assert!(estimated.plan.files > 0, "{memory} bytes");
+            assert!(all_contents(&options) == in_memory, "{options:?}");
         }
         let error = built(&with(below, Some(least - 1))).unwrap_err();
         let names_the_least =
@@ -334,10 +341,10 @@ fn assert_same_with_stripes(below: &Path, options: &BuildOptions) -> bool {
     least < most
 }
 
-/// Builds with less memory work on more stripes. Their tables are those of the plain builder, and
-/// their checkpoints are those of one stripe.
+/// Builds with less memory keep matrices in files. Their tables are those of the plain builder, and
+/// their checkpoints are those of builds with enough memory.
 #[test]
-fn the_number_of_stripes_makes_no_difference() {
+fn memory_makes_no_difference() {
     let cases = [
         ("3x3", "standard", 7),
         ("5x3", "standard", effort(5, 6)),
@@ -352,17 +359,15 @@ fn the_number_of_stripes_makes_no_difference() {
             let options = |dir: &Path, stones| {
                 BuildOptions::new(dir, board, rules, stones).with_metric(metric)
             };
-            // Only units with the most stones have stripes, so each number of stones is built on
-            // top of the one before.
             let most = most as u32;
             let compared = (2..=most).filter(|stones| {
                 let saves = size == "5x3" && *stones == most - 1;
                 let interval = saves.then_some(Duration::ZERO);
                 let options = options(below.path(), *stones).with_checkpoint(interval);
-                assert_same_with_stripes(below.path(), &options)
+                assert_same_with_files(below.path(), &options)
             });
             let compared = compared.count();
-            assert!(compared >= 2, "{size} {rules} {metric}: {compared} builds had stripes");
+            assert!(compared >= 2, "{size} {rules} {metric}: {compared} builds had files");
             built(&options(plain.path(), most).with_method(Method::Plain)).expect("it builds");
             assert!(contents(below.path()) == contents(plain.path()), "{size} {rules} {metric}");
         }

@@ -20,6 +20,9 @@ struct EstimateReport {
     checkpoints: u64,
     /// Null if the system does not report it.
     disk_available: Option<u64>,
+    work: u64,
+    /// Null if the system does not report it.
+    work_available: Option<u64>,
     seconds: f64,
     slices: Vec<SliceEstimateReport>,
 }
@@ -65,6 +68,10 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
     };
     let disk = mib(disk);
     output.text(format_args!("disk       {disk} MiB{meanwhile}; {}", has(disk_available)));
+    if estimate.work > 0 {
+        let (work, available) = (mib(estimate.work), has(estimate.work_available));
+        output.text(format_args!("files      {work} MiB of temporary files; {available}"));
+    }
     output.text(format_args!("time       about {}", rough_duration(estimate.seconds)));
 }
 
@@ -86,6 +93,8 @@ fn report(stones: u32, positions: u64, estimate: &Estimate) -> EstimateReport {
         disk: estimate.disk,
         checkpoints: estimate.checkpoints,
         disk_available: estimate.disk_available,
+        work: estimate.work,
+        work_available: estimate.work_available,
         seconds: estimate.seconds,
         slices: slices.collect(),
     }

@@ -4,7 +4,7 @@ mod estimate;
 mod forecast;
 mod progress;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -58,10 +58,14 @@ pub(crate) struct Build {
     #[command(flatten)]
     tables: TableOptions,
 
-    /// Memory limit in MiB. With less memory a build is slower, and one that needs more is refused;
-    /// see --estimate [default: the available memory]
+    /// Memory limit in MiB. What does not fit is in temporary files, and a build that needs more is
+    /// refused; see --estimate [default: the available memory]
     #[arg(long, value_name = "MIB", value_parser = at_least(1u64), help_heading = ADVANCED_OPTIONS)]
     memory: Option<u64>,
+
+    /// Directory for temporary files [default: the directory of the tables]
+    #[arg(long, value_name = "DIR", help_heading = ADVANCED_OPTIONS)]
+    work: Option<PathBuf>,
 
     /// Minutes between checkpoints, or never. A build that was killed resumes from the last one.
     /// Ctrl-C saves one too
@@ -147,7 +151,8 @@ impl Build {
             .with_metric(metric)
             .with_method(method)
             .with_checkpoint(self.checkpoint.0)
-            .with_memory(self.memory.map(|mib| mib.saturating_mul(1 << 20)));
+            .with_memory(self.memory.map(|mib| mib.saturating_mul(1 << 20)))
+            .with_work(self.work);
         if self.estimate {
             let estimate = fanorona_tablebase::estimate(&options).map_err(failure::of_tables)?;
             estimate::print(output, &estimate);

@@ -96,12 +96,20 @@ pub(super) struct Pass<'p> {
     pub found: &'p SliceChanges,
 }
 
-/// Finds the new wins and losses in a stripe. Returns them as frames if the build has distances.
+/// What a pass has found in a stripe.
+pub(super) struct Found {
+    /// Whether there are new wins or losses, or positions that are no longer safe.
+    pub any: bool,
+    /// The new wins and losses, if the build has distances.
+    pub frames: Vec<(FrameTile, Vec<u8>)>,
+}
+
+/// Finds the new wins and losses in a stripe.
 pub(super) fn run(
     context: &SliceContext<'_, '_>,
     data: &mut [u64],
     pass: &Pass<'_>,
-) -> Result<Vec<(FrameTile, Vec<u8>)>> {
+) -> Result<Found> {
     let &Pass { layout, stripe, .. } = pass;
     let words = layout.stripe_words(stripe);
     let count = context.own.count();
@@ -110,11 +118,16 @@ pub(super) fn run(
         all.into_par_iter().enumerate().map_init(Buffers::default, |buffers, (i, panels)| {
             let rows = i * layout.band_rows()..count.min((i + 1) * layout.band_rows());
             let band = Band { context, pass, index: i, rows: rows.clone(), panels };
-            let frames = band.update(buffers)?;
+            let found = band.update(buffers)?;
             context.build.progress.advance(entries(context, rows.len(), layout.words(), &words));
-            Ok(frames)
+            Ok(found)
         });
-    Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    let mut all = Found { any: false, frames: Vec::new() };
+    for band in found.collect::<Result<Vec<_>>>()? {
+        all.any |= band.any;
+        all.frames.extend(band.frames);
+    }
+    Ok(all)
 }
 
 /// The share of some words in the entries of some rows.
@@ -179,7 +192,8 @@ struct Band<'b, 's, 'a> {
 }
 
 impl Band<'_, '_, '_> {
-    fn update(mut self, buffers: &mut Buffers) -> Result<Vec<(FrameTile, Vec<u8>)>> {
+    fn update(mut self, buffers: &mut Buffers) -> Result<Found> {
+        let mut any = false;
         let &Pass { sought, layout, stripe, inputs, .. } = self.pass;
         // What is new in each panel, if the build has distances.
         let mut new: Vec<Vec<u64>> = Vec::new();
@@ -190,6 +204,7 @@ impl Band<'_, '_, '_> {
                 released.push(self.apply_due(distance, i, panel, &mut new[i], buffers)?);
             }
         }
+        let is_released = released.iter().any(|rows| !rows.is_empty());
         let released = |panel: usize, row: usize| {
             released.get(panel).is_some_and(|rows: &Vec<usize>| rows.contains(&row))
         };
@@ -207,7 +222,8 @@ impl Band<'_, '_, '_> {
                         has_paikas = true;
                     }
                     let new = new.get_mut(i).map_or(&mut [][..], |new| new);
-                    self.update_row(i, row, [win_candidate, loss_candidate], new, buffers);
+                    let candidate = [win_candidate, loss_candidate];
+                    any |= self.update_row(i, row, candidate, new, buffers);
                 }
             }
         }
@@ -215,7 +231,9 @@ impl Band<'_, '_, '_> {
         let frames = new.iter().zip(layout.stripe(stripe)).filter_map(|(new, panel)| {
             Some((FrameTile { panel: panel as u32, band }, encode(new)?))
         });
-        Ok(frames.collect())
+        let frames: Vec<_> = frames.collect();
+        any |= !frames.is_empty() || is_released;
+        Ok(Found { any, frames })
     }
 
     /// Decides the positions that captures decide in this number of turns. If the best capture
@@ -278,7 +296,7 @@ impl Band<'_, '_, '_> {
         layout.panel(layout.stripe(self.pass.stripe).start + panel).len()
     }
 
-    /// Adds new positions to a row of a panel.
+    /// Adds new positions to a row of a panel. Returns whether there are any.
     fn update_row(
         &mut self,
         i: usize,
@@ -286,7 +304,7 @@ impl Band<'_, '_, '_> {
         [win_candidate, loss_candidate]: [bool; 2],
         logged: &mut [u64],
         buffers: &mut Buffers,
-    ) {
+    ) -> bool {
         let &Pass { layout, swapped, stripe, inputs, found, .. } = self.pass;
         let (context, input) = (self.context, &inputs[i]);
         let words = layout.panel(layout.stripe(stripe).start + i);
@@ -302,7 +320,9 @@ impl Band<'_, '_, '_> {
         for (wanted, (win, loss)) in wanted.iter_mut().zip(win.iter().zip(loss.iter())) {
             *wanted = !(win | loss);
         }
+        let mut any = false;
         let mut add = |i: usize, changes: &Changes, target: &mut u64, new: u64| {
+            any = true;
             *target |= new;
             changes.add(is_column_of, words.start + i, new);
             if let Some(logged) = logged.get_mut(i) {
@@ -325,25 +345,26 @@ impl Band<'_, '_, '_> {
             }
         }
         if !loss_candidate {
-            return;
+            return any;
         }
         bits.copy_from_slice(wanted);
         if let Some(safe) = safe.get(place..place + width) {
             bits.iter_mut().zip(safe).for_each(|(bits, safe)| *bits &= !safe);
         }
         if bits.iter().all(|bits| *bits == 0) {
-            return;
+            return any;
         }
         for paika in paikas {
             let after = input.after.row(true, paika.row, width);
             let after = context.cells.see_through(paika.symmetry, after, &mut buffers.seen);
             if !combine(columns, paika, words.start, after, bits, false) {
-                return;
+                return any;
             }
         }
         for i in (0..width).filter(|i| bits[*i] != 0) {
             add(i, &found.losses, &mut loss[i], bits[i]);
         }
+        any
     }
 }
 

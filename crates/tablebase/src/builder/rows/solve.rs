@@ -114,6 +114,8 @@ impl RowsBuilder<'_> {
         let due = self.working().distances.values().map(|distances| distances.due.longest());
         let latest_capture = due.max().flatten().unwrap_or(0);
         let mut changed = self.all_changed(unit);
+        // A round that was interrupted is repeated. What it had found before is new for the next one.
+        let mut is_repeated = done.rounds > 0;
         let mut quiet_rounds = 0;
         loop {
             let distance = u16::try_from(done.rounds).unwrap_or(u16::MAX);
@@ -127,11 +129,14 @@ impl RowsBuilder<'_> {
                 let mut round = Round { unit, rules, sought, done, checkpoints };
                 all_new.insert(slice, self.pass(slice, &changed[&slice.swapped()], &mut round)?);
             }
-            changed = all_new;
+            let any = all_new.values().any(SliceChanges::any);
+            if !is_repeated {
+                changed = all_new;
+            }
+            is_repeated = false;
             let working = self.working.as_mut().expect("a unit is in work");
             working.distances.values_mut().for_each(|slice| slice.due.remove(distance));
             done.rounds += 1;
-            let any = changed.values().any(SliceChanges::any);
             quiet_rounds = if any { 0 } else { quiet_rounds + 1 };
             // A round can only find positions because of the round before it, or because of
             // captures with its distance.
@@ -203,13 +208,13 @@ impl RowsBuilder<'_> {
             let due = self.working().distances.get(&slice).map(|distances| &distances.due);
             let inputs = &inputs[..];
             let pass = Pass { sought, layout, swapped, stripe, inputs, due, found };
-            let frames = rounds::run(&context, &mut data, &pass)?;
+            let found = rounds::run(&context, &mut data, &pass)?;
             let working = self.working.as_mut().expect("a unit is in work");
-            working.store.put(slice, stripe, data, true)?;
+            working.store.put(slice, stripe, data, found.any)?;
             if let (Sought::Distance(distance), Some(log)) =
                 (sought, working.distances.get_mut(&slice))
             {
-                log.found.add(distance, frames)?;
+                log.found.add(distance, found.frames)?;
             }
         } else {
             let (rows, words) = (context.own.count(), layout.stripe_words(stripe));

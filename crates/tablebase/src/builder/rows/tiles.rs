@@ -51,6 +51,8 @@ pub(super) struct LocalTiles {
     slices: HashMap<Slice, SliceTiles>,
     /// The file, if some stripe is in it.
     file: Option<ScratchFile>,
+    /// Memory that the last stripe from the file has used.
+    spare: Vec<u64>,
 }
 
 struct SliceTiles {
@@ -94,7 +96,7 @@ impl LocalTiles {
                 Some(file)
             }
         };
-        Ok(Self { slices, file })
+        Ok(Self { slices, file, spare: Vec::new() })
     }
 
     fn file(&self) -> &ScratchFile {
@@ -112,7 +114,9 @@ impl TileStore for LocalTiles {
         match &mut tiles.stripes[stripe] {
             Stripe::InMemory(data) => Ok(std::mem::take(data)),
             &mut Stripe::InFile(offset) => {
-                let mut data = vec![0; tiles.layout.stripe_len(stripe)];
+                let len = tiles.layout.stripe_len(stripe);
+                let mut data = std::mem::take(&mut self.spare);
+                data.resize(len, 0);
                 self.file().read(offset, data.as_mut_bytes())?;
                 Ok(data)
             }
@@ -123,10 +127,12 @@ impl TileStore for LocalTiles {
         let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
         match &mut tiles.stripes[stripe] {
             Stripe::InMemory(data) => *data = new,
-            &mut Stripe::InFile(offset) if changed => {
-                self.file().write(offset, new.as_bytes())?;
+            &mut Stripe::InFile(offset) => {
+                if changed {
+                    self.file().write(offset, new.as_bytes())?;
+                }
+                self.spare = new;
             }
-            Stripe::InFile(_) => {}
         }
         Ok(())
     }
