@@ -222,7 +222,7 @@ fn units_missing(slices: &[SliceEstimate]) -> Vec<Unit> {
 
 /// The number of positions of a slice that has an index, as a `u64`.
 fn indexed(positions: u128) -> u64 {
-    u64::try_from(positions).expect("each side of a slice with an index has at most 2^29 sets")
+    u64::try_from(positions).expect("each side of a slice with an index has at most 2^34 sets")
 }
 
 #[cfg(test)]
@@ -283,8 +283,11 @@ mod tests {
             let columns = [4 * orbits[1] * 2, 4 * orbits[1] * 62 + 4 * orbits[2] * 2];
             let columns =
                 [columns[0], columns[1], columns[1] + 4 * (60 * orbits[2] + 2 * orbits[3])];
-            let sets = [15, 15 + 15 * 14 / 2, 15 + 15 * 14 / 2 + 15 * 14 * 13 / 6];
-            let numbers = |stones: usize| columns[stones - 1] + 8 * sets[stones - 1];
+            let sets = [15, 15 * 14 / 2, 15 * 14 * 13 / 6];
+            let listed = |stones: usize| -> u64 {
+                sets[..stones].iter().map(|sets| 11 * sets + sets / 6).sum()
+            };
+            let numbers = |stones: usize| columns[stones - 1] + listed(stones);
             let largest = [
                 numbers(1) + smaller(&["1v1"]),
                 numbers(2) + kept(&["1v1"]) + smaller(&["2v1", "1v2"]),
@@ -319,7 +322,7 @@ mod tests {
 
             let plain = estimate(&options.clone().with_metric(metric).with_method(Method::Plain));
             let plain = plain.unwrap();
-            assert_eq!(plain.memory, 2 * entries.iter().sum::<u64>() + 8 * sets[2] + (16 << 20));
+            assert_eq!(plain.memory, 2 * entries.iter().sum::<u64>() + listed(3) + (16 << 20));
             assert_eq!((plain.disk, plain.checkpoints), (disk, 0));
         }
     }

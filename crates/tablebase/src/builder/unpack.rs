@@ -14,7 +14,7 @@ use fanorona_storage::Access;
 use super::context::{BuildContext, MemoryBudget, check_distances};
 use super::directory::{DirectoryLock, vanished};
 use super::memory::MemoryPlan;
-use super::methods::new_builder;
+use super::methods::{check_numbers, new_builder};
 use super::options::Method;
 use super::progress::{Phase, Progress};
 use crate::error::{Resource, Result, TableError, Task};
@@ -210,6 +210,7 @@ fn check_resources(options: &UnpackOptions, tables: &Tables, plans: &[Plan]) -> 
     for plan in plans {
         let Some(stones) = plan.needed.iter().map(|slice| slice.stones()).max() else { continue };
         most = most.max(stones);
+        check_numbers(options.method, options.board, plan.needed.iter().copied())?;
         let available = memory_available();
         let needed = plan.memory(options, available).needed;
         check_room(Task::Unpack { stones }, Resource::Memory, needed, available)?;
@@ -232,7 +233,7 @@ fn carry_out(
 ) -> Result<()> {
     let UnpackOptions { ref dir, board, method, .. } = *options;
     let &Plan { metric, ref asked, ref missing, ref needed } = plan;
-    let (sets, columns) = (OrbitSets::new(board), Default::default());
+    let (sets, columns) = (OrbitSets::for_builders(board), Default::default());
     let stones = needed.iter().map(|slice| slice.stones()).max().unwrap_or(0);
     let available = memory_available();
     let memory = plan.memory(options, available);
