@@ -101,7 +101,7 @@ impl Orbits {
         Self::with_list(Self::MAX_LISTED, board, group, n)
     }
 
-    /// As [`new`](Self::new), with a list if there are at most `max_listed` sets. A list must be
+    /// As [`new`](Self::new), with a list of up to `max_listed` sets. A list must be
     /// shorter than 2²⁹, so that numbers fit in 32 bits.
     pub(super) fn with_list(
         max_listed: u64,

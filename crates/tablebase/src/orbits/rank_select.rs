@@ -6,7 +6,7 @@ use super::parts::in_parts;
 /// The bits of a [`Line`].
 const LINE_BITS: u64 = 7 * 64;
 
-/// [`RankSelect::select`] starts from a known line for every so many set bits.
+/// The number of set bits from one line that [`RankSelect::select`] knows to the next.
 const HINT_EVERY: u64 = 256;
 
 /// The lines whose bits are found together.
@@ -108,7 +108,7 @@ impl RankSelect {
     /// The place of the set bit that has `number` others below it.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are not more set bits than that.
     pub(super) fn select(&self, number: u64) -> u64 {
         assert!(number < self.ones, "{number} is not below {}", self.ones);
         let hint = (number / HINT_EVERY) as usize;

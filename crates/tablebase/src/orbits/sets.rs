@@ -15,7 +15,7 @@ pub(crate) const MAX_LISTED_FOR_BUILDERS: u64 = 1 << 27;
 pub struct OrbitSets {
     board: Board,
     group: Arc<SymmetryGroup>,
-    /// Lists are made of up to so many sets.
+    /// The most sets of which a list is made.
     max_listed: u64,
     by_stones: [OnceLock<Orbits>; 32],
 }
