@@ -165,7 +165,7 @@ fn what_tables_cannot_be_asked() {
     refused("analyze --batch missing", &["cannot read 'missing'"]);
     refused("analyze --batch - --resume search", &["--batch", "--resume"]);
     refused("analyze --nodes none", &["'none'", "whole number"]);
-    refused("build --stones 16", &["9v1", "more positions than a table can hold"]);
+    refused("build --stones 16", &["12v1", "too many positions"]);
 
     let large = "build --stones 9 --tables .";
     let estimate = crate::json(&format!("{large} --estimate"));

@@ -59,6 +59,35 @@ fn tables_are_unpacked_once() {
 }
 
 #[test]
+fn slices_can_be_chosen() {
+    let dir = copy();
+    let names = |report: &serde_json::Value| -> Vec<String> {
+        let slices = report["slices"].as_array().into_iter().flatten();
+        slices.map(|slice| format!("{}v{}", slice["own"], slice["opponent"])).collect()
+    };
+    for args in ["--slice 1v3,2v1", "--slice 2v1 --slice 1v3"] {
+        let estimate = run(dir.path(), &format!("unpack {args} --estimate"));
+        assert_eq!(names(&estimate), ["2v1", "1v3"]);
+        let sizes: Vec<_> = (0..2).map(|i| estimate["slices"][i]["bytes"].as_u64()).collect();
+        // A byte for each value, and the checksum of one part.
+        assert_eq!(sizes, [Some(274 * 43 + 8), Some(15 * 13_244 + 8)], "{estimate}");
+        assert_eq!(estimate["disk"], json!(274 * 43 + 8 + 15 * 13_244 + 8));
+    }
+    fanorona(words("unpack --tables . --slice 1v3 --estimate"))
+        .current_dir(&dir)
+        .assert()
+        .success()
+        .stdout(predicate::str::is_match(r"1v3 +dtw +198,668  to write\n").unwrap());
+    assert_eq!(fs::read_dir(&dir).expect("it can be listed").count(), 6, "nothing is written");
+    let report = run(dir.path(), "unpack --slice 1v3 --stones 2");
+    assert_eq!(names(&report), ["1v1", "1v3"]);
+    let left = run(dir.path(), "unpack --slice 1v3,2v1 --estimate");
+    assert_eq!((&left["slices"][1]["there"], &left["disk"]), (&json!(true), &json!(274 * 43 + 8)));
+    refused_in(dir.path(), "unpack --tables . --slice 3v2", 2, &["3v2", "no wdl or dtw table"]);
+    refused_in(dir.path(), "unpack --tables . --slice 23v1", 2, &["--slice 23v1 is too large"]);
+}
+
+#[test]
 fn commands_use_unpacked_tables_and_say_so() {
     let (packed, dir) = (copy(), unpacked());
     for args in ["probe --position \"BB7/9/9/3W5/9 w\"", &format!("probe {QUIET}")] {

@@ -15,6 +15,14 @@ pub(crate) fn grouped(number: impl Display) -> String {
     text
 }
 
+/// Bytes of memory or disk space that are available, if the system reports them.
+pub(crate) fn available(bytes: Option<u64>) -> String {
+    match bytes {
+        Some(bytes) => format!("{} MiB available", grouped(bytes >> 20)),
+        None => "the system does not report what is available".to_owned(),
+    }
+}
+
 /// A number of things: "1 table", "2,000 tables". The plural of `thing` ends in s.
 pub(crate) fn counted(number: impl Display, thing: &str) -> String {
     let number = grouped(number);

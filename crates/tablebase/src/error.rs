@@ -146,8 +146,8 @@ pub enum TableError {
         /// The longest distance that a table can hold, in turns.
         limit: u16,
     },
-    /// The slice has more positions than an index can number.
-    #[error("slice {slice} of {board} has more positions than a table can hold")]
+    /// The slice has more positions than can be numbered, or than the builder can number.
+    #[error("slice {slice} of {board} has too many positions")]
     TooLarge {
         /// The slice.
         slice: Slice,

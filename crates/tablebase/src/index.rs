@@ -13,7 +13,7 @@ use fanorona_core::{Board, Point, PointSet};
 
 use crate::error::{Result, TableError};
 use crate::orbits::{
-    OrbitSets, Orbits, binomial, choose, placements_up_to_symmetry, rank, set_after, set_of_rank,
+    OrbitSets, Orbits, choose, num_sets, placements_up_to_symmetry, rank, set_after, set_of_rank,
 };
 use crate::slice::Slice;
 
@@ -43,10 +43,8 @@ pub struct Entry {
 /// # Errors
 /// [`TableError::TooLarge`] if not.
 pub(crate) fn check_size(board: Board, slice: Slice) -> Result<()> {
-    let is_small = |stones: u8| {
-        binomial(board.num_points(), stones.into()).is_some_and(|sets| sets <= Orbits::MAX_SETS)
-    };
-    if !slice.is_on(board) || !is_small(slice.own) || !is_small(slice.opponent) {
+    let can_be_numbered = |stones: u8| num_sets(board, stones.into()).is_ok();
+    if !slice.is_on(board) || !can_be_numbered(slice.own) || !can_be_numbered(slice.opponent) {
         return Err(TableError::TooLarge { slice, board });
     }
     Ok(())
@@ -223,7 +221,25 @@ fn compress(set: PointSet, taken: PointSet) -> PointSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::orbits::placements;
     use crate::slice::Unit;
+
+    /// No count of positions overflows.
+    #[test]
+    fn positions_of_slices_with_an_index_fit_in_64_bits() {
+        let mut greatest = 0;
+        for board in Board::all() {
+            let slices = Unit::up_to(board, 2 * board.max_stones()).flat_map(Unit::slices);
+            for slice in slices.filter(|slice| check_size(board, *slice).is_ok()) {
+                let positions = placements(board, slice.own.into(), slice.opponent.into());
+                assert!(positions <= u64::MAX.into(), "{slice} on {board}");
+                assert!(u128::from(num_entries(board, slice)) <= positions);
+                greatest = positions.max(greatest);
+            }
+        }
+        // The limit of sets is not much lower than it has to be.
+        assert!(greatest > u128::from(u64::MAX / 2));
+    }
 
     #[test]
     fn entries_are_those_of_the_index() {

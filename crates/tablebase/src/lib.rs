@@ -68,8 +68,8 @@ mod zugzwang;
 
 pub use builder::{
     BuildOptions, BuildReport, CheckpointEvent, Estimate, Method, ParseMethodError, Part, Phase,
-    Progress, SliceEstimate, Stage, UnpackOptions, UnpackReport, UnsavedCheckpoint, build,
-    estimate, unpack,
+    Progress, SliceEstimate, Stage, UnpackEstimate, UnpackOptions, UnpackReport,
+    UnpackedTableEstimate, UnsavedCheckpoint, build, estimate, estimate_unpacking, unpack,
 };
 pub use clock::Spent;
 pub use error::{Resource, Result, TableError, Task};

@@ -3,20 +3,22 @@
 use std::sync::Mutex;
 
 use clap::Args;
+use comfy_table::Row;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    Metric, Phase, Progress, TableError, Unit, UnpackOptions, UnpackReport, UnpackedFile, unpack,
+    Metric, Phase, Progress, Slice, TableError, Unit, UnpackEstimate, UnpackOptions, UnpackReport,
+    UnpackedFile, estimate_unpacking, unpack,
 };
 use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
-use crate::human::{counted, grouped};
+use crate::human::{available, counted, grouped};
 use crate::interrupt;
 use crate::options::{
     CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions, at_least,
 };
-use crate::output::{Output, spinner};
+use crate::output::{Output, spinner, table};
 
 /// Unpack tables, to probe them faster
 #[derive(Debug, Args)]
@@ -25,16 +27,27 @@ Writes an unpacked table beside each packed one. It holds the value of every pos
 (wdl) or a byte (dtw). All commands then use it. An existing unpacked table is written again only \
 if its packed table has changed. You can delete unpacked tables at any time.
 
-Example:
-  fanorona unpack --tables tables --stones 3")]
+Examples:
+  fanorona unpack --tables tables --stones 3
+  fanorona unpack --tables tables --stones 2 --slice 1v2
+  fanorona unpack --tables tables --slice 2v1,1v2 --estimate")]
 pub(crate) struct Unpack {
-    /// Unpack all slices with up to N stones, both sides together [default: all existing tables]
+    /// Unpack all slices with up to N stones, both sides together [default: all existing tables, if no
+    /// slice is given]
     #[arg(long, value_name = "N", value_parser = at_least(2u32))]
     stones: Option<u32>,
+
+    /// Unpack these slices too, as in 3v2 or 3v2,2v3. Can be given several times
+    #[arg(long, value_name = "SLICE", value_delimiter = ',')]
+    slice: Vec<Slice>,
 
     /// Unpack only tables of this metric [default: both]
     #[arg(long, value_name = "METRIC")]
     metric: Option<MetricOption>,
+
+    /// Only estimate the memory and the disk space
+    #[arg(long)]
+    estimate: bool,
 
     #[command(flatten)]
     game: GameOptions,
@@ -52,6 +65,26 @@ pub(crate) struct Unpack {
 #[derive(Serialize)]
 struct Report {
     slices: Vec<UnpackedReport>,
+}
+
+#[derive(Serialize)]
+struct EstimateReport {
+    memory: u64,
+    /// Null if the system does not report it.
+    memory_available: Option<u64>,
+    disk: u64,
+    /// Null if the system does not report it.
+    disk_available: Option<u64>,
+    slices: Vec<TableEstimateReport>,
+}
+
+#[derive(Serialize)]
+struct TableEstimateReport {
+    own: u8,
+    opponent: u8,
+    metric: Metric,
+    bytes: u64,
+    there: bool,
 }
 
 #[derive(Serialize)]
@@ -85,12 +118,26 @@ impl Unpack {
         let output = self.common.output();
         let rules = self.game.rules()?;
         let board = self.game.board;
+        if let Some(slice) = self.slice.iter().find(|slice| !slice.is_on(board)) {
+            let most = board.max_stones();
+            let limit = format!("{board} has {} stones, {most} of each side", 2 * most);
+            return Err(Failure::input(format!("--slice {slice} is too large: {limit}")));
+        }
         self.common.start_threads()?;
         let dir = self.tables.dir();
         let options = UnpackOptions::new(dir, board, rules)
             .with_stones(self.stones)
+            .with_slices(self.slice.iter().copied())
             .with_metric(self.metric.map(Into::into))
             .with_method(self.method.method());
+        if self.estimate {
+            let estimate = estimate_unpacking(&options).map_err(failure::of_tables)?;
+            if estimate.tables.is_empty() {
+                return Err(self.tables.none_there(board, rules));
+            }
+            print_estimate(output, &estimate);
+            return Ok(());
+        }
         interrupt::install()?;
         let progress = UnpackProgress {
             output,
@@ -122,6 +169,30 @@ impl Unpack {
             }
         }
     }
+}
+
+fn print_estimate(output: Output, estimate: &UnpackEstimate) {
+    let UnpackEstimate { memory, memory_available, disk, disk_available, .. } = *estimate;
+    let slices = estimate.tables.iter().map(|table| TableEstimateReport {
+        own: table.slice.own,
+        opponent: table.slice.opponent,
+        metric: table.metric,
+        bytes: table.bytes,
+        there: table.there,
+    });
+    let slices = slices.collect();
+    output.json(&EstimateReport { memory, memory_available, disk, disk_available, slices });
+
+    let mut rows = table(&["slice", "metric", "bytes", "unpacked table"], &[0, 1, 3]);
+    for found in &estimate.tables {
+        let there = if found.there { "exists" } else { "to write" };
+        let [slice, metric] = [found.slice.to_string(), found.metric.name().to_owned()];
+        rows.add_row(Row::from([slice, metric, grouped(found.bytes), there.to_owned()]));
+    }
+    output.text(format_args!("{}\n", rows.trim_fmt()));
+    let mib = |bytes: u64| grouped(bytes.div_ceil(1 << 20));
+    output.text(format_args!("memory  {} MiB; {}", mib(memory), available(memory_available)));
+    output.text(format_args!("disk    {} MiB; {}", mib(disk), available(disk_available)));
 }
 
 /// Shows the phase on a terminal, and prints a line for each finished table.

@@ -9,7 +9,7 @@ use super::checkpoint::CheckpointStore;
 use super::context::BuildContext;
 use super::directory::{DirectoryLock, vanished};
 use super::estimate::{Estimate, estimate};
-use super::methods::new_builder;
+use super::methods::{check_numbers, new_builder};
 use super::options::BuildOptions;
 use super::progress::{Part, Phase, Progress, UnsavedCheckpoint};
 use super::schedule::{is_needed, units_to_process};
@@ -56,6 +56,8 @@ pub fn build(
 ) -> Result<BuildReport> {
     let dir = &options.dir;
     let estimated = estimate(options)?;
+    let slices = estimated.slices.iter().map(|slice| slice.slice);
+    check_numbers(options.method, options.board, slices)?;
     estimated.check()?;
     fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
     let _lock = DirectoryLock::new(dir)?;
@@ -75,7 +77,7 @@ pub fn build(
     };
     estimated.check()?;
 
-    let sets = OrbitSets::new(options.board);
+    let sets = OrbitSets::for_builders(options.board);
     let columns = Default::default();
     let context = BuildContext {
         sets: &sets,

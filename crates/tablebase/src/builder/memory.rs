@@ -7,15 +7,15 @@ use super::rows::Layout;
 use super::schedule::is_needed;
 use crate::index::num_entries;
 use crate::key::captures_decide;
-use crate::orbits::{choose, placements_up_to_symmetry};
+use crate::orbits::{MAX_LISTED_FOR_BUILDERS, choose, placements_up_to_symmetry};
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
 /// Bytes of memory per entry of each slice, for the plain builder.
 const MEMORY_PER_ENTRY: u64 = 2;
 
-/// Bytes of memory per numbered set of stones. Half of them are freed after numbering.
-const MEMORY_PER_SET: u64 = 8;
+/// Bytes of memory per listed set of stones. Some are freed after listing.
+const MEMORY_PER_SET: u64 = 11;
 
 /// Bytes of memory in addition: the program, and the blocks that are packed at a time.
 const MEMORY_AT_LEAST: u64 = 16 << 20;
@@ -207,9 +207,14 @@ impl MemoryPlan {
     }
 }
 
-/// The bytes of the numbers of all sets with up to a number of stones.
+/// The bytes of the orbits of all sets with up to a number of stones.
 fn sets(board: Board, stones: u8) -> u64 {
-    sum((1..=u32::from(stones)).map(|n| choose(board.num_points(), n) * MEMORY_PER_SET))
+    sum((1..=u32::from(stones)).map(|n| {
+        let sets = choose(board.num_points(), n);
+        let listed = if sets <= MAX_LISTED_FOR_BUILDERS { sets * MEMORY_PER_SET } else { 0 };
+        // A bit per set, and counts.
+        (sets / 6).saturating_add(listed)
+    }))
 }
 
 fn sum(bytes: impl Iterator<Item = u64>) -> u64 {
@@ -229,7 +234,7 @@ impl Matrices {
         let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
         let orbits = |stones: u8| {
             u64::try_from(placements_up_to_symmetry(board, stones.into(), 0))
-                .expect("each side of a slice with an index has at most 2^29 sets")
+                .expect("each side of a slice with an index has at most 2^34 sets")
         };
         Self { order: board.symmetries().len() as u64, orbits: (0..=most).map(orbits).collect() }
     }

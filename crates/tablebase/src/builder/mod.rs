@@ -25,4 +25,6 @@ pub use self::build::{BuildReport, build};
 pub use self::estimate::{Estimate, SliceEstimate, estimate};
 pub use self::options::{BuildOptions, Method, ParseMethodError};
 pub use self::progress::{CheckpointEvent, Part, Phase, Progress, Stage, UnsavedCheckpoint};
-pub use self::unpack::{UnpackOptions, UnpackReport, unpack};
+pub use self::unpack::{
+    UnpackEstimate, UnpackOptions, UnpackReport, UnpackedTableEstimate, estimate_unpacking, unpack,
+};

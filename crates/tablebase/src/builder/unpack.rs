@@ -14,11 +14,12 @@ use fanorona_storage::Access;
 use super::context::{BuildContext, check_distances};
 use super::directory::{DirectoryLock, vanished};
 use super::memory::MemoryPlan;
-use super::methods::new_builder;
+use super::methods::{check_numbers, new_builder};
 use super::options::Method;
 use super::progress::{Phase, Progress};
+use super::schedule::is_needed;
 use crate::error::{Resource, Result, TableError, Task};
-use crate::format::{Packing, TableFile, UnpackedFile, write_unpacked};
+use crate::format::{TableFile, UnpackedFile, unpacked_bytes, write_unpacked};
 use crate::orbits::OrbitSets;
 use crate::probe::{Tables, open_unpacked};
 use crate::resources::{check_room, disk_available, memory_available};
@@ -46,8 +47,10 @@ pub struct UnpackOptions {
     /// The rule set.
     pub rules: RuleSet,
     /// Unpacks all slices with up to this number of stones, which must exist. With `None`, the
-    /// default, all existing tables.
+    /// default, and no [`slices`](Self::slices), all existing tables.
     pub stones: Option<u32>,
+    /// Unpacks these slices too, which must exist.
+    pub slices: Vec<Slice>,
     /// Unpacks the tables of this metric. With `None`, the default, those of every metric that
     /// exists.
     pub metric: Option<Metric>,
@@ -58,14 +61,20 @@ pub struct UnpackOptions {
 impl UnpackOptions {
     /// Options with the defaults described at the fields.
     pub fn new(dir: impl Into<PathBuf>, board: Board, rules: RuleSet) -> Self {
-        let (stones, metric, method) = Default::default();
-        Self { dir: dir.into(), board, rules, stones, metric, method }
+        let (stones, slices, metric, method) = Default::default();
+        Self { dir: dir.into(), board, rules, stones, slices, metric, method }
     }
 
     /// Sets [`stones`](Self::stones).
     #[must_use]
     pub fn with_stones(self, stones: impl Into<Option<u32>>) -> Self {
         Self { stones: stones.into(), ..self }
+    }
+
+    /// Sets [`slices`](Self::slices).
+    #[must_use]
+    pub fn with_slices(self, slices: impl IntoIterator<Item = Slice>) -> Self {
+        Self { slices: slices.into_iter().collect(), ..self }
     }
 
     /// Sets [`metric`](Self::metric).
@@ -78,6 +87,82 @@ impl UnpackOptions {
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
         Self { method, ..self }
+    }
+
+    fn unpacks_all(&self) -> bool {
+        self.stones.is_none() && self.slices.is_empty()
+    }
+
+    fn wants(&self, slice: Slice) -> bool {
+        self.unpacks_all()
+            || self.stones.is_some_and(|stones| slice.stones() <= stones)
+            || self.slices.contains(&slice)
+    }
+}
+
+/// What unpacking takes.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct UnpackEstimate {
+    /// The requested unpacked tables, by metric, smaller ones first.
+    pub tables: Vec<UnpackedTableEstimate>,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes of available memory; `None` if the system does not report it.
+    pub memory_available: Option<u64>,
+    /// Bytes of disk space for the tables that are not there yet.
+    pub disk: u64,
+    /// Bytes of free disk space in the directory; `None` if the system does not report it.
+    pub disk_available: Option<u64>,
+    /// The number of stones of the largest slice that is read.
+    stones: u32,
+}
+
+/// The size of an unpacked table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct UnpackedTableEstimate {
+    /// The slice.
+    pub slice: Slice,
+    /// The metric.
+    pub metric: Metric,
+    /// The bytes of the file, except for some hundred.
+    pub bytes: u64,
+    /// Whether the unpacked table exists and can be used.
+    pub there: bool,
+}
+
+impl UnpackEstimate {
+    fn new(options: &UnpackOptions, tables: &Tables, plans: &[Plan]) -> Result<Self> {
+        let (memory_available, mut memory) = (memory_available(), 0);
+        let (mut found, mut stones) = (Vec::new(), 0);
+        for plan in plans {
+            for slice in plan.asked.iter().copied() {
+                let metadata = packed(tables, slice, plan.metric)?.metadata();
+                let (metric, there) = (plan.metric, !plan.missing.contains(&slice));
+                let bytes = unpacked_bytes(metadata);
+                found.push(UnpackedTableEstimate { slice, metric, bytes, there });
+            }
+            if !plan.needed.is_empty() {
+                check_numbers(options.method, options.board, plan.needed.iter().copied())?;
+                memory = plan.memory(options, memory_available).needed.max(memory);
+                stones = plan.stones().max(stones);
+            }
+        }
+        let absent = found.iter().filter(|table| !table.there);
+        let disk = absent.map(|table| table.bytes).fold(0, u64::saturating_add);
+        let disk_available = disk_available(&options.dir);
+        Ok(Self { tables: found, memory, memory_available, disk, disk_available, stones })
+    }
+
+    /// Checks that the available memory and disk space are enough.
+    ///
+    /// # Errors
+    /// [`TableError::Resources`] if not.
+    pub fn check(&self) -> Result<()> {
+        let task = Task::Unpack { stones: self.stones };
+        check_room(task, Resource::Memory, self.memory, self.memory_available)?;
+        check_room(task, Resource::Disk, self.disk, self.disk_available)
     }
 }
 
@@ -103,12 +188,23 @@ struct Plan {
 }
 
 impl Plan {
-    /// The memory that it takes. Loading takes no more than solving.
-    fn memory(&self, options: &UnpackOptions, available: Option<u64>) -> MemoryPlan {
-        let UnpackOptions { board, ref rules, method, .. } = *options;
+    /// The number of stones of the largest slice that is read.
+    fn stones(&self) -> u32 {
+        self.needed.iter().map(|slice| slice.stones()).max().unwrap_or(0)
+    }
+
+    /// The units that are read, in the order of reading.
+    fn units(&self) -> Vec<Unit> {
         let mut units: Vec<_> = self.needed.iter().map(|slice| Unit::of(*slice)).collect();
         units.sort_unstable_by_key(|unit| (unit.stronger().stones(), unit.stronger().own));
         units.dedup();
+        units
+    }
+
+    /// The memory that it takes. Loading takes no more than solving.
+    fn memory(&self, options: &UnpackOptions, available: Option<u64>) -> MemoryPlan {
+        let UnpackOptions { board, ref rules, method, .. } = *options;
+        let units = self.units();
         MemoryPlan::new(board, rules, &units, &units, &[], method, self.metric, available)
     }
 }
@@ -135,12 +231,8 @@ pub fn unpack(
     let UnpackOptions { ref dir, board, rules, .. } = *options;
     let tables = Tables::open(dir, board, rules)?;
     let _lock = DirectoryLock::new(dir)?;
-    let plans = Metric::ALL
-        .into_iter()
-        .filter(|metric| options.metric.is_none_or(|wanted| wanted == *metric))
-        .map(|metric| plan(options, &tables, metric))
-        .collect::<Result<Vec<_>>>()?;
-    check_resources(options, &tables, &plans)?;
+    let plans = plans(options, &tables)?;
+    UnpackEstimate::new(options, &tables, &plans)?.check()?;
     let mut report = UnpackReport::default();
     for plan in &plans {
         carry_out(options, &tables, plan, &mut report, progress, stop)?;
@@ -148,33 +240,56 @@ pub fn unpack(
     Ok(report)
 }
 
-fn missing(tables: &Tables, slice: Slice, metric: Metric) -> TableError {
+fn missing(tables: &Tables, slice: Slice, metric: Option<Metric>) -> TableError {
     let (board, dir) = (tables.board(), tables.dir().to_owned());
     let rules = slice.rules(board, &tables.rules()).unwrap_or(tables.rules());
-    TableError::Missing { slice, board, rules, metric: Some(metric), dir }
+    TableError::Missing { slice, board, rules, metric, dir }
+}
+
+/// Estimates the memory and the disk space of unpacking. Opens the tables, and reads no values.
+///
+/// # Errors
+/// - [`TableError::Missing`] if a table that is requested or needed does not exist.
+/// - Others if a table is damaged or cannot be read.
+pub fn estimate_unpacking(options: &UnpackOptions) -> Result<UnpackEstimate> {
+    let tables = Tables::open(&options.dir, options.board, options.rules)?;
+    UnpackEstimate::new(options, &tables, &plans(options, &tables)?)
 }
 
 /// A table that must exist.
 fn packed(tables: &Tables, slice: Slice, metric: Metric) -> Result<&TableFile> {
-    tables.table(slice, metric)?.ok_or_else(|| missing(tables, slice, metric))
+    tables.table(slice, metric)?.ok_or_else(|| missing(tables, slice, Some(metric)))
+}
+
+/// The work for all metrics.
+fn plans(options: &UnpackOptions, tables: &Tables) -> Result<Vec<Plan>> {
+    let plans: Vec<_> = Metric::ALL
+        .into_iter()
+        .filter(|metric| options.metric.is_none_or(|wanted| wanted == *metric))
+        .map(|metric| plan(options, tables, metric))
+        .collect::<Result<_>>()?;
+    let is_planned = |slice: &Slice| plans.iter().any(|plan| plan.asked.contains(slice));
+    match options.slices.iter().find(|slice| !is_planned(slice)) {
+        Some(slice) => Err(missing(tables, *slice, options.metric)),
+        None => Ok(plans),
+    }
 }
 
 fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan> {
-    let board = options.board;
-    let most = options.stones.unwrap_or(2 * board.max_stones());
     let (mut asked, mut absent) = (Vec::new(), None);
-    for slice in Unit::up_to(board, most).flat_map(Unit::slices) {
+    let all = Unit::up_to(options.board, 2 * options.board.max_stones()).flat_map(Unit::slices);
+    for slice in all.filter(|slice| options.wants(*slice)) {
         match tables.table(slice, metric) {
             Ok(Some(_)) => asked.push(slice),
             Ok(None) => absent = absent.or(Some(slice)),
-            Err(TableError::VelaPhase1 { .. }) if options.stones.is_none() => {}
+            Err(TableError::VelaPhase1 { .. }) if options.unpacks_all() => {}
             Err(error) => return Err(error),
         }
     }
     // A metric that was not requested by name need not have any table.
     let named = options.metric.is_some() || !asked.is_empty();
-    if let Some(slice) = absent.filter(|_| options.stones.is_some() && named) {
-        return Err(missing(tables, slice, metric));
+    if let Some(slice) = absent.filter(|_| !options.unpacks_all() && named) {
+        return Err(missing(tables, slice, Some(metric)));
     }
     let (mut missing, mut needed) = (BTreeSet::new(), BTreeSet::new());
     for slice in asked.iter().rev().copied() {
@@ -204,24 +319,6 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
     Ok(Plan { metric, asked, missing, needed })
 }
 
-/// Checks that the available memory and disk space are enough.
-fn check_resources(options: &UnpackOptions, tables: &Tables, plans: &[Plan]) -> Result<()> {
-    let (mut disk, mut most) = (0, 0);
-    for plan in plans {
-        let Some(stones) = plan.needed.iter().map(|slice| slice.stones()).max() else { continue };
-        most = most.max(stones);
-        let available = memory_available();
-        let needed = plan.memory(options, available).needed;
-        check_room(Task::Unpack { stones }, Resource::Memory, needed, available)?;
-        for slice in &plan.missing {
-            let metadata = packed(tables, *slice, plan.metric)?.metadata();
-            let packing = Packing::from_bits(metadata.bits).expect("the table was opened");
-            disk += packing.bytes(metadata.values as usize) as u64;
-        }
-    }
-    check_room(Task::Unpack { stones: most }, Resource::Disk, disk, disk_available(&options.dir))
-}
-
 fn carry_out(
     options: &UnpackOptions,
     tables: &Tables,
@@ -232,8 +329,8 @@ fn carry_out(
 ) -> Result<()> {
     let UnpackOptions { ref dir, board, method, .. } = *options;
     let &Plan { metric, ref asked, ref missing, ref needed } = plan;
-    let (sets, columns) = (OrbitSets::new(board), Default::default());
-    let stones = needed.iter().map(|slice| slice.stones()).max().unwrap_or(0);
+    let (sets, columns) = (OrbitSets::for_builders(board), Default::default());
+    let stones = plan.stones();
     let available = memory_available();
     let memory = plan.memory(options, available);
     let context = BuildContext {
@@ -246,7 +343,9 @@ fn carry_out(
         stop,
     };
     let mut builder = new_builder(method, context, &columns);
+    let mut to_process = plan.units();
     for unit in Unit::up_to(board, 2 * board.max_stones()) {
+        builder.retain(&|slice| is_needed(slice, &to_process));
         for slice in unit.slices() {
             let asked = asked.contains(&slice);
             let written = missing.contains(&slice);
@@ -272,6 +371,7 @@ fn carry_out(
                 report.tables.push(file);
             }
         }
+        to_process.retain(|later| *later != unit);
     }
     Ok(())
 }

@@ -16,6 +16,6 @@ pub(crate) use metadata::Counter;
 pub use metadata::{Metadata, Statistics};
 pub(crate) use packing::Packing;
 pub use reader::TableFile;
-pub(crate) use unpacked::write_unpacked;
 pub use unpacked::{UnpackedFile, UnpackedMetadata};
+pub(crate) use unpacked::{unpacked_bytes, write_unpacked};
 pub(crate) use writer::{WriteTimes, write_table, write_table_in_parts};

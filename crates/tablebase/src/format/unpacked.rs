@@ -7,6 +7,7 @@ use fanorona_storage::{Access, BlockCache, BlockKey, Container, PRELUDE, checksu
 use serde::{Deserialize, Serialize};
 
 use super::kinds::UNPACKED;
+use super::metadata::Metadata;
 use super::packing::Packing;
 use super::reader::TableFile;
 use super::writer::{Batches, write_container};
@@ -220,6 +221,13 @@ impl UnpackedFile {
         }
         Ok(())
     }
+}
+
+/// The bytes of the unpacked table of a packed one, without prelude and metadata.
+pub(crate) fn unpacked_bytes(packed: &Metadata) -> u64 {
+    let packing = Packing::from_bits(packed.bits).expect("the packed table was opened");
+    let checksums = 8 * packed.values.div_ceil(PART_VALUES.into());
+    packing.bytes(packed.values as usize) as u64 + checksums
 }
 
 /// Writes an unpacked table beside the packed one that it is made from.

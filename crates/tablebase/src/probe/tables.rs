@@ -238,7 +238,8 @@ impl Tables {
     fn check_content(&self, file: &TableFile) -> Result<()> {
         let metadata = file.metadata();
         let slice = metadata.slice;
-        // Orbits take seconds for seven stones. The first probe that needs them computes them.
+        // Orbits take time: more than a second for nine stones. The first probe that needs them
+        // computes them.
         check_size(self.board(), slice)?;
         let values = num_entries(self.board(), slice);
         let what = if metadata.values != values {
@@ -325,7 +326,7 @@ impl Tables {
 
     /// Does now what the first probes would do: opens the tables of up to a number of stones, and
     /// computes the orbits by which they are indexed. After that no probe of them takes longer than
-    /// others. For tables of 7 stones of 9x5 it takes seconds.
+    /// others. Orbits of 9x5 take 0.1 s for 7 stones of a side, 0.4 s for 8 and 1.3 s for 9.
     ///
     /// Returns the greatest number of stones, at most `stones`, up to which one of the metrics
     /// lacks no table.

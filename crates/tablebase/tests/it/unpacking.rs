@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Board, PointSet, RuleSet};
 use fanorona_tablebase::{
     Access, Layout, Method, Metric, Slice, TableError, Tables, TablesOptions, Thoroughness,
-    UnpackOptions, UnpackReport, UnpackedFile, UnpackedTables, unpack,
+    UnpackOptions, UnpackReport, UnpackedFile, UnpackedTables, estimate_unpacking, unpack,
 };
 use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
@@ -175,8 +175,57 @@ fn only_requested_tables_are_unpacked() {
         let message = error.to_string();
         assert!(message.contains(name) && message.contains(metric), "{message}");
     }
+    let other_slice = options.clone().with_slices(["3v1", "3v3"].map(slice));
+    let Err(TableError::Missing { slice: missing, .. }) = unpack_with(&other_slice) else {
+        panic!("3v3 does not exist");
+    };
+    assert_eq!(missing, slice("3v3"));
     let none = options.with_metric(Metric::Dtw);
     assert!(unpack_with(&none).unwrap().tables.is_empty());
+}
+
+/// Chosen slices are unpacked, with the sizes of the estimate, and `Tables` reads the others from
+/// packed tables.
+#[test]
+fn slices_can_be_chosen() {
+    let board = board("5x3");
+    let built = Built::new(board, RuleSet::STANDARD, 5, &[Metric::Wdl, Metric::Dtw]);
+    let all = copy(built.dir());
+    unpack_all(all.path(), board, RuleSet::STANDARD).unwrap();
+    for method in [Method::Rows, Method::Plain] {
+        let dir = copy(built.dir());
+        let options = to_unpack(dir.path(), board, RuleSet::STANDARD, method)
+            .with_slices(["3v2", "1v2"].map(slice))
+            .with_stones(2);
+        let estimate = estimate_unpacking(&options).unwrap();
+        let names: Vec<_> = estimate.tables.iter().map(|table| table.slice.to_string()).collect();
+        assert_eq!(names, ["1v1", "1v2", "3v2", "1v1", "1v2", "3v2"]);
+        assert!(estimate.tables.iter().all(|table| !table.there));
+        let report = unpack_with(&options).unwrap();
+        assert_eq!((report.tables.len(), report.written), (6, 6));
+        assert_eq!(unpacked_names(dir.path()).len(), 6);
+        let mut disk = 0;
+        for (file, table) in report.tables.iter().zip(&estimate.tables) {
+            let slice = file.metadata().slice;
+            assert_eq!((slice, file.metadata().metric), (table.slice, table.metric));
+            let beyond = file.bytes() - table.bytes;
+            assert!((64..300).contains(&beyond), "{slice}: {beyond}");
+            disk += table.bytes;
+            let name = file.path().file_name().unwrap();
+            assert_eq!(fs::read(file.path()).unwrap(), fs::read(all.path().join(name)).unwrap());
+        }
+        assert_eq!(estimate.disk, disk);
+        let again = estimate_unpacking(&options).unwrap();
+        assert!(again.disk == 0 && again.tables.iter().all(|table| table.there));
+        assert_eq!(again.memory, 0, "nothing is read");
+        let tables = Tables::open(dir.path(), board, RuleSet::STANDARD).unwrap();
+        for slice in ["3v2", "2v3", "2v2", "1v2"].map(slice) {
+            for position in placements(board, slice) {
+                let expected = built.tables.probe(&position).unwrap();
+                assert_eq!(tables.probe(&position).unwrap(), expected, "{position}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use comfy_table::Row;
 use fanorona_tablebase::Estimate;
 use serde::Serialize;
 
-use crate::human::{grouped, rough_duration};
+use crate::human::{available, grouped, rough_duration};
 use crate::output::{Output, table};
 
 #[derive(Serialize)]
@@ -52,25 +52,25 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
     output.text(format_args!("stones     {stones}\npositions  {}", grouped(positions)));
     let mib = |bytes: u64| grouped(bytes.div_ceil(1 << 20));
     let Estimate { memory, memory_available, disk, checkpoints, disk_available, .. } = *estimate;
-    let has = |available: Option<u64>| match available {
-        Some(available) => format!("{} MiB available", grouped(available >> 20)),
-        None => "the system does not report what is available".to_owned(),
-    };
     let (least, most) = (estimate.least_memory, estimate.most_memory);
     let range = match least < most {
         true => format!(", from {} MiB (slower) to {} MiB", mib(least), mib(most)),
         false => String::new(),
     };
-    output.text(format_args!("memory     {} MiB{range}; {}", mib(memory), has(memory_available)));
+    output.text(format_args!(
+        "memory     {} MiB{range}; {}",
+        mib(memory),
+        available(memory_available)
+    ));
     let meanwhile = match checkpoints {
         0 => String::new(),
         bytes => format!(", and {} MiB for checkpoints during the build", mib(bytes)),
     };
     let disk = mib(disk);
-    output.text(format_args!("disk       {disk} MiB{meanwhile}; {}", has(disk_available)));
+    output.text(format_args!("disk       {disk} MiB{meanwhile}; {}", available(disk_available)));
     if estimate.work > 0 {
-        let (work, available) = (mib(estimate.work), has(estimate.work_available));
-        output.text(format_args!("files      {work} MiB of temporary files; {available}"));
+        let (work, room) = (mib(estimate.work), available(estimate.work_available));
+        output.text(format_args!("files      {work} MiB of temporary files; {room}"));
     }
     output.text(format_args!("time       about {}", rough_duration(estimate.seconds)));
 }

@@ -2,10 +2,31 @@
 
 use std::sync::OnceLock;
 
-use fanorona_core::{Point, PointSet};
+use fanorona_core::{Board, Point, PointSet};
 use rayon::prelude::*;
 
-use crate::orbits::{OrbitSets, Orbits};
+use crate::error::{Result, TableError};
+use crate::orbits::{OrbitSets, Orbits, placements_up_to_symmetry};
+use crate::slice::Slice;
+
+/// The most columns of a matrix. Their numbers are kept in 32 bits.
+const MAX_COLUMNS: u64 = 1 << 32;
+
+/// The words of columns that a thread finds together.
+const WORDS_TOGETHER: usize = 1 << 10;
+
+/// Checks that the stones of either side are not too many for columns.
+///
+/// # Errors
+/// [`TableError::TooLarge`] if they are.
+pub(in crate::builder) fn check_columns(board: Board, slice: Slice) -> Result<()> {
+    let order = board.symmetries().len() as u128;
+    let count = |stones: u8| order * placements_up_to_symmetry(board, stones.into(), 0);
+    match count(slice.own).max(count(slice.opponent)) <= MAX_COLUMNS.into() {
+        true => Ok(()),
+        false => Err(TableError::TooLarge { slice, board }),
+    }
+}
 
 /// The sets of `n` points as columns of a matrix, ordered by orbit, then by symmetry.
 ///
@@ -25,6 +46,7 @@ pub(super) struct Columns<'a> {
 }
 
 /// A column that is not primary.
+#[derive(Clone, Copy)]
 struct Duplicate {
     column: u32,
     /// The primary column of the same set.
@@ -35,25 +57,42 @@ impl<'a> Columns<'a> {
     pub(super) fn new(sets: &'a OrbitSets, stones: u8) -> Self {
         let orbits = sets.of(stones).expect("sizes are checked before work begins");
         let board = sets.board();
-        let count = orbits.num_numbers();
+        let (count, order) = (orbits.num_numbers(), sets.group().order());
+        assert!(count as u64 <= MAX_COLUMNS, "sizes are checked before work begins");
         let words = count.div_ceil(64);
-        let set_of = |column: usize| orbits.set(sets.group(), orbits.member_with_number(column));
-        let containing = board
-            .all_points()
-            .iter()
-            .collect::<Vec<_>>()
-            .into_par_iter()
-            .map(|point| bits(count, |column| set_of(column).contains(point)))
-            .collect();
-        let is_primary = |column: usize| orbits.number(set_of(column)) as usize == column;
-        let primary = bits(count, is_primary);
-        let duplicates = (0..count)
-            .filter(|column| primary[column / 64] >> (column % 64) & 1 == 0)
-            .map(|column| Duplicate {
-                column: column as u32,
-                primary: orbits.number(set_of(column)),
-            })
-            .collect();
+        let mut containing: Vec<_> = board.all_points().iter().map(|_| vec![0; words]).collect();
+        let mut primary = vec![0; words];
+        let mut parts: Vec<_> =
+            primary.chunks_mut(WORDS_TOGETHER).map(|part| (part, Vec::new())).collect();
+        for row in &mut containing {
+            let rows = row.chunks_mut(WORDS_TOGETHER);
+            parts.iter_mut().zip(rows).for_each(|((_, containing), row)| containing.push(row));
+        }
+        let find = |(part, (primary, mut containing)): (usize, (&mut [u64], Vec<&mut [u64]>))| {
+            let first = 64 * WORDS_TOGETHER * part;
+            let mut duplicates = Vec::new();
+            let columns = first..count.min(first + 64 * primary.len());
+            // A word has whole cells.
+            for cell in columns.step_by(order) {
+                let representative = orbits.representative(cell / order);
+                for symmetry in 0..order {
+                    let column = cell + symmetry;
+                    let (word, bit) = ((column - first) / 64, 1 << (column % 64));
+                    let set = sets.group().apply(symmetry, representative);
+                    set.iter().for_each(|point| containing[point.index()][word] |= bit);
+                    let number = orbits.number(set);
+                    if number == column as u64 {
+                        primary[word] |= bit;
+                    } else {
+                        let (column, primary) = (column as u32, number as u32);
+                        duplicates.push(Duplicate { column, primary });
+                    }
+                }
+            }
+            duplicates
+        };
+        let duplicates: Vec<_> = parts.into_par_iter().enumerate().map(find).collect();
+        let duplicates = duplicates.concat();
         let adding = (0..board.num_points()).map(|_| OnceLock::new()).collect();
         Self { sets, orbits, stones, words, containing, primary, duplicates, adding }
     }
@@ -85,7 +124,7 @@ impl<'a> Columns<'a> {
     /// The primary column of a set.
     #[inline]
     pub(super) fn of(&self, set: PointSet) -> u32 {
-        self.orbits.number(set)
+        self.orbits.number(set) as u32
     }
 
     /// Computes the tables of all points that [`adding`](Self::adding) returns.
@@ -99,7 +138,7 @@ impl<'a> Columns<'a> {
                     self.sets.of(self.stones + 1).expect("sizes are checked before work begins");
                 let add = |column| {
                     let set = self.set(column);
-                    if !set.contains(point) { larger.number(set | point) } else { 0 }
+                    if !set.contains(point) { larger.number(set | point) as u32 } else { 0 }
                 };
                 (0..self.count()).into_par_iter().map(add).collect()
             });
@@ -148,13 +187,44 @@ impl<'a> ColumnSets<'a> {
     }
 }
 
-/// A row of `count` bits.
-fn bits(count: usize, is_set: impl Fn(usize) -> bool + Sync) -> Vec<u64> {
-    (0..count.div_ceil(64))
-        .into_par_iter()
-        .map(|word| {
-            let columns = 64 * word..count.min(64 * word + 64);
-            columns.fold(0, |bits, column| bits | u64::from(is_set(column)) << (column % 64))
-        })
-        .collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_numbered_in_32_bits() {
+        let check = |board: &str, own, opponent| {
+            check_columns(board.parse().unwrap(), Slice { own, opponent })
+        };
+        assert!(check("9x5", 10, 1).is_ok() && check("9x5", 1, 10).is_ok());
+        assert!(check("9x5", 11, 1).is_err() && check("9x5", 1, 11).is_err());
+        assert!(check("9x7", 8, 8).is_ok() && check("9x7", 9, 1).is_err());
+    }
+
+    #[test]
+    fn columns_know_their_sets() {
+        for size in ["3x3", "5x3", "5x5", "9x5"] {
+            let sets = OrbitSets::for_builders(size.parse().unwrap());
+            for stones in 1..=4 {
+                let columns = Columns::new(&sets, stones);
+                let (order, mut duplicates) = (sets.group().order(), columns.duplicates.iter());
+                for column in 0..columns.count() {
+                    let set = columns.set(column);
+                    let bit = |row: &[u64]| row[column / 64] >> (column % 64) & 1 == 1;
+                    for point in sets.board().all_points() {
+                        assert_eq!(bit(columns.containing(point)), set.contains(point));
+                    }
+                    let cell = column / order * order;
+                    let first = (cell..).find(|other| columns.set(*other) == set).unwrap();
+                    assert_eq!(columns.of(set) as usize, first);
+                    assert_eq!(bit(columns.primary()), first == column);
+                    if first != column {
+                        let Duplicate { column: found, primary } = *duplicates.next().unwrap();
+                        assert_eq!((found as usize, primary as usize), (column, first));
+                    }
+                }
+                assert!(duplicates.next().is_none());
+            }
+        }
+    }
 }

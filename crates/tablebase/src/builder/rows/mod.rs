@@ -66,7 +66,7 @@ use std::path::Path;
 
 use fanorona_core::RuleSet;
 
-pub(super) use self::columns::ColumnSets;
+pub(super) use self::columns::{ColumnSets, check_columns};
 pub(super) use self::layout::Layout;
 pub(super) use self::state::RowsBuilder;
 use super::checkpoint::CheckpointStore;

@@ -1,0 +1,26 @@
+//! Dividing work on a slice among threads.
+
+/// Gives each thread a part of `items`, together with the index of its first item. The threads are
+/// as many as the current rayon pool has, or fewer if parts would have less than `least` items.
+/// Returns the results in the order of the parts.
+///
+/// The threads are not those of the pool. Orbits are computed while a lock is held. A rayon thread
+/// that waited here for others could steal a task that waits for that lock, which is a deadlock.
+pub(super) fn in_parts<T: Send, R: Send>(
+    items: &mut [T],
+    least: usize,
+    work: impl Fn(usize, &mut [T]) -> R + Sync,
+) -> Vec<R> {
+    let threads = rayon::current_num_threads().min(items.len() / least).max(1);
+    let length = items.len().div_ceil(threads).max(1);
+    let work = &work;
+    std::thread::scope(|scope| {
+        let parts = (0..).step_by(length).zip(items.chunks_mut(length));
+        let threads = parts.map(|(first, part)| scope.spawn(move || work(first, part)));
+        let threads: Vec<_> = threads.collect();
+        let results = threads.into_iter().map(|thread| thread.join());
+        results
+            .map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
