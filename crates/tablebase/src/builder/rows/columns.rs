@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use fanorona_core::{Point, PointSet};
 use rayon::prelude::*;
 
-use crate::orbits::{OrbitSets, Orbits};
+use super::bits::low;
+use super::colex::{self, LEAF};
+use crate::orbits::{OrbitSets, Orbits, rank};
 
 /// The sets of `n` points as columns of a matrix, ordered by orbit, then by symmetry.
 ///
@@ -14,14 +16,15 @@ use crate::orbits::{OrbitSets, Orbits};
 pub(super) struct Columns<'a> {
     sets: &'a OrbitSets,
     orbits: &'a Orbits,
-    stones: u8,
     words: usize,
     /// For each point, the columns whose sets contain it.
     containing: Vec<Vec<u64>>,
     primary: Vec<u64>,
     duplicates: Vec<Duplicate>,
-    /// For each point, the primary column of each column's set with that point added.
-    adding: Vec<OnceLock<Vec<u32>>>,
+    /// The [rank] of each column's set.
+    ranks: OnceLock<Vec<u32>>,
+    /// [`colex::leaf_masks`], if the sets are that small.
+    leaf_masks: Vec<Vec<u64>>,
 }
 
 /// A column that is not primary.
@@ -31,31 +34,62 @@ struct Duplicate {
     primary: u32,
 }
 
+/// A word of columns as bits.
+#[derive(Clone)]
+struct ColumnWord {
+    /// For each point, the columns whose sets contain it.
+    containing: [u64; 64],
+    primary: u64,
+}
+
 impl<'a> Columns<'a> {
     pub(super) fn new(sets: &'a OrbitSets, stones: u8) -> Self {
         let orbits = sets.of(stones).expect("sizes are checked before work begins");
-        let board = sets.board();
-        let count = orbits.num_numbers();
-        let words = count.div_ceil(64);
-        let set_of = |column: usize| orbits.set(sets.group(), orbits.member_with_number(column));
-        let containing = board
-            .all_points()
-            .iter()
-            .collect::<Vec<_>>()
-            .into_par_iter()
-            .map(|point| bits(count, |column| set_of(column).contains(point)))
-            .collect();
-        let is_primary = |column: usize| orbits.number(set_of(column)) as usize == column;
-        let primary = bits(count, is_primary);
-        let duplicates = (0..count)
-            .filter(|column| primary[column / 64] >> (column % 64) & 1 == 0)
-            .map(|column| Duplicate {
-                column: column as u32,
-                primary: orbits.number(set_of(column)),
-            })
-            .collect();
-        let adding = (0..board.num_points()).map(|_| OnceLock::new()).collect();
-        Self { sets, orbits, stones, words, containing, primary, duplicates, adding }
+        let points = sets.board().num_points();
+        let words = orbits.num_numbers().div_ceil(64);
+        let mut containing = vec![Vec::with_capacity(words); points as usize];
+        let mut primary = Vec::with_capacity(words);
+        // Some megabytes at a time.
+        const TOGETHER: usize = 1 << 13;
+        let mut found = Vec::new();
+        for begin in (0..words).step_by(TOGETHER) {
+            let some = begin..words.min(begin + TOGETHER);
+            some.into_par_iter()
+                .map(|word| column_word(sets, orbits, word))
+                .collect_into_vec(&mut found);
+            for (point, row) in containing.iter_mut().enumerate() {
+                row.extend(found.iter().map(|word| word.containing[point]));
+            }
+            primary.extend(found.iter().map(|word| word.primary));
+        }
+        let mut columns = Self {
+            sets,
+            orbits,
+
+            words,
+            containing,
+            primary,
+            duplicates: Vec::new(),
+            ranks: OnceLock::new(),
+            leaf_masks: Vec::new(),
+        };
+        columns.find_duplicates();
+        if usize::from(stones) <= LEAF {
+            columns.leaf_masks = colex::leaf_masks(points, stones.into());
+        }
+        columns
+    }
+
+    fn find_duplicates(&mut self) {
+        for (i, primary) in self.primary.iter().enumerate() {
+            let mut others = !primary & low(self.count() - 64 * i);
+            while others != 0 {
+                let column = 64 * i + others.trailing_zeros() as usize;
+                let primary = self.of(self.set(column));
+                self.duplicates.push(Duplicate { column: column as u32, primary });
+                others &= others - 1;
+            }
+        }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -77,6 +111,19 @@ impl<'a> Columns<'a> {
         &self.primary
     }
 
+    /// Sets `bits` to the columns whose sets contain none of some points.
+    pub(super) fn avoiding(&self, points: PointSet, bits: &mut Vec<u64>) {
+        bits.clear();
+        bits.resize(self.words, 0);
+        for point in points.iter() {
+            bits.iter_mut().zip(self.containing(point)).for_each(|(bits, taken)| *bits |= taken);
+        }
+        bits.iter_mut().for_each(|bits| *bits = !*bits);
+        if let Some(last) = bits.last_mut() {
+            *last &= low(self.count() - 64 * (self.words - 1));
+        }
+    }
+
     /// The set of a column.
     pub(super) fn set(&self, column: usize) -> PointSet {
         self.orbits.set(self.sets.group(), self.orbits.member_with_number(column))
@@ -88,28 +135,31 @@ impl<'a> Columns<'a> {
         self.orbits.number(set)
     }
 
-    /// Computes the tables of all points that [`adding`](Self::adding) returns.
+    /// Computes what [`rank`](Self::rank) returns.
     ///
     /// Must not be called from a parallel section. A rayon thread that waits here can steal a task
-    /// that waits for the same table, which is a deadlock.
-    pub(super) fn prepare_adding(&self) {
-        for (point, adding) in (self.sets.board().all_points()).iter().zip(&self.adding) {
-            adding.get_or_init(|| {
-                let larger =
-                    self.sets.of(self.stones + 1).expect("sizes are checked before work begins");
-                let add = |column| {
-                    let set = self.set(column);
-                    if !set.contains(point) { larger.number(set | point) } else { 0 }
-                };
-                (0..self.count()).into_par_iter().map(add).collect()
-            });
-        }
+    /// that waits for the same numbers, which is a deadlock.
+    pub(super) fn prepare_ranks(&self) {
+        self.ranks.get_or_init(|| {
+            let rank_of = |column| rank(self.set(column)) as u32;
+            (0..self.count()).into_par_iter().map(rank_of).collect()
+        });
     }
 
-    /// For each column, the primary column of its set with a point added, among the sets with one
-    /// stone more. Entries of columns whose sets contain the point are meaningless.
-    pub(super) fn adding(&self, point: Point) -> &[u32] {
-        self.adding[point.index()].get().expect("prepared before captures are decided")
+    /// The rank of each column's set.
+    pub(super) fn ranks(&self) -> &[u32] {
+        self.ranks.get().expect("prepared before captures are decided")
+    }
+
+    /// The primary column of the set with a rank.
+    #[inline]
+    pub(super) fn of_rank(&self, rank: usize) -> usize {
+        self.orbits.number_of_rank(rank as u64) as usize
+    }
+
+    /// The [`colex::leaf_masks`] of these sets, which have up to [`LEAF`] points.
+    pub(super) fn leaf_masks(&self) -> &[Vec<u64>] {
+        &self.leaf_masks
     }
 
     /// Copies the bits of primary columns to the other columns of the same sets.
@@ -137,7 +187,7 @@ pub(in crate::builder) struct ColumnSets<'a> {
 
 impl<'a> ColumnSets<'a> {
     /// The columns of the sets of a number of stones. The first call computes them and must not be
-    /// made from a parallel section, see [`Columns::prepare_adding`].
+    /// made from a parallel section, see [`Columns::prepare_ranks`].
     pub(super) fn find(&self, sets: &'a OrbitSets, stones: u8) -> &Columns<'a> {
         self.by_stones[usize::from(stones)].get_or_init(|| Columns::new(sets, stones))
     }
@@ -148,13 +198,19 @@ impl<'a> ColumnSets<'a> {
     }
 }
 
-/// A row of `count` bits.
-fn bits(count: usize, is_set: impl Fn(usize) -> bool + Sync) -> Vec<u64> {
-    (0..count.div_ceil(64))
-        .into_par_iter()
-        .map(|word| {
-            let columns = 64 * word..count.min(64 * word + 64);
-            columns.fold(0, |bits, column| bits | u64::from(is_set(column)) << (column % 64))
-        })
-        .collect()
+/// The columns of one word of a row.
+fn column_word(sets: &OrbitSets, orbits: &Orbits, word: usize) -> ColumnWord {
+    let order = sets.group().order();
+    let mut found = ColumnWord { containing: [0; 64], primary: 0 };
+    for column in 64 * word..orbits.num_numbers().min(64 * word + 64) {
+        let bit = 1 << (column % 64);
+        let set_of = |column| orbits.set(sets.group(), orbits.member_with_number(column));
+        let set = set_of(column);
+        set.iter().for_each(|point| found.containing[point.index()] |= bit);
+        let first_in_cell = column / order * order;
+        if (first_in_cell..column).all(|other| set_of(other) != set) {
+            found.primary |= bit;
+        }
+    }
+    found
 }
