@@ -48,65 +48,102 @@ pub(super) fn or_run(to: &mut [u64], to_at: usize, from: &[u64], from_at: usize,
     }
 }
 
-/// Sets the bits in a row, from a bit on, that some bits of another row become when they are put
-/// into the places of a mask, in order. The first words of the mask have no such places.
-///
-/// Masks come with the number of their bits. The bits of `from` are those *outside* its mask.
+/// A mask of the first bits of a row.
+#[derive(Clone, Copy)]
+pub(super) struct BitMask<'m> {
+    pub bits: &'m [u64],
+    pub count: usize,
+}
+
+impl<'m> BitMask<'m> {
+    /// The words of the mask.
+    #[inline(always)]
+    fn words(self) -> impl Iterator<Item = u64> + 'm {
+        let Self { bits, count } = self;
+        let words = bits[..count.div_ceil(64)].iter().enumerate();
+        words.map(move |(i, word)| word & low(count - 64 * i))
+    }
+}
+
+/// Spreads bits over a mask: the bits of `from` that are *not* in `outside`, counted from bit
+/// `from_at`, are put in order into the places of `inside`, counted from bit `to_at`, and combined
+/// with the bits of `to`. For two rows at a time. The first `empty` words of `inside` are zero.
+/// `outside` has at most two points of any board, see [`PACKED`].
 #[inline]
 pub(super) fn spread_over(
-    to: (&mut [u64], usize),
-    to_mask: (&[u64], usize),
-    first: usize,
-    from: (&[u64], usize),
-    from_mask: (&[u64], usize),
+    to: &mut [&mut [u64]; 2],
+    to_at: usize,
+    inside: BitMask<'_>,
+    empty: usize,
+    from: [&[u64]; 2],
+    from_at: usize,
+    outside: BitMask<'_>,
 ) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") {
         // SAFETY: the processor has the features.
-        unsafe { modern::spread_over(to, to_mask, first, from, from_mask) };
+        unsafe { modern::spread_over(to, to_at, inside, empty, from, from_at, outside) };
         return;
     }
-    spread_over_with::<Portable>(to, to_mask, first, from, from_mask);
+    spread_over_with::<Portable>(to, to_at, inside, empty, from, from_at, outside);
 }
 
-/// The most words of the packed bits: two of 62 points.
-const PACKED: usize = 62 * 61 / 2 / 64 + 3;
+/// The words that hold one bit for each set of two of 62 points, and a word of zeros.
+const PACKED: usize = 32;
+
+/// 64 packed bits, from any bit on.
+#[inline(always)]
+fn read_packed(packed: &[u64; PACKED], at: usize) -> u64 {
+    let (word, bit) = (at / 64, at % 64);
+    // The remainders tell the compiler that the indices are valid.
+    packed[word % PACKED] >> bit | packed[(word + 1) % PACKED] << 1 << (63 - bit)
+}
 
 #[inline(always)]
 fn spread_over_with<I: Instructions>(
-    (to, to_at): (&mut [u64], usize),
-    (to_mask, to_count): (&[u64], usize),
-    first: usize,
-    (from, from_at): (&[u64], usize),
-    (from_mask, from_count): (&[u64], usize),
+    to: &mut [&mut [u64]; 2],
+    to_at: usize,
+    inside: BitMask<'_>,
+    empty: usize,
+    from: [&[u64]; 2],
+    from_at: usize,
+    outside: BitMask<'_>,
 ) {
-    let mut packed = [0u64; PACKED];
+    let mut packed = [[0u64; PACKED]; 2];
     let mut length = 0;
     let mut any = 0;
-    for (i, mask) in from_mask[..from_count.div_ceil(64)].iter().enumerate() {
-        let mask = !mask & low(from_count - 64 * i);
-        let bits = I::extract(read(from, from_at + 64 * i), mask);
-        any |= bits;
-        packed[length / 64] |= bits << (length % 64);
-        packed[length / 64 + 1] = bits >> 1 >> (63 - length % 64);
+    for (i, word) in outside.bits[..outside.count.div_ceil(64)].iter().enumerate() {
+        let mask = !word & low(outside.count - 64 * i);
+        let (word, bit) = (length / 64 % PACKED, length % 64);
+        for (packed, from) in packed.iter_mut().zip(from) {
+            let bits = I::extract(read(from, from_at + 64 * i), mask);
+            any |= bits;
+            packed[word] |= bits << bit;
+            packed[(word + 1) % PACKED] = bits >> 1 >> (63 - bit);
+        }
         length += mask.count_ones() as usize;
     }
     if any == 0 {
         return;
     }
-    let (word, bit) = (to_at / 64, to_at % 64);
-    let to_words = to_count.div_ceil(64);
-    let (mut next, mut carry) = (0, 0);
-    let masks = to_mask[..to_words].iter().enumerate().skip(first);
-    let to = &mut to[word..word + to_words + 1];
-    for (i, mask) in masks {
-        let mask = mask & low(to_count - 64 * i);
-        let bits = I::deposit(read(&packed, next), mask);
-        next += mask.count_ones() as usize;
-        to[i] |= bits << bit | carry;
-        carry = bits >> 1 >> (63 - bit);
+    let [first, second] = to;
+    let words = inside.count.div_ceil(64) - empty;
+    let begin = to_at / 64 + empty;
+    let first = &mut first[begin..=begin + words];
+    let second = &mut second[begin..=begin + words];
+    let bit = to_at % 64;
+    let (mut next, mut carries) = (0, [0; 2]);
+    let places = first.iter_mut().zip(second.iter_mut());
+    // The last word gets what is carried.
+    let inside = inside.words().skip(empty).chain([0]);
+    for (inside, (first, second)) in inside.zip(places) {
+        for ((to, carry), packed) in [first, second].into_iter().zip(&mut carries).zip(&packed) {
+            let bits = I::deposit(read_packed(packed, next), inside);
+            *to |= bits << bit | *carry;
+            *carry = bits >> 1 >> (63 - bit);
+        }
+        next += inside.count_ones() as usize;
     }
-    to[to_words] |= carry;
 }
 
 /// The two operations on words.
@@ -148,7 +185,7 @@ impl Instructions for Portable {
 mod modern {
     use std::arch::x86_64::{_pdep_u64, _pext_u64};
 
-    use super::Instructions;
+    use super::{BitMask, Instructions};
 
     /// With the instructions for it. Only for functions that are compiled with `bmi2`.
     struct Modern;
@@ -169,12 +206,14 @@ mod modern {
 
     #[target_feature(enable = "bmi2,popcnt")]
     pub(super) fn spread_over(
-        to: (&mut [u64], usize),
-        to_mask: (&[u64], usize),
-        first: usize,
-        from: (&[u64], usize),
-        from_mask: (&[u64], usize),
+        to: &mut [&mut [u64]; 2],
+        to_at: usize,
+        inside: BitMask<'_>,
+        empty: usize,
+        from: [&[u64]; 2],
+        from_at: usize,
+        outside: BitMask<'_>,
     ) {
-        super::spread_over_with::<Modern>(to, to_mask, first, from, from_mask);
+        super::spread_over_with::<Modern>(to, to_at, inside, empty, from, from_at, outside);
     }
 }

@@ -149,20 +149,25 @@ pub(super) fn decide<G: Grade>(
     mark_captures(context.board, own, columns, capture);
     let mandatory = context.rule.paikas == Paikas::WhenNoCapture;
     let distances = row.grades.is_some();
-    for (i, valid) in scratch.free.iter().enumerate() {
-        row.open[i] = match (mandatory, distances) {
-            (true, _) => valid & !capture[i],
-            (false, true) => *valid,
-            (false, false) => valid & !row.win[i],
+    let (free, CaptureRow { win, loss, open, safe, .. }) = (&scratch.free, &mut *row);
+    let sets = free.iter().zip(&*capture);
+    for ((open, win), (free, capture)) in open.iter_mut().zip(&**win).zip(sets.clone()) {
+        *open = match (mandatory, distances) {
+            (true, _) => free & !capture,
+            (false, true) => *free,
+            (false, false) => free & !win,
         };
-        row.loss[i] = if mandatory && !distances {
-            valid & capture[i] & !row.win[i] & !row.safe[i]
-        } else {
-            0
-        };
-        if distances {
-            row.safe[i] = valid & capture[i];
+    }
+    if distances {
+        safe.iter_mut().zip(sets).for_each(|(safe, (free, capture))| *safe = free & capture);
+        loss.fill(0);
+    } else if mandatory {
+        let found = win.iter().zip(&**safe);
+        for (loss, ((win, safe), (free, capture))) in loss.iter_mut().zip(found.zip(sets)) {
+            *loss = free & capture & !win & !safe;
         }
+    } else {
+        loss.fill(0);
     }
     if context.blocked_is_drawn {
         mark_steps(context.board, own, columns, movable);

@@ -12,7 +12,7 @@
 
 use fanorona_core::{Point, PointSet};
 
-use super::bits::{self, spread_over};
+use super::bits::{self, BitMask, spread_over};
 use super::grades::Grade;
 use crate::orbits::{choose, set_of_rank};
 
@@ -83,14 +83,19 @@ impl<'c> ColexOrder<'c> {
     fn avoiding_in_leaf(&self, k: usize, points: PointSet, mask: &mut Vec<u64>) {
         let count = count_below(self.points, k);
         mask.clear();
+        if k == 1 {
+            // The set of a point has the number of the point.
+            mask.extend([!points.bits() & bits::low(count), 0]);
+            return;
+        }
         mask.resize(bits::words(count), 0);
         for point in points.iter() {
             let containing = self.containing(k, point.index());
             mask.iter_mut().zip(containing).for_each(|(mask, containing)| *mask |= containing);
         }
-        for (i, mask) in mask.iter_mut().enumerate() {
-            *mask = !*mask & bits::low(count.saturating_sub(64 * i));
-        }
+        mask.iter_mut().for_each(|mask| *mask = !*mask);
+        mask[count / 64] &= bits::low(count % 64);
+        mask[count / 64 + 1..].fill(0);
     }
 }
 
@@ -193,14 +198,12 @@ impl AddingToBits<'_> {
     fn below(&mut self, limit: usize, k: usize, from_at: usize, to_at: usize) {
         let point = self.point;
         if k < LEAF {
-            let (from_mask, to_mask) =
-                (self.order.containing(k, point), self.order.containing(k + 1, point));
-            let first = count_below(point, k + 1) / 64;
-            let from_mask = (from_mask, count_below(limit, k));
-            let to_mask = (to_mask, count_below(limit, k + 1));
-            for (to, from) in self.to.iter_mut().zip(self.from) {
-                spread_over((to, to_at), to_mask, first, (from, from_at), from_mask);
-            }
+            let mask =
+                |k| BitMask { bits: self.order.containing(k, point), count: count_below(limit, k) };
+            // Sets below the point do not contain it.
+            let empty = (count_below(point, k + 1) / 64).min(mask(k + 1).count.div_ceil(64));
+            let Self { to, from, .. } = self;
+            spread_over(to, to_at, mask(k + 1), empty, *from, from_at, mask(k));
             return;
         }
         let (run, to_run) = (count_below(point, k), to_at + count_below(point, k + 1));
