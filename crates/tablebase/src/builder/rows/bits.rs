@@ -10,7 +10,7 @@ pub(super) fn words(count: usize) -> usize {
 }
 
 /// The lowest bits of a word, all if there are more.
-#[inline]
+#[inline(always)]
 pub(super) fn low(count: usize) -> u64 {
     if count < 64 { (1 << count) - 1 } else { u64::MAX }
 }
@@ -31,7 +31,7 @@ pub(super) fn bytes(words: &[u64]) -> impl Iterator<Item = u8> {
 }
 
 /// 64 bits, from any bit on.
-#[inline]
+#[inline(always)]
 fn read(row: &[u64], at: usize) -> u64 {
     let (word, bit) = (at / 64, at % 64);
     row[word] >> bit | row[word + 1] << 1 << (63 - bit)
@@ -56,12 +56,16 @@ pub(super) struct BitMask<'m> {
 }
 
 impl<'m> BitMask<'m> {
-    /// The words of the mask.
+    /// The words of the mask. The last one can have more bits than the mask.
     #[inline(always)]
-    fn words(self) -> impl Iterator<Item = u64> + 'm {
-        let Self { bits, count } = self;
-        let words = bits[..count.div_ceil(64)].iter().enumerate();
-        words.map(move |(i, word)| word & low(count - 64 * i))
+    fn words(self) -> &'m [u64] {
+        &self.bits[..self.count.div_ceil(64)]
+    }
+
+    /// The bits of a word that are bits of the mask.
+    #[inline(always)]
+    fn valid(self, word: usize) -> u64 {
+        low(self.count - 64 * word)
     }
 }
 
@@ -110,40 +114,43 @@ fn spread_over_with<I: Instructions>(
     outside: BitMask<'_>,
 ) {
     let mut packed = [[0u64; PACKED]; 2];
-    let mut length = 0;
-    let mut any = 0;
-    for (i, word) in outside.bits[..outside.count.div_ceil(64)].iter().enumerate() {
-        let mask = !word & low(outside.count - 64 * i);
+    let (mut length, mut any) = (0, 0);
+    let outside_words = outside.words();
+    for i in 0..outside_words.len() {
+        let mask = !outside_words[i] & outside.valid(i);
         let (word, bit) = (length / 64 % PACKED, length % 64);
-        for (packed, from) in packed.iter_mut().zip(from) {
-            let bits = I::extract(read(from, from_at + 64 * i), mask);
+        for row in 0..2 {
+            let bits = I::extract(read(from[row], from_at + 64 * i), mask);
             any |= bits;
-            packed[word] |= bits << bit;
-            packed[(word + 1) % PACKED] = bits >> 1 >> (63 - bit);
+            packed[row][word] |= bits << bit;
+            packed[row][(word + 1) % PACKED] = bits >> 1 >> (63 - bit);
         }
         length += mask.count_ones() as usize;
     }
     if any == 0 {
         return;
     }
+    let inside_words = inside.words();
+    let words = inside_words.len();
+    let (begin, bit) = (to_at / 64, to_at % 64);
     let [first, second] = to;
-    let words = inside.count.div_ceil(64) - empty;
-    let begin = to_at / 64 + empty;
+    // What the last word carries needs a word more.
     let first = &mut first[begin..=begin + words];
     let second = &mut second[begin..=begin + words];
-    let bit = to_at % 64;
-    let (mut next, mut carries) = (0, [0; 2]);
-    let places = first.iter_mut().zip(second.iter_mut());
-    // The last word gets what is carried.
-    let inside = inside.words().skip(empty).chain([0]);
-    for (inside, (first, second)) in inside.zip(places) {
-        for ((to, carry), packed) in [first, second].into_iter().zip(&mut carries).zip(&packed) {
-            let bits = I::deposit(read_packed(packed, next), inside);
-            *to |= bits << bit | *carry;
-            *carry = bits >> 1 >> (63 - bit);
-        }
-        next += inside.count_ones() as usize;
+    // Closures and iterators would not be compiled into one loop with the instructions.
+    let (mut next, mut first_carry, mut second_carry) = (0, 0, 0);
+    for i in empty..words {
+        let mask = inside_words[i] & inside.valid(i);
+        let first_bits = I::deposit(read_packed(&packed[0], next), mask);
+        let second_bits = I::deposit(read_packed(&packed[1], next), mask);
+        next += mask.count_ones() as usize;
+        first[i] |= first_bits << bit | first_carry;
+        second[i] |= second_bits << bit | second_carry;
+        first_carry = first_bits >> 1 >> (63 - bit);
+        second_carry = second_bits >> 1 >> (63 - bit);
     }
+    first[words] |= first_carry;
+    second[words] |= second_carry;
 }
 
 /// The two operations on words.
