@@ -5,15 +5,14 @@ use std::sync::OnceLock;
 use fanorona_core::{Board, Point, PointSet};
 use rayon::prelude::*;
 
+use super::bits::low;
+use super::colex::{self, LEAF};
 use crate::error::{Result, TableError};
-use crate::orbits::{OrbitSets, Orbits, placements_up_to_symmetry};
+use crate::orbits::{OrbitSets, Orbits, placements_up_to_symmetry, rank};
 use crate::slice::Slice;
 
 /// The most columns of a matrix. Their numbers are kept in 32 bits.
 const MAX_COLUMNS: u64 = 1 << 32;
-
-/// The words of columns that a thread finds together.
-const WORDS_TOGETHER: usize = 1 << 10;
 
 /// Checks that the stones of either side are not too many for columns.
 ///
@@ -35,66 +34,80 @@ pub(in crate::builder) fn check_columns(board: Board, slice: Slice) -> Result<()
 pub(super) struct Columns<'a> {
     sets: &'a OrbitSets,
     orbits: &'a Orbits,
-    stones: u8,
     words: usize,
     /// For each point, the columns whose sets contain it.
     containing: Vec<Vec<u64>>,
     primary: Vec<u64>,
     duplicates: Vec<Duplicate>,
-    /// For each point, the primary column of each column's set with that point added.
-    adding: Vec<OnceLock<Vec<u32>>>,
+    /// The [rank] of each column's set.
+    ranks: OnceLock<Vec<u32>>,
+    /// [`colex::leaf_masks`], if the sets are that small.
+    leaf_masks: Vec<Vec<u64>>,
 }
 
 /// A column that is not primary.
-#[derive(Clone, Copy)]
 struct Duplicate {
     column: u32,
     /// The primary column of the same set.
     primary: u32,
 }
 
+/// A word of columns as bits.
+#[derive(Clone)]
+struct ColumnWord {
+    /// For each point, the columns whose sets contain it.
+    containing: [u64; 64],
+    primary: u64,
+}
+
 impl<'a> Columns<'a> {
     pub(super) fn new(sets: &'a OrbitSets, stones: u8) -> Self {
         let orbits = sets.of(stones).expect("sizes are checked before work begins");
-        let board = sets.board();
-        let (count, order) = (orbits.num_numbers(), sets.group().order());
-        assert!(count as u64 <= MAX_COLUMNS, "sizes are checked before work begins");
-        let words = count.div_ceil(64);
-        let mut containing: Vec<_> = board.all_points().iter().map(|_| vec![0; words]).collect();
-        let mut primary = vec![0; words];
-        let mut parts: Vec<_> =
-            primary.chunks_mut(WORDS_TOGETHER).map(|part| (part, Vec::new())).collect();
-        for row in &mut containing {
-            let rows = row.chunks_mut(WORDS_TOGETHER);
-            parts.iter_mut().zip(rows).for_each(|((_, containing), row)| containing.push(row));
-        }
-        let find = |(part, (primary, mut containing)): (usize, (&mut [u64], Vec<&mut [u64]>))| {
-            let first = 64 * WORDS_TOGETHER * part;
-            let mut duplicates = Vec::new();
-            let columns = first..count.min(first + 64 * primary.len());
-            // A word has whole cells.
-            for cell in columns.step_by(order) {
-                let representative = orbits.representative(cell / order);
-                for symmetry in 0..order {
-                    let column = cell + symmetry;
-                    let (word, bit) = ((column - first) / 64, 1 << (column % 64));
-                    let set = sets.group().apply(symmetry, representative);
-                    set.iter().for_each(|point| containing[point.index()][word] |= bit);
-                    let number = orbits.number(set);
-                    if number == column as u64 {
-                        primary[word] |= bit;
-                    } else {
-                        let (column, primary) = (column as u32, number as u32);
-                        duplicates.push(Duplicate { column, primary });
-                    }
-                }
+        let points = sets.board().num_points();
+        assert!(orbits.num_numbers() as u64 <= MAX_COLUMNS, "sizes are checked before work begins");
+        let words = orbits.num_numbers().div_ceil(64);
+        let mut containing = vec![Vec::with_capacity(words); points as usize];
+        let mut primary = Vec::with_capacity(words);
+        // Some megabytes at a time.
+        const TOGETHER: usize = 1 << 13;
+        let mut found = Vec::new();
+        for begin in (0..words).step_by(TOGETHER) {
+            let some = begin..words.min(begin + TOGETHER);
+            some.into_par_iter()
+                .map(|word| column_word(sets, orbits, word))
+                .collect_into_vec(&mut found);
+            for (point, row) in containing.iter_mut().enumerate() {
+                row.extend(found.iter().map(|word| word.containing[point]));
             }
-            duplicates
+            primary.extend(found.iter().map(|word| word.primary));
+        }
+        let mut columns = Self {
+            sets,
+            orbits,
+            words,
+            containing,
+            primary,
+            duplicates: Vec::new(),
+            ranks: OnceLock::new(),
+            leaf_masks: Vec::new(),
         };
-        let duplicates: Vec<_> = parts.into_par_iter().enumerate().map(find).collect();
-        let duplicates = duplicates.concat();
-        let adding = (0..board.num_points()).map(|_| OnceLock::new()).collect();
-        Self { sets, orbits, stones, words, containing, primary, duplicates, adding }
+        columns.find_duplicates();
+        if usize::from(stones) <= LEAF {
+            columns.leaf_masks = colex::leaf_masks(points, stones.into());
+        }
+        columns
+    }
+
+    fn find_duplicates(&mut self) {
+        for (i, primary) in self.primary.iter().enumerate() {
+            let mut others = !primary & low(self.count() - 64 * i);
+            while others != 0 {
+                let column = 64 * i + others.trailing_zeros() as usize;
+                let primary = self.of(self.set(column));
+                self.duplicates.push(Duplicate { column: column as u32, primary });
+                others &= others - 1;
+            }
+        }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -116,6 +129,19 @@ impl<'a> Columns<'a> {
         &self.primary
     }
 
+    /// Sets `bits` to the columns whose sets contain none of some points.
+    pub(super) fn avoiding(&self, points: PointSet, bits: &mut Vec<u64>) {
+        bits.clear();
+        bits.resize(self.words, 0);
+        for point in points.iter() {
+            bits.iter_mut().zip(self.containing(point)).for_each(|(bits, taken)| *bits |= taken);
+        }
+        bits.iter_mut().for_each(|bits| *bits = !*bits);
+        if let Some(last) = bits.last_mut() {
+            *last &= low(self.count() - 64 * (self.words - 1));
+        }
+    }
+
     /// The set of a column.
     pub(super) fn set(&self, column: usize) -> PointSet {
         self.orbits.set(self.sets.group(), self.orbits.member_with_number(column))
@@ -127,28 +153,31 @@ impl<'a> Columns<'a> {
         self.orbits.number(set) as u32
     }
 
-    /// Computes the tables of all points that [`adding`](Self::adding) returns.
+    /// Computes what [`rank`](Self::rank) returns.
     ///
     /// Must not be called from a parallel section. A rayon thread that waits here can steal a task
-    /// that waits for the same table, which is a deadlock.
-    pub(super) fn prepare_adding(&self) {
-        for (point, adding) in (self.sets.board().all_points()).iter().zip(&self.adding) {
-            adding.get_or_init(|| {
-                let larger =
-                    self.sets.of(self.stones + 1).expect("sizes are checked before work begins");
-                let add = |column| {
-                    let set = self.set(column);
-                    if !set.contains(point) { larger.number(set | point) as u32 } else { 0 }
-                };
-                (0..self.count()).into_par_iter().map(add).collect()
-            });
-        }
+    /// that waits for the same numbers, which is a deadlock.
+    pub(super) fn prepare_ranks(&self) {
+        self.ranks.get_or_init(|| {
+            let rank_of = |column| rank(self.set(column)) as u32;
+            (0..self.count()).into_par_iter().map(rank_of).collect()
+        });
     }
 
-    /// For each column, the primary column of its set with a point added, among the sets with one
-    /// stone more. Entries of columns whose sets contain the point are meaningless.
-    pub(super) fn adding(&self, point: Point) -> &[u32] {
-        self.adding[point.index()].get().expect("prepared before captures are decided")
+    /// The rank of each column's set.
+    pub(super) fn ranks(&self) -> &[u32] {
+        self.ranks.get().expect("prepared before captures are decided")
+    }
+
+    /// The primary column of the set with a rank.
+    #[inline]
+    pub(super) fn of_rank(&self, rank: usize) -> usize {
+        self.orbits.number_of_rank(rank as u64) as usize
+    }
+
+    /// The [`colex::leaf_masks`] of these sets, which have up to [`LEAF`] points.
+    pub(super) fn leaf_masks(&self) -> &[Vec<u64>] {
+        &self.leaf_masks
     }
 
     /// Copies the bits of primary columns to the other columns of the same sets.
@@ -176,7 +205,7 @@ pub(in crate::builder) struct ColumnSets<'a> {
 
 impl<'a> ColumnSets<'a> {
     /// The columns of the sets of a number of stones. The first call computes them and must not be
-    /// made from a parallel section, see [`Columns::prepare_adding`].
+    /// made from a parallel section, see [`Columns::prepare_ranks`].
     pub(super) fn find(&self, sets: &'a OrbitSets, stones: u8) -> &Columns<'a> {
         self.by_stones[usize::from(stones)].get_or_init(|| Columns::new(sets, stones))
     }
@@ -187,44 +216,19 @@ impl<'a> ColumnSets<'a> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_are_numbered_in_32_bits() {
-        let check = |board: &str, own, opponent| {
-            check_columns(board.parse().unwrap(), Slice { own, opponent })
-        };
-        assert!(check("9x5", 10, 1).is_ok() && check("9x5", 1, 10).is_ok());
-        assert!(check("9x5", 11, 1).is_err() && check("9x5", 1, 11).is_err());
-        assert!(check("9x7", 8, 8).is_ok() && check("9x7", 9, 1).is_err());
-    }
-
-    #[test]
-    fn columns_know_their_sets() {
-        for size in ["3x3", "5x3", "5x5", "9x5"] {
-            let sets = OrbitSets::for_builders(size.parse().unwrap());
-            for stones in 1..=4 {
-                let columns = Columns::new(&sets, stones);
-                let (order, mut duplicates) = (sets.group().order(), columns.duplicates.iter());
-                for column in 0..columns.count() {
-                    let set = columns.set(column);
-                    let bit = |row: &[u64]| row[column / 64] >> (column % 64) & 1 == 1;
-                    for point in sets.board().all_points() {
-                        assert_eq!(bit(columns.containing(point)), set.contains(point));
-                    }
-                    let cell = column / order * order;
-                    let first = (cell..).find(|other| columns.set(*other) == set).unwrap();
-                    assert_eq!(columns.of(set) as usize, first);
-                    assert_eq!(bit(columns.primary()), first == column);
-                    if first != column {
-                        let Duplicate { column: found, primary } = *duplicates.next().unwrap();
-                        assert_eq!((found as usize, primary as usize), (column, first));
-                    }
-                }
-                assert!(duplicates.next().is_none());
-            }
+/// The columns of one word of a row.
+fn column_word(sets: &OrbitSets, orbits: &Orbits, word: usize) -> ColumnWord {
+    let order = sets.group().order();
+    let mut found = ColumnWord { containing: [0; 64], primary: 0 };
+    for column in 64 * word..orbits.num_numbers().min(64 * word + 64) {
+        let bit = 1 << (column % 64);
+        let set_of = |column| orbits.set(sets.group(), orbits.member_with_number(column));
+        let set = set_of(column);
+        set.iter().for_each(|point| found.containing[point.index()] |= bit);
+        let first_in_cell = column / order * order;
+        if (first_in_cell..column).all(|other| set_of(other) != set) {
+            found.primary |= bit;
         }
     }
+    found
 }

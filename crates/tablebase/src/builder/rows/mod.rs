@@ -40,8 +40,11 @@
 //! `common.rs` beside that test.
 
 mod after;
+mod bits;
+mod capture_tree;
 mod captures;
 mod changes;
+mod colex;
 mod columns;
 mod count;
 mod decide;

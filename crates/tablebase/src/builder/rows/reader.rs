@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::after::{LOSS, WIN};
-use super::captures::{self, CaptureBuffers};
+use super::captures;
 use super::grades::{Grade, Grades};
 use super::layout::Layout;
 use super::log::{FrameBuffers, RoundLog};
@@ -109,7 +109,7 @@ impl<'r, 'a> RowReader<'r, 'a> {
             let words = layout.words();
             let open = values.open.rows_mut(0..rows.len()).par_chunks_mut(words);
             open.zip(rows.clone()).for_each_init(
-                CaptureBuffers::default,
+                Default::default,
                 |buffers, (open, row)| {
                     captures::find_quiet(&context, context.own.representative(row), open, buffers);
                 },

@@ -172,6 +172,22 @@ impl<T: FromBytes + IntoBytes + Immutable> SolvedRows<T> {
 }
 
 impl SolvedSlice {
+    /// The wins and losses of a slice without distances.
+    pub(super) fn values(&self) -> (&SolvedRows<u64>, &SolvedRows<u64>) {
+        match self {
+            Self::Values { win, loss } => (win, loss),
+            Self::Distances(_) => unreachable!("the build has no distances"),
+        }
+    }
+
+    /// The distances of a slice.
+    pub(super) fn distances(&self) -> &SolvedDistances {
+        match self {
+            Self::Distances(distances) => distances,
+            Self::Values { .. } => unreachable!("the build has distances"),
+        }
+    }
+
     /// The longest distance. `None` without distances.
     pub(super) fn longest(&self) -> Option<u16> {
         match self {
