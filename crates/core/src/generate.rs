@@ -154,7 +154,11 @@ impl TurnRule {
         opponent: PointSet,
     ) -> impl Iterator<Item = (Point, Step)> + use<> {
         let by_direction = self.first_steps(board, own, opponent);
-        own.iter().flat_map(move |stone| {
+        // Where capturing is mandatory, few stones can step.
+        let movers = by_direction
+            .iter()
+            .fold(PointSet::EMPTY, |movers, steps| movers | steps.capturing() | steps.quiet);
+        movers.iter().flat_map(move |stone| {
             by_direction.into_iter().flat_map(move |steps| {
                 let direction = steps.direction;
                 steps.kinds(stone).map(move |kind| (stone, Step { direction, kind }))

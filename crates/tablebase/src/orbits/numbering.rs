@@ -83,8 +83,8 @@ impl fmt::Debug for Orbits {
 }
 
 impl Orbits {
-    /// The most sets that can be numbered. Their orbits take 2.5 GB of memory. The numbers of
-    /// positions of slices with so many sets still fit in 64 bits.
+    /// The most sets that can be numbered. Their orbits take 2.5 GB of memory. Up to this limit, the
+    /// number of positions of every slice fits in 64 bits.
     pub const MAX_SETS: u64 = 1 << 34;
 
     /// The most sets of which [`new`](Self::new) makes a list. Longer lists do not fit in the

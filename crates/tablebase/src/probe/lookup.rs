@@ -1,5 +1,7 @@
 //! Probing one position.
 
+use std::ops::ControlFlow;
+
 use fanorona_core::{PointSet, Position, RuleSet, Side, Value};
 
 use super::rank::{RankedTurn, ranked};
@@ -210,7 +212,7 @@ impl Tables {
         // Most packed tables store no values of positions with mandatory captures. Smaller slices
         // decide these.
         if !captures_are_stored(self.board(), &rules, slice) && rules.has_capture(position) {
-            return Ok(Source::Captures(captures(&rules, position)));
+            return Ok(captures(&rules, position));
         }
         let file = self.table_for(&rules, slice, metric)?.ok_or_else(|| TableError::Missing {
             slice,
@@ -221,19 +223,28 @@ impl Tables {
         })?;
         if !file.metadata().captures_stored && rules.has_capture(position) {
             // Another writer may have left them out where this crate's writer would not.
-            return Ok(Source::Captures(captures(&rules, position)));
+            return Ok(captures(&rules, position));
         }
         Ok(Source::Table(file, index()?))
     }
 }
 
-/// The positions after all turns of a position, each of which captures.
-fn captures(rules: &RuleSet, position: &Position) -> Vec<Position> {
-    let mut captures = Vec::new();
-    rules.for_each_turn(position, |turn| captures.push(position.play_unchecked(turn)));
+/// Where the value of a position comes from if all its turns capture.
+fn captures<'t>(rules: &RuleSet, position: &Position) -> Source<'t> {
+    let mut captures = Vec::with_capacity(16);
+    let won = rules.try_for_each_turn(position, |turn| {
+        if turn.captured() == position.opponent() {
+            return ControlFlow::Break(());
+        }
+        captures.push(position.play_unchecked(turn));
+        ControlFlow::Continue(())
+    });
+    if won.is_break() {
+        return Source::Known(Code::WIN);
+    }
     // Captures of many stones first: they lead to the smallest tables, and often win.
     captures.sort_by_key(|after| after.own().len());
-    captures
+    Source::Captures(captures)
 }
 
 /// Changes the error of a missing table to say that it is missing in either metric.
