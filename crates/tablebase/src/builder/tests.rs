@@ -347,10 +347,10 @@ fn assert_same_with_files(below: &Path, options: &BuildOptions) -> bool {
 fn memory_makes_no_difference() {
     let cases = [
         ("3x3", "standard", 7),
-        ("5x3", "standard", effort(5, 6)),
-        ("5x3", "free-capture", effort(5, 6)),
-        ("5x3", "standard+no-turns-draw", 5),
-        ("5x5", "standard", 4),
+        ("5x3", "standard", effort(4, 6)),
+        ("5x3", "free-capture", effort(4, 6)),
+        ("5x3", "standard+no-turns-draw", effort(4, 5)),
+        ("5x5", "standard", effort(3, 4)),
     ];
     for (size, rules, most) in cases {
         let (board, rules): (Board, RuleSet) = (size.parse().unwrap(), rules.parse().unwrap());
