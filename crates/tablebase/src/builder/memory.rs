@@ -238,14 +238,14 @@ impl Matrices {
         unit.slices().map(bytes).max().unwrap_or(0)
     }
 
-    /// The bytes of the columns of up to `most` stones: for each number of stones and each point, a
-    /// row of bits, and the numbers of the sets with the point added.
+    /// The bytes of the columns of up to `most` stones: for each number of stones, a row of bits for
+    /// each point, and the ranks of the sets that captures leave.
     fn columns(&self, board: Board, most: u8) -> u64 {
         let points = u64::from(board.num_points());
         let most = usize::from(most);
         sum((1..=most).map(|n| {
-            let numbers = if n < most { 4 * points } else { 0 };
-            (self.orbits[n] * self.order).saturating_mul(points / 8 + 1 + numbers)
+            let ranks = if n < most { 4 } else { 0 };
+            (self.orbits[n] * self.order).saturating_mul(points / 8 + 1 + ranks)
         }))
     }
 }
