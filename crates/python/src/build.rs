@@ -129,6 +129,19 @@ impl Estimate {
         self.0.disk_available
     }
 
+    /// Disk space in bytes for temporary files during the build.
+    #[getter]
+    fn work(&self) -> u64 {
+        self.0.work
+    }
+
+    /// The disk space in bytes that is available for temporary files; None if the system does not
+    /// say it.
+    #[getter]
+    fn work_available(&self) -> Option<u64> {
+        self.0.work_available
+    }
+
     /// Seconds of time, roughly.
     #[getter]
     fn seconds(&self) -> f64 {

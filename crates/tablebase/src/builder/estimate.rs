@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::memory::{Matrices, MemoryPlan};
+use super::memory::{Matrices, MemoryPlan, Work};
 use super::options::{BuildOptions, Method};
 use super::schedule::units_to_process;
 use crate::error::{Resource, Result, Task};
@@ -176,16 +176,10 @@ impl Estimate {
         let missing = missing.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries));
         let to_process = units_to_process(&units, &units_missing(&slices));
         let memory_available = options.memory.or_else(memory_available);
-        let plan = MemoryPlan::new(
-            board,
-            rules,
-            &units,
-            &to_process,
-            &units_missing(&slices),
-            method,
-            metric,
-            memory_available,
-        );
+        let (units, to_process) = (&units[..], &to_process[..]);
+        let to_solve = &units_missing(&slices)[..];
+        let work = Work { board, rules, metric, units, to_process, missing: to_solve };
+        let plan = MemoryPlan::new(work, method, memory_available);
         Ok(Self {
             goal,
             slices,

@@ -115,24 +115,27 @@ impl UnitNeeds {
     }
 }
 
+/// What a builder has to do.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'w> {
+    pub board: Board,
+    pub rules: &'w RuleSet,
+    pub metric: Metric,
+    /// All units of the goal.
+    pub units: &'w [Unit],
+    /// Those that are processed, one after the other. The builder keeps the slices that later ones
+    /// capture into.
+    pub to_process: &'w [Unit],
+    /// Those that are solved. The others are loaded.
+    pub missing: &'w [Unit],
+}
+
 impl MemoryPlan {
-    /// Plans the processing of the units `to_process` of `units`, one after the other. The builder
-    /// keeps the slices that later units capture into. Without a number of available bytes, it may
-    /// use any.
-    pub(super) fn new(
-        board: Board,
-        rules: &RuleSet,
-        units: &[Unit],
-        to_process: &[Unit],
-        missing: &[Unit],
-        method: Method,
-        metric: Metric,
-        available: Option<u64>,
-    ) -> Self {
+    /// Plans the memory of some work. Without a number of available bytes, it may use any.
+    pub(super) fn new(work: Work<'_>, method: Method, available: Option<u64>) -> Self {
+        let Work { board, units, .. } = work;
         match method {
-            Method::Rows => {
-                Self::by_rows(board, rules, units, to_process, missing, metric, available)
-            }
+            Method::Rows => Self::by_rows(work, available),
             Method::Plain => {
                 let entries =
                     units.iter().flat_map(|unit| unit.slices()).map(|s| num_entries(board, s));
@@ -145,15 +148,8 @@ impl MemoryPlan {
         }
     }
 
-    fn by_rows(
-        board: Board,
-        rules: &RuleSet,
-        units: &[Unit],
-        to_process: &[Unit],
-        missing: &[Unit],
-        metric: Metric,
-        available: Option<u64>,
-    ) -> Self {
+    fn by_rows(work: Work<'_>, available: Option<u64>) -> Self {
+        let Work { board, metric, units, to_process, .. } = work;
         let matrices = Matrices::new(board, units);
         let max_stones = units.iter().map(|unit| unit.stronger().stones()).max();
         // The most stones of a side so far.
@@ -165,11 +161,9 @@ impl MemoryPlan {
             let solved = solved.filter(|slice| is_needed(*slice, &to_process[i..]));
             let is_kept = Some(unit.stronger().stones()) < max_stones;
             let numbers = sets(board, side).saturating_add(matrices.columns(board, side));
-            // Slices in the first phase of the vela have no tables.
-            let rules = unit.stronger().rules(board, rules).unwrap_or(*rules);
             let base = MEMORY_AT_LEAST.saturating_add(numbers);
             let solved = sum(solved.map(|slice| matrices.solved(slice, metric)));
-            matrices.needs(unit, &rules, metric, missing.contains(&unit), is_kept, base, solved)
+            UnitNeeds { base, solved, ..matrices.needs(work, unit, is_kept) }
         });
         let needs: Vec<_> = needs.collect();
         let greatest = |total: &dyn Fn(&UnitNeeds) -> u64| needs.iter().map(total).max();
@@ -268,24 +262,18 @@ impl Matrices {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all of them are different")]
-    fn needs(
-        &self,
-        unit: Unit,
-        rules: &RuleSet,
-        metric: Metric,
-        is_solved: bool,
-        is_kept: bool,
-        base: u64,
-        solved: u64,
-    ) -> UnitNeeds {
+    /// What the slices of a unit need.
+    fn needs(&self, work: Work<'_>, unit: Unit, is_kept: bool) -> UnitNeeds {
+        let Work { board, rules, metric, missing, .. } = work;
+        // Slices in the first phase of the vela have no tables.
+        let rules = &unit.stronger().rules(board, rules).unwrap_or(*rules);
         let planes = planes(rules);
         let of_slices =
             |bytes: &dyn Fn(Slice) -> u64| -> Vec<u64> { unit.slices().map(bytes).collect() };
         let distances = u64::from(metric == Metric::Dtw);
         let kept = of_slices(&|slice| self.solved(slice, metric));
         let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
-        let (tiles, log, work) = if is_solved {
+        let (tiles, log, work) = if missing.contains(&unit) {
             let tiles = of_slices(&|slice| self.layout(slice, planes).bytes());
             // Measured on 9x5: some 3 bits per position with distances.
             let log = of_slices(&|slice| distances * self.grades(slice) / 2);
@@ -312,11 +300,11 @@ impl Matrices {
         };
         let kept = if is_kept { kept } else { Vec::new() };
         let (largest_kept, kept) = (greatest(&kept), sum(kept.into_iter()));
-        UnitNeeds { unit, base, solved, tiles, log, work, kept, largest_kept }
+        UnitNeeds { unit, base: 0, solved: 0, tiles, log, work, kept, largest_kept }
     }
 
     /// The bytes of the columns of up to `most` stones: for each number of stones, a row of bits for
-    /// each point, and the rank of each column.
+    /// each point, and the ranks of the sets that captures leave.
     fn columns(&self, board: Board, most: u8) -> u64 {
         let points = u64::from(board.num_points());
         let most = usize::from(most);
@@ -324,5 +312,39 @@ impl Matrices {
             let ranks = if n < most { 4 } else { 0 };
             (self.orbits[n] * self.order).saturating_mul(points / 8 + 1 + ranks)
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(metric: Metric, available: Option<u64>) -> MemoryPlan {
+        let board = Board::tsivy();
+        let units: Vec<_> = Unit::up_to(board, 9).collect();
+        let (units, rules) = (&units[..], &RuleSet::STANDARD);
+        let work = Work { board, rules, metric, units, to_process: units, missing: units };
+        MemoryPlan::new(work, Method::Rows, available)
+    }
+
+    #[test]
+    fn less_memory_means_larger_files() {
+        for metric in Metric::ALL {
+            let whole = plan(metric, None);
+            let MemoryPlan { least, most, .. } = whole;
+            assert_eq!((whole.needed, whole.files, whole.maps_solved()), (most, 0, false));
+            assert!(least < most / 3, "{least} of {most}");
+            assert_eq!(plan(metric, Some(least - 1)).needed, least);
+            assert_eq!(plan(metric, Some(most)), whole);
+            let mut files = Vec::new();
+            for part in 0..8 {
+                let available = least + (most - least) * part / 8;
+                let found = plan(metric, Some(available));
+                assert_eq!((found.least, found.most), (least, most));
+                assert!(found.needed <= available, "{} of {available}", found.needed);
+                files.push(found.files);
+            }
+            assert!(files.is_sorted_by(|more, less| more >= less && *less > 0), "{files:?}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use fanorona_storage::Access;
 
 use super::context::{BuildContext, check_distances};
 use super::directory::{DirectoryLock, vanished};
-use super::memory::MemoryPlan;
+use super::memory::{MemoryPlan, Work};
 use super::methods::{check_numbers, new_builder};
 use super::options::Method;
 use super::progress::{Phase, Progress};
@@ -205,7 +205,9 @@ impl Plan {
     fn memory(&self, options: &UnpackOptions, available: Option<u64>) -> MemoryPlan {
         let UnpackOptions { board, ref rules, method, .. } = *options;
         let units = self.units();
-        MemoryPlan::new(board, rules, &units, &units, &[], method, self.metric, available)
+        let (units, metric) = (&units[..], self.metric);
+        let work = Work { board, rules, metric, units, to_process: units, missing: &[] };
+        MemoryPlan::new(work, method, available)
     }
 }
 

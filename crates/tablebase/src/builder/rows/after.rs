@@ -1,7 +1,5 @@
 //! The values after paikas: what a pass over a stripe reads of the swapped slice, transposed.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use super::matrix::{Cells, Shape};
@@ -95,7 +93,24 @@ impl AfterPanel {
     }
 }
 
-/// The rows of a slice in groups of about the same size, for parallel work.
-pub(super) fn bands(count: usize, rows: usize) -> impl ExactSizeIterator<Item = Range<usize>> {
-    (0..count.div_ceil(rows)).map(move |band| band * rows..count.min((band + 1) * rows))
+/// What a pass reads for a panel.
+#[derive(Default)]
+pub(super) struct PanelInput {
+    pub after: AfterPanel,
+    /// The rows of `after` whose losses have changed since the last pass. Empty if wins are not
+    /// sought.
+    pub changed_losses: RowSet,
+    /// Those whose wins have changed.
+    pub changed_wins: RowSet,
+    /// The rows that can have new wins because of that.
+    pub win_candidates: RowSet,
+    /// The rows that can have new losses.
+    pub loss_candidates: RowSet,
+}
+
+impl PanelInput {
+    /// Whether paikas can decide anything.
+    pub(super) fn has_candidates(&self) -> bool {
+        !self.win_candidates.is_empty() || !self.loss_candidates.is_empty()
+    }
 }

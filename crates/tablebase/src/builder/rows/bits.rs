@@ -72,7 +72,7 @@ impl<'m> BitMask<'m> {
 /// Spreads bits over a mask: the bits of `from` that are *not* in `outside`, counted from bit
 /// `from_at`, are put in order into the places of `inside`, counted from bit `to_at`, and combined
 /// with the bits of `to`. For two rows at a time. The first `empty` words of `inside` are zero.
-/// `outside` has at most two points of any board, see [`PACKED`].
+/// At most 62 * 61 / 2 bits are not in `outside`.
 #[inline]
 pub(super) fn spread_over(
     to: &mut [&mut [u64]; 2],
@@ -99,7 +99,7 @@ const PACKED: usize = 32;
 #[inline(always)]
 fn read_packed(packed: &[u64; PACKED], at: usize) -> u64 {
     let (word, bit) = (at / 64, at % 64);
-    // The remainders tell the compiler that the indices are valid.
+    // With remainders as indices, the compiler leaves out checks.
     packed[word % PACKED] >> bit | packed[(word + 1) % PACKED] << 1 << (63 - bit)
 }
 
@@ -116,14 +116,14 @@ fn spread_over_with<I: Instructions>(
     let mut packed = [[0u64; PACKED]; 2];
     let (mut length, mut any) = (0, 0);
     let outside_words = outside.words();
-    for i in 0..outside_words.len() {
-        let mask = !outside_words[i] & outside.valid(i);
+    for (i, outside_word) in outside_words.iter().enumerate() {
+        let mask = !outside_word & outside.valid(i);
         let (word, bit) = (length / 64 % PACKED, length % 64);
-        for row in 0..2 {
-            let bits = I::extract(read(from[row], from_at + 64 * i), mask);
+        for (packed, from) in packed.iter_mut().zip(from) {
+            let bits = I::extract(read(from, from_at + 64 * i), mask);
             any |= bits;
-            packed[row][word] |= bits << bit;
-            packed[row][(word + 1) % PACKED] = bits >> 1 >> (63 - bit);
+            packed[word] |= bits << bit;
+            packed[(word + 1) % PACKED] = bits >> 1 >> (63 - bit);
         }
         length += mask.count_ones() as usize;
     }
@@ -137,7 +137,8 @@ fn spread_over_with<I: Instructions>(
     // What the last word carries needs a word more.
     let first = &mut first[begin..=begin + words];
     let second = &mut second[begin..=begin + words];
-    // Closures and iterators would not be compiled into one loop with the instructions.
+    // Iterators with closures would not be compiled into one loop: only this function has the
+    // instructions.
     let (mut next, mut first_carry, mut second_carry) = (0, 0, 0);
     for i in empty..words {
         let mask = inside_words[i] & inside.valid(i);
@@ -222,5 +223,91 @@ mod modern {
         outside: BitMask<'_>,
     ) {
         super::spread_over_with::<Modern>(to, to_at, inside, empty, from, from_at, outside);
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// The next number of a sequence that looks random (the finalizer of splitmix64).
+    pub(in super::super) fn next(state: &mut u64) -> u64 {
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    fn bit(row: &[u64], at: usize) -> bool {
+        row[at / 64] >> (at % 64) & 1 != 0
+    }
+
+    #[test]
+    fn runs_are_combined_bit_by_bit() {
+        let mut state = 1;
+        let mut random_row = || [0; 9].map(|_: u64| next(&mut state));
+        let (from, before) = (random_row(), random_row());
+        for (to_at, from_at, count) in
+            [(0, 0, 512), (3, 70, 1), (63, 64, 2), (5, 1, 300), (130, 7, 0), (64, 63, 449)]
+        {
+            let mut to = before;
+            or_run(&mut to, to_at, &from, from_at, count);
+            for i in 0..576 {
+                let is_in_run = (to_at..to_at + count).contains(&i);
+                let expected = bit(&before, i) || is_in_run && bit(&from, i + from_at - to_at);
+                assert_eq!(bit(&to, i), expected, "{to_at} {from_at} {count} {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn bits_are_spread_in_order() {
+        let mut state = 2;
+        for case in 0..300 {
+            let mut random = |below: usize| next(&mut state) as usize % below;
+            let (count, from_at, to_at) = (1 + random(1800), random(200), random(200));
+            let mut random_row = |words: usize, thinned: usize| {
+                let word = |_| (0..thinned).fold(u64::MAX, |word, _| word & next(&mut state));
+                (0..words).map(word).collect::<Vec<_>>()
+            };
+            let from = [0, 1].map(|i| random_row(40, 1 + case % 2 * i));
+            let outside_bits = random_row(words(count), 1 + case % 3);
+            // As many places as bits: every second, with random gaps.
+            let packed: Vec<_> = (0..count).filter(|i| !bit(&outside_bits, *i)).collect();
+            let gaps = random_row(words(8 * count), 1 + case % 4);
+            let places: Vec<_> =
+                (0..8 * count).filter(|i| !bit(&gaps, *i)).take(packed.len()).collect();
+            let inside_count = places.last().map_or(1, |last| last + 1);
+            let mut inside_bits = vec![0; words(inside_count)];
+            places.iter().for_each(|at| inside_bits[at / 64] |= 1 << (at % 64));
+            let empty = places.first().map_or(0, |first| first / 64);
+            // What comes after the masks is not read.
+            inside_bits[inside_count / 64] |= !low(inside_count % 64);
+            let before = [0, 1].map(|_| random_row(words(to_at + inside_count), 3));
+
+            let mut expected = before.clone();
+            for (expected, from) in expected.iter_mut().zip(&from) {
+                for (source, place) in packed.iter().zip(&places) {
+                    let to = to_at + place;
+                    expected[to / 64] |= u64::from(bit(from, from_at + source)) << (to % 64);
+                }
+            }
+            let inside = BitMask { bits: &inside_bits, count: inside_count };
+            let outside = BitMask { bits: &outside_bits, count };
+            let spread = |is_portable: bool| {
+                let mut found = before.clone();
+                let [first, second] = &mut found;
+                let to = &mut [&mut first[..], &mut second[..]];
+                let from = [&from[0][..], &from[1]];
+                if is_portable {
+                    spread_over_with::<Portable>(to, to_at, inside, empty, from, from_at, outside);
+                } else {
+                    spread_over(to, to_at, inside, empty, from, from_at, outside);
+                }
+                found
+            };
+            assert_eq!(spread(true), expected, "portable, case {case}");
+            assert_eq!(spread(false), expected, "case {case}");
+        }
     }
 }

@@ -32,7 +32,7 @@ use crate::orbits::{Member, rank};
 
 /// The bytes of rows in colexicographic order that a thread keeps for the next own sets. During one
 /// own set there can be more.
-const KEPT_BYTES: usize = 16 << 20;
+const KEPT_BYTES: usize = 4 << 20;
 
 /// Rows with more bytes are made again for each path.
 const MAX_KEPT_ROW: usize = 1 << 20;

@@ -270,3 +270,137 @@ fn add_to_grades<G: Grade>(to: &mut [G], from: &[G], point: usize, limit: usize,
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bits::tests::next;
+    use super::*;
+    use crate::orbits::rank;
+
+    fn with_order(points: u32, most: u8, test: impl Fn(&ColexOrder<'_>)) {
+        let masks: Vec<_> = (0..=LEAF as u32).map(|k| leaf_masks(points, k)).collect();
+        test(&ColexOrder::new(points, most, |k| &masks[usize::from(k)]));
+    }
+
+    fn set_of(rank: usize, k: u8, points: u32) -> PointSet {
+        set_of_rank(rank as u64, k.into(), points)
+    }
+
+    /// The numbers of points of 5x3, 5x5 and the largest boards, with numbers of stones on both
+    /// sides of [`LEAF`].
+    const CASES: [(u32, u8); 4] = [(15, 6), (25, 4), (9, 7), (63, 3)];
+
+    #[test]
+    fn masks_are_those_of_the_sets() {
+        for (points, most) in CASES {
+            with_order(points, most, |order| {
+                let mut mask = Mask::default();
+                for k in 1..=most {
+                    for bits in [0, 1, 0x4012, 0x0100_0021, 1 << (points - 1)] {
+                        let avoided = PointSet::from_bits(bits & bits::low(points as usize));
+                        order.avoiding(k, avoided, &mut mask);
+                        let count = order.count(k);
+                        assert_eq!(mask.bits.len(), bits::words(count));
+                        for rank in 0..64 * mask.bits.len() {
+                            let expected =
+                                rank < count && (set_of(rank, k, points) & avoided).is_empty();
+                            let found = mask.bits[rank / 64] >> (rank % 64) & 1 != 0;
+                            assert_eq!(found, expected, "{points} {k} {avoided:?} {rank}");
+                        }
+                    }
+                }
+            });
+        }
+    }
+
+    /// Adds a point to each set on its own.
+    fn adding<T: Copy>(
+        (points, k, point): (u32, u8, Point),
+        from: impl Fn(usize) -> T,
+        mut combine: impl FnMut(usize, T),
+    ) {
+        for set_rank in 0..choose(points, k.into()) as usize {
+            let set = set_of(set_rank, k, points);
+            if !set.contains(point) {
+                combine(rank(set | point) as usize, from(set_rank));
+            }
+        }
+    }
+
+    #[test]
+    fn points_are_added_to_each_set() {
+        for (points, most) in CASES {
+            with_order(points, most, |order| {
+                let mut state = u64::from(points);
+                let mut random_bits = |k: u8, thinned: u32| {
+                    let mut bits = CaptureBits::default();
+                    bits.clear(order.count(k));
+                    for rank in 0..order.count(k) {
+                        for row in [&mut bits.win, &mut bits.safe] {
+                            let is_set = next(&mut state) >> (63 - thinned) == 0;
+                            row[rank / 64] |= u64::from(is_set) << (rank % 64);
+                        }
+                    }
+                    bits
+                };
+                for k in 0..most {
+                    for point in [0, 1, points / 2, points - 2, points - 1] {
+                        let point = PointSet::from_bits(1 << point).first().unwrap();
+                        let from = random_bits(k, 0);
+                        let mut found = random_bits(k + 1, 2);
+                        let mut expected = (found.win.clone(), found.safe.clone());
+                        let bit = |row: &[u64], at: usize| row[at / 64] >> (at % 64) & 1;
+                        let both = |at| (bit(&from.win, at), bit(&from.safe, at));
+                        adding((points, k, point), both, |to, (win, safe)| {
+                            expected.0[to / 64] |= win << (to % 64);
+                            expected.1[to / 64] |= safe << (to % 64);
+                        });
+                        found.combine_adding(order, point, &from, k);
+                        assert!(found.win == expected.0, "{points} {k} {point:?}");
+                        assert!(found.safe == expected.1, "{points} {k} {point:?}");
+                    }
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn grades_are_raised_for_each_set() {
+        for (points, most) in CASES {
+            with_order(points, most, |order| {
+                let mut state = u64::from(points);
+                let mut random = |k: u8| {
+                    let grades = (0..order.count(k)).map(|_| (next(&mut state) >> 60) as u8);
+                    CaptureGrades(grades.collect())
+                };
+                for k in 0..most {
+                    for point in [0, 1, points / 2, points - 2, points - 1] {
+                        let point = PointSet::from_bits(1 << point).first().unwrap();
+                        let (from, mut found) = (random(k), random(k + 1));
+                        let mut expected = found.0.clone();
+                        adding(
+                            (points, k, point),
+                            |at| from.0[at],
+                            |to, grade| {
+                                expected[to] = expected[to].max(grade);
+                            },
+                        );
+                        found.combine_adding(order, point, &from, k);
+                        assert!(found.0 == expected, "{points} {k} {point:?}");
+                    }
+                    let (with, mut found) = (random(k), random(k));
+                    let before = found.0.clone();
+                    let mut state = 1;
+                    let words = bits::words(found.0.len());
+                    let mask: Vec<_> = (0..words).map(|_| next(&mut state)).collect();
+                    found.combine(&with, &mask);
+                    for (i, found) in found.0.iter().enumerate() {
+                        let is_in_mask = mask[i / 64] >> (i % 64) & 1 != 0;
+                        let with = if is_in_mask { with.0[i] } else { 0 };
+                        assert_eq!(*found, before[i].max(with));
+                    }
+                }
+            });
+        }
+    }
+}

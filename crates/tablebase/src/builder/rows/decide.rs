@@ -5,7 +5,6 @@ use std::ops::Range;
 use fanorona_core::RuleSet;
 use rayon::prelude::*;
 
-use super::after::bands;
 use super::captures::{self, CaptureBuffers, CaptureRow};
 use super::grades::{Grade, Grades};
 use super::layout::Layout;
@@ -179,7 +178,7 @@ fn due<G: Grade>(
     rows: &Range<usize>,
     grades: &Grades<G>,
 ) -> Vec<(u16, FrameTile, Vec<u8>)> {
-    let all: Vec<_> = bands(layout.rows(), layout.band_rows()).enumerate().collect();
+    let all: Vec<_> = layout.bands().enumerate().collect();
     let first = rows.start / layout.band_rows();
     let last = rows.end.div_ceil(layout.band_rows());
     let tiles = all[first..last].par_iter().flat_map(|(band, in_band)| {

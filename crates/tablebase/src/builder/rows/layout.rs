@@ -87,6 +87,12 @@ impl Layout {
         BAND_GROUPS * self.cells
     }
 
+    /// The rows of each band.
+    pub(super) fn bands(&self) -> impl ExactSizeIterator<Item = Range<usize>> + use<> {
+        let (all, rows) = (self.rows, self.band_rows());
+        (0..all.div_ceil(rows)).map(move |band| band * rows..all.min((band + 1) * rows))
+    }
+
     /// The number of panels.
     pub(super) fn num_panels(&self) -> usize {
         self.words.div_ceil(self.width)

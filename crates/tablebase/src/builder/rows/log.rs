@@ -229,7 +229,7 @@ pub(super) fn decode(bytes: &[u8], words: usize, raw: &mut Vec<u64>) -> bool {
     }
     raw.truncate(len / 8);
     let (found, rest) = raw.split_at(places);
-    let past_the_end = words % 64 != 0 && found[places - 1] >> (words % 64) != 0;
+    let past_the_end = !words.is_multiple_of(64) && found[places - 1] >> (words % 64) != 0;
     let count: u32 = found.iter().map(|word| word.count_ones()).sum();
     !past_the_end && count as usize == rest.len()
 }

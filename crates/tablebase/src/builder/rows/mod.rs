@@ -23,11 +23,11 @@
 //! `fanorona-core` lists. This is one of them. Its only inputs from the rules are the
 //! [`TurnRule`](fanorona_core::TurnRule) of a slice, and whether a side without a turn draws. So a
 //! new option has to be part of these, and has to be followed here in:
-//! - [`captures`], if it changes which captures exist, how they continue, or what they capture:
-//!   `CaptureWalk::go_on` makes one step, `DirectionsLeft::after` says which directions may follow,
-//!   and `CaptureWalk::columns_left` says in which columns the turn may end. An option may use the
-//!   own set and the path anywhere. Of the opponent's set it may use whether points are occupied,
-//!   as masks of columns.
+//! - [`capture_tree`], if it changes which captures exist, how they continue, or what they capture:
+//!   `CaptureWalk::go_on` makes one step, and `DirectionsLeft::after` says which directions may
+//!   follow. `captures::Input::find_sets_left` says with which sets of the opponent the turn may
+//!   end. An option may use the own set and the path anywhere. Of the opponent's set it may use
+//!   whether points are occupied, as masks of sets.
 //! - `captures::decide`, if it changes which positions are `open`, lost or `safe` after captures;
 //! - `memory::has_safe` and `memory::planes`, if it makes open positions `safe`;
 //! - `rounds::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;

@@ -22,7 +22,7 @@ use crate::value::Code;
 pub(super) struct RowReader<'r, 'a> {
     builder: &'r RowsBuilder<'a>,
     slice: Slice,
-    /// Whether positions with a capture have to be told apart.
+    /// Whether to find the positions without a capture.
     finds_open: bool,
     last: Option<Arc<Chunk>>,
 }
@@ -45,7 +45,7 @@ impl Chunk {
         self.values.code(row - self.first, column)
     }
 
-    /// Whether a position has no capture, if they are told apart.
+    /// Whether a position has no capture, if the reader finds that.
     #[inline]
     pub(super) fn is_open(&self, row: usize, column: usize) -> bool {
         self.values.open.bit(row - self.first, column)
@@ -108,12 +108,9 @@ impl<'r, 'a> RowReader<'r, 'a> {
             let context = builder.slice_context(slice, &rules);
             let words = layout.words();
             let open = values.open.rows_mut(0..rows.len()).par_chunks_mut(words);
-            open.zip(rows.clone()).for_each_init(
-                Default::default,
-                |buffers, (open, row)| {
-                    captures::find_quiet(&context, context.own.representative(row), open, buffers);
-                },
-            );
+            open.zip(rows.clone()).for_each_init(Default::default, |buffers, (open, row)| {
+                captures::find_quiet(&context, context.own.representative(row), open, buffers);
+            });
         }
         Ok(chunk(values))
     }

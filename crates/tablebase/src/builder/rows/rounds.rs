@@ -10,12 +10,11 @@ use std::ops::Range;
 use fanorona_core::{Direction, Paikas, Point, PointSet};
 use rayon::prelude::*;
 
-use super::after::{AfterPanel, LOSS, SAFE, WIN, bands};
+use super::after::{LOSS, PanelInput, SAFE, WIN};
 use super::changes::Changes;
 use super::columns::Columns;
 use super::layout::{Layout, MAX_WIDTH};
 use super::log::{FrameBuffers, FrameTile, RoundLog, encode};
-use super::rowset::RowSet;
 use super::state::SliceContext;
 use crate::error::Result;
 use crate::orbits::Member;
@@ -44,28 +43,6 @@ impl Sought {
             Self::All => true,
             Self::Distance(distance) => distance % 2 == 0,
         }
-    }
-}
-
-/// What a pass reads for a panel.
-#[derive(Default)]
-pub(super) struct PanelInput {
-    pub after: AfterPanel,
-    /// The rows of `after` whose losses have changed since the last pass. Empty if wins are not
-    /// sought.
-    pub changed_losses: RowSet,
-    /// Those whose wins have changed.
-    pub changed_wins: RowSet,
-    /// The rows that can have new wins because of that.
-    pub win_candidates: RowSet,
-    /// The rows that can have new losses.
-    pub loss_candidates: RowSet,
-}
-
-impl PanelInput {
-    /// Whether paikas can decide anything.
-    pub(super) fn has_candidates(&self) -> bool {
-        !self.win_candidates.is_empty() || !self.loss_candidates.is_empty()
     }
 }
 
@@ -153,9 +130,7 @@ struct PanelRows<'r> {
 /// The panels of each band of a stripe.
 fn split(layout: Layout, stripe: usize, data: &mut [u64]) -> Vec<Vec<PanelRows<'_>>> {
     let panels = layout.stripe(stripe);
-    let mut all: Vec<_> = bands(layout.rows(), layout.band_rows())
-        .map(|_| Vec::with_capacity(panels.len()))
-        .collect();
+    let mut all: Vec<_> = layout.bands().map(|_| Vec::with_capacity(panels.len())).collect();
     let mut rest = data;
     for panel in panels {
         let width = layout.panel(panel).len();

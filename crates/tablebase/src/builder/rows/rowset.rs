@@ -27,7 +27,7 @@ impl RowSet {
         let lowest = (0..64).step_by(order).fold(0, |bits, bit| bits | 1u64 << bit);
         let mut rows = Vec::new();
         for (i, word) in words.enumerate() {
-            if i * cells % 64 == 0 {
+            if (i * cells).is_multiple_of(64) {
                 rows.push(0);
             }
             if word == 0 {

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use fanorona_core::RuleSet;
 use rayon::prelude::*;
 
+use super::after::PanelInput;
 use super::changes::Changes;
+use super::layout::Layout;
 use super::resume::UnitProgress;
 use super::rounds::{self, Pass, SliceChanges, Sought, neighbours};
 use super::rowset::RowSet;
@@ -57,11 +59,7 @@ impl RowsBuilder<'_> {
     }
 
     /// The changes of a slice, made by a function of [`Changes`].
-    fn changes(
-        &self,
-        slice: Slice,
-        make: impl Fn(&super::layout::Layout, &super::layout::Layout) -> Changes,
-    ) -> SliceChanges {
+    fn changes(&self, slice: Slice, make: impl Fn(&Layout, &Layout) -> Changes) -> SliceChanges {
         let (layout, swapped) = (self.layout(slice), self.layout(slice.swapped()));
         SliceChanges { wins: make(&layout, &swapped), losses: make(&layout, &swapped) }
     }
@@ -201,7 +199,7 @@ impl RowsBuilder<'_> {
             input.after.read(self.store(), &self.cells, slice, panel, &wins, losses)
         })?;
         let any_due = panels.clone().any(due);
-        if any_due || inputs.iter().any(rounds::PanelInput::has_candidates) {
+        if any_due || inputs.iter().any(PanelInput::has_candidates) {
             self.transposing += watch.read();
             let mut data = self.store_mut().take(slice, stripe)?;
             let context = self.slice_context(slice, rules);

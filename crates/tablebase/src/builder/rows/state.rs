@@ -5,11 +5,11 @@ use std::path::Path;
 
 use fanorona_core::{Board, NoTurns, PointSet, Position, RuleSet, Side, TurnRule};
 
+use super::after::PanelInput;
 use super::columns::{ColumnSets, Columns};
 use super::layout::Layout;
 use super::log::RoundLog;
 use super::matrix::Cells;
-use super::rounds::PanelInput;
 use super::slices::{SliceRows, SolvedSlice, Width};
 use super::tiles::{LocalTiles, TileStore};
 use crate::builder::context::BuildContext;

@@ -17,10 +17,9 @@
 use fanorona_core::{Board, Direction, Point, PointSet};
 use rayon::prelude::*;
 
-use super::after::{LOSS, WIN};
+use super::after::{LOSS, PanelInput, WIN};
 use super::columns::Columns;
 use super::layout::Layout;
-use super::rounds::PanelInput;
 use super::rowset::RowSet;
 use super::state::RowsBuilder;
 use crate::builder::context::BuildContext;
