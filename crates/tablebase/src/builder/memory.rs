@@ -174,9 +174,15 @@ impl MemoryPlan {
         let maps_solved = available < most;
         let mut plan = Self { needed: 0, least, most, files: 0, maps_solved, units: Vec::new() };
         for unit in &needs {
-            // Room for what is in work. A part of it is lost to memory that is not returned.
-            let room = available.saturating_sub(unit.total(0, maps_solved));
-            let room = room.saturating_sub(not_returned(room));
+            let whole = unit.tiles.saturating_add(unit.log);
+            let room = match unit.total(whole, maps_solved) <= available {
+                true => whole,
+                // A part of the rest is lost to memory that is not returned.
+                false => {
+                    let rest = available.saturating_sub(unit.total(0, maps_solved));
+                    rest.saturating_sub(not_returned(rest))
+                }
+            };
             let tiles = unit.tiles.min(room);
             let log = unit.log.min(room - tiles);
             let files = (unit.tiles - tiles).saturating_add(unit.log - log);
