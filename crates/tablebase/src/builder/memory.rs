@@ -20,6 +20,10 @@ const MEMORY_PER_SET: u64 = 11;
 /// Bytes of memory in addition: the program, and the blocks that are packed at a time.
 const MEMORY_AT_LEAST: u64 = 16 << 20;
 
+/// The memory of a unit's log of rounds, in addition to what is planned for it: small frames take
+/// more. None in this crate's tests, so that small logs go to files.
+pub(super) const LOG_AT_LEAST: u64 = if cfg!(test) { 0 } else { 4 << 20 };
+
 /// The bytes of a matrix's rows that are decided or read together, if rows are short.
 const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };
 
@@ -295,7 +299,8 @@ impl Matrices {
                 let rows = rows_together(words).max(threads);
                 8 * words * (rows * 8 + threads * 8) + distances * 64 * words * rows * 2
             });
-            (sum(tiles.into_iter()), sum(log.into_iter()), greatest(&stripe).max(greatest(&rows)))
+            let work = greatest(&stripe).max(greatest(&rows)) + distances * LOG_AT_LEAST;
+            (sum(tiles.into_iter()), sum(log.into_iter()), work)
         } else {
             // A slice is loaded as a whole, and then transposed.
             let loaded = of_slices(&|slice| {

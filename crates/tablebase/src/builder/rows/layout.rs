@@ -51,14 +51,13 @@ impl Layout {
         let cells = 64 / order;
         let groups = |orbits: u64| orbits.div_ceil(cells as u64) as usize;
         let (rows, words) = (groups(own) * cells, groups(opponent));
-        let width = match PANEL_BYTES / (8 * rows) {
-            _ if cfg!(test) => 1,
-            words @ MIN_WIDTH..=MAX_WIDTH => words.next_power_of_two() / 2,
-            words => words.clamp(MIN_WIDTH, MAX_WIDTH),
+        let (width, panels) = if cfg!(test) {
+            (1, 2)
+        } else {
+            let width = (PANEL_BYTES / (8 * rows)).clamp(MIN_WIDTH, MAX_WIDTH);
+            let width = words.min(1 << width.ilog2());
+            (width, STRIPE_BYTES / (8 * rows * width))
         };
-        let width = width.clamp(MIN_WIDTH.min(words), words.min(MAX_WIDTH));
-        let width = if cfg!(test) { 1 } else { width };
-        let panels = if cfg!(test) { 2 } else { STRIPE_BYTES / (8 * rows * width) };
         Self { cells, rows, words, width, panels: panels.max(1), planes }
     }
 

@@ -8,6 +8,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use fanorona_storage::{Operation, ScratchFile, compress, decompress};
 use zerocopy::IntoBytes;
@@ -37,20 +39,40 @@ enum Place {
     File { offset: u64, len: u32 },
 }
 
+/// The bytes of memory that some logs may still take together.
+#[derive(Clone)]
+pub(super) struct LogMemory(Arc<AtomicU64>);
+
+impl LogMemory {
+    pub(super) fn new(bytes: u64) -> Self {
+        Self(Arc::new(AtomicU64::new(bytes)))
+    }
+
+    /// Takes some bytes, if there are as many.
+    fn take(&self, bytes: u64) -> bool {
+        let take = |left: u64| left.checked_sub(bytes);
+        self.0.fetch_update(Relaxed, Relaxed, take).is_ok()
+    }
+
+    fn give_back(&self, bytes: u64) {
+        self.0.fetch_add(bytes, Relaxed);
+    }
+}
+
 /// The positions of a slice by distance.
 pub(super) struct RoundLog {
     /// For each distance, the frames in order of their tiles.
     frames: BTreeMap<u16, Vec<Frame>>,
     /// The bytes that may still be kept in memory. The others go to the file.
-    memory: u64,
+    memory: LogMemory,
     work: PathBuf,
     file: Option<ScratchFile>,
     file_bytes: u64,
 }
 
 impl RoundLog {
-    /// An empty log. Frames beyond some bytes of memory go to a file in `work`.
-    pub(super) fn new(memory: u64, work: &Path) -> Self {
+    /// An empty log. Frames that do not fit in memory go to a file in `work`.
+    pub(super) fn new(memory: LogMemory, work: &Path) -> Self {
         let (frames, work) = (BTreeMap::new(), work.to_owned());
         Self { frames, memory, work, file: None, file_bytes: 0 }
     }
@@ -66,8 +88,7 @@ impl RoundLog {
         let mut together: Vec<u8> = Vec::new();
         for (tile, bytes) in new {
             let needed = (bytes.len() + size_of::<Frame>()) as u64;
-            let bytes = if needed <= self.memory {
-                self.memory -= needed;
+            let bytes = if self.memory.take(needed) {
                 Place::Memory(bytes.into_boxed_slice())
             } else {
                 let offset = self.file_bytes + together.len() as u64;
@@ -103,7 +124,7 @@ impl RoundLog {
     pub(super) fn remove(&mut self, distance: u16) {
         for frame in self.frames.remove(&distance).into_iter().flatten() {
             if let Place::Memory(bytes) = frame.bytes {
-                self.memory += (bytes.len() + size_of::<Frame>()) as u64;
+                self.memory.give_back((bytes.len() + size_of::<Frame>()) as u64);
             }
         }
     }
@@ -257,7 +278,7 @@ mod tests {
             tile
         };
         for memory in [0, 300, 1 << 20] {
-            let mut log = RoundLog::new(memory, dir.path());
+            let mut log = RoundLog::new(LogMemory::new(memory), dir.path());
             for distance in [3, 1] {
                 for panel in [2, 0, 1] {
                     let bands = (0..4).map(|band| {

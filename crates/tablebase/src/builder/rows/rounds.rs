@@ -184,8 +184,6 @@ impl Band<'_, '_, '_> {
             released.get(panel).is_some_and(|rows: &Vec<usize>| rows.contains(&row))
         };
         for row in self.rows.clone() {
-            let own = self.context.own.representative(row);
-            buffers.paikas.clear();
             let mut has_paikas = false;
             for (i, input) in inputs.iter().enumerate() {
                 let win_candidate = input.win_candidates.contains(row);
@@ -193,6 +191,8 @@ impl Band<'_, '_, '_> {
                     || sought.losses() && released(i, row - self.rows.start);
                 if (win_candidate || loss_candidate) && self.is_undecided(i, row) {
                     if !has_paikas {
+                        let own = self.context.own.representative(row);
+                        buffers.paikas.clear();
                         buffers.paikas.extend(paikas(self.context, own));
                         has_paikas = true;
                     }

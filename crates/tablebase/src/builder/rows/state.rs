@@ -8,12 +8,12 @@ use fanorona_core::{Board, NoTurns, PointSet, Position, RuleSet, Side, TurnRule}
 use super::after::PanelInput;
 use super::columns::{ColumnSets, Columns};
 use super::layout::Layout;
-use super::log::RoundLog;
+use super::log::{LogMemory, RoundLog};
 use super::matrix::Cells;
 use super::slices::{SliceRows, SolvedSlice, Width};
 use super::tiles::{LocalTiles, TileStore};
 use crate::builder::context::BuildContext;
-use crate::builder::memory::{has_safe, planes};
+use crate::builder::memory::{LOG_AT_LEAST, has_safe, planes};
 use crate::clock::Spent;
 use crate::error::Result;
 use crate::index::SliceIndex;
@@ -111,8 +111,8 @@ impl<'a> RowsBuilder<'a> {
         let layouts: Vec<_> = unit.slices().map(|slice| (slice, layout(slice))).collect();
         let memory = plan.unit(unit);
         let store = Box::new(LocalTiles::new(&layouts, memory.tiles, work)?);
-        // Four logs at most.
-        let log = || RoundLog::new(memory.log / 4, work);
+        let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
+        let log = || RoundLog::new(log_memory.clone(), work);
         let distances = || Distances { due: log(), found: log() };
         let distances = match metric {
             Metric::Wdl => HashMap::new(),
