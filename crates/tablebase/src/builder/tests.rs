@@ -347,8 +347,8 @@ fn assert_same_with_files(below: &Path, options: &BuildOptions) -> bool {
 fn memory_makes_no_difference() {
     let cases = [
         ("3x3", "standard", 7),
-        ("5x3", "standard", effort(4, 6)),
-        ("5x3", "free-capture", effort(4, 6)),
+        ("5x3", "standard", effort(4, 5)),
+        ("5x3", "free-capture", effort(4, 5)),
         ("5x3", "standard+no-turns-draw", effort(4, 5)),
         ("5x5", "standard", effort(3, 4)),
     ];
