@@ -11,8 +11,13 @@ pub(super) fn in_parts<T: Send, R: Send>(
     least: usize,
     work: impl Fn(usize, &mut [T]) -> R + Sync,
 ) -> Vec<R> {
-    let threads = rayon::current_num_threads().min(items.len() / least).max(1);
-    let length = items.len().div_ceil(threads).max(1);
+    // Asking for the number of threads starts them, so little work does not ask.
+    let parts = items.len() / least;
+    if parts < 2 {
+        return vec![work(0, items)];
+    }
+    let threads = rayon::current_num_threads().min(parts);
+    let length = items.len().div_ceil(threads);
     let work = &work;
     std::thread::scope(|scope| {
         let parts = (0..).step_by(length).zip(items.chunks_mut(length));
