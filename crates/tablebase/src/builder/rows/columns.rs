@@ -47,7 +47,7 @@ impl<'a> Columns<'a> {
         let orbits = sets.of(stones).expect("sizes are checked before work begins");
         let points = sets.board().num_points();
         let words = orbits.num_numbers().div_ceil(64);
-        let mut containing = vec![Vec::with_capacity(words); points as usize];
+        let mut containing: Vec<_> = (0..points).map(|_| Vec::with_capacity(words)).collect();
         let mut primary = Vec::with_capacity(words);
         // Some megabytes at a time.
         const TOGETHER: usize = 1 << 13;
@@ -65,7 +65,6 @@ impl<'a> Columns<'a> {
         let mut columns = Self {
             sets,
             orbits,
-
             words,
             containing,
             primary,
