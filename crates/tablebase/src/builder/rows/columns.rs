@@ -134,11 +134,12 @@ impl<'a> Columns<'a> {
         self.orbits.number(set)
     }
 
-    /// Computes what [`rank`](Self::rank) returns.
+    /// Prepares the addition of captured points to the sets: computes what [`ranks`](Self::ranks)
+    /// returns.
     ///
     /// Must not be called from a parallel section. A rayon thread that waits here can steal a task
     /// that waits for the same numbers, which is a deadlock.
-    pub(super) fn prepare_ranks(&self) {
+    pub(super) fn prepare_adding(&self) {
         self.ranks.get_or_init(|| {
             let rank_of = |column| rank(self.set(column)) as u32;
             (0..self.count()).into_par_iter().map(rank_of).collect()
@@ -186,7 +187,7 @@ pub(in crate::builder) struct ColumnSets<'a> {
 
 impl<'a> ColumnSets<'a> {
     /// The columns of the sets of a number of stones. The first call computes them and must not be
-    /// made from a parallel section, see [`Columns::prepare_ranks`].
+    /// made from a parallel section, see [`Columns::prepare_adding`].
     pub(super) fn find(&self, sets: &'a OrbitSets, stones: u8) -> &Columns<'a> {
         self.by_stones[usize::from(stones)].get_or_init(|| Columns::new(sets, stones))
     }

@@ -68,7 +68,7 @@ impl RowsBuilder<'_> {
         rows: Range<usize>,
     ) -> Result<()> {
         for left in 1..slice.opponent {
-            self.find_columns(left).prepare_ranks();
+            self.find_columns(left).prepare_adding();
         }
         self.find_columns(slice.opponent);
         match working.distances.take() {

@@ -44,7 +44,7 @@ impl<'a> RowsBuilder<'a> {
     }
 
     /// The columns of the sets of a number of stones. The first call computes them and must not be
-    /// made from a parallel section, see [`Columns::prepare_ranks`].
+    /// made from a parallel section, see [`Columns::prepare_adding`].
     pub(super) fn find_columns(&self, stones: u8) -> &'a Columns<'a> {
         self.columns.find(self.context.sets, stones)
     }
