@@ -67,6 +67,7 @@ pub(crate) struct MethodOptions {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum MethodOption {
     Rows,
+    Dense,
     Plain,
 }
 
@@ -74,6 +75,7 @@ impl MethodOptions {
     pub(crate) fn method(self) -> Method {
         match self.method {
             MethodOption::Rows => Method::Rows,
+            MethodOption::Dense => Method::Dense,
             MethodOption::Plain => Method::Plain,
         }
     }

@@ -106,6 +106,7 @@ fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
     match (method, metric) {
         (Method::Rows, Metric::Wdl) => 50.0,
         (Method::Rows, Metric::Dtw) => 150.0,
+        (Method::Dense, _) => 50.0,
         (Method::Plain, _) => 5000.0,
     }
 }

@@ -103,7 +103,7 @@ impl MemoryPlan {
     ) -> Self {
         match method {
             Method::Rows => Self::by_rows(board, rules, units, to_process, metric, available),
-            Method::Plain => {
+            Method::Plain | Method::Dense => {
                 let entries =
                     units.iter().flat_map(|unit| unit.slices()).map(|s| num_entries(board, s));
                 let values = sum(entries).saturating_mul(MEMORY_PER_ENTRY);

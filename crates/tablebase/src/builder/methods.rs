@@ -1,6 +1,7 @@
 //! Creating the builder of a method.
 
 use super::context::{BuildContext, SliceBuilder};
+use super::dense::DenseBuilder;
 use super::options::Method;
 use super::plain::PlainBuilder;
 use super::rows::{ColumnSets, RowsBuilder};
@@ -13,6 +14,7 @@ pub(super) fn new_builder<'a>(
 ) -> Box<dyn SliceBuilder + 'a> {
     match method {
         Method::Rows => Box::new(RowsBuilder::new(context, columns)),
+        Method::Dense => Box::new(DenseBuilder::new(context)),
         Method::Plain => Box::new(PlainBuilder::new(context)),
     }
 }

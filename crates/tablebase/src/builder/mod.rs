@@ -8,6 +8,7 @@
 mod build;
 mod checkpoint;
 mod context;
+mod dense;
 mod directory;
 mod estimate;
 mod memory;

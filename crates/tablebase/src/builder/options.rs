@@ -101,13 +101,15 @@ impl BuildOptions {
 
 /// How slices are solved.
 ///
-/// [`Display`](fmt::Display) and [`FromStr`] use the names `rows` and `plain`.
+/// [`Display`](fmt::Display) and [`FromStr`] use the names `rows`, `dense` and `plain`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Method {
     /// Solves whole rows of positions at a time, as bits.
     #[default]
     Rows,
+    /// Solves whole rows of positions at a time, for boards with few empty points.
+    Dense,
     /// Solves one position at a time, from its turns. Slow, and simple enough to be checked by
     /// reading.
     Plain,
@@ -115,12 +117,13 @@ pub enum Method {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 2] = [Self::Rows, Self::Plain];
+    pub const ALL: [Self; 3] = [Self::Rows, Self::Dense, Self::Plain];
 
-    /// `rows` or `plain`.
+    /// `rows`, `dense` or `plain`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rows => "rows",
+            Self::Dense => "dense",
             Self::Plain => "plain",
         }
     }
@@ -134,7 +137,7 @@ impl fmt::Display for Method {
 
 /// The error of a text that is not the name of a method.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("'{0}' is not a method: rows or plain")]
+#[error("'{0}' is not a method: rows, dense or plain")]
 pub struct ParseMethodError(String);
 
 impl FromStr for Method {

@@ -18,7 +18,7 @@ use crate::builder::context;
 use crate::value::Code;
 
 /// A value with its distance.
-pub(super) trait Grade: Copy + Ord + Send + Sync + Item + 'static {
+pub(in crate::builder) trait Grade: Copy + Ord + Send + Sync + Item + 'static {
     /// No value yet. For the best capture of a position: no capture.
     const NONE: Self;
 
@@ -242,10 +242,10 @@ impl<G: Grade> Grades<G> {
 /// The set of grades in a row, as a Bloom filter with one hash. Rounds skip rows that do not have
 /// their grade. There are false positives, but no false negatives.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct GradeFilter([u64; 4]);
+pub(in crate::builder) struct GradeFilter([u64; 4]);
 
 impl GradeFilter {
-    pub(super) fn of<G: Grade>(row: &[G]) -> Self {
+    pub(in crate::builder) fn of<G: Grade>(row: &[G]) -> Self {
         let mut found = [0u64; 4];
         for hash in row.iter().map(|grade| grade.hash()) {
             found[usize::from(hash >> 6)] |= 1 << (hash & 63);
@@ -253,14 +253,14 @@ impl GradeFilter {
         Self(found)
     }
 
-    pub(super) fn may_have<G: Grade>(&self, grade: G) -> bool {
+    pub(in crate::builder) fn may_have<G: Grade>(&self, grade: G) -> bool {
         let hash = grade.hash();
         self.0[usize::from(hash >> 6)] >> (hash & 63) & 1 != 0
     }
 }
 
 /// The longest distance of some grades; 0 if none has a distance.
-pub(super) fn longest<G: Grade>(grades: impl IntoIterator<Item = G>) -> u16 {
+pub(in crate::builder) fn longest<G: Grade>(grades: impl IntoIterator<Item = G>) -> u16 {
     let (mut latest_loss, mut latest_win) = (None, None);
     for grade in grades {
         if grade < G::DRAW && grade != G::NONE {

@@ -60,6 +60,7 @@ use std::path::Path;
 use fanorona_core::RuleSet;
 
 pub(super) use self::columns::ColumnSets;
+pub(super) use self::grades::{Grade, GradeFilter, longest};
 pub(super) use self::state::RowsBuilder;
 use super::checkpoint::CheckpointStore;
 use super::context::SliceBuilder;

@@ -1,0 +1,99 @@
+//! The images of a row under the symmetries of the board.
+//!
+//! Only one row of each orbit is computed. Its bits are then copied to the images, column by
+//! column: a symmetry permutes the occupied points, and so the columns.
+
+use std::sync::atomic::AtomicU64;
+
+use fanorona_core::PointSet;
+
+use super::bits::for_each_bit;
+use super::plane::{Plane, set_bit};
+use super::state::{SliceContext, number_in};
+
+/// Maps sets of renumbered points, by tables for the lower and the upper half.
+#[derive(Default)]
+pub(super) struct PointMap {
+    /// The image of each point as a set; 0 if the point has none.
+    points: Vec<u32>,
+    half: u32,
+    low: Vec<u32>,
+    high: Vec<u32>,
+}
+
+impl PointMap {
+    /// Sets the images of the points, in order. Makes tables if some `uses` are expected.
+    pub(super) fn set(&mut self, points: impl Iterator<Item = u32>, uses: usize) {
+        self.points.clear();
+        self.points.extend(points);
+        self.half = self.points.len().div_ceil(2) as u32;
+        let (low, high) = self.points.split_at(self.half as usize);
+        self.low.clear();
+        self.high.clear();
+        // Without tables a set takes some nanoseconds, and an entry of a table less than one.
+        if uses * 8 < 2 << self.half {
+            return;
+        }
+        for (points, images) in [(low, &mut self.low), (high, &mut self.high)] {
+            images.push(0);
+            for point in points {
+                images.extend_from_within(..);
+                let length = images.len();
+                images[length / 2..].iter_mut().for_each(|image| *image |= point);
+            }
+        }
+    }
+
+    /// The image of a set.
+    #[inline]
+    pub(super) fn image(&self, mut set: u32) -> u32 {
+        if self.low.is_empty() {
+            let mut image = 0;
+            while set != 0 {
+                image |= self.points[set.trailing_zeros() as usize];
+                set &= set - 1;
+            }
+            image
+        } else {
+            self.low[(set & ((1 << self.half) - 1)) as usize] | self.high[(set >> self.half) as usize]
+        }
+    }
+}
+
+/// Adds bits of a row, in columns of own sets, to all images of the row.
+pub(super) fn add_to_images<const N: usize>(
+    context: &SliceContext<'_, '_>,
+    occupied: PointSet,
+    new: [(&[u64], &Plane); N],
+    map: &mut PointMap,
+) {
+    let (group, columns, ranks) = (context.tools.group, context.columns, &context.tools.ranks);
+    let count = |(bits, _): &(&[u64], _)| bits.iter().map(|b| b.count_ones() as usize).sum::<usize>();
+    let uses = new.iter().map(count).sum();
+    let mut seen = [PointSet::EMPTY; 8];
+    for g in 0..group.order() {
+        let image = group.apply(g, occupied);
+        if seen[..g].contains(&image) {
+            continue;
+        }
+        seen[g] = image;
+        let row = context.row_of(image);
+        let of_other_side = |to: &[AtomicU64], column| set_bit(to, columns.of_other_side(column));
+        if g == 0 {
+            for (bits, plane) in new {
+                let to = plane.row(row);
+                for_each_bit(bits, |column| of_other_side(to, column));
+            }
+            continue;
+        }
+        let number = |point: PointSet| 1 << number_in(image, group.apply(g, point));
+        map.set(occupied.iter().map(|point| number(point.into())), uses);
+        for (bits, plane) in new {
+            let to = plane.row(row);
+            for_each_bit(bits, |column| {
+                let set = map.image(columns.set(column));
+                of_other_side(to, ranks.rank(set.into()));
+            });
+        }
+    }
+}

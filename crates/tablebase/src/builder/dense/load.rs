@@ -1,0 +1,204 @@
+//! Loading a slice from its table.
+
+use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
+
+use fanorona_core::{PointSet, Position, RuleSet, Side};
+use rayon::prelude::*;
+
+use super::bits::reverse;
+use super::captures::{self, CaptureBuffers};
+use super::entries::for_each_position;
+use super::grades::GradeRows;
+use super::plane::{Plane, add_bit};
+use super::state::{DenseBuilder, SliceContext, SolvedSlice};
+use crate::builder::context::check_distances;
+use crate::builder::progress::Phase;
+use crate::builder::rows::{Grade, longest};
+use crate::error::{Result, TableError};
+use crate::format::TableFile;
+use crate::key::TableKey;
+use crate::slice::{Slice, Unit};
+use crate::stop::check_stop;
+use crate::value::{Code, Metric};
+
+/// The number of values that a thread reads from a table at a time. Small in this crate's tests, so
+/// that small tables are read in many parts.
+const LOADED_TOGETHER: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
+
+impl DenseBuilder<'_> {
+    /// Loads a slice's values from its table.
+    pub(super) fn load_slice(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
+        let metadata = table.metadata();
+        let TableKey { slice, rules, .. } = metadata.key();
+        self.working.clear();
+        let known = check_distances(table)?;
+        let entries = self.context.index(slice).len();
+        // Values that are not stored are recomputed.
+        let passes = if metadata.captures_stored { 1 } else { 2 };
+        self.context.progress.begin(unit, Phase::Load, passes * entries);
+        let solved = match self.context.metric {
+            Metric::Wdl => self.load_values(slice, &rules, table)?,
+            Metric::Dtw => {
+                let after = slice.after_captures().filter_map(|after| self.solved.get(&after));
+                let longest = after.map(SolvedSlice::longest).fold(known, u16::max);
+                match GradeRows::new(0, longest) {
+                    GradeRows::Narrow(_) => {
+                        self.load_grades::<AtomicU8>(slice, &rules, table)?
+                    }
+                    GradeRows::Wide(_) => self.load_grades::<AtomicU16>(slice, &rules, table)?,
+                }
+            }
+        };
+        self.solved.insert(slice, solved);
+        Ok(())
+    }
+
+    fn load_values(&self, slice: Slice, rules: &RuleSet, table: &TableFile) -> Result<SolvedSlice> {
+        let context = self.slice_context(slice, rules);
+        let (orbits, columns) = (context.rows.count(), context.columns);
+        let plane = || Plane::new(orbits, columns.words());
+        let (win, loss) = (plane(), plane());
+        if !table.metadata().captures_stored {
+            (0..orbits).into_par_iter().try_for_each_init(
+                <(CaptureBuffers, Vec<u64>)>::default,
+                |(buffers, reversed), orbit| {
+                    check_stop(self.context.stop)?;
+                    let occupied = context.rows.representative(orbit);
+                    captures::decide::<u8>(&context, occupied, None, buffers);
+                    for (bits, plane) in [(&buffers.row.win, &win), (&buffers.row.loss, &loss)] {
+                        reverse(bits, columns.count(), reversed);
+                        let words = plane.row(orbit).iter().zip(&*reversed);
+                        words.for_each(|(to, bits)| to.store(*bits, Relaxed));
+                    }
+                    Ok::<_, TableError>(())
+                },
+            )?;
+            self.context.progress.advance(context.index().len());
+        }
+        self.read(&context, rules, table, |orbit, column, code| {
+            match code {
+                Code::WIN => add_bit(win.row(orbit), column),
+                Code::LOSS => add_bit(loss.row(orbit), column),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(SolvedSlice::Values { win, loss })
+    }
+
+    fn load_grades<A: SharedGrade>(
+        &self,
+        slice: Slice,
+        rules: &RuleSet,
+        table: &TableFile,
+    ) -> Result<SolvedSlice> {
+        let context = self.slice_context(slice, rules);
+        let (orbits, columns) = (context.rows.count(), context.columns);
+        let mut grades = vec![A::Grade::NONE; orbits * columns.count()];
+        if !table.metadata().captures_stored {
+            grades.par_chunks_mut(columns.count()).enumerate().try_for_each_init(
+                CaptureBuffers::default,
+                |buffers, (orbit, row)| {
+                    check_stop(self.context.stop)?;
+                    let occupied = context.rows.representative(orbit);
+                    captures::decide(&context, occupied, Some(row), buffers);
+                    Ok::<_, TableError>(())
+                },
+            )?;
+            self.context.progress.advance(context.index().len());
+        }
+        let shared: Vec<A> = grades.into_par_iter().map(A::new).collect();
+        self.read(&context, rules, table, |orbit, column, code| {
+            let limit = A::Grade::MAX_DISTANCE;
+            let grade = A::Grade::of_code(code).ok_or(TableError::TooFar { slice, limit })?;
+            shared[orbit * columns.count() + columns.of_other_side(column)].set(grade);
+            Ok(())
+        })?;
+        let grades: Vec<_> = shared.into_par_iter().map(A::get).collect();
+        // Distances that captures decide can be longer than those stored in the table.
+        let longest = grades.par_chunks(1 << 16).map(|part| longest(part.iter().copied())).max();
+        Ok(SolvedSlice::Distances { grades: A::rows(grades), longest: longest.unwrap_or(0) })
+    }
+
+    /// Visits the values that a table stores, with the orbits of occupied points and the columns of
+    /// the opponent's sets. Visits all columns of a symmetric row.
+    fn read(
+        &self,
+        context: &SliceContext<'_, '_>,
+        rules: &RuleSet,
+        table: &TableFile,
+        visit: impl Fn(usize, usize, Code) -> Result<()> + Sync,
+    ) -> Result<()> {
+        let (index, group) = (context.index(), context.tools.group);
+        let (board, all_stored) = (context.tools.board, table.metadata().captures_stored);
+        let parts = 0..index.len().div_ceil(LOADED_TOGETHER);
+        parts.into_par_iter().try_for_each(|part| {
+            check_stop(self.context.stop)?;
+            let first = part * LOADED_TOGETHER;
+            let count = LOADED_TOGETHER.min(index.len() - first);
+            let mut codes = table.codes(first, count)?.into_iter();
+            let mut result = Ok(());
+            for_each_position(context, first, count as usize, |own, opponent| {
+                let code = codes.next().expect("as many values as positions");
+                let is_stored = || {
+                    let position = Position::from_mover(board, own, opponent, Side::White);
+                    !rules.has_capture(&position.expect("an entry is a position"))
+                };
+                if result.is_err() || !all_stored && !is_stored() {
+                    return;
+                }
+                let occupied = own | opponent;
+                let member = context.member_of(occupied);
+                let representative = context.rows.representative(member.orbit);
+                let column = |opponent: PointSet| context.opponents_column(representative, opponent);
+                let back = group.inverse(member.symmetry);
+                if usize::from(context.rows.size(member.orbit)) == group.order() {
+                    result = visit(member.orbit, column(group.apply(back, opponent)), code);
+                    return;
+                }
+                for g in (0..group.order()).filter(|g| group.apply(*g, occupied) == representative) {
+                    result = visit(member.orbit, column(group.apply(g, opponent)), code);
+                }
+            });
+            self.context.progress.advance(count);
+            result
+        })
+    }
+}
+
+/// A grade that threads write to.
+trait SharedGrade: Send + Sync {
+    type Grade: Grade;
+
+    fn new(grade: Self::Grade) -> Self;
+    fn set(&self, grade: Self::Grade);
+    fn get(self) -> Self::Grade;
+    fn rows(grades: Vec<Self::Grade>) -> GradeRows;
+}
+
+macro_rules! impl_shared_grade {
+    ($atomic:ty, $grade:ty, $rows:ident) => {
+        impl SharedGrade for $atomic {
+            type Grade = $grade;
+
+            fn new(grade: $grade) -> Self {
+                Self::new(grade)
+            }
+
+            fn set(&self, grade: $grade) {
+                self.store(grade, Relaxed);
+            }
+
+            fn get(self) -> $grade {
+                self.into_inner()
+            }
+
+            fn rows(grades: Vec<$grade>) -> GradeRows {
+                GradeRows::$rows(grades)
+            }
+        }
+    };
+}
+
+impl_shared_grade!(AtomicU8, u8, Narrow);
+impl_shared_grade!(AtomicU16, u16, Wide);

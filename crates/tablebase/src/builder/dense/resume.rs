@@ -1,0 +1,293 @@
+//! The progress of the work on a unit, and how a checkpoint saves it: as the rows of orbits.
+//!
+//! Everything else follows from them.
+//! - The rows of the images are copied again.
+//! - All rows are checked again. This finds no more than what follows from what is known.
+//! - With distances, the next round is the one after the longest distance of a decided position, as
+//!   in the builder by rows.
+
+use std::io::{self, Read, Write};
+use std::sync::atomic::Ordering::Relaxed;
+
+use fanorona_core::RuleSet;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::bits::{for_each_bit, reverse};
+use super::grades::{GradeRows, with_grades};
+use super::images::{PointMap, add_to_images};
+use super::plane::Plane;
+use super::state::{DenseBuilder, SliceContext, WorkingSlice};
+use crate::builder::checkpoint::{CheckpointStore, damaged, read_items, write_items};
+use crate::builder::progress::{Phase, Stage};
+use crate::error::Result;
+use crate::slice::{Slice, Unit};
+use crate::stop::check_stop;
+use crate::value::Code;
+
+/// The progress of the work on a unit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct UnitProgress {
+    /// For each slice of the unit, the number of rows that captures have decided.
+    pub rows: Vec<usize>,
+    /// The number of complete rounds. They begin when all rows are decided.
+    pub rounds: u32,
+}
+
+impl UnitProgress {
+    /// No progress.
+    fn new(unit: Unit) -> Self {
+        Self { rows: vec![0; unit.slices().count()], rounds: 0 }
+    }
+}
+
+/// The header of a checkpoint.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    /// For each slice of the unit, the number of saved rows.
+    rows: Vec<usize>,
+    /// For each slice, whether its grades have two bytes.
+    wide: Vec<bool>,
+    /// The number of complete rounds without distances. Only used in messages.
+    rounds: u32,
+}
+
+impl DenseBuilder<'_> {
+    /// Saves a checkpoint if one is due or the build is being stopped.
+    ///
+    /// # Errors
+    /// [`TableError::Stopped`](crate::TableError::Stopped) if it is being stopped.
+    pub(super) fn save_if_due(
+        &self,
+        unit: Unit,
+        rules: &RuleSet,
+        done: &UnitProgress,
+        checkpoints: &mut CheckpointStore<'_>,
+    ) -> Result<()> {
+        let stopped = check_stop(self.context.stop);
+        let has_begun = done.rows.iter().any(|rows| *rows > 0);
+        if has_begun && (checkpoints.is_due() || stopped.is_err()) {
+            let is_wide = |slice: Slice| {
+                let distances = self.working.get(&slice).and_then(|found| found.distances.as_ref());
+                distances.is_some_and(|found| found.grades.are_wide())
+            };
+            let header = Header {
+                rows: done.rows.clone(),
+                wide: unit.slices().map(is_wide).collect(),
+                rounds: done.rounds,
+            };
+            checkpoints.save(self.stage(unit, done), &header, |out| {
+                for (slice, rows) in unit.slices().zip(&done.rows) {
+                    if let Some(working) = self.working.get(&slice) {
+                        working.write(&self.slice_context(slice, rules), *rows, out)?;
+                    }
+                }
+                Ok(())
+            });
+        }
+        stopped
+    }
+
+    /// Restores the checkpoint of a unit, if one exists and can be used. Returns the progress.
+    pub(super) fn restore(
+        &mut self,
+        unit: Unit,
+        rules: &RuleSet,
+        checkpoints: &CheckpointStore<'_>,
+    ) -> UnitProgress {
+        let restored = checkpoints.restore(|header: Header, input| {
+            self.check_header(unit, &header)?;
+            let mut slices: Vec<(Slice, WorkingSlice)> = Vec::new();
+            for ((slice, rows), wide) in unit.slices().zip(&header.rows).zip(&header.wide) {
+                if *rows > 0 {
+                    let mut working = self.new_working_slice(slice, rules);
+                    let context = self.slice_context(slice, rules);
+                    working.read(&context, *rows, *wide, input)?;
+                    slices.push((slice, working));
+                }
+            }
+            let done = self.progress_of(unit, rules, header, &slices)?;
+            let stage = self.stage(unit, &done);
+            Ok(((done, slices), stage))
+        });
+        let Some((done, slices)) = restored else { return UnitProgress::new(unit) };
+        self.working.extend(slices);
+        done
+    }
+
+    /// The number of rows of a unit's slices.
+    fn rows(&self, unit: Unit) -> usize {
+        self.context.orbits(unit.stronger().stones() as u8).count()
+    }
+
+    /// Checks a header before anything else is read.
+    fn check_header(&self, unit: Unit, header: &Header) -> io::Result<()> {
+        let slices = unit.slices().count();
+        if header.rows.len() != slices || header.wide.len() != slices {
+            return Err(damaged("it has another number of slices than the unit"));
+        }
+        if header.rows.iter().any(|rows| *rows > self.rows(unit)) {
+            return Err(damaged("it has more rows than the unit"));
+        }
+        // Every round except the last decides a position.
+        if u64::from(header.rounds) > self.context.entries(unit) {
+            return Err(damaged("it has more rounds than the unit has positions"));
+        }
+        Ok(())
+    }
+
+    /// The progress that the restored values show.
+    fn progress_of(
+        &self,
+        unit: Unit,
+        rules: &RuleSet,
+        header: Header,
+        slices: &[(Slice, WorkingSlice)],
+    ) -> io::Result<UnitProgress> {
+        let Header { rows, rounds, .. } = header;
+        let captures_are_done = rows.iter().all(|rows| *rows == self.rows(unit));
+        let has_distances = slices.iter().any(|(_, working)| working.distances.is_some());
+        let longest = slices.iter().filter_map(|(slice, working)| {
+            working.longest_decided(&self.slice_context(*slice, rules))
+        });
+        let rounds = match longest.max() {
+            Some(longest) => u32::from(longest) + 1,
+            None if has_distances => 0,
+            None => rounds,
+        };
+        if rounds > 0 && !captures_are_done {
+            return Err(damaged("it has rounds before captures are decided"));
+        }
+        Ok(UnitProgress { rows, rounds })
+    }
+
+    /// The progress in terms of phases.
+    fn stage(&self, unit: Unit, done: &UnitProgress) -> Stage {
+        if done.rounds > 0 {
+            return Stage { phase: Phase::Round(done.rounds), share: 1.0 };
+        }
+        let all = self.rows(unit) * done.rows.len();
+        let share = done.rows.iter().sum::<usize>() as f64 / all as f64;
+        Stage { phase: Phase::Captures, share }
+    }
+}
+
+impl WorkingSlice {
+    /// Writes the first rows to a checkpoint.
+    fn write(
+        &self,
+        context: &SliceContext<'_, '_>,
+        rows: usize,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        for plane in [&self.win, &self.loss] {
+            write_items(out, &rows_of_orbits(context, plane, rows))?;
+        }
+        let words = rows * context.columns.words();
+        write_items(out, &self.undecided[..words])?;
+        if !self.safe.is_empty() {
+            write_items(out, &self.safe[..words])?;
+        }
+        match &self.distances {
+            None => Ok(()),
+            Some(distances) => with_grades!(&distances.grades, grades => {
+                write_items(out, &grades[..rows * context.columns.count()])
+            }),
+        }
+    }
+
+    /// Reads the first rows from a checkpoint, and checks that they are consistent.
+    fn read(
+        &mut self,
+        context: &SliceContext<'_, '_>,
+        rows: usize,
+        wide: bool,
+        input: &mut dyn Read,
+    ) -> io::Result<()> {
+        let (words, count) = (context.columns.words(), context.columns.count());
+        let [mut win, mut loss] = [(); 2].map(|()| vec![0; rows * words]);
+        read_items(input, &mut win)?;
+        read_items(input, &mut loss)?;
+        read_items(input, &mut self.undecided[..rows * words])?;
+        if !self.safe.is_empty() {
+            read_items(input, &mut self.safe[..rows * words])?;
+        }
+        if let Some(distances) = &mut self.distances {
+            if wide && !distances.grades.are_wide() {
+                let grades = std::mem::replace(&mut distances.grades, GradeRows::Narrow(vec![]));
+                distances.grades = grades.widened();
+            }
+            if wide != distances.grades.are_wide() {
+                return Err(damaged("a slice needs grades of another width"));
+            }
+            with_grades!(&mut distances.grades, grades => {
+                read_items(input, &mut grades[..rows * count])
+            })?;
+        } else if wide {
+            return Err(damaged("a slice has no grades"));
+        }
+        let all: Vec<u64> = context.columns.all().collect();
+        (0..rows).into_par_iter().try_for_each_init(
+            <([Vec<u64>; 2], PointMap)>::default,
+            |([wins, losses], map), orbit| {
+                let row = orbit * words..(orbit + 1) * words;
+                reverse(&win[row.clone()], count, wins);
+                reverse(&loss[row.clone()], count, losses);
+                let undecided = &self.undecided[row.clone()];
+                let mut contradiction = 0;
+                for (i, all) in all.iter().enumerate() {
+                    let decided = wins[i] | losses[i];
+                    contradiction |= wins[i] & losses[i] | decided & undecided[i];
+                    contradiction |= (decided | undecided[i]) & !all;
+                }
+                // Bits past the last column disappear when a row is reversed.
+                let is_too_long = [&win, &loss].iter().any(|bits| {
+                    let last = bits[row.clone()].last().zip(all.last());
+                    last.is_some_and(|(bits, all)| bits & !all != 0)
+                });
+                let grades = self.distances.as_ref().map(|distances| &distances.grades);
+                let mut differs = false;
+                if let Some(grades) = grades {
+                    let code = |column| grades.code(orbit * count + column);
+                    let is = |column, odd| code(column) != Code::NONE && code(column).0 % 2 == odd;
+                    for_each_bit(wins, |c| differs |= !is(c, 0) || code(c) == Code::DRAW);
+                    for_each_bit(losses, |c| differs |= !is(c, 1));
+                }
+                if contradiction != 0 || is_too_long || differs {
+                    return Err(damaged("its values contradict each other"));
+                }
+                let occupied = context.rows.representative(orbit);
+                add_to_images(context, occupied, [(wins, &self.win), (losses, &self.loss)], map);
+                Ok(())
+            },
+        )
+    }
+
+    /// The longest distance of a decided position. `None` if there is none, or without distances.
+    fn longest_decided(&self, context: &SliceContext<'_, '_>) -> Option<u16> {
+        let grades = &self.distances.as_ref()?.grades;
+        let (words, count) = (context.columns.words(), context.columns.count());
+        let of_row = |orbit: usize| {
+            let row = context.row_of(context.rows.representative(orbit));
+            let (mut bits, mut longest) = (Vec::with_capacity(words), None);
+            for plane in [&self.win, &self.loss] {
+                plane.copy_row(row, &mut bits);
+                for_each_bit(&bits, |column| {
+                    let place = orbit * count + context.columns.of_other_side(column);
+                    longest = longest.max(grades.code(place).distance());
+                });
+            }
+            longest
+        };
+        (0..context.rows.count()).into_par_iter().filter_map(of_row).max()
+    }
+}
+
+/// The rows of the first orbits in a plane that has a row for every set.
+fn rows_of_orbits(context: &SliceContext<'_, '_>, plane: &Plane, orbits: usize) -> Vec<u64> {
+    let words = (0..orbits).into_par_iter().flat_map_iter(|orbit| {
+        let row = context.row_of(context.rows.representative(orbit));
+        plane.row(row).iter().map(|word| word.load(Relaxed))
+    });
+    words.collect()
+}
