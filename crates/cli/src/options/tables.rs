@@ -54,11 +54,13 @@ impl From<MetricOption> for Metric {
 /// How a command computes values.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct MethodOptions {
-    /// How to compute the values: rows is fast, plain is slow and simple. The tables are the same
+    /// How to compute the values: rows and dense are fast, the latter on boards with few empty
+    /// points; auto begins with rows and changes to dense; plain is slow and simple. The tables
+    /// are the same
     #[arg(
         long,
         value_name = "METHOD",
-        default_value = "rows",
+        default_value = "auto",
         help_heading = ADVANCED_OPTIONS
     )]
     method: MethodOption,
@@ -66,6 +68,7 @@ pub(crate) struct MethodOptions {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum MethodOption {
+    Auto,
     Rows,
     Dense,
     Plain,
@@ -74,6 +77,7 @@ enum MethodOption {
 impl MethodOptions {
     pub(crate) fn method(self) -> Method {
         match self.method {
+            MethodOption::Auto => Method::Auto,
             MethodOption::Rows => Method::Rows,
             MethodOption::Dense => Method::Dense,
             MethodOption::Plain => Method::Plain,

@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicBool;
 use fanorona_storage::{Access, Operation};
 
 use super::checkpoint::CheckpointStore;
-use super::context::{BuildContext, MemoryBudget};
+use super::context::{BuildContext, MemoryBudget, SliceBuilder};
 use super::directory::{DirectoryLock, vanished};
 use super::estimate::{Estimate, estimate};
 use super::methods::new_builder;
-use super::options::BuildOptions;
+use super::options::{BuildOptions, Method};
 use super::progress::{Part, Phase, Progress, UnsavedCheckpoint};
-use super::schedule::{is_needed, units_to_process};
+use super::schedule::{needed_for, units_to_process};
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError, Task};
 use crate::format::TableFile;
@@ -77,31 +77,58 @@ pub fn build(
 
     let sets = OrbitSets::new(options.board);
     let columns = Default::default();
+    let units_before = &estimated.plan.dense_from.min(units.len());
+    let max_stones = match units[..*units_before].last() {
+        Some(last) => last.unit.stronger().stones(),
+        None => options.goal.stones(),
+    };
     let context = BuildContext {
         sets: &sets,
         metric: options.metric,
-        max_stones: options.goal.stones(),
+        max_stones,
         memory: MemoryBudget {
             task: Task::Build(options.goal),
             needed: estimated.memory,
             available: estimated.memory_available,
         },
-        plan: &estimated.plan,
+        plan: &estimated.plan.memory,
         progress,
         stop,
     };
-    let mut builder = new_builder(options.method, context, &columns);
+    let plan = &estimated.plan;
     let all: Vec<_> = units.iter().map(|unit| unit.unit).collect();
-    let mut to_process = units_to_process(&all, &estimated.units_missing());
+    let missing = estimated.units_missing();
+    let (before, after) = all.split_at(plan.dense_from);
+    let missing_in = |units: &[Unit]| -> Vec<Unit> {
+        missing.iter().copied().filter(|unit| units.contains(unit)).collect()
+    };
+    let mut to_process = units_to_process(before, &missing_in(before));
+    let mut builder = new_builder(plan.method(0), context, &columns);
     let mut report =
         BuildReport { tables: Vec::new(), written: 0, unsaved_checkpoints: Vec::new() };
-    for UnitTables { unit, tables } in units {
-        builder.retain(&|slice| is_needed(slice, &to_process));
+    for (i, UnitTables { unit, tables }) in units.into_iter().enumerate() {
+        if i == plan.dense_from {
+            drop(builder);
+            // This builder loads what it needs when it needs it.
+            to_process = missing_in(after);
+            let context = BuildContext { max_stones: options.goal.stones(), ..context };
+            builder = new_builder(Method::Dense, context, &columns);
+        }
+        builder.retain(&to_process);
         let key = tables[0].0;
-        let mut checkpoints =
-            CheckpointStore::new(dir, key, &report.tables, options.checkpoint, progress);
+        let mut checkpoints = CheckpointStore::new(
+            dir,
+            key,
+            plan.method(i),
+            &report.tables,
+            options.checkpoint,
+            progress,
+        );
         let solved = tables.iter().any(|(_, table)| table.is_none());
         if solved {
+            for slice in needed_for(unit) {
+                provide(&mut *builder, slice, &report.tables)?;
+            }
             builder.solve(unit, &key.rules, &mut checkpoints)?;
         }
         for (key, table) in tables {
@@ -134,6 +161,19 @@ pub fn build(
         checkpoints.remove();
     }
     Ok(report)
+}
+
+/// Loads a slice, and those that this depends on, if the builder does not have it any more.
+fn provide(builder: &mut dyn SliceBuilder, slice: Slice, tables: &[TableFile]) -> Result<()> {
+    if !builder.missing(slice) {
+        return Ok(());
+    }
+    let table = tables.iter().find(|table| table.metadata().slice == slice);
+    let table = table.expect("smaller slices have their tables");
+    if !table.metadata().captures_stored {
+        slice.after_captures().try_for_each(|after| provide(builder, after, tables))?;
+    }
+    builder.load(Unit::of(slice), table)
 }
 
 /// A unit with its tables. `None` is a missing table.

@@ -22,8 +22,14 @@ pub(super) trait SliceBuilder: Sync {
     /// Loads a slice's values from its table. Smaller units must be solved or loaded.
     fn load(&mut self, unit: Unit, table: &TableFile) -> Result<()>;
 
-    /// Drops the slices that are not needed.
-    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool);
+    /// Drops the slices that are not needed for processing these units, the first of which is next.
+    fn retain(&mut self, to_process: &[Unit]);
+
+    /// Whether a slice has to be loaded again before a unit that depends on it is processed. Most
+    /// builders keep all slices that they need.
+    fn missing(&self, _: Slice) -> bool {
+        false
+    }
 
     /// Computes the values of a unit. Smaller units must be solved or loaded. Continues from a
     /// checkpoint if one exists, and may save checkpoints.
@@ -71,6 +77,22 @@ impl<'a> BuildContext<'a> {
     pub(super) fn entries(&self, unit: Unit) -> u64 {
         unit.slices().map(|slice| self.index(slice).len()).sum()
     }
+}
+
+/// A context for tests of a builder's parts.
+#[cfg(test)]
+pub(super) fn test_context<'a>(
+    sets: &'a OrbitSets,
+    metric: Metric,
+    stop: &'a AtomicBool,
+) -> BuildContext<'a> {
+    use super::options::Method;
+
+    let (board, rules) = (sets.board(), &RuleSet::STANDARD);
+    let plan = MemoryPlan::new(board, rules, &[], &[], Method::Plain, metric, None);
+    let memory = MemoryBudget { task: Task::Build(2.into()), needed: 0, available: None };
+    let plan = Box::leak(Box::new(plan));
+    BuildContext { sets, metric, max_stones: 62, memory, plan, progress: &(), stop }
 }
 
 /// The memory of a build.

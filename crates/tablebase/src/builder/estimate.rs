@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::memory::{Matrices, MemoryPlan};
+use super::dense::dense_bytes;
+use super::memory::Matrices;
 use super::options::{BuildOptions, Method};
-use super::schedule::units_to_process;
+use super::plan::{BuildPlan, PlanInput};
 use crate::error::{Resource, Result, Task};
 use crate::goal::Goal;
 use crate::index::{check_size, num_entries};
@@ -65,7 +66,7 @@ pub struct Estimate {
     /// rough guess.
     pub seconds: f64,
     /// How the memory is used.
-    pub(super) plan: MemoryPlan,
+    pub(super) plan: BuildPlan,
 }
 
 /// Bytes on disk for a table with a number of entries.
@@ -104,9 +105,8 @@ const SLOWNESS: f64 = 4.0;
 /// the plain builder, and at 7 for the builder by rows.
 fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
     match (method, metric) {
-        (Method::Rows, Metric::Wdl) => 50.0,
-        (Method::Rows, Metric::Dtw) => 150.0,
-        (Method::Dense, _) => 50.0,
+        (Method::Auto | Method::Rows | Method::Dense, Metric::Wdl) => 50.0,
+        (Method::Auto | Method::Rows | Method::Dense, Metric::Dtw) => 150.0,
         (Method::Plain, _) => 5000.0,
     }
 }
@@ -129,18 +129,13 @@ impl Estimate {
     pub(super) fn new(options: &BuildOptions, is_there: &dyn Fn(Slice) -> bool) -> Result<Self> {
         let BuildOptions { ref dir, board, ref rules, goal, metric, method, .. } = *options;
         let threads = rayon::current_num_threads() as f64;
-        let seconds =
-            |entries: u64| entries as f64 * nanoseconds_per_entry(method, metric) * 1e-9 / threads;
         let units = goal.units(board);
         for slice in units.iter().flat_map(|unit| unit.slices()) {
             check_size(board, slice)?;
         }
-        let matrices = Matrices::new(board, &units);
         let mut slices = Vec::new();
-        let (mut disk, mut checkpoints) = (0u64, 0);
+        let mut disk = 0u64;
         for &unit in &units {
-            let mut unit_entries = 0u64;
-            let mut missing = false;
             for slice in unit.slices() {
                 let rules = slice.rules(board, rules)?;
                 let entries = num_entries(board, slice);
@@ -149,8 +144,6 @@ impl Estimate {
                     let stored = captures_are_stored(board, &rules, slice);
                     disk = disk.saturating_add(bytes_on_disk(metric, stored, entries));
                 }
-                unit_entries = unit_entries.saturating_add(entries);
-                missing |= !there;
                 let (own, opponent) = (slice.own.into(), slice.opponent.into());
                 slices.push(SliceEstimate {
                     slice,
@@ -160,21 +153,41 @@ impl Estimate {
                     there,
                 });
             }
+        }
+        let missing_units = units_missing(&slices);
+        let memory_available = options.memory.or_else(memory_available);
+        let input = PlanInput {
+            board,
+            rules,
+            units: &units,
+            missing: &missing_units,
+            metric,
+            available: memory_available,
+        };
+        let plan = BuildPlan::new(input, method)?;
+        let matrices = Matrices::new(board, &units);
+        let (mut all_seconds, mut checkpoints) = (0.0, 0);
+        for (i, unit) in units.iter().enumerate().filter(|(_, unit)| missing_units.contains(unit)) {
+            let method = plan.method(i);
+            let seconds = |is_counted: &dyn Fn(&SliceEstimate) -> bool| {
+                let of_unit = slices.iter().filter(|slice| Unit::of(slice.slice) == *unit);
+                let entries = of_unit.filter(|slice| is_counted(slice)).map(|slice| slice.entries);
+                let entries = entries.fold(0, u64::saturating_add) as f64;
+                entries * nanoseconds_per_entry(method, metric) * 1e-9 / threads
+            };
+            all_seconds += seconds(&|slice| !slice.there);
             let is_long =
-                |interval: Duration| SLOWNESS * seconds(unit_entries) >= interval.as_secs_f64();
-            if missing && method == Method::Rows && options.checkpoint.is_some_and(is_long) {
+                |interval: Duration| SLOWNESS * seconds(&|_| true) >= interval.as_secs_f64();
+            if method != Method::Plain && options.checkpoint.is_some_and(is_long) {
                 let bits = bits_in_checkpoint(metric);
-                let bytes = unit.slices().map(|slice| matrices.bits(slice, bits));
+                let bytes = unit.slices().map(|slice| match method {
+                    Method::Dense => dense_bytes(board, slice, bits),
+                    _ => matrices.bits(slice, bits),
+                });
                 let bytes = bytes.fold(0, u64::saturating_add);
                 checkpoints = bytes.saturating_mul(2).max(checkpoints);
             }
         }
-        let missing = slices.iter().filter(|slice| !slice.there);
-        let missing = missing.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries));
-        let to_process = units_to_process(&units, &units_missing(&slices));
-        let memory_available = options.memory.or_else(memory_available);
-        let plan =
-            MemoryPlan::new(board, rules, &units, &to_process, method, metric, memory_available);
         Ok(Self {
             goal,
             slices,
@@ -185,7 +198,7 @@ impl Estimate {
             disk,
             checkpoints,
             disk_available: disk_available(dir),
-            seconds: seconds(missing),
+            seconds: all_seconds,
             plan,
         })
     }

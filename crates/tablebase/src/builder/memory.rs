@@ -2,6 +2,7 @@
 
 use fanorona_core::{Board, NoTurns, RuleSet};
 
+use super::dense::DenseMemory;
 use super::options::Method;
 use super::schedule::is_needed;
 use crate::index::num_entries;
@@ -102,8 +103,15 @@ impl MemoryPlan {
         available: Option<u64>,
     ) -> Self {
         match method {
-            Method::Rows => Self::by_rows(board, rules, units, to_process, metric, available),
-            Method::Plain | Method::Dense => {
+            Method::Auto | Method::Rows => {
+                Self::by_rows(board, rules, units, to_process, metric, available)
+            }
+            Method::Dense => {
+                let DenseMemory { needed, least, most } =
+                    DenseMemory::new(board, to_process, metric, available);
+                Self { needed, least, most, rounds: Vec::new() }
+            }
+            Method::Plain => {
                 let entries =
                     units.iter().flat_map(|unit| unit.slices()).map(|s| num_entries(board, s));
                 let values = sum(entries).saturating_mul(MEMORY_PER_ENTRY);

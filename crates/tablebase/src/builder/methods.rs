@@ -13,7 +13,7 @@ pub(super) fn new_builder<'a>(
     columns: &'a ColumnSets<'a>,
 ) -> Box<dyn SliceBuilder + 'a> {
     match method {
-        Method::Rows => Box::new(RowsBuilder::new(context, columns)),
+        Method::Auto | Method::Rows => Box::new(RowsBuilder::new(context, columns)),
         Method::Dense => Box::new(DenseBuilder::new(context)),
         Method::Plain => Box::new(PlainBuilder::new(context)),
     }

@@ -1,9 +1,10 @@
 //! Building and unpacking tables.
 //!
 //! [`build`](mod@build) finds out which slices are missing and in which order to solve them. A
-//! [`SliceBuilder`](context::SliceBuilder) solves a unit. There are two: [`rows`] works on whole
-//! rows of positions, as bits. [`plain`] evaluates one position after the other until nothing
-//! changes, and is the reference for the other one.
+//! [`SliceBuilder`](context::SliceBuilder) solves a unit. There are three: [`rows`] and
+//! [`dense`] work on whole rows of positions, as bits. [`plain`] evaluates one position after the
+//! other until nothing changes, and is the reference for the others. [`plan`] says which one solves
+//! which units.
 
 mod build;
 mod checkpoint;
@@ -15,6 +16,7 @@ mod memory;
 mod methods;
 mod options;
 mod plain;
+mod plan;
 mod progress;
 mod rows;
 mod schedule;

@@ -101,14 +101,18 @@ impl BuildOptions {
 
 /// How slices are solved.
 ///
-/// [`Display`](fmt::Display) and [`FromStr`] use the names `rows`, `dense` and `plain`.
+/// [`Display`](fmt::Display) and [`FromStr`] use the names `auto`, `rows`, `dense` and `plain`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Method {
-    /// Solves whole rows of positions at a time, as bits.
+    /// Begins by rows, and changes to the dense builder when that is faster, or when memory is not
+    /// enough otherwise.
     #[default]
+    Auto,
+    /// Solves whole rows of positions at a time, as bits. A row is one side's set of stones.
     Rows,
-    /// Solves whole rows of positions at a time, for boards with few empty points.
+    /// Solves whole rows of positions at a time, as bits. A row is a set of occupied points, which
+    /// is better if few points are empty.
     Dense,
     /// Solves one position at a time, from its turns. Slow, and simple enough to be checked by
     /// reading.
@@ -117,11 +121,12 @@ pub enum Method {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 3] = [Self::Rows, Self::Dense, Self::Plain];
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Rows, Self::Dense, Self::Plain];
 
-    /// `rows`, `dense` or `plain`.
+    /// `auto`, `rows`, `dense` or `plain`.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Auto => "auto",
             Self::Rows => "rows",
             Self::Dense => "dense",
             Self::Plain => "plain",
@@ -137,7 +142,7 @@ impl fmt::Display for Method {
 
 /// The error of a text that is not the name of a method.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("'{0}' is not a method: rows, dense or plain")]
+#[error("'{0}' is not a method: auto, rows, dense or plain")]
 pub struct ParseMethodError(String);
 
 impl FromStr for Method {

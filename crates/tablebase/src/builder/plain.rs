@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use super::checkpoint::CheckpointStore;
 use super::context::{BuildContext, MAX_DISTANCE, SliceBuilder, check_distances, new_metadata};
 use super::progress::{Part, Phase, report_write_times};
+use super::schedule::is_needed;
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError};
 use crate::format::{Counter, TableFile, write_table};
@@ -188,8 +189,8 @@ impl SliceBuilder for PlainBuilder<'_> {
         Ok(())
     }
 
-    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
-        self.solved.retain(|slice, _| is_needed(*slice));
+    fn retain(&mut self, to_process: &[Unit]) {
+        self.solved.retain(|slice, _| is_needed(*slice, to_process));
     }
 
     fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {

@@ -21,6 +21,11 @@ pub(super) fn is_needed(slice: Slice, units: &[Unit]) -> bool {
     units.iter().any(|unit| unit.slices().any(|s| s.after_captures().any(|after| after == slice)))
 }
 
+/// The slices that have to be in memory when a unit is solved.
+pub(super) fn needed_for(unit: Unit) -> impl Iterator<Item = Slice> {
+    unit.slices().flat_map(Slice::after_captures)
+}
+
 #[cfg(test)]
 mod tests {
     use fanorona_core::Board;

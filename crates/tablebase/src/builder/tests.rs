@@ -106,7 +106,7 @@ fn longest(dir: &Path) -> u16 {
     longest.max().expect("there are tables")
 }
 
-/// The two builders agree if distances fit in one byte, if they need two bytes from some round on,
+/// The builders agree if distances fit in one byte, if they need two bytes from some round on,
 /// and if they need two from the beginning. So do unpacked tables.
 #[test]
 fn distances_beyond_a_byte_are_counted() {
@@ -126,11 +126,14 @@ fn distances_beyond_a_byte_are_counted() {
                 (contents(dir.path()), longest)
             };
             let (plain, longest) = by(Method::Plain);
-            let (rows, _) = by(Method::Rows);
-            for ((name, plain), (_, rows)) in plain.iter().zip(&rows) {
-                assert!(plain == rows, "{name} differs under {rules}, distances {more} longer");
+            for method in [Method::Rows, Method::Dense] {
+                let (found, _) = by(method);
+                for ((name, plain), (_, found)) in plain.iter().zip(&found) {
+                    let is_same = plain == found;
+                    assert!(is_same, "{name} differs {method} under {rules}, {more} turns longer");
+                }
+                assert_eq!(plain.len(), found.len());
             }
-            assert_eq!(plain.len(), rows.len());
             reached.push(longest);
         }
         // A loss in 248 is the longest that fits in one byte.
@@ -141,9 +144,17 @@ fn distances_beyond_a_byte_are_counted() {
 /// Checkpoints save grades of both widths.
 #[test]
 fn builds_with_wide_grades_continue_from_checkpoints() {
+    for method in [Method::Rows, Method::Dense] {
+        continue_with_wide_grades(method);
+    }
+}
+
+fn continue_with_wide_grades(method: Method) {
     let dir = with_long_distances(RuleSet::STANDARD, 240);
     let options = |dir: &Path| {
-        options(dir, RuleSet::STANDARD, 4, Metric::Dtw).with_checkpoint(Some(Duration::ZERO))
+        options(dir, RuleSet::STANDARD, 4, Metric::Dtw)
+            .with_method(method)
+            .with_checkpoint(Some(Duration::ZERO))
     };
     let undisturbed = copy(dir.path());
     built(&options(undisturbed.path())).expect("it builds");
@@ -321,7 +332,7 @@ fn assert_same_with_stripes(below: &Path, options: &BuildOptions) -> bool {
             let estimated = super::estimate(&options).expect("it fits");
             assert!(estimated.memory <= memory, "{}", estimated.memory);
             let is_striped =
-                |unit| matches!(estimated.plan.rounds(unit), RoundMemory::Striped { .. });
+                |unit| matches!(estimated.plan.memory.rounds(unit), RoundMemory::Striped { .. });
             assert!(estimated.units_missing().into_iter().any(is_striped), "{memory} bytes");
             assert!(all_contents(&options) == one_stripe, "{options:?}");
         }
@@ -350,7 +361,9 @@ fn the_number_of_stripes_makes_no_difference() {
         for metric in Metric::ALL {
             let [below, plain] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
             let options = |dir: &Path, stones| {
-                BuildOptions::new(dir, board, rules, stones).with_metric(metric)
+                BuildOptions::new(dir, board, rules, stones)
+                    .with_metric(metric)
+                    .with_method(Method::Rows)
             };
             // Only units with the most stones have stripes, so each number of stones is built on
             // top of the one before.
@@ -367,4 +380,99 @@ fn the_number_of_stripes_makes_no_difference() {
             assert!(contents(below.path()) == contents(plain.path()), "{size} {rules} {metric}");
         }
     }
+}
+
+/// With little memory the dense builder loads solved slices again, and with less than the least it
+/// does not start.
+#[test]
+fn the_dense_builder_loads_what_it_does_not_keep() {
+    let cases = [
+        ("3x3", "standard", 8),
+        ("5x3", "standard", effort(7, 9)),
+        ("5x3", "free-capture", effort(5, 7)),
+        ("3x5", "standard+no-turns-draw", 6),
+    ];
+    for (size, rules, stones) in cases {
+        let (board, rules): (Board, RuleSet) = (size.parse().unwrap(), rules.parse().unwrap());
+        for metric in Metric::ALL {
+            let plain = tempfile::tempdir().expect("a directory");
+            let options = |dir: &Path, method, memory| {
+                BuildOptions::new(dir, board, rules, stones as u32)
+                    .with_metric(metric)
+                    .with_method(method)
+                    .with_memory(memory)
+            };
+            built(&options(plain.path(), Method::Plain, None)).expect("it builds");
+            let plain = contents(plain.path());
+            let dir = tempfile::tempdir().expect("a directory");
+            let ask =
+                |memory| super::estimate(&options(dir.path(), Method::Dense, memory)).unwrap();
+            let super::Estimate { least_memory: least, most_memory: most, .. } = ask(None);
+            assert!(least < most, "{size} {metric}: {least}, {most}");
+            for memory in [least, (least + most) / 2] {
+                assert_eq!(ask(Some(memory)).memory, memory);
+                let dir = tempfile::tempdir().expect("a directory");
+                let loads = Loads::default();
+                let options = options(dir.path(), Method::Dense, Some(memory));
+                build(&options, &loads, &AtomicBool::new(false)).expect("it builds");
+                assert!(contents(dir.path()) == plain, "{size} {rules} {metric}");
+                if memory == least {
+                    assert!(loads.0.into_inner().unwrap() > 0, "{size} {rules} {metric}");
+                }
+            }
+            let error = built(&options(dir.path(), Method::Dense, Some(least - 1))).unwrap_err();
+            assert!(matches!(error, TableError::Resources { needed, .. } if needed == least));
+        }
+    }
+}
+
+/// Counts the slices that are loaded.
+#[derive(Default)]
+struct Loads(Mutex<u32>);
+
+impl super::Progress for Loads {
+    fn begin(&self, _: Unit, phase: super::Phase, _: u64) {
+        *self.0.lock().unwrap() += u32::from(phase == super::Phase::Load);
+    }
+}
+
+/// The default begins by rows and ends with the dense builder. Less memory makes it change earlier.
+#[test]
+fn the_automatic_method_changes_when_the_board_is_full() {
+    for (size, stones) in [("3x3", 8), ("5x3", 10)] {
+        let board: Board = size.parse().unwrap();
+        for metric in Metric::ALL {
+            let options = |dir: &Path, method| {
+                BuildOptions::new(dir, board, RuleSet::STANDARD, stones as u32)
+                    .with_metric(metric)
+                    .with_method(method)
+            };
+            let [auto, dense] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
+            let plan = super::estimate(&options(auto.path(), Method::Auto)).unwrap().plan;
+            let units = Unit::up_to(board, stones as u32).count();
+            assert!(0 < plan.dense_from && plan.dense_from < units, "{size}: {}", plan.dense_from);
+            let less = plan.memory.least - 1;
+            let earlier = options(auto.path(), Method::Auto).with_memory(Some(less));
+            assert!(super::estimate(&earlier).unwrap().plan.dense_from <= plan.dense_from);
+            // Some of the tables are there already.
+            built(&options(auto.path(), Method::Auto).with_goal(5)).expect("it builds");
+            built(&options(auto.path(), Method::Auto)).expect("it builds");
+            built(&options(dense.path(), Method::Dense)).expect("it builds");
+            assert!(contents(auto.path()) == contents(dense.path()), "{size} {metric}");
+        }
+    }
+}
+
+/// The sets of 9 points of 9x5 cannot be numbered, so the dense builder refuses these slices and the
+/// automatic method does not use it.
+#[test]
+fn boards_with_too_many_sets_are_built_by_rows() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let options = |method| {
+        BuildOptions::new(dir.path(), Board::tsivy(), RuleSet::STANDARD, 9).with_method(method)
+    };
+    let error = super::estimate(&options(Method::Dense)).unwrap_err();
+    assert!(matches!(error, TableError::TooLarge { .. }), "{error}");
+    let plan = super::estimate(&options(Method::Auto)).unwrap().plan;
+    assert_eq!(plan.dense_from, Unit::up_to(Board::tsivy(), 9).count());
 }

@@ -16,6 +16,7 @@ use super::directory::{DirectoryLock, vanished};
 use super::memory::MemoryPlan;
 use super::methods::new_builder;
 use super::options::Method;
+use super::plan::method_to_load;
 use super::progress::{Phase, Progress};
 use crate::error::{Resource, Result, TableError, Task};
 use crate::format::{Packing, TableFile, UnpackedFile, write_unpacked};
@@ -104,12 +105,23 @@ struct Plan {
 
 impl Plan {
     /// The memory that it takes. Loading takes no more than solving.
-    fn memory(&self, options: &UnpackOptions, available: Option<u64>) -> MemoryPlan {
-        let UnpackOptions { board, ref rules, method, .. } = *options;
+    fn memory(
+        &self,
+        options: &UnpackOptions,
+        method: Method,
+        available: Option<u64>,
+    ) -> MemoryPlan {
+        let UnpackOptions { board, ref rules, .. } = *options;
+        let units = self.units();
+        MemoryPlan::new(board, rules, &units, &units, method, self.metric, available)
+    }
+
+    /// The units of the slices that have to be loaded, smaller ones first.
+    fn units(&self) -> Vec<Unit> {
         let mut units: Vec<_> = self.needed.iter().map(|slice| Unit::of(*slice)).collect();
         units.sort_unstable_by_key(|unit| (unit.stronger().stones(), unit.stronger().own));
         units.dedup();
-        MemoryPlan::new(board, rules, &units, &units, method, self.metric, available)
+        units
     }
 }
 
@@ -211,7 +223,8 @@ fn check_resources(options: &UnpackOptions, tables: &Tables, plans: &[Plan]) -> 
         let Some(stones) = plan.needed.iter().map(|slice| slice.stones()).max() else { continue };
         most = most.max(stones);
         let available = memory_available();
-        let needed = plan.memory(options, available).needed;
+        let method = method_to_load(options.method, options.board, &plan.units())?;
+        let needed = plan.memory(options, method, available).needed;
         check_room(Task::Unpack { stones }, Resource::Memory, needed, available)?;
         for slice in &plan.missing {
             let metadata = packed(tables, *slice, plan.metric)?.metadata();
@@ -230,12 +243,13 @@ fn carry_out(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<()> {
-    let UnpackOptions { ref dir, board, method, .. } = *options;
+    let UnpackOptions { ref dir, board, .. } = *options;
     let &Plan { metric, ref asked, ref missing, ref needed } = plan;
     let (sets, columns) = (OrbitSets::new(board), Default::default());
     let stones = needed.iter().map(|slice| slice.stones()).max().unwrap_or(0);
     let available = memory_available();
-    let memory = plan.memory(options, available);
+    let method = method_to_load(options.method, board, &plan.units())?;
+    let memory = plan.memory(options, method, available);
     let context = BuildContext {
         sets: &sets,
         metric,

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use fanorona_core::RuleSet;
 use fanorona_tablebase::{
-    BuildOptions, BuildReport, CheckpointEvent, Metric, Progress, Unit, build,
+    BuildOptions, BuildReport, CheckpointEvent, Method, Metric, Progress, Unit, build,
 };
 use fanorona_tests::effort;
 
@@ -55,6 +55,9 @@ fn to_build(dir: &Path, name: &str, stones: u32, metric: Metric) -> BuildOptions
     options.with_checkpoint(Some(Duration::ZERO))
 }
 
+/// The methods that save checkpoints.
+const METHODS: [Method; 2] = [Method::Rows, Method::Dense];
+
 /// The only checkpoint in a directory.
 fn checkpoint_in(dir: &Path) -> PathBuf {
     let names = contents(dir).into_keys().filter(|name| name.ends_with(".checkpoint"));
@@ -77,9 +80,13 @@ fn is_resumed(event: &CheckpointEvent) -> bool {
 
 #[test]
 fn every_checkpoint_leads_to_the_same_tables() {
-    for name in ["5x3 standard", "5x3 free-capture", "5x3 standard+no-turns-draw", "5x5 standard"] {
+    let names = ["5x3 standard", "5x3 free-capture", "5x3 standard+no-turns-draw", "5x5 standard"];
+    for (name, method) in names.into_iter().flat_map(|name| METHODS.map(|method| (name, method))) {
         for metric in Metric::ALL {
             let dir = tempfile::tempdir().unwrap();
+            let to_build = |dir: &Path, name, stones, metric| {
+                to_build(dir, name, stones, metric).with_method(method)
+            };
             let (events, saved) = built(&to_build(dir.path(), name, 4, metric));
             let undisturbed = contents(dir.path());
             assert!(undisturbed.keys().all(|name| name.ends_with(".fano")), "all are removed");
@@ -167,6 +174,12 @@ fn those_of_other_builds_are_refused() {
         let other = fs::read(checkpoint_in(dir.path())).unwrap();
         refused(&files, &undisturbed, |path| fs::write(path, other).unwrap(), "it is for ");
     }
+    let dir = tempfile::tempdir().unwrap();
+    let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw);
+    let (_, saved) = built(&options.with_method(Method::Dense));
+    let other = fs::read(checkpoint_in(put(saved.last().unwrap()).path())).unwrap();
+    let put_other = |path: &Path| fs::write(path, other).unwrap();
+    refused(&files, &undisturbed, put_other, "it is of another method, dense");
     // A table with the same values in another file: it has the older format.
     let name = "5x3_standard_2v1.dtw.fano";
     let older = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/version-1").join(name);
@@ -190,7 +203,11 @@ fn sign(bytes: &mut [u8]) {
 /// never leads to a wrong table.
 #[test]
 fn edited_numbers_do_not_lead_to_wrong_tables() {
-    for metric in Metric::ALL {
+    for (metric, method) in Metric::ALL.into_iter().flat_map(|m| METHODS.map(|method| (m, method)))
+    {
+        let to_build = |dir: &Path, name, stones, metric| {
+            to_build(dir, name, stones, metric).with_method(method)
+        };
         let dir = tempfile::tempdir().unwrap();
         let (_, saved) = built(&to_build(dir.path(), "5x3 standard", 4, metric));
         let undisturbed = contents(dir.path());

@@ -1,5 +1,5 @@
-//! The builder by rows and the plain builder, which share only the index and the file format, write
-//! the same files.
+//! All builders write the same files. The plain builder shares only the index and the file format
+//! with the others.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

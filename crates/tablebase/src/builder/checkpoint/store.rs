@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::stream::{Hashing, damaged, read_array};
+use crate::builder::options::Method;
 use crate::builder::progress::{CheckpointEvent, Progress, Stage, UnsavedCheckpoint};
 use crate::format::TableFile;
 use crate::key::TableKey;
@@ -22,7 +23,7 @@ use crate::value::Metric;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 const MAGIC: [u8; 8] = *b"FanoChck";
 
@@ -35,6 +36,8 @@ struct Identity {
     board: Board,
     rules: RuleSet,
     metric: Metric,
+    /// The name of the method.
+    method: String,
     unit: Slice,
     /// A checksum of the tables that the unit depends on.
     tables: u64,
@@ -54,11 +57,12 @@ pub(in crate::builder) struct CheckpointStore<'a> {
 }
 
 impl<'a> CheckpointStore<'a> {
-    /// The checkpoints of the unit of a slice, which depends on `tables`. `interval` is the time
+    /// The checkpoints of the unit of a slice, which a method solves and which depends on `tables`. `interval` is the time
     /// between checkpoints; with `None`, none are written.
     pub(in crate::builder) fn new(
         dir: &Path,
         key: TableKey,
+        method: Method,
         tables: &[TableFile],
         interval: Option<Duration>,
         progress: &'a dyn Progress,
@@ -71,6 +75,7 @@ impl<'a> CheckpointStore<'a> {
             board: key.board,
             rules: key.rules,
             metric: key.metric,
+            method: method.name().to_owned(),
             unit: key.slice,
             tables: xxh3_64(&sums),
         };
@@ -210,6 +215,9 @@ impl<'a> CheckpointStore<'a> {
         }
         if (Identity { tables: self.identity.tables, ..found.clone() }) == self.identity {
             return Err(damaged("the tables that it depends on have changed"));
+        }
+        if (Identity { method: self.identity.method.clone(), ..found.clone() }) == self.identity {
+            return Err(damaged(format!("it is of another method, {}", found.method)));
         }
         let Identity { board, rules, metric, unit: slice, .. } = *found;
         Err(damaged(format!("it is for {}", TableKey { board, rules, slice, metric })))

@@ -43,6 +43,17 @@ impl BitMover {
         Self(Instructions::Portable(Portable))
     }
 
+    /// Runs a job with all instructions of this processor that are of use for sets: everything that
+    /// is inlined into [`Job::run`].
+    #[inline(always)]
+    pub(super) fn run<J: Job>(self, job: J) -> J::Output {
+        match self.0 {
+            Instructions::Portable(_) => job.run(),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Modern(modern) => modern::run_job(modern, job),
+        }
+    }
+
     /// Selects the bits of `row` in `mask`. Writes them to the beginning of `to`, which must have
     /// a word more than they need. The bits after them are undefined.
     pub(super) fn compress(self, row: &[AtomicU64], mask: &[u64], to: &mut [u64]) {
@@ -91,6 +102,15 @@ impl BitMover {
             Instructions::Modern(words) => modern::run_deposit(words, set, within),
         }
     }
+}
+
+/// Work that [`BitMover::run`] does.
+pub(super) trait Job {
+    /// Its result.
+    type Output;
+
+    /// Does the work. Implementations are `#[inline(always)]`, or get no special instructions.
+    fn run(self) -> Self::Output;
 }
 
 /// The operations on one word.
@@ -195,8 +215,10 @@ mod modern {
     impl Modern {
         /// The proof that this processor has the instructions, if it does.
         pub(super) fn detect() -> Option<Self> {
-            let all = is_x86_feature_detected!("bmi1")
+            let all = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
                 && is_x86_feature_detected!("popcnt");
             all.then_some(Self(()))
         }
@@ -216,12 +238,22 @@ mod modern {
         }
     }
 
+    #[inline(always)]
+    pub(super) fn run_job<J: Job>(_: Modern, job: J) -> J::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn compiled<J: Job>(job: J) -> J::Output {
+            job.run()
+        }
+        // SAFETY: a `Modern` is the proof that the processor has the features.
+        unsafe { compiled(job) }
+    }
+
     /// A function of the parent module, compiled with the features of [`Modern`].
     macro_rules! compiled {
         ($name:ident = |$words:ident $(, $argument:ident: $type:ty)*| $(-> $result:ty)? $body:block) => {
             #[inline(always)]
             pub(super) fn $name($words: Modern, $($argument: $type),*) $(-> $result)? {
-                #[target_feature(enable = "bmi1,bmi2,popcnt")]
+                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
                 fn compiled($words: Modern, $($argument: $type),*) $(-> $result)? $body
                 // SAFETY: a `Modern` is the proof that the processor has the features.
                 unsafe { compiled($words, $($argument),*) }
@@ -229,9 +261,11 @@ mod modern {
         };
     }
 
-    compiled!(run_compress = |words, row: &[AtomicU64], mask: &[u64], to: &mut [u64]| {
-        compress(words, row, mask, to);
-    });
+    compiled!(
+        run_compress = |words, row: &[AtomicU64], mask: &[u64], to: &mut [u64]| {
+            compress(words, row, mask, to);
+        }
+    );
     compiled!(
         run_expand = |words,
                       compressed: &[u64],
@@ -258,7 +292,7 @@ pub(super) fn reverse(row: &[u64], count: usize, to: &mut Vec<u64>) {
 }
 
 /// Calls `visit` with the index of each bit that is set.
-#[inline]
+#[inline(always)]
 pub(super) fn for_each_bit(row: &[u64], mut visit: impl FnMut(usize)) {
     for (i, word) in row.iter().enumerate() {
         let mut bits = *word;
@@ -327,8 +361,11 @@ mod tests {
     fn bits_are_expanded_one_by_one() {
         rows(|row, mask, except, random| {
             let count = mask.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-            let compressed: Vec<_> = (0..count.div_ceil(64) + 2).map(|_| random.next_u64()).collect();
-            for (mover, how) in movers().into_iter().flat_map(|m| [(m, Combine::Or), (m, Combine::And)]) {
+            let compressed: Vec<_> =
+                (0..count.div_ceil(64) + 2).map(|_| random.next_u64()).collect();
+            for (mover, how) in
+                movers().into_iter().flat_map(|m| [(m, Combine::Or), (m, Combine::And)])
+            {
                 for except in [None, Some(except)] {
                     let mut found = row.to_vec();
                     mover.expand(&compressed, mask, except, how, &mut found);

@@ -11,9 +11,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use fanorona_core::{Chain, Direction, DirectionRule, PointSet, TurnRule};
+use fanorona_core::{Chain, Direction, DirectionRule, Point, PointSet, TurnRule};
 
-use super::bits::for_each_bit;
+use super::bits::{Job, for_each_bit};
 use super::grades::GradeRows;
 use super::images::PointMap;
 use super::state::{SliceContext, SolvedSlice, number_in};
@@ -72,6 +72,33 @@ pub(super) fn decide<G: Grade>(
     grades: Option<&mut [G]>,
     buffers: &mut CaptureBuffers,
 ) {
+    context.tools.bits.run(Decide { context, occupied, grades, buffers });
+}
+
+struct Decide<'w, 'g, 's, 'a, G> {
+    context: &'w SliceContext<'s, 'a>,
+    occupied: PointSet,
+    grades: Option<&'g mut [G]>,
+    buffers: &'w mut CaptureBuffers,
+}
+
+impl<G: Grade> Job for Decide<'_, '_, '_, '_, G> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { context, occupied, grades, buffers } = self;
+        decide_row(context, occupied, grades, buffers);
+    }
+}
+
+#[inline(always)]
+fn decide_row<G: Grade>(
+    context: &SliceContext<'_, '_>,
+    occupied: PointSet,
+    grades: Option<&mut [G]>,
+    buffers: &mut CaptureBuffers,
+) {
     let (columns, words) = (context.columns, context.columns.words());
     let CaptureRow { win, loss, undecided, drawn } = &mut buffers.row;
     for bits in [win, loss, drawn, &mut buffers.capture, &mut buffers.movable] {
@@ -84,7 +111,7 @@ pub(super) fn decide<G: Grade>(
     for stone in occupied.iter() {
         let number = number_in(occupied, stone.into());
         walk.mask(0).clone_from_slice(columns.containing(number));
-        walk.go_on(&Path {
+        walk.extend(&Path {
             from: stone.into(),
             at: stone.into(),
             visited: stone.into(),
@@ -115,6 +142,7 @@ pub(super) fn decide<G: Grade>(
 }
 
 /// Marks the columns with a capture, and those with any step.
+#[inline(always)]
 fn mark_steps(context: &SliceContext<'_, '_>, occupied: PointSet, buffers: &mut CaptureBuffers) {
     let (board, columns) = (context.tools.board, context.columns);
     let CaptureBuffers { capture, movable, .. } = buffers;
@@ -152,6 +180,7 @@ struct CaptureWalk<'w, 'g, 's, 'a, G> {
 
 impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     /// The mask of paths of a length.
+    #[inline(always)]
     fn mask(&mut self, length: usize) -> &mut [u64] {
         let words = self.context.columns.words();
         while self.buffers.masks.len() <= length {
@@ -162,11 +191,17 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         mask
     }
 
+    #[inline(always)]
     fn containing(&self, point: PointSet) -> &[u64] {
         self.context.columns.containing(number_in(self.occupied, point))
     }
 
-    /// Tries every next capturing step of the stone.
+    /// Tries every next capturing step of the stone. Calls itself.
+    fn extend(&mut self, path: &Path) {
+        self.context.tools.bits.run(Extend { walk: self, path });
+    }
+
+    #[inline(always)]
     fn go_on(&mut self, path: &Path) {
         let board = self.context.tools.board;
         let stones = self.occupied - (path.from | path.captured);
@@ -185,6 +220,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     }
 
     /// Tries every length of a captured line.
+    #[inline(always)]
     fn capture_line(
         &mut self,
         path: &Path,
@@ -252,6 +288,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         self.buffers.masks[path.length + 1][0] = ends;
     }
 
+    #[inline(always)]
     fn arrive(&mut self, path: &Path) {
         let CaptureBuffers { masks, row, .. } = &mut *self.buffers;
         let mask = &mut masks[path.length][0];
@@ -263,18 +300,24 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
             }
             return;
         }
-        self.stop(path, left);
+        // Longer turns capture more and win more often, so they come first.
         if self.context.rule.chain != Chain::Single {
-            self.go_on(path);
+            self.extend(path);
         }
+        self.stop(path, left);
     }
 
     /// Ends the turn here and takes over the values from the smaller slice.
+    #[inline(always)]
     fn stop(&mut self, path: &Path, left: u8) {
         let mut ends = std::mem::take(&mut self.buffers.ends);
         ends.clone_from(&self.buffers.masks[path.length][0]);
         if self.context.rule.chain == Chain::MustGoOn {
             self.remove_those_that_go_on(path, &mut ends);
+        }
+        if self.grades.is_none() {
+            // Won positions need no other capture.
+            ends.iter_mut().zip(&self.buffers.row.win).for_each(|(ends, win)| *ends &= !win);
         }
         let uses = ends.iter().map(|bits| bits.count_ones() as usize).sum();
         if uses > 0 {
@@ -283,6 +326,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         self.buffers.ends = ends;
     }
 
+    #[inline(always)]
     fn take_over(&mut self, path: &Path, left: u8, ends: &[u64], uses: usize) {
         let context = self.context;
         let group = context.tools.group;
@@ -296,15 +340,16 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         // Renumbers own sets before the capture as own sets after it, as the representative has
         // them.
         let back = group.inverse(symmetry);
-        let number_after = |point: PointSet| match point {
-            point if path.captured.intersects(point) => 0,
+        let at = path.at.first().expect("a point");
+        let number_after = |point: Point| match point {
+            point if path.captured.contains(point) => 0,
             point => {
-                let after = if point == path.from { path.at } else { point };
-                1 << number_in(representative, group.apply(back, after))
+                let after = if path.from.contains(point) { at } else { point };
+                1 << number_in(representative, context.tools.image(back, after))
             }
         };
         let map = &mut self.buffers.map;
-        map.set(self.occupied.iter().map(|point| number_after(point.into())), uses);
+        map.set(self.occupied.iter().map(number_after), uses);
         let columns = context.columns;
         let ranks = &context.tools.ranks;
         let after_columns = context.tools.columns.of(after.stones(), after.opponent.into());
@@ -338,6 +383,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     }
 
     /// Removes the columns in which the relay can continue. For rules under which it then must.
+    #[inline(always)]
     fn remove_those_that_go_on(&self, path: &Path, ends: &mut [u64]) {
         let board = self.context.tools.board;
         let stones = self.occupied - (path.from | path.captured);
@@ -356,7 +402,23 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     }
 }
 
+/// The recursive call of the walk.
+struct Extend<'w, 'v, 'g, 's, 'a, G> {
+    walk: &'v mut CaptureWalk<'w, 'g, 's, 'a, G>,
+    path: &'v Path,
+}
+
+impl<G: Grade> Job for Extend<'_, '_, '_, '_, '_, G> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.walk.go_on(self.path);
+    }
+}
+
 /// Raises the grades of some columns to those of a capture, given the grades after it.
+#[inline(always)]
 fn raise<G: Grade>(best: &mut [G], columns: &[u64], after: impl Fn(usize) -> G) {
     for_each_bit(columns, |column| {
         best[column] = best[column].max(after(column).before_turn());

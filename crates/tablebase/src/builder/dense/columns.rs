@@ -105,7 +105,7 @@ impl SetRanks {
     }
 
     /// The rank of a set.
-    #[inline]
+    #[inline(always)]
     pub(super) fn rank(&self, mut set: u64) -> usize {
         let (mut rank, mut below) = (0u32, 0);
         for part in &self.parts {
@@ -121,15 +121,18 @@ impl SetRanks {
     }
 }
 
+/// The most occupied points. Sets of them are renumbered to 32 bits.
+pub(super) const MAX_STONES: u32 = 31;
+
 /// The columns for each number of occupied points and of stones. They are computed at first use and
 /// can be shared by threads.
 #[derive(Default)]
 pub(super) struct ColumnSets {
-    by_size: [[OnceLock<Box<Columns>>; 32]; 32],
+    by_size: [[OnceLock<Box<Columns>>; MAX_STONES as usize + 1]; MAX_STONES as usize + 1],
 }
 
 impl ColumnSets {
-    /// The columns for `stones` of `points` occupied points, fewer than 32.
+    /// The columns for `stones` of `points` occupied points, at most [`MAX_STONES`].
     pub(super) fn of(&self, points: u32, stones: u32) -> &Columns {
         self.by_size[points as usize][stones as usize]
             .get_or_init(|| Box::new(Columns::new(points, stones)))
@@ -146,7 +149,8 @@ mod tests {
     #[test]
     fn columns_are_all_subsets_in_order() {
         let ranks = SetRanks::new(21);
-        for (points, stones) in [(1, 1), (2, 1), (5, 5), (8, 3), (9, 4), (10, 1), (19, 3), (20, 17)] {
+        for (points, stones) in [(1, 1), (2, 1), (5, 5), (8, 3), (9, 4), (10, 1), (19, 3), (20, 17)]
+        {
             let columns = Columns::new(points, stones);
             let expected: Vec<u32> =
                 (0..1 << points).filter(|set: &u32| set.count_ones() == stones).collect();
@@ -163,7 +167,10 @@ mod tests {
             }
             let all: Vec<_> = columns.all().collect();
             assert_eq!(all.len(), columns.words());
-            assert_eq!(all.iter().map(|bits| bits.count_ones() as usize).sum::<usize>(), expected.len());
+            assert_eq!(
+                all.iter().map(|bits| bits.count_ones() as usize).sum::<usize>(),
+                expected.len()
+            );
         }
     }
 

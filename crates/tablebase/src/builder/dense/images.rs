@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 
 use fanorona_core::PointSet;
 
-use super::bits::for_each_bit;
+use super::bits::{Job, for_each_bit};
 use super::plane::{Plane, set_bit};
 use super::state::{SliceContext, number_in};
 
@@ -23,6 +23,7 @@ pub(super) struct PointMap {
 
 impl PointMap {
     /// Sets the images of the points, in order. Makes tables if some `uses` are expected.
+    #[inline(always)]
     pub(super) fn set(&mut self, points: impl Iterator<Item = u32>, uses: usize) {
         self.points.clear();
         self.points.extend(points);
@@ -45,7 +46,7 @@ impl PointMap {
     }
 
     /// The image of a set.
-    #[inline]
+    #[inline(always)]
     pub(super) fn image(&self, mut set: u32) -> u32 {
         if self.low.is_empty() {
             let mut image = 0;
@@ -55,7 +56,8 @@ impl PointMap {
             }
             image
         } else {
-            self.low[(set & ((1 << self.half) - 1)) as usize] | self.high[(set >> self.half) as usize]
+            self.low[(set & ((1 << self.half) - 1)) as usize]
+                | self.high[(set >> self.half) as usize]
         }
     }
 }
@@ -67,33 +69,52 @@ pub(super) fn add_to_images<const N: usize>(
     new: [(&[u64], &Plane); N],
     map: &mut PointMap,
 ) {
-    let (group, columns, ranks) = (context.tools.group, context.columns, &context.tools.ranks);
-    let count = |(bits, _): &(&[u64], _)| bits.iter().map(|b| b.count_ones() as usize).sum::<usize>();
-    let uses = new.iter().map(count).sum();
-    let mut seen = [PointSet::EMPTY; 8];
-    for g in 0..group.order() {
-        let image = group.apply(g, occupied);
-        if seen[..g].contains(&image) {
-            continue;
-        }
-        seen[g] = image;
-        let row = context.row_of(image);
-        let of_other_side = |to: &[AtomicU64], column| set_bit(to, columns.of_other_side(column));
-        if g == 0 {
+    context.tools.bits.run(AddToImages { context, occupied, new, map });
+}
+
+struct AddToImages<'r, 's, 'a, const N: usize> {
+    context: &'r SliceContext<'s, 'a>,
+    occupied: PointSet,
+    new: [(&'r [u64], &'r Plane); N],
+    map: &'r mut PointMap,
+}
+
+impl<const N: usize> Job for AddToImages<'_, '_, '_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { context, occupied, new, map } = self;
+        let (group, columns, ranks) = (context.tools.group, context.columns, &context.tools.ranks);
+        let count =
+            |(bits, _): &(&[u64], _)| bits.iter().map(|b| b.count_ones() as usize).sum::<usize>();
+        let uses = new.iter().map(count).sum();
+        let mut seen = [PointSet::EMPTY; 8];
+        for g in 0..group.order() {
+            let image = group.apply(g, occupied);
+            if seen[..g].contains(&image) {
+                continue;
+            }
+            seen[g] = image;
+            let row = context.row_of(image);
+            let of_other_side =
+                |to: &[AtomicU64], column| set_bit(to, columns.of_other_side(column));
+            if g == 0 {
+                for (bits, plane) in new {
+                    let to = plane.row(row);
+                    for_each_bit(bits, |column| of_other_side(to, column));
+                }
+                continue;
+            }
+            let number = |point| 1 << number_in(image, context.tools.image(g, point));
+            map.set(occupied.iter().map(number), uses);
             for (bits, plane) in new {
                 let to = plane.row(row);
-                for_each_bit(bits, |column| of_other_side(to, column));
+                for_each_bit(bits, |column| {
+                    let set = map.image(columns.set(column));
+                    of_other_side(to, ranks.rank(set.into()));
+                });
             }
-            continue;
-        }
-        let number = |point: PointSet| 1 << number_in(image, group.apply(g, point));
-        map.set(occupied.iter().map(|point| number(point.into())), uses);
-        for (bits, plane) in new {
-            let to = plane.row(row);
-            for_each_bit(bits, |column| {
-                let set = map.image(columns.set(column));
-                of_other_side(to, ranks.rank(set.into()));
-            });
         }
     }
 }

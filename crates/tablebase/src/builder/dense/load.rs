@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
 
-use fanorona_core::{PointSet, Position, RuleSet, Side};
+use fanorona_core::{Position, RuleSet, Side};
 use rayon::prelude::*;
 
-use super::bits::reverse;
+use super::bits::{Job, reverse};
 use super::captures::{self, CaptureBuffers};
-use super::entries::for_each_position;
+use super::entries::{Entry, for_each_entry, orbit_and_column};
 use super::grades::GradeRows;
 use super::plane::{Plane, add_bit};
 use super::state::{DenseBuilder, SliceContext, SolvedSlice};
@@ -42,9 +42,7 @@ impl DenseBuilder<'_> {
                 let after = slice.after_captures().filter_map(|after| self.solved.get(&after));
                 let longest = after.map(SolvedSlice::longest).fold(known, u16::max);
                 match GradeRows::new(0, longest) {
-                    GradeRows::Narrow(_) => {
-                        self.load_grades::<AtomicU8>(slice, &rules, table)?
-                    }
+                    GradeRows::Narrow(_) => self.load_grades::<AtomicU8>(slice, &rules, table)?,
                     GradeRows::Wide(_) => self.load_grades::<AtomicU16>(slice, &rules, table)?,
                 }
             }
@@ -129,40 +127,68 @@ impl DenseBuilder<'_> {
         table: &TableFile,
         visit: impl Fn(usize, usize, Code) -> Result<()> + Sync,
     ) -> Result<()> {
-        let (index, group) = (context.index(), context.tools.group);
-        let (board, all_stored) = (context.tools.board, table.metadata().captures_stored);
+        let (index, all_stored) = (context.index(), table.metadata().captures_stored);
         let parts = 0..index.len().div_ceil(LOADED_TOGETHER);
         parts.into_par_iter().try_for_each(|part| {
             check_stop(self.context.stop)?;
             let first = part * LOADED_TOGETHER;
             let count = LOADED_TOGETHER.min(index.len() - first);
-            let mut codes = table.codes(first, count)?.into_iter();
-            let mut result = Ok(());
-            for_each_position(context, first, count as usize, |own, opponent| {
-                let code = codes.next().expect("as many values as positions");
-                let is_stored = || {
-                    let position = Position::from_mover(board, own, opponent, Side::White);
-                    !rules.has_capture(&position.expect("an entry is a position"))
-                };
-                if result.is_err() || !all_stored && !is_stored() {
-                    return;
-                }
-                let occupied = own | opponent;
-                let member = context.member_of(occupied);
-                let representative = context.rows.representative(member.orbit);
-                let column = |opponent: PointSet| context.opponents_column(representative, opponent);
-                let back = group.inverse(member.symmetry);
-                if usize::from(context.rows.size(member.orbit)) == group.order() {
-                    result = visit(member.orbit, column(group.apply(back, opponent)), code);
-                    return;
-                }
-                for g in (0..group.order()).filter(|g| group.apply(*g, occupied) == representative) {
-                    result = visit(member.orbit, column(group.apply(g, opponent)), code);
-                }
-            });
+            let codes = table.codes(first, count)?;
+            let read = ReadPart { context, rules, first, codes, all_stored, visit: &visit };
+            context.tools.bits.run(read)?;
             self.context.progress.advance(count);
-            result
+            Ok(())
         })
+    }
+}
+
+/// Visits a part of the values of a table.
+struct ReadPart<'r, 's, 'a, F> {
+    context: &'r SliceContext<'s, 'a>,
+    rules: &'r RuleSet,
+    first: u64,
+    codes: Vec<Code>,
+    all_stored: bool,
+    visit: &'r F,
+}
+
+impl<F: Fn(usize, usize, Code) -> Result<()>> Job for ReadPart<'_, '_, '_, F> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run(self) -> Result<()> {
+        let Self { context, rules, first, codes, all_stored, visit } = self;
+        let (tools, order) = (context.tools, context.tools.group.order());
+        let mut codes = codes.iter();
+        let mut result = Ok(());
+        for_each_entry(context, first, codes.len(), |entry| {
+            let code = *codes.next().expect("as many values as entries");
+            let is_stored = || {
+                let Entry { own, opponent, .. } = entry;
+                let position = Position::from_mover(tools.board, own, opponent, Side::White);
+                !rules.has_capture(&position.expect("an entry is a position"))
+            };
+            if result.is_err() || !all_stored && !is_stored() {
+                return;
+            }
+            let (orbit, column) = orbit_and_column(context, &entry);
+            if let Err(error) = visit(orbit, column, code) {
+                result = Err(error);
+                return;
+            }
+            if usize::from(context.rows.size(orbit)) < order {
+                let representative = context.rows.representative(orbit);
+                let occupied = entry.own | entry.opponent;
+                for g in (0..order).filter(|g| tools.image_of_set(*g, occupied) == representative) {
+                    let opponent = tools.image_of_set(g, entry.opponent);
+                    let column = context.opponents_column(representative, opponent);
+                    if let Err(error) = visit(orbit, column, code) {
+                        result = Err(error);
+                    }
+                }
+            }
+        });
+        result
     }
 }
 

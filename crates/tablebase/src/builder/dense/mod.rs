@@ -30,6 +30,7 @@ mod entries;
 mod grades;
 mod images;
 mod load;
+mod memory;
 mod parts;
 mod plane;
 mod resume;
@@ -43,6 +44,7 @@ use std::path::Path;
 
 use fanorona_core::RuleSet;
 
+pub(super) use self::memory::{DenseMemory, check_dense_size, dense_bytes, is_cheaper_dense};
 pub(super) use self::state::DenseBuilder;
 use super::checkpoint::CheckpointStore;
 use super::context::SliceBuilder;
@@ -59,9 +61,13 @@ impl SliceBuilder for DenseBuilder<'_> {
         self.load_slice(unit, table)
     }
 
-    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
+    fn retain(&mut self, to_process: &[Unit]) {
         self.working.clear();
-        self.solved.retain(|slice, _| is_needed(*slice));
+        self.retain_solved(to_process);
+    }
+
+    fn missing(&self, slice: Slice) -> bool {
+        !self.solved.contains_key(&slice)
     }
 
     fn solve(

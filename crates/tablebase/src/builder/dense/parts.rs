@@ -82,9 +82,10 @@ impl OwnRows {
         ) -> Vec<Option<&'t mut [T]>> {
             match all.is_empty() {
                 true => rows.clone().map(|_| None).collect(),
-                false => {
-                    all[rows.start * length..rows.end * length].chunks_mut(length).map(Some).collect()
-                }
+                false => all[rows.start * length..rows.end * length]
+                    .chunks_mut(length)
+                    .map(Some)
+                    .collect(),
             }
         }
         let grades: Vec<_> = match &mut self.grades {

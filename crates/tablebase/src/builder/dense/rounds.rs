@@ -9,12 +9,12 @@
 //! The columns of the row that is read are the sets of the opponent of the side to move there, which
 //! is the side that made the paika.
 
-use std::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
 use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
 
 use fanorona_core::{Direction, PointSet};
 
-use super::bits::{Combine, for_each_bit};
+use super::bits::{Combine, Job, for_each_bit};
 use super::images::{PointMap, add_to_images};
 use super::plane::Plane;
 use super::state::{SliceContext, WorkingSlice, number_in};
@@ -114,6 +114,11 @@ impl Row<'_, '_, '_> {
     /// Combines `buffers.found` with the rows that paikas lead to, in the columns where they are
     /// possible. Stops early if no bit is left.
     fn combine_paikas(&self, after: &Plane, how: Combine, buffers: &mut RoundBuffers) {
+        self.context.tools.bits.run(CombinePaikas { row: self, after, how, buffers });
+    }
+
+    #[inline(always)]
+    fn combine_now(&self, after: &Plane, how: Combine, buffers: &mut RoundBuffers) {
         let &Self { context, occupied, .. } = self;
         let (board, columns, bits) = (context.tools.board, context.columns, context.tools.bits);
         let optional = context.capturing_is_optional();
@@ -188,6 +193,11 @@ impl Row<'_, '_, '_> {
 
     /// Marks the rows from which paikas lead here.
     fn mark_predecessors(&self, flag: u8) {
+        self.context.tools.bits.run(MarkPredecessors { row: self, flag });
+    }
+
+    #[inline(always)]
+    fn mark_now(&self, flag: u8) {
         let &Self { context, occupied, planes, .. } = self;
         for to in occupied.iter() {
             for direction in Direction::ALL {
@@ -198,6 +208,36 @@ impl Row<'_, '_, '_> {
                 }
             }
         }
+    }
+}
+
+struct CombinePaikas<'c, 'r, 's, 'a> {
+    row: &'c Row<'r, 's, 'a>,
+    after: &'c Plane,
+    how: Combine,
+    buffers: &'c mut RoundBuffers,
+}
+
+impl Job for CombinePaikas<'_, '_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.row.combine_now(self.after, self.how, self.buffers);
+    }
+}
+
+struct MarkPredecessors<'c, 'r, 's, 'a> {
+    row: &'c Row<'r, 's, 'a>,
+    flag: u8,
+}
+
+impl Job for MarkPredecessors<'_, '_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.row.mark_now(self.flag);
     }
 }
 

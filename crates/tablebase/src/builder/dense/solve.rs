@@ -273,10 +273,12 @@ impl DenseBuilder<'_> {
         let mut own = OwnRows::take(self.working.get_mut(&slice).expect("a slice in work"));
         let context = self.slice_context(slice, rules);
         let (rows, words) = (context.rows.count(), context.columns.words());
-        own.par_rows(0..rows, words, context.columns.count()).for_each(|(_, row)| match row.grades {
-            Some(GradeRow::Narrow(grades)) => set_grades(grades, Grade::DRAW, row.undecided),
-            Some(GradeRow::Wide(grades)) => set_grades(grades, Grade::DRAW, row.undecided),
-            None => {}
+        own.par_rows(0..rows, words, context.columns.count()).for_each(|(_, row)| {
+            match row.grades {
+                Some(GradeRow::Narrow(grades)) => set_grades(grades, Grade::DRAW, row.undecided),
+                Some(GradeRow::Wide(grades)) => set_grades(grades, Grade::DRAW, row.undecided),
+                None => {}
+            }
         });
         own.put_back(self.working.get_mut(&slice).expect("a slice in work"));
     }
@@ -408,9 +410,9 @@ impl Pass<'_, '_, '_> {
             if optional {
                 // Some capture is better, or loses later.
                 for (found, grades) in buffers.found.iter_mut().zip(grades.chunks(64)) {
-                    let safe = (0..).zip(grades).fold(0, |bits, (i, found)| {
-                        bits | u64::from(*found > grade) << i
-                    });
+                    let safe = (0..)
+                        .zip(grades)
+                        .fold(0, |bits, (i, found)| bits | u64::from(*found > grade) << i);
                     *found &= !safe;
                 }
             }

@@ -1,19 +1,23 @@
 //! The state of the dense builder.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicU8;
 
-use fanorona_core::{Board, NoTurns, Paikas, PointSet, Position, RuleSet, Side, SymmetryGroup, TurnRule};
+use fanorona_core::{
+    Board, NoTurns, Paikas, Point, PointSet, Position, RuleSet, Side, SymmetryGroup, TurnRule,
+};
 
 use super::bits::BitMover;
 use super::columns::{ColumnSets, Columns, SetRanks};
 use super::grades::GradeRows;
+use super::memory::Sizes;
 use super::plane::Plane;
 use crate::builder::context::BuildContext;
 use crate::builder::rows::GradeFilter;
+use crate::builder::schedule::needed_for;
 use crate::index::SliceIndex;
 use crate::orbits::{Member, Orbits};
-use crate::slice::Slice;
+use crate::slice::{Slice, Unit};
 use crate::zugzwang::Zugzwangs;
 
 /// The dense builder.
@@ -31,6 +35,10 @@ pub(in crate::builder) struct DenseBuilder<'a> {
 pub(super) struct Tools<'a> {
     pub board: Board,
     pub group: &'a SymmetryGroup,
+    /// For each symmetry, the image of each point.
+    images: Vec<[u8; 64]>,
+    /// For each symmetry, the images of the sets of some adjacent points.
+    set_images: Vec<Vec<[u64; 1 << IMAGE_POINTS]>>,
     pub bits: BitMover,
     pub columns: ColumnSets,
     pub ranks: SetRanks,
@@ -98,19 +106,81 @@ impl SolvedSlice {
     }
 }
 
+/// The number of adjacent points whose sets have their images in one table.
+const IMAGE_POINTS: u32 = 9;
+
+impl Tools<'_> {
+    /// The image of a set under a symmetry.
+    #[inline(always)]
+    pub(super) fn image_of_set(&self, symmetry: usize, set: PointSet) -> PointSet {
+        let (mut set, mut image) = (set.bits(), 0);
+        for images in &self.set_images[symmetry] {
+            image |= images[set as usize % (1 << IMAGE_POINTS)];
+            set >>= IMAGE_POINTS;
+        }
+        PointSet::from_bits(image)
+    }
+
+    /// The image of a point under a symmetry.
+    #[inline]
+    pub(super) fn image(&self, symmetry: usize, point: Point) -> PointSet {
+        PointSet::from_bits(1 << self.images[symmetry][point.index()])
+    }
+}
+
 impl<'a> DenseBuilder<'a> {
     /// A builder without any solved slices.
     pub(in crate::builder) fn new(context: BuildContext<'a>) -> Self {
         let board = context.sets.board();
+        let group = context.sets.group();
+        let images = (0..group.order()).map(|g| {
+            std::array::from_fn(|point| match PointSet::from_bits(1 << point) {
+                point if point.is_subset(board.all_points()) => {
+                    group.apply(g, point).bits().trailing_zeros() as u8
+                }
+                _ => 0,
+            })
+        });
+        let parts = (0..board.num_points()).step_by(IMAGE_POINTS as usize);
+        let set_images = |g| {
+            let part = |first| {
+                let set = |set: usize| PointSet::from_bits((set as u64) << first);
+                std::array::from_fn(|bits| group.apply(g, set(bits)).bits())
+            };
+            parts.clone().map(part).collect()
+        };
         let tools = Tools {
             board,
-            group: context.sets.group(),
+            set_images: (0..group.order()).map(set_images).collect(),
+            group,
+            images: images.collect(),
             bits: BitMover::detect(),
             columns: ColumnSets::default(),
             ranks: SetRanks::new(board.num_points()),
         };
         let (solved, working, zugzwangs) = Default::default();
         Self { context, tools, solved, working, zugzwangs }
+    }
+
+    /// Drops the solved slices that the units to process do not need, and those that memory is not
+    /// enough for, except those that the next unit needs. They are loaded again when they are
+    /// needed.
+    pub(super) fn retain_solved(&mut self, to_process: &[Unit]) {
+        let mut kept = HashSet::new();
+        let sizes = Sizes { board: self.tools.board, metric: self.context.metric };
+        let mut bytes = to_process.first().map_or(0, |next| sizes.base(*next));
+        'units: for (i, unit) in to_process.iter().enumerate() {
+            for slice in needed_for(*unit).filter(|slice| self.solved.contains_key(slice)) {
+                let more = bytes.saturating_add(sizes.solved(slice));
+                if i > 0 && self.context.memory.available.is_some_and(|most| more > most) {
+                    break 'units;
+                }
+                if kept.insert(slice) {
+                    bytes = more;
+                }
+            }
+        }
+        self.solved.retain(|slice, _| kept.contains(slice));
     }
 
     /// The input for work on a slice.

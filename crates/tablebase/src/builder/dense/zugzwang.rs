@@ -59,11 +59,12 @@ impl DenseBuilder<'_> {
                 found.extend((0..quiet.len()).map(|i| {
                     let drawn = !(buffers.win[i] | buffers.loss[i]);
                     let other_drawn = !(buffers.other_win[i] | buffers.other_loss[i]);
-                    quiet[i] & match kind {
-                        Zugzwang::WinToLoss => buffers.loss[i] & buffers.other_loss[i],
-                        Zugzwang::DrawToLoss => buffers.loss[i] & other_drawn,
-                        Zugzwang::WinToDraw => drawn & buffers.other_loss[i],
-                    }
+                    quiet[i]
+                        & match kind {
+                            Zugzwang::WinToLoss => buffers.loss[i] & buffers.other_loss[i],
+                            Zugzwang::DrawToLoss => buffers.loss[i] & other_drawn,
+                            Zugzwang::WinToDraw => drawn & buffers.other_loss[i],
+                        }
                 }));
                 let first = &first[kind as usize];
                 for_each_bit(found, |column| {
@@ -76,7 +77,8 @@ impl DenseBuilder<'_> {
             }
             Ok::<_, TableError>(counts)
         };
-        let add = |counts: [u64; 3], more: [u64; 3]| Ok(std::array::from_fn(|i| counts[i] + more[i]));
+        let add =
+            |counts: [u64; 3], more: [u64; 3]| Ok(std::array::from_fn(|i| counts[i] + more[i]));
         let counts = orbits.map_init(Buffers::default, count).try_reduce(|| [0; 3], add)?;
         let mut counter = ZugzwangCounter::default();
         for (kind, first) in Zugzwang::ALL.into_iter().zip(first) {

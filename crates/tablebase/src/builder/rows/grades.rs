@@ -18,7 +18,9 @@ use crate::builder::context;
 use crate::value::Code;
 
 /// A value with its distance.
-pub(in crate::builder) trait Grade: Copy + Ord + Send + Sync + Item + 'static {
+pub(in crate::builder) trait Grade:
+    Copy + Ord + Send + Sync + Item + 'static
+{
     /// No value yet. For the best capture of a position: no capture.
     const NONE: Self;
 

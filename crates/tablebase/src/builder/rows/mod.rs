@@ -18,8 +18,8 @@
 //!
 //! # A new rule option
 //!
-//! A rule option has to be added to three generators of turns, which the documentation of
-//! `fanorona-core` lists. This is one of them. Its only inputs from the rules are the
+//! A rule option has to be added to four generators of turns, which the documentation of
+//! `fanorona-core` lists. This and the dense builder are two of them. Their only inputs from the rules are the
 //! [`TurnRule`](fanorona_core::TurnRule) of a slice, and whether a side without a turn draws. So a
 //! new option has to be part of these, and has to be followed here in:
 //! - [`captures`], if it changes which captures exist, how they continue, or what they capture:
@@ -65,6 +65,7 @@ pub(super) use self::state::RowsBuilder;
 use super::checkpoint::CheckpointStore;
 use super::context::SliceBuilder;
 use super::progress::Part;
+use super::schedule::is_needed;
 use crate::clock::{Spent, Stopwatch};
 use crate::error::Result;
 use crate::format::TableFile;
@@ -77,8 +78,8 @@ impl SliceBuilder for RowsBuilder<'_> {
         self.load_slice(unit, table)
     }
 
-    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
-        self.solved.retain(|slice, _| is_needed(*slice));
+    fn retain(&mut self, to_process: &[Unit]) {
+        self.solved.retain(|slice, _| is_needed(*slice, to_process));
     }
 
     fn solve(
