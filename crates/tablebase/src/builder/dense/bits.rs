@@ -281,6 +281,7 @@ mod modern {
 }
 
 /// Sets `to` to the first `count` bits of a row, in reverse order.
+#[inline(always)]
 pub(super) fn reverse(row: &[u64], count: usize, to: &mut Vec<u64>) {
     let gap = 64 * row.len() - count;
     to.clear();

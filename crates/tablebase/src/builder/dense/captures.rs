@@ -370,13 +370,19 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
             (None, SolvedSlice::Values { win, loss }) => {
                 let (win, loss) = (win.row(orbit), loss.row(orbit));
                 let row = &mut self.buffers.row;
-                for_each_bit(ends, |column| {
-                    let after = column_after(column);
-                    let bit = |row: &[AtomicU64]| row[after / 64].load(Relaxed) >> (after % 64) & 1;
-                    let loss = bit(loss);
-                    row.win[column / 64] |= loss << (column % 64);
-                    row.drawn[column / 64] |= (1 ^ (loss | bit(win))) << (column % 64);
-                });
+                for (i, ends) in ends.iter().enumerate().filter(|(_, ends)| **ends != 0) {
+                    let (mut wins, mut draws) = (0, 0);
+                    for_each_bit(&[*ends], |bit| {
+                        let after = column_after(64 * i + bit);
+                        let is =
+                            |row: &[AtomicU64]| row[after / 64].load(Relaxed) >> (after % 64) & 1;
+                        let loss = is(loss);
+                        wins |= loss << bit;
+                        draws |= (1 ^ (loss | is(win))) << bit;
+                    });
+                    row.win[i] |= wins;
+                    row.drawn[i] |= draws;
+                }
             }
             _ => unreachable!("all slices of a build have distances, or none"),
         }

@@ -75,7 +75,7 @@ impl Columns {
 
 /// Ranks of sets in colexicographic order, by tables for parts of the numbers.
 pub(super) struct SetRanks {
-    /// For each part, for each number of elements in lower parts, the ranks of the part's subsets.
+    /// By part, and by the number of elements in lower parts: the ranks of the part's subsets.
     parts: Vec<Vec<[u32; PART_SUBSETS]>>,
 }
 

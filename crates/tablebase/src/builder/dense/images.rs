@@ -3,12 +3,10 @@
 //! Only one row of each orbit is computed. Its bits are then copied to the images, column by
 //! column: a symmetry permutes the occupied points, and so the columns.
 
-use std::sync::atomic::AtomicU64;
-
 use fanorona_core::PointSet;
 
-use super::bits::{Job, for_each_bit};
-use super::plane::{Plane, set_bit};
+use super::bits::{Job, for_each_bit, reverse};
+use super::plane::{Plane, add_words, set_bit};
 use super::state::{SliceContext, number_in};
 
 /// Maps sets of renumbered points, by tables for the lower and the upper half.
@@ -19,6 +17,8 @@ pub(super) struct PointMap {
     half: u32,
     low: Vec<u32>,
     high: Vec<u32>,
+    /// A row in reverse order.
+    reversed: Vec<u64>,
 }
 
 impl PointMap {
@@ -97,12 +97,10 @@ impl<const N: usize> Job for AddToImages<'_, '_, '_, N> {
             }
             seen[g] = image;
             let row = context.row_of(image);
-            let of_other_side =
-                |to: &[AtomicU64], column| set_bit(to, columns.of_other_side(column));
             if g == 0 {
                 for (bits, plane) in new {
-                    let to = plane.row(row);
-                    for_each_bit(bits, |column| of_other_side(to, column));
+                    reverse(bits, columns.count(), &mut map.reversed);
+                    add_words(plane.row(row), &map.reversed);
                 }
                 continue;
             }
@@ -112,8 +110,35 @@ impl<const N: usize> Job for AddToImages<'_, '_, '_, N> {
                 let to = plane.row(row);
                 for_each_bit(bits, |column| {
                     let set = map.image(columns.set(column));
-                    of_other_side(to, ranks.rank(set.into()));
+                    set_bit(to, columns.of_other_side(ranks.rank(set.into())));
                 });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Maps sets point by point, and compares them with and without tables.
+    #[test]
+    fn sets_are_mapped_point_by_point() {
+        for count in [1_usize, 2, 3, 7, 8, 13] {
+            let image = |point: usize| match point % 5 {
+                3 => 0,
+                _ => 1 << ((point * 7 + 3) % 31),
+            };
+            for uses in [0, 1 << count] {
+                let mut map = PointMap::default();
+                // A map can be used again.
+                map.set((0..20).map(|_| u32::MAX), 1 << 20);
+                map.set((0..count).map(image), uses);
+                for set in 0..1_u32 << count {
+                    let points = (0..count).filter(|point| set >> point & 1 != 0);
+                    let expected = points.fold(0, |all, point| all | image(point));
+                    assert_eq!(map.image(set), expected, "{set:b} of {count}, {uses} uses");
+                }
             }
         }
     }

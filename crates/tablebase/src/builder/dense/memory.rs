@@ -132,7 +132,7 @@ pub(in crate::builder) fn is_cheaper_dense(board: Board, unit: Unit) -> bool {
 }
 
 /// The time of the dense builder per place, as a multiple of that of the builder by rows.
-const DENSE_FACTOR: u64 = 4;
+const DENSE_FACTOR: u64 = 8;
 
 /// Checks that the dense builder can number the sets of occupied points of a unit.
 ///

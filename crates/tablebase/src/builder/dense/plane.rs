@@ -54,6 +54,14 @@ pub(super) fn add_bit(row: &[AtomicU64], column: usize) {
     row[column / 64].fetch_or(1 << (column % 64), Relaxed);
 }
 
+/// Sets the bits of some words of a row. No other thread may write to the row at the same time.
+#[inline(always)]
+pub(super) fn add_words(row: &[AtomicU64], words: &[u64]) {
+    for (to, bits) in row.iter().zip(words).filter(|(_, bits)| **bits != 0) {
+        to.store(to.load(Relaxed) | bits, Relaxed);
+    }
+}
+
 /// Sets a bit of a row. No other thread may write to the row at the same time.
 #[inline]
 pub(super) fn set_bit(row: &[AtomicU64], column: usize) {

@@ -60,8 +60,8 @@ pub(super) struct WorkingSlice {
     /// Positions that are not decided yet, and that paikas can decide.
     pub undecided: Vec<u64>,
     /// Undecided positions that paikas cannot lose, because some capture does not lose. Empty if
-    /// the rules make no undecided position safe, or if the build has distances: then the grades
-    /// tell.
+    /// the rules make no undecided position safe. Empty with distances, too: grades show which
+    /// positions are safe.
     pub safe: Vec<u64>,
     /// Distances, if the build has them.
     pub distances: Option<DistanceRows>,
