@@ -297,7 +297,9 @@ impl Matrices {
                 let words = layout.words() as u64;
                 let threads = rayon::current_num_threads() as u64;
                 let rows = rows_together(words).max(threads);
-                8 * words * (rows * 8 + threads * 8) + distances * 64 * words * rows * 2
+                // With distances, rows are read up to the end of a band.
+                let read = rows + layout.band_rows() as u64;
+                8 * words * (rows * 8 + threads * 8) + distances * 64 * words * read * 2
             });
             let work = greatest(&stripe).max(greatest(&rows)) + distances * LOG_AT_LEAST;
             (sum(tiles.into_iter()), sum(log.into_iter()), work)

@@ -1,15 +1,16 @@
 //! Counting the values of a slice.
 
+use fanorona_core::Value;
 use rayon::prelude::*;
 
 use super::after::{LOSS, WIN};
-use super::reader::RowReader;
+use super::log::FrameBuffers;
 use super::state::RowsBuilder;
 use super::tiles::Tile;
 use crate::error::Result;
-use crate::format::{Counter, Statistics};
+use crate::format::Statistics;
 use crate::slice::Slice;
-use crate::value::Metric;
+use crate::value::{Code, Metric};
 
 impl RowsBuilder<'_> {
     /// Counts the values of a slice of the unit that was solved last.
@@ -58,31 +59,79 @@ impl RowsBuilder<'_> {
         Ok(Statistics { win, draw, loss, zugzwangs, ..Statistics::default() })
     }
 
-    /// Counts values with distances, one position at a time.
+    /// Counts values with distances: whole words of positions of the log.
     fn count_distances(&self, slice: Slice) -> Result<Statistics> {
-        let (own, opponent) = (self.context.orbits(slice.own), self.context.orbits(slice.opponent));
         let index = self.context.index(slice);
-        let columns = index.columns();
-        let mut reader = RowReader::new(self, slice, false);
-        let mut counter = Counter::default();
-        let mut next = 0;
-        while next < own.count() {
-            let chunk = reader.read(next..next + 1)?;
-            let count = |row: usize| {
-                let mut counter = Counter::default();
-                let mut place = row as u64 * columns;
-                index.for_each_rank(place, columns, |row, rank| {
-                    let code = chunk.code(row, opponent.number_of_rank(rank) as usize);
-                    counter.count(place, own.size(row), code, Metric::Dtw);
-                    place += 1;
-                });
-                counter
+        let log = self.working().found(slice).expect("the build has distances");
+        let mut found = Statistics::default();
+        for distance in log.distances() {
+            let count = |row: usize, _: usize, word: u64| {
+                let positions = self.context.orbits(slice.own).size(row);
+                u64::from(positions) * u64::from(word.count_ones())
             };
-            let rows = chunk.rows();
-            next = rows.end;
-            let counted = rows.into_par_iter().map(count);
-            counter = counter.append(counted.reduce(Counter::default, Counter::append));
+            let count = self.fold_log(slice, distance, 0, count, |sum, more| sum + more)?;
+            found.distances.resize(usize::from(distance), 0);
+            found.distances.push(count);
+            match Code(distance + 1).value() {
+                Value::Win => found.win += count,
+                _ => found.loss += count,
+            }
         }
-        Ok(counter.finish(&index, self.zugzwangs[&slice]))
+        found.draw = index.positions(0, index.len()) - found.win - found.loss;
+        let longest = |value| -> Result<Option<_>> {
+            let Some(distance) = found.longest(value) else { return Ok(None) };
+            let place = self.first_in_log(slice, distance)?;
+            let entry = index.entry(place).expect("a position of the slice");
+            Ok(Some((entry.own, entry.opponent)))
+        };
+        let (longest_win, longest_loss) = (longest(Value::Win)?, longest(Value::Loss)?);
+        let zugzwangs = Some(self.zugzwangs[&slice]);
+        Ok(Statistics { longest_win, longest_loss, zugzwangs, ..found })
+    }
+
+    /// The first place in the index of a position with a distance.
+    fn first_in_log(&self, slice: Slice, distance: u16) -> Result<u64> {
+        let (own, columns) = (self.context.orbits(slice.own), self.find_columns(slice.opponent));
+        let index = self.context.index(slice);
+        let first = |row: usize, word: usize, mut bits: u64| {
+            let mut first = u64::MAX;
+            while bits != 0 {
+                let column = 64 * word + bits.trailing_zeros() as usize;
+                first = first.min(index.index(own.representative(row), columns.set(column)));
+                bits &= bits - 1;
+            }
+            first
+        };
+        self.fold_log(slice, distance, u64::MAX, first, u64::min)
+    }
+
+    /// Visits the positions with a distance once each: a row, a word of columns, and the positions
+    /// as bits. Returns what `fold` makes of the results.
+    fn fold_log(
+        &self,
+        slice: Slice,
+        distance: u16,
+        none: u64,
+        visit: impl Fn(usize, usize, u64) -> u64 + Sync,
+        fold: impl Fn(u64, u64) -> u64 + Sync,
+    ) -> Result<u64> {
+        let log = self.working().found(slice).expect("the build has distances");
+        let (layout, rows) = (self.layout(slice), self.context.orbits(slice.own).count());
+        let primary = self.find_columns(slice.opponent).primary();
+        let of_panel = |buffers: &mut FrameBuffers, panel: usize| -> Result<u64> {
+            let (words, mut result) = (layout.panel(panel), none);
+            log.for_each(distance, panel, 0..usize::MAX, &layout, buffers, |band, place, bits| {
+                let row = band * layout.band_rows() + place / words.len();
+                let word = words.start + place % words.len();
+                let bits = bits & primary[word];
+                if bits != 0 && row < rows {
+                    result = fold(result, visit(row, word, bits));
+                }
+            })?;
+            Ok(result)
+        };
+        let panels = (0..layout.num_panels()).into_par_iter();
+        let results = panels.map_init(FrameBuffers::default, of_panel);
+        results.try_reduce(|| none, |first, second| Ok(fold(first, second)))
     }
 }

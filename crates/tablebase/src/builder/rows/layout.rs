@@ -24,8 +24,12 @@ const PANEL_BYTES: usize = 256 << 20;
 /// The bytes of a stripe, if it has more than one panel.
 const STRIPE_BYTES: usize = 128 << 20;
 
-/// The groups of rows of a band.
+/// The most groups of rows of a band.
 const BAND_GROUPS: usize = if cfg!(test) { 2 } else { 8 };
+
+/// The positions of a band, if it has more than one group. Distances are read a band at a time, as
+/// a byte per position.
+const BAND_POSITIONS: usize = 64 << 20;
 
 /// How the matrices of a slice are cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +44,8 @@ pub(in crate::builder) struct Layout {
     width: usize,
     /// The panels of a stripe. The last one can have fewer.
     panels: usize,
+    /// The rows of a band. The last one can have fewer.
+    band: usize,
     /// The number of matrices.
     planes: usize,
 }
@@ -58,7 +64,8 @@ impl Layout {
             let width = words.min(1 << width.ilog2());
             (width, STRIPE_BYTES / (8 * rows * width))
         };
-        Self { cells, rows, words, width, panels: panels.max(1), planes }
+        let in_band = (BAND_POSITIONS / (64 * words * cells)).clamp(1, BAND_GROUPS);
+        Self { cells, rows, words, width, panels: panels.max(1), band: in_band * cells, planes }
     }
 
     /// The rows, in whole groups. There can be more than orbits.
@@ -82,8 +89,8 @@ impl Layout {
     }
 
     /// The rows of a band. The last one can have fewer.
-    pub(super) fn band_rows(&self) -> usize {
-        BAND_GROUPS * self.cells
+    pub(in crate::builder) fn band_rows(&self) -> usize {
+        self.band
     }
 
     /// The rows of each band.

@@ -69,7 +69,12 @@ impl<'r, 'a> RowReader<'r, 'a> {
         let layout = self.builder.layout(self.slice);
         let count = self.builder.context.orbits(self.slice.own).count();
         let together = rows_together(layout.words() as u64) as usize;
-        let rows = rows.start..count.min(rows.end.max(rows.start + together));
+        let mut end = rows.end.max(rows.start + together);
+        if self.builder.working().found(self.slice).is_some() {
+            // The log has whole bands.
+            end = end.next_multiple_of(layout.band_rows());
+        }
+        let rows = rows.start..count.min(end);
         let chunk = Arc::new(self.chunk(layout, rows)?);
         self.last = Some(chunk.clone());
         Ok(chunk)
