@@ -32,10 +32,13 @@ def arguments():
     parser.add_argument("--program", default="target/release/fanorona", help="the built program")
     parser.add_argument("--board", default="9x5")
     parser.add_argument("--rules", default="standard")
-    parser.add_argument("--stones", type=int, default=6)
+    goal = parser.add_mutually_exclusive_group()
+    goal.add_argument("--stones", type=int, default=6)
+    goal.add_argument("--slice", help="build this slice and all that it can lead to")
     parser.add_argument("--metric", choices=["wdl", "dtw"], default="wdl")
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--checkpoint", default="0", help="minutes between checkpoints")
+    parser.add_argument("--memory", help="memory limit in MiB")
     parser.add_argument(
         "--longest",
         type=float,
@@ -73,7 +76,9 @@ class Builder:
     def __init__(self, options, directory):
         self.started = time.monotonic()
         command = [options.program, "build", "--board", options.board, "--rules", options.rules]
-        command += ["--stones", str(options.stones), "--metric", options.metric]
+        command += goal(options) + ["--metric", options.metric]
+        if options.memory:
+            command += ["--memory", options.memory]
         command += ["--checkpoint", options.checkpoint, "--tables", str(directory)]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -121,6 +126,13 @@ class Builder:
         return last.replace(" goes on from a", "")
 
 
+def goal(options):
+    """The arguments that say what to build."""
+    if options.slice:
+        return ["--slice", options.slice]
+    return ["--stones", str(options.stones)]
+
+
 def build(options, directory, log):
     builder = Builder(options, directory)
     if builder.wait() != 0:
@@ -135,7 +147,7 @@ def main():
     seed = options.seed if options.seed is not None else random.randrange(2**32)
     moments = random.Random(seed)
     began = time.strftime("%Y-%m-%d %H:%M")
-    log(f"# {began}: {options.board}, {options.rules}, {options.metric}, {options.stones} stones,")
+    log(f"# {began}: {options.board}, {options.rules}, {options.metric}, {' '.join(goal(options))},")
     log(f"# checkpoint every {options.checkpoint} minutes, seed {seed}")
 
     with tempfile.TemporaryDirectory(dir=options.dir) as work:

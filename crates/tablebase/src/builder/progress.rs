@@ -118,7 +118,7 @@ pub enum CheckpointEvent {
     Saved {
         /// The progress that it has saved.
         stage: Stage,
-        /// The size of the file in bytes.
+        /// The bytes that were written. Unchanged parts of the last checkpoint are not.
         bytes: u64,
     },
     /// Work continues from it.

@@ -153,6 +153,78 @@ fn damaged_ones_are_refused() {
     refused(&flipped, "its checksum differs");
 }
 
+/// The names of the parts of a checkpoint.
+fn parts(files: &Files) -> Vec<&String> {
+    files.keys().filter(|name| name.contains(".checkpoint-")).collect()
+}
+
+#[test]
+fn those_with_damaged_parts_are_refused() {
+    let (files, undisturbed) = within_3v1();
+    let names = parts(&files);
+    assert!(names.len() > 2, "{names:?}");
+    for name in names {
+        let part = &files[name];
+        let with = |part: Vec<u8>, reason| {
+            let edit = |path: &Path| fs::write(path.with_file_name(name), part).unwrap();
+            refused(&files, &undisturbed, edit, reason);
+        };
+        with(part[..part.len() - 1].to_vec(), "it is truncated");
+        with(Vec::new(), "it is truncated");
+        with([part, &b"x"[..]].concat(), "it is too long");
+        for place in [0, part.len() / 2, part.len() - 1] {
+            let mut flipped = part.clone();
+            flipped[place] ^= 0x10;
+            with(flipped, "its part ");
+        }
+        let remove = |path: &Path| fs::remove_file(path.with_file_name(name)).unwrap();
+        refused(&files, &undisturbed, remove, "it is missing");
+    }
+}
+
+/// A checkpoint writes what has changed, leaves the parts that have not, and removes the others.
+#[test]
+fn unchanged_parts_are_kept() {
+    for metric in Metric::ALL {
+        let dir = tempfile::tempdir().unwrap();
+        let (events, saved) = built(&to_build(dir.path(), "5x5 standard", 4, metric));
+        let (mut kept, mut most) = (0, 0);
+        let none = Files::new();
+        let before = [&none].into_iter().chain(&saved);
+        for ((event, before), after) in events.iter().zip(before).zip(&saved) {
+            let is_new = |(name, bytes): &(&String, &Vec<u8>)| match before.get(*name) {
+                Some(old) if name.contains(".checkpoint-") => {
+                    assert!(old == *bytes, "{name} has changed");
+                    false
+                }
+                _ => !name.ends_with(".fano"),
+            };
+            let written: usize = after.iter().filter(is_new).map(|(_, bytes)| bytes.len()).sum();
+            let CheckpointEvent::Saved { bytes, .. } = event else { panic!("{event:?}") };
+            assert_eq!(written as u64, *bytes, "{event}");
+            let now = parts(after);
+            kept += now.iter().filter(|name| before.contains_key(**name)).count();
+            most = most.max(now.len());
+        }
+        assert!(kept > saved.len() && most > 8, "{metric}: {kept}, {most}");
+    }
+}
+
+/// Files that a killed build has written, or did not remove.
+#[test]
+fn parts_that_no_manifest_lists_are_removed() {
+    let (mut files, undisturbed) = within_3v1();
+    for number in [0, 1, 500, u32::MAX] {
+        let name = format!("5x3_standard_3v1.dtw.checkpoint-{number}");
+        files.entry(name).or_insert_with(|| b"left over".to_vec());
+    }
+    let dir = put(&files);
+    let (events, saved) = built(&to_build(dir.path(), "5x3 standard", 4, Metric::Dtw));
+    assert!(is_resumed(&events[0]), "{events:?}");
+    assert!(saved.iter().all(|files| files.values().all(|bytes| bytes != b"left over")));
+    assert!(contents(dir.path()) == undisturbed);
+}
+
 #[test]
 fn those_of_other_builds_are_refused() {
     let (files, undisturbed) = within_3v1();

@@ -1,5 +1,5 @@
-//! Checkpoints: the state of a unit, saved to a file at intervals, so that a killed build loses
-//! minutes of work instead of the unit.
+//! Checkpoints: the state of a unit, saved to files at intervals, so that a killed build loses
+//! minutes of work instead of the unit. A checkpoint writes only the parts that have changed.
 //!
 //! Only the same version of this program reads a checkpoint. If its version, identity, checksum or
 //! the tables that it depends on differ, it is not used, and the unit is built from the beginning.
@@ -10,5 +10,5 @@ mod store;
 mod stream;
 
 pub(super) use self::items::{read_items, write_items};
-pub(super) use self::store::{CHECKPOINT_FILE, CheckpointStore};
+pub(super) use self::store::{CHECKPOINT_FILE, CheckpointStore, PartFile};
 pub(super) use self::stream::{damaged, read_number};

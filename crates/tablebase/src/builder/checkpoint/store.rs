@@ -22,11 +22,11 @@ use crate::value::Metric;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 const MAGIC: [u8; 8] = *b"FanoChck";
 
-/// The temporary files of checkpoints.
+/// The temporary files of checkpoints and their parts.
 pub(in crate::builder) const CHECKPOINT_FILE: PartialKind = PartialKind::new("checkpoint");
 
 /// The identity of a checkpoint: what it is for, and the tables that it depends on.
@@ -40,7 +40,30 @@ struct Identity {
     tables: u64,
 }
 
+/// A file with a part of a checkpoint, as the manifest lists it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(in crate::builder) struct PartFile {
+    /// The number in its name.
+    number: u32,
+    bytes: u64,
+    checksum: u64,
+}
+
+/// What a manifest says.
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    identity: Identity,
+    parts: Vec<PartFile>,
+    /// The header, encoded.
+    header: Vec<u8>,
+}
+
 /// Saves and restores the checkpoint of a unit.
+///
+/// A checkpoint is a *manifest* and files with its parts. A new checkpoint has the unchanged parts
+/// of the last one, and new files for the others. Then the manifest is replaced, and the files that
+/// it does not list are removed. So the last checkpoint is complete at any time, and saving takes
+/// time and space only for what has changed.
 pub(in crate::builder) struct CheckpointStore<'a> {
     path: PathBuf,
     identity: Identity,
@@ -48,6 +71,8 @@ pub(in crate::builder) struct CheckpointStore<'a> {
     interval: Option<Duration>,
     /// The time of the last checkpoint, or of the start.
     since: Instant,
+    /// The parts of the last checkpoint that was saved or restored.
+    parts: Vec<PartFile>,
     /// The last checkpoint, if it could not be saved.
     unsaved: Option<UnsavedCheckpoint>,
     progress: &'a dyn Progress,
@@ -80,6 +105,7 @@ impl<'a> CheckpointStore<'a> {
             unit,
             interval,
             since: Instant::now(),
+            parts: Vec::new(),
             unsaved: None,
             progress,
         }
@@ -90,21 +116,22 @@ impl<'a> CheckpointStore<'a> {
         self.interval.is_some_and(|interval| self.since.elapsed() >= interval)
     }
 
-    /// Writes a checkpoint: a header, and what `write` writes. Reports an error and continues if
-    /// that fails.
+    /// Writes a checkpoint. `write` writes the parts that have changed, and returns a header and all
+    /// parts: those, and unchanged ones of the last checkpoint. Returns the parts.
+    ///
+    /// If that fails, the last checkpoint stays, an event reports the error, and the result is
+    /// `None`.
     pub(in crate::builder) fn save<H: Serialize>(
         &mut self,
         stage: Stage,
-        header: &H,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) {
-        if self.interval.is_none() {
-            return;
-        }
-        let event = match self.try_save(header, write) {
-            Ok(bytes) => {
+        write: impl FnOnce(&mut PartWriter<'_>) -> Result<(H, Vec<PartFile>), ReplaceError>,
+    ) -> Option<Vec<PartFile>> {
+        self.interval?;
+        let (event, saved) = match self.try_save(write) {
+            Ok((bytes, parts)) => {
                 self.unsaved = None;
-                CheckpointEvent::Saved { stage, bytes }
+                self.parts.clone_from(&parts);
+                (CheckpointEvent::Saved { stage, bytes }, Some(parts))
             }
             Err(error) => {
                 let ReplaceError { operation, source, .. } = error;
@@ -115,30 +142,38 @@ impl<'a> CheckpointStore<'a> {
                     why: format!("{}: {source}", operation.in_words()),
                 };
                 self.unsaved = Some(unsaved.clone());
-                CheckpointEvent::NotSaved(unsaved)
+                (CheckpointEvent::NotSaved(unsaved), None)
             }
         };
+        remove_parts(&self.path, &self.parts);
         self.progress.checkpoint(self.unit, &event);
         self.since = Instant::now();
+        saved
     }
 
+    /// Writes parts and then the manifest. Returns the bytes written and the parts.
     fn try_save<H: Serialize>(
         &self,
-        header: &H,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<u64, ReplaceError> {
-        write_atomically(&self.path, CHECKPOINT_FILE, |out| {
-            let header = encode_metadata(&(&self.identity, header)).map_err(io::Error::other)?;
+        write: impl FnOnce(&mut PartWriter<'_>) -> Result<(H, Vec<PartFile>), ReplaceError>,
+    ) -> Result<(u64, Vec<PartFile>), ReplaceError> {
+        let next = self.parts.iter().map(|part| part.number + 1).max().unwrap_or(0);
+        let mut writer = PartWriter { manifest: &self.path, next, bytes: 0 };
+        let (header, parts) = write(&mut writer)?;
+        let bytes = write_atomically(&self.path, CHECKPOINT_FILE, |out| {
+            let header = encode_metadata(&header).map_err(io::Error::other)?;
+            let (identity, parts) = (self.identity.clone(), parts.clone());
+            let manifest = Manifest { identity, parts, header };
+            let manifest = encode_metadata(&manifest).map_err(io::Error::other)?;
             let mut out = Hashing::new(out);
             out.write_all(&MAGIC)?;
             out.write_all(&VERSION.to_le_bytes())?;
-            out.write_all(&(header.len() as u32).to_le_bytes())?;
-            out.write_all(&header)?;
-            write(&mut out)?;
+            out.write_all(&(manifest.len() as u32).to_le_bytes())?;
+            out.write_all(&manifest)?;
             let digest = out.digest().to_le_bytes();
             out.write_all(&digest)?;
-            Ok(out.bytes())
-        })
+            Ok(out.count())
+        })?;
+        Ok((writer.bytes + bytes, parts))
     }
 
     /// The last checkpoint of the unit, if it could not be saved.
@@ -146,24 +181,29 @@ impl<'a> CheckpointStore<'a> {
         self.unsaved.as_ref()
     }
 
-    /// Restores a checkpoint, if one exists and can be used. `read` receives the header and what
-    /// [`save`](Self::save) wrote.
+    /// Restores a checkpoint, if one exists and can be used. `read` receives the header, the parts
+    /// as [`save`](Self::save) returned them, and what reads them.
     pub(in crate::builder) fn restore<H: DeserializeOwned, T>(
-        &self,
-        read: impl FnOnce(H, &mut dyn Read) -> io::Result<(T, Stage)>,
+        &mut self,
+        read: impl FnOnce(H, &[PartFile], &PartReader<'_>) -> io::Result<(T, Stage)>,
     ) -> Option<T> {
         let file = match open_regular(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return None,
             opened => opened,
         };
-        let restored = file.and_then(|file| self.try_restore(BufReader::new(file), read));
+        let restored = file.and_then(|file| {
+            let Manifest { parts, header, .. } = self.read_manifest(BufReader::new(file))?;
+            let header = decode_metadata(&header).map_err(|_| damaged("its header is damaged"))?;
+            let reader = PartReader { manifest: &self.path };
+            Ok((read(header, &parts, &reader)?, parts))
+        });
         let (event, result) = match restored {
-            Ok((result, stage)) => (CheckpointEvent::Resumed { stage }, Some(result)),
+            Ok(((result, stage), parts)) => {
+                self.parts = parts;
+                (CheckpointEvent::Resumed { stage }, Some(result))
+            }
             Err(error) => {
-                let why = match error.kind() {
-                    ErrorKind::UnexpectedEof => "it is truncated".to_owned(),
-                    _ => error.to_string(),
-                };
+                let why = in_words(&error);
                 (CheckpointEvent::Unusable { path: self.path.clone(), why }, None)
             }
         };
@@ -171,11 +211,7 @@ impl<'a> CheckpointStore<'a> {
         result
     }
 
-    fn try_restore<H: DeserializeOwned, T>(
-        &self,
-        input: impl Read,
-        read: impl FnOnce(H, &mut dyn Read) -> io::Result<T>,
-    ) -> io::Result<T> {
+    fn read_manifest(&self, input: impl Read) -> io::Result<Manifest> {
         let mut input = Hashing::new(input);
         if read_array(&mut input)? != MAGIC {
             return Err(damaged("it is not a checkpoint"));
@@ -188,12 +224,8 @@ impl<'a> CheckpointStore<'a> {
         if length > METADATA_LIMIT {
             return Err(damaged("its header is damaged"));
         }
-        let mut header = vec![0; length];
-        input.read_exact(&mut header)?;
-        let (identity, header): (Identity, H) =
-            decode_metadata(&header).map_err(|_| damaged("its header is damaged"))?;
-        self.check_identity(&identity)?;
-        let result = read(header, &mut input)?;
+        let mut manifest = vec![0; length];
+        input.read_exact(&mut manifest)?;
         let digest = input.digest();
         if read_array(input.inner())? != digest.to_le_bytes() {
             return Err(damaged("its checksum differs"));
@@ -201,7 +233,10 @@ impl<'a> CheckpointStore<'a> {
         if input.read(&mut [0])? != 0 {
             return Err(damaged("it is too long"));
         }
-        Ok(result)
+        let manifest: Manifest =
+            decode_metadata(&manifest).map_err(|_| damaged("its header is damaged"))?;
+        self.check_identity(&manifest.identity)?;
+        Ok(manifest)
     }
 
     fn check_identity(&self, found: &Identity) -> io::Result<()> {
@@ -216,8 +251,96 @@ impl<'a> CheckpointStore<'a> {
     }
 
     /// Removes the checkpoint of a unit whose tables are complete. Errors are ignored, because
-    /// nothing reads the file any more.
+    /// nothing reads the files any more.
     pub(in crate::builder) fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
+        remove_parts(&self.path, &[]);
+    }
+}
+
+/// Writes the parts of a checkpoint.
+pub(in crate::builder) struct PartWriter<'p> {
+    manifest: &'p Path,
+    /// The number of the next part.
+    next: u32,
+    /// The bytes of the parts that were written.
+    bytes: u64,
+}
+
+impl PartWriter<'_> {
+    /// Writes a part: what `write` writes.
+    pub(in crate::builder) fn write(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<PartFile, ReplaceError> {
+        let number = self.next;
+        let path = part_path(self.manifest, number);
+        let (bytes, checksum) = write_atomically(path, CHECKPOINT_FILE, |out| {
+            let mut out = Hashing::new(out);
+            write(&mut out)?;
+            Ok((out.count(), out.digest()))
+        })?;
+        self.next += 1;
+        self.bytes += bytes;
+        Ok(PartFile { number, bytes, checksum })
+    }
+}
+
+/// Reads the parts of a checkpoint.
+pub(in crate::builder) struct PartReader<'p> {
+    manifest: &'p Path,
+}
+
+impl PartReader<'_> {
+    /// Reads a part: `read` receives what was written. The result can be used only if this is
+    /// without error, because the checksum is compared at the end.
+    pub(in crate::builder) fn read<T>(
+        &self,
+        part: &PartFile,
+        read: impl FnOnce(&mut dyn Read) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let checked = || {
+            let file = open_regular(part_path(self.manifest, part.number))?;
+            let mut input = Hashing::new(BufReader::new(file));
+            let result = read(&mut input)?;
+            if input.read(&mut [0])? != 0 {
+                return Err(damaged("it is too long"));
+            }
+            if (input.count(), input.digest()) != (part.bytes, part.checksum) {
+                return Err(damaged("its checksum differs"));
+            }
+            Ok(result)
+        };
+        checked()
+            .map_err(|error| damaged(format!("its part {}: {}", part.number, in_words(&error))))
+    }
+}
+
+fn part_path(manifest: &Path, number: u32) -> PathBuf {
+    let mut path = manifest.as_os_str().to_owned();
+    path.push(format!("-{number}"));
+    path.into()
+}
+
+/// Removes the parts of a checkpoint except some. Errors are ignored: the files only take space.
+fn remove_parts(manifest: &Path, except: &[PartFile]) {
+    let Some(name) = manifest.file_name().and_then(|name| name.to_str()) else { return };
+    let files = manifest.parent().and_then(|dir| std::fs::read_dir(dir).ok());
+    for file in files.into_iter().flatten().flatten() {
+        let found = file.file_name();
+        let number = found.to_str().and_then(|found| found.strip_prefix(name)?.strip_prefix('-'));
+        let Some(number) = number.and_then(|number| number.parse::<u32>().ok()) else { continue };
+        if !except.iter().any(|part| part.number == number) {
+            let _ = std::fs::remove_file(file.path());
+        }
+    }
+}
+
+/// An error of reading, as a clause about "it".
+fn in_words(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => "it is truncated".to_owned(),
+        ErrorKind::NotFound => "it is missing".to_owned(),
+        _ => error.to_string(),
     }
 }

@@ -22,7 +22,7 @@ impl<T> Hashing<T> {
     }
 
     /// The number of bytes so far.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.bytes
     }
 

@@ -30,6 +30,8 @@ pub(super) struct FrameTile {
 /// Compressed positions of a tile.
 struct Frame {
     tile: FrameTile,
+    /// Whether the last checkpoint has it.
+    is_saved: bool,
     bytes: Place,
 }
 
@@ -95,7 +97,7 @@ impl RoundLog {
                 together.extend_from_slice(&bytes);
                 Place::File { offset, len: bytes.len() as u32 }
             };
-            frames.push(Frame { tile, bytes });
+            frames.push(Frame { tile, is_saved: false, bytes });
         }
         let in_order = frames[was.saturating_sub(1)..].is_sorted_by_key(|frame| frame.tile);
         if !in_order {
@@ -181,12 +183,25 @@ impl RoundLog {
         self.frames.keys().copied()
     }
 
-    /// The compressed frames of a distance, with their tiles.
+    /// Whether there are frames that the last checkpoint does not have.
+    pub(super) fn has_unsaved(&self) -> bool {
+        self.frames.values().flatten().any(|frame| !frame.is_saved)
+    }
+
+    /// Records that the last checkpoint has all frames.
+    pub(super) fn set_saved(&mut self) {
+        self.frames.values_mut().flatten().for_each(|frame| frame.is_saved = true);
+    }
+
+    /// The compressed frames of a distance, with their tiles; either all, or those that the last
+    /// checkpoint does not have.
     pub(super) fn compressed(
         &self,
         distance: u16,
-    ) -> impl ExactSizeIterator<Item = Result<(FrameTile, Vec<u8>)>> {
-        self.frames.get(&distance).map_or(&[][..], |frames| frames).iter().map(|frame| {
+        all: bool,
+    ) -> impl Iterator<Item = Result<(FrameTile, Vec<u8>)>> {
+        let frames = self.frames.get(&distance).map_or(&[][..], |frames| frames);
+        frames.iter().filter(move |frame| all || !frame.is_saved).map(|frame| {
             let bytes = match &frame.bytes {
                 Place::Memory(bytes) => bytes.to_vec(),
                 &Place::File { offset, len } => {
@@ -303,8 +318,15 @@ mod tests {
                 });
                 assert_eq!(found, expected.collect::<Vec<_>>());
             }
-            let frames: Vec<_> = log.compressed(3).map(Result::unwrap).collect();
-            assert_eq!(frames.len(), 12);
+            let unsaved = |log: &RoundLog, all| log.compressed(3, all).map(Result::unwrap).count();
+            assert_eq!((log.has_unsaved(), unsaved(&log, false)), (true, 12));
+            log.set_saved();
+            assert_eq!(
+                (log.has_unsaved(), unsaved(&log, false), unsaved(&log, true)),
+                (false, 0, 12)
+            );
+            log.add(3, [(FrameTile { panel: 1, band: 2 }, encode(&tile(1, 2)).unwrap())]).unwrap();
+            assert_eq!((log.has_unsaved(), unsaved(&log, false)), (true, 1));
             log.remove(3);
             assert_eq!(log.distances().collect::<Vec<_>>(), [1]);
         }

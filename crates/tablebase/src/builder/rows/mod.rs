@@ -57,6 +57,7 @@ mod reader;
 mod resume;
 mod rounds;
 mod rowset;
+mod saved;
 mod slices;
 mod solve;
 mod solved;

@@ -10,17 +10,14 @@
 //!   finding anything, and find nothing again. So no number in the file determines the next round,
 //!   and none can be wrong.
 
-use std::io::{self, Read, Write};
+use std::io;
 
 use fanorona_core::RuleSet;
 use serde::{Deserialize, Serialize};
 
-use super::layout::Layout;
-use super::log::{FrameTile, RoundLog, decode, largest_frame};
+use super::saved::{Content, Source};
 use super::state::{RowsBuilder, WorkingUnit};
-use super::tiles::Tile;
-use crate::builder::checkpoint::{CheckpointStore, damaged, read_items, read_number, write_items};
-use crate::builder::context::MAX_DISTANCE;
+use crate::builder::checkpoint::{CheckpointStore, PartFile, damaged};
 use crate::builder::progress::{Phase, Stage};
 use crate::error::Result;
 use crate::slice::{Slice, Unit};
@@ -45,10 +42,20 @@ impl UnitProgress {
 /// The header of a checkpoint.
 #[derive(Serialize, Deserialize)]
 struct Header {
+    /// What the parts have.
+    contents: Vec<Content>,
     /// For each slice of the unit, the number of saved rows.
     rows: Vec<usize>,
     /// The number of complete rounds without distances. Only used in messages.
     rounds: u32,
+}
+
+impl Header {
+    /// The number of saved rows of a slice of the unit.
+    fn rows_of(&self, unit: Unit, slice: Slice) -> usize {
+        let rows = unit.slices().zip(&self.rows).find(|(other, _)| *other == slice);
+        *rows.expect("a slice of the unit").1
+    }
 }
 
 impl RowsBuilder<'_> {
@@ -57,7 +64,7 @@ impl RowsBuilder<'_> {
     /// # Errors
     /// [`TableError::Stopped`](crate::TableError::Stopped) if it is being stopped.
     pub(super) fn save_if_due(
-        &self,
+        &mut self,
         unit: Unit,
         done: &UnitProgress,
         checkpoints: &mut CheckpointStore<'_>,
@@ -65,29 +72,31 @@ impl RowsBuilder<'_> {
         let stopped = check_stop(self.context.stop);
         let has_begun = done.rows.iter().any(|rows| *rows > 0);
         if has_begun && (checkpoints.is_due() || stopped.is_err()) {
-            let header = Header { rows: done.rows.clone(), rounds: done.rounds };
-            checkpoints.save(self.stage(unit, done), &header, |out| {
-                for (slice, rows) in unit.slices().zip(&done.rows) {
-                    self.save_slice(slice, *rows, out)?;
-                }
-                Ok(())
-            });
+            self.save(unit, done, checkpoints);
         }
         stopped
     }
 
-    /// Writes the first rows of a slice to a checkpoint.
-    fn save_slice(&self, slice: Slice, rows: usize, out: &mut dyn Write) -> io::Result<()> {
-        let (layout, mut buffer) = (self.layout(slice), Vec::new());
-        for (panel, plane) in tiles(layout) {
-            let tile = Tile { slice, plane, panel, rows: 0..rows };
-            write_items(out, self.store().read(&tile, &mut buffer).map_err(io::Error::other)?)?;
+    fn save(&mut self, unit: Unit, done: &UnitProgress, checkpoints: &mut CheckpointStore<'_>) {
+        let parts = self.working().next_parts(unit, done);
+        let contents: Vec<_> = parts.iter().map(|part| part.content.clone()).collect();
+        let header =
+            Header { contents: contents.clone(), rows: done.rows.clone(), rounds: done.rounds };
+        let saved = checkpoints.save(self.stage(unit, done), |out| {
+            let files = parts.iter().map(|part| match part.source {
+                Source::Last(file) => Ok(file),
+                Source::New | Source::Whole => {
+                    let rows = header.rows_of(unit, part.content.slice());
+                    out.write(|out| self.write_part(part, rows, out))
+                }
+            });
+            let files = files.collect::<std::result::Result<_, _>>()?;
+            Ok((header, files))
+        });
+        if let Some(files) = saved {
+            let working = self.working.as_mut().expect("a unit is in work");
+            working.set_saved(contents.into_iter().zip(files).collect());
         }
-        if let Some(distances) = self.working().distances.get(&slice) {
-            save_log(&distances.due, out)?;
-            save_log(&distances.found, out)?;
-        }
-        Ok(())
     }
 
     /// Restores the checkpoint of a unit, if one exists and can be used. Returns the progress.
@@ -95,14 +104,21 @@ impl RowsBuilder<'_> {
         &mut self,
         unit: Unit,
         rules: &RuleSet,
-        checkpoints: &CheckpointStore<'_>,
+        checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<UnitProgress> {
-        let restored = checkpoints.restore(|header: Header, input| {
-            self.check_header(unit, &header)?;
+        let restored = checkpoints.restore(|header: Header, files, reader| {
+            self.check_header(unit, rules, &header, files)?;
             let mut working = self.new_working_unit(unit, rules).map_err(io::Error::other)?;
-            for (slice, rows) in unit.slices().zip(&header.rows) {
-                restore_slice(&mut working, slice, *rows, input)?;
+            let parts: Vec<_> =
+                header.contents.iter().cloned().zip(files.iter().copied()).collect();
+            // Stripes replace the columns of rows.
+            let (rows, others): (Vec<_>, Vec<_>) =
+                parts.iter().partition(|(content, _)| matches!(content, Content::Rows { .. }));
+            for (content, file) in rows.into_iter().chain(others) {
+                let rows = header.rows_of(unit, content.slice());
+                reader.read(file, |input| working.read_part(content, rows, input))?;
             }
+            working.set_saved(parts);
             let done = self.progress_of(unit, header, &working)?;
             let stage = self.stage(unit, &done);
             Ok(((done, working), stage))
@@ -116,18 +132,34 @@ impl RowsBuilder<'_> {
     }
 
     /// Checks a header before anything else is read.
-    fn check_header(&self, unit: Unit, header: &Header) -> io::Result<()> {
+    fn check_header(
+        &self,
+        unit: Unit,
+        rules: &RuleSet,
+        header: &Header,
+        files: &[PartFile],
+    ) -> io::Result<()> {
+        let Header { contents, rows, rounds } = header;
         let slices: Vec<_> = unit.slices().collect();
-        if header.rows.len() != slices.len() {
+        if rows.len() != slices.len() {
             return Err(damaged("it has another number of slices than the unit"));
         }
-        for (slice, rows) in slices.into_iter().zip(&header.rows) {
-            if *rows > self.context.orbits(slice.own).count() {
+        if contents.len() != files.len() {
+            return Err(damaged("it has another number of parts than it lists"));
+        }
+        if contents.iter().any(|content| !slices.contains(&content.slice())) {
+            return Err(damaged("it has a part of another unit"));
+        }
+        for (slice, rows) in slices.into_iter().zip(rows) {
+            let all = self.context.orbits(slice.own).count();
+            if *rows > all {
                 return Err(damaged(format!("it has more rows than slice {slice}")));
             }
+            let stripes = self.new_layout(slice, rules).num_stripes();
+            check_parts(slice, *rows, *rows == all, stripes, contents)?;
         }
         // Every round except the last decides a position.
-        if u64::from(header.rounds) > self.context.entries(unit) {
+        if u64::from(*rounds) > self.context.entries(unit) {
             return Err(damaged("it has more rounds than the unit has positions"));
         }
         Ok(())
@@ -140,7 +172,7 @@ impl RowsBuilder<'_> {
         header: Header,
         working: &WorkingUnit,
     ) -> io::Result<UnitProgress> {
-        let Header { rows, rounds } = header;
+        let Header { rows, rounds, .. } = header;
         let all = unit.slices().map(|slice| self.context.orbits(slice.own).count());
         let captures_are_done = all.eq(rows.iter().copied());
         let longest = working.distances.values().map(|distances| distances.found.longest()).max();
@@ -167,78 +199,33 @@ impl RowsBuilder<'_> {
     }
 }
 
-/// The panels and matrices of a layout, in the order of checkpoints.
-fn tiles(layout: Layout) -> impl Iterator<Item = (usize, usize)> {
-    let planes = layout.planes();
-    (0..layout.num_panels()).flat_map(move |panel| (0..planes).map(move |plane| (panel, plane)))
-}
-
-/// Reads the first rows of a slice from a checkpoint.
-fn restore_slice(
-    working: &mut WorkingUnit,
+/// Checks that the parts of a slice have its decided rows.
+fn check_parts(
     slice: Slice,
     rows: usize,
-    input: &mut dyn Read,
+    is_decided: bool,
+    stripes: usize,
+    contents: &[Content],
 ) -> io::Result<()> {
-    let layout = working.store.layout(slice);
-    for stripe in 0..layout.num_stripes() {
-        let mut data = working.store.take(slice, stripe).map_err(io::Error::other)?;
-        for panel in layout.stripe(stripe) {
-            for plane in 0..layout.planes() {
-                let place = layout.offset(panel, plane, 0);
-                let len = rows * layout.panel(panel).len();
-                read_items(input, &mut data[place..place + len])?;
+    let mut stripes = vec![false; stripes];
+    let mut end = 0;
+    for content in contents.iter().filter(|content| content.slice() == slice) {
+        match content {
+            Content::Rows { rows: some, .. } => {
+                if some.start != end || some.end <= end || some.end > rows {
+                    return Err(damaged(format!("its rows of slice {slice} do not fit")));
+                }
+                end = some.end;
             }
+            Content::Stripe { stripe, .. } => match stripes.get_mut(*stripe) {
+                Some(there) if is_decided => *there = true,
+                _ => return Err(damaged(format!("slice {slice} has no such stripe"))),
+            },
+            Content::Due { .. } | Content::Found { .. } => {}
         }
-        working.store.put(slice, stripe, data, true).map_err(io::Error::other)?;
     }
-    if let Some(distances) = working.distances.get_mut(&slice) {
-        restore_log(&mut distances.due, layout, input)?;
-        restore_log(&mut distances.found, layout, input)?;
+    if end < rows && !stripes.into_iter().all(|there| there) {
+        return Err(damaged(format!("rows of slice {slice} are missing")));
     }
     Ok(())
-}
-
-/// Writes the frames of each distance, each after its tile and length, and then `u32::MAX`.
-fn save_log(log: &RoundLog, out: &mut dyn Write) -> io::Result<()> {
-    for distance in log.distances() {
-        let frames = log.compressed(distance);
-        out.write_all(&u32::from(distance).to_le_bytes())?;
-        out.write_all(&(frames.len() as u32).to_le_bytes())?;
-        for frame in frames {
-            let (FrameTile { panel, band }, bytes) = frame.map_err(io::Error::other)?;
-            for number in [panel, band, bytes.len() as u32] {
-                out.write_all(&number.to_le_bytes())?;
-            }
-            out.write_all(&bytes)?;
-        }
-    }
-    out.write_all(&u32::MAX.to_le_bytes())
-}
-
-fn restore_log(log: &mut RoundLog, layout: Layout, input: &mut dyn Read) -> io::Result<()> {
-    let (panels, bands) = (layout.num_panels(), layout.rows().div_ceil(layout.band_rows()));
-    let mut raw = Vec::new();
-    loop {
-        let distance = match u16::try_from(read_number(input)?) {
-            Ok(distance @ 0..=MAX_DISTANCE) => distance,
-            Ok(_) => return Err(damaged("it has a distance that is too long")),
-            Err(_) => return Ok(()),
-        };
-        for _ in 0..read_number(input)? {
-            let [panel, band, len] =
-                [read_number(input)?, read_number(input)?, read_number(input)?];
-            let (in_panel, in_band) = (panel as usize, band as usize);
-            if in_panel >= panels || in_band >= bands || len as usize > largest_frame(&layout) {
-                return Err(damaged("it has positions outside of the slice"));
-            }
-            let mut bytes = vec![0; len as usize];
-            input.read_exact(&mut bytes)?;
-            if !decode(&bytes, layout.band_len(in_panel, in_band), &mut raw) {
-                return Err(damaged("a frame does not decompress"));
-            }
-            let tile = FrameTile { panel, band };
-            log.add(distance, [(tile, bytes)]).map_err(io::Error::other)?;
-        }
-    }
 }

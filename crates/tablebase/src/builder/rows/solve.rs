@@ -209,6 +209,9 @@ impl RowsBuilder<'_> {
             let found = rounds::run(&context, &mut data, &pass)?;
             let working = self.working.as_mut().expect("a unit is in work");
             working.store.put(slice, stripe, data, found.any)?;
+            if found.any {
+                working.saved.stripe_changed(slice, &layout, stripe);
+            }
             if let (Sought::Distance(distance), Some(log)) =
                 (sought, working.distances.get_mut(&slice))
             {

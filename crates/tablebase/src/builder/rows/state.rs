@@ -10,6 +10,7 @@ use super::columns::{ColumnSets, Columns};
 use super::layout::Layout;
 use super::log::{LogMemory, RoundLog};
 use super::matrix::Cells;
+use super::saved::SavedParts;
 use super::slices::{SliceRows, SolvedSlice, Width};
 use super::tiles::{LocalTiles, TileStore};
 use crate::builder::context::BuildContext;
@@ -46,6 +47,8 @@ pub(super) struct WorkingUnit {
     pub store: Box<dyn TileStore>,
     /// The distances of each slice, if the build has them.
     pub distances: HashMap<Slice, Distances>,
+    /// What the last checkpoint has.
+    pub saved: SavedParts,
 }
 
 /// The distances of a slice in work.
@@ -100,15 +103,18 @@ impl<'a> RowsBuilder<'a> {
         self.store().layout(slice)
     }
 
+    /// How the matrices of a slice are cut under some rules.
+    pub(super) fn new_layout(&self, slice: Slice, rules: &RuleSet) -> Layout {
+        let orbits = |stones| self.context.orbits(stones).count() as u64;
+        let order = self.context.sets.group().order();
+        Layout::new(orbits(slice.own), orbits(slice.opponent), order, planes(rules))
+    }
+
     /// A unit without any decided position.
     pub(super) fn new_working_unit(&self, unit: Unit, rules: &RuleSet) -> Result<WorkingUnit> {
-        let BuildContext { sets, plan, work, metric, .. } = self.context;
-        let orbits = |stones| self.context.orbits(stones).count() as u64;
-        let layout = |slice: Slice| {
-            let order = sets.group().order();
-            Layout::new(orbits(slice.own), orbits(slice.opponent), order, planes(rules))
-        };
-        let layouts: Vec<_> = unit.slices().map(|slice| (slice, layout(slice))).collect();
+        let BuildContext { plan, work, metric, .. } = self.context;
+        let layouts: Vec<_> =
+            unit.slices().map(|slice| (slice, self.new_layout(slice, rules))).collect();
         let memory = plan.unit(unit);
         let store = Box::new(LocalTiles::new(&layouts, memory.tiles, work)?);
         let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
@@ -118,7 +124,7 @@ impl<'a> RowsBuilder<'a> {
             Metric::Wdl => HashMap::new(),
             Metric::Dtw => unit.slices().map(|slice| (slice, distances())).collect(),
         };
-        Ok(WorkingUnit { rules: *rules, store, distances })
+        Ok(WorkingUnit { rules: *rules, store, distances, saved: SavedParts::default() })
     }
 
     /// The directory for solved slices, if they are not kept in memory.
