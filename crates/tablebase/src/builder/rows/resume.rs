@@ -10,12 +10,13 @@
 //!   finding anything, and find nothing again. So no number in the file determines the next round,
 //!   and none can be wrong.
 
-use std::io;
+use std::io::{self, Read, Write};
 
 use fanorona_core::RuleSet;
 use serde::{Deserialize, Serialize};
 
-use super::saved::{Content, Source};
+use super::parts;
+use super::saved::{Content, NextPart, SavedParts, Source};
 use super::state::{RowsBuilder, WorkingUnit};
 use crate::builder::checkpoint::{CheckpointStore, PartFile, damaged};
 use crate::builder::progress::{Phase, Stage};
@@ -50,6 +51,65 @@ struct Header {
     rounds: u32,
 }
 
+impl WorkingUnit {
+    /// The parts of the next checkpoint.
+    fn next_parts(&self, unit: Unit, done: &UnitProgress) -> Vec<NextPart> {
+        let mut parts = Vec::new();
+        for (slice, rows) in unit.slices().zip(&done.rows) {
+            parts.extend(self.saved.next_matrices(slice, &self.store.layout(slice), *rows));
+            if let Some(distances) = self.distances.get(&slice) {
+                parts.extend(self.saved.next_log(&Content::Due { slice }, &distances.due));
+                parts.extend(self.saved.next_log(&Content::Found { slice }, &distances.found));
+            }
+        }
+        parts
+    }
+
+    /// Records that a checkpoint has everything.
+    fn set_saved(&mut self, parts: Vec<(Content, PartFile)>) {
+        self.saved = SavedParts::new(parts);
+        for distances in self.distances.values_mut() {
+            distances.due.set_saved();
+            distances.found.set_saved();
+        }
+    }
+
+    /// Writes a new part. `rows` are the decided rows of its slice.
+    fn write_part(&self, part: &NextPart, rows: usize, out: &mut dyn Write) -> io::Result<()> {
+        let (store, all) = (&*self.store, part.source == Source::Whole);
+        match &part.content {
+            Content::Rows { slice, rows } => parts::write_rows(store, *slice, rows, out),
+            Content::Stripe { slice, stripe } => {
+                parts::write_stripe(store, *slice, *stripe, rows, out)
+            }
+            Content::Due { slice } => parts::write_log(&self.distances[slice].due, all, out),
+            Content::Found { slice } => parts::write_log(&self.distances[slice].found, all, out),
+        }
+    }
+
+    /// Reads a part. `rows` are the decided rows of its slice.
+    fn read_part(
+        &mut self,
+        content: &Content,
+        rows: usize,
+        input: &mut dyn Read,
+    ) -> io::Result<()> {
+        let slice = content.slice();
+        let layout = self.store.layout(slice);
+        let distances = self.distances.get_mut(&slice);
+        let distances = distances.ok_or_else(|| damaged("it has distances"));
+        let store = &mut *self.store;
+        match content {
+            Content::Rows { rows, .. } => parts::read_rows(store, slice, rows, input),
+            Content::Stripe { stripe, .. } => {
+                parts::read_stripe(store, slice, *stripe, rows, input)
+            }
+            Content::Due { .. } => parts::read_log(&mut distances?.due, layout, input),
+            Content::Found { .. } => parts::read_log(&mut distances?.found, layout, input),
+        }
+    }
+}
+
 impl Header {
     /// The number of saved rows of a slice of the unit.
     fn rows_of(&self, unit: Unit, slice: Slice) -> usize {
@@ -78,7 +138,8 @@ impl RowsBuilder<'_> {
     }
 
     fn save(&mut self, unit: Unit, done: &UnitProgress, checkpoints: &mut CheckpointStore<'_>) {
-        let parts = self.working().next_parts(unit, done);
+        let working = self.working();
+        let parts = working.next_parts(unit, done);
         let contents: Vec<_> = parts.iter().map(|part| part.content.clone()).collect();
         let header =
             Header { contents: contents.clone(), rows: done.rows.clone(), rounds: done.rounds };
@@ -87,7 +148,7 @@ impl RowsBuilder<'_> {
                 Source::Last(file) => Ok(file),
                 Source::New | Source::Whole => {
                     let rows = header.rows_of(unit, part.content.slice());
-                    out.write(|out| self.write_part(part, rows, out))
+                    out.write(|out| working.write_part(part, rows, out))
                 }
             });
             let files = files.collect::<std::result::Result<_, _>>()?;

@@ -1,20 +1,14 @@
 //! The parts of a checkpoint: what they have, and which of them have to be written again.
 
 use std::collections::HashMap;
-use std::io::{self, Read, Write};
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::layout::Layout;
-use super::log::{FrameTile, RoundLog, decode, largest_frame};
-use super::resume::UnitProgress;
-use super::state::{RowsBuilder, WorkingUnit};
-use super::tiles::{Tile, TileStore, gather_rows};
-use crate::builder::checkpoint::{PartFile, damaged, read_items, read_number, write_items};
-use crate::builder::context::MAX_DISTANCE;
-use crate::builder::memory::rows_together;
-use crate::slice::{Slice, Unit};
+use super::log::RoundLog;
+use crate::builder::checkpoint::PartFile;
+use crate::slice::Slice;
 
 /// The most parts with rows, or with frames of a log. With more of them, one part replaces all.
 const MOST_ADDED: usize = if cfg!(test) { 4 } else { 64 };
@@ -83,7 +77,12 @@ impl SavedParts {
     }
 
     /// The parts of the next checkpoint with the matrices of a slice. `rows` are decided.
-    fn next_matrices(&self, slice: Slice, layout: &Layout, rows: usize) -> Vec<NextPart> {
+    pub(super) fn next_matrices(
+        &self,
+        slice: Slice,
+        layout: &Layout,
+        rows: usize,
+    ) -> Vec<NextPart> {
         let new = |content, source| NextPart { content, source };
         let changed = self.changed.get(&slice);
         let mut stripes = vec![None; layout.num_stripes()];
@@ -129,7 +128,7 @@ impl SavedParts {
     }
 
     /// The parts of the next checkpoint with a log.
-    fn next_log(&self, content: &Content, log: &RoundLog) -> Vec<NextPart> {
+    pub(super) fn next_log(&self, content: &Content, log: &RoundLog) -> Vec<NextPart> {
         let last = self.of(content.slice()).filter(|(other, _)| other == content);
         let next = |source| NextPart { content: content.clone(), source };
         let mut parts: Vec<_> = last.map(|(_, file)| next(Source::Last(*file))).collect();
@@ -141,184 +140,5 @@ impl SavedParts {
             }
         }
         parts
-    }
-}
-
-impl WorkingUnit {
-    /// The parts of the next checkpoint.
-    pub(super) fn next_parts(&self, unit: Unit, done: &UnitProgress) -> Vec<NextPart> {
-        let mut parts = Vec::new();
-        for (slice, rows) in unit.slices().zip(&done.rows) {
-            parts.extend(self.saved.next_matrices(slice, &self.store.layout(slice), *rows));
-            if let Some(distances) = self.distances.get(&slice) {
-                parts.extend(self.saved.next_log(&Content::Due { slice }, &distances.due));
-                parts.extend(self.saved.next_log(&Content::Found { slice }, &distances.found));
-            }
-        }
-        parts
-    }
-
-    /// Records that a checkpoint has everything.
-    pub(super) fn set_saved(&mut self, parts: Vec<(Content, PartFile)>) {
-        self.saved = SavedParts::new(parts);
-        for distances in self.distances.values_mut() {
-            distances.due.set_saved();
-            distances.found.set_saved();
-        }
-    }
-
-    /// Reads a part. `rows` are the decided rows of its slice.
-    pub(super) fn read_part(
-        &mut self,
-        content: &Content,
-        rows: usize,
-        input: &mut dyn Read,
-    ) -> io::Result<()> {
-        let layout = self.store.layout(content.slice());
-        match content {
-            Content::Rows { slice, rows } => read_rows(&mut *self.store, *slice, rows, input),
-            Content::Stripe { slice, stripe } => {
-                let store = &mut self.store;
-                let mut data = store.take(*slice, *stripe).map_err(io::Error::other)?;
-                for panel in layout.stripe(*stripe) {
-                    for plane in 0..layout.planes() {
-                        let place = layout.offset(panel, plane, 0);
-                        let len = rows * layout.panel(panel).len();
-                        read_items(input, &mut data[place..place + len])?;
-                    }
-                }
-                store.put(*slice, *stripe, data, true).map_err(io::Error::other)
-            }
-            Content::Due { slice } | Content::Found { slice } => {
-                let distances = self.distances.get_mut(slice);
-                let distances = distances.ok_or_else(|| damaged("it has distances"))?;
-                let log = match content {
-                    Content::Due { .. } => &mut distances.due,
-                    _ => &mut distances.found,
-                };
-                read_log(log, layout, input)
-            }
-        }
-    }
-}
-
-impl RowsBuilder<'_> {
-    /// Writes a part of which the last checkpoint has another version, or none.
-    pub(super) fn write_part(
-        &self,
-        part: &NextPart,
-        rows: usize,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        match &part.content {
-            Content::Rows { slice, rows } => write_rows(self.store(), *slice, rows, out),
-            Content::Stripe { slice, stripe } => {
-                let (layout, slice, mut buffer) = (self.layout(*slice), *slice, Vec::new());
-                for panel in layout.stripe(*stripe) {
-                    for plane in 0..layout.planes() {
-                        let tile = Tile { slice, plane, panel, rows: 0..rows };
-                        let words = self.store().read(&tile, &mut buffer);
-                        write_items(out, words.map_err(io::Error::other)?)?;
-                    }
-                }
-                Ok(())
-            }
-            Content::Due { slice } | Content::Found { slice } => {
-                let distances = &self.working().distances[slice];
-                let log = match part.content {
-                    Content::Due { .. } => &distances.due,
-                    _ => &distances.found,
-                };
-                write_log(log, part.source == Source::Whole, out)
-            }
-        }
-    }
-}
-
-/// The ranges of rows that are written together.
-fn chunks(layout: &Layout, rows: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let together = rows_together(layout.words() as u64) as usize;
-    let Range { start, end } = *rows;
-    (start..end).step_by(together).map(move |first| first..end.min(first + together))
-}
-
-fn write_rows(
-    store: &dyn TileStore,
-    slice: Slice,
-    rows: &Range<usize>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (layout, mut buffer) = (store.layout(slice), Vec::new());
-    for some in chunks(&layout, rows) {
-        for plane in 0..layout.planes() {
-            let gathered = gather_rows(store, slice, plane, some.clone(), &mut buffer);
-            gathered.map_err(io::Error::other)?;
-            write_items(out, &buffer)?;
-        }
-    }
-    Ok(())
-}
-
-fn read_rows(
-    store: &mut dyn TileStore,
-    slice: Slice,
-    rows: &Range<usize>,
-    input: &mut dyn Read,
-) -> io::Result<()> {
-    let layout = store.layout(slice);
-    let mut planes = vec![Vec::new(); layout.planes()];
-    for some in chunks(&layout, rows) {
-        for words in &mut planes {
-            words.resize(some.len() * layout.words(), 0);
-            read_items(input, words)?;
-        }
-        store.write_rows(slice, some, &planes).map_err(io::Error::other)?;
-    }
-    Ok(())
-}
-
-/// Writes the frames of each distance, each after its tile and length, and then `u32::MAX`.
-fn write_log(log: &RoundLog, all: bool, out: &mut dyn Write) -> io::Result<()> {
-    for distance in log.distances() {
-        for frame in log.compressed(distance, all) {
-            let (FrameTile { panel, band }, bytes) = frame.map_err(io::Error::other)?;
-            for number in [u32::from(distance), panel, band, bytes.len() as u32] {
-                out.write_all(&number.to_le_bytes())?;
-            }
-            out.write_all(&bytes)?;
-        }
-    }
-    out.write_all(&u32::MAX.to_le_bytes())
-}
-
-fn read_log(log: &mut RoundLog, layout: Layout, input: &mut dyn Read) -> io::Result<()> {
-    let (panels, bands) = (layout.num_panels(), layout.bands().len());
-    let (mut raw, mut frames) = (Vec::new(), Vec::new());
-    let mut last = None;
-    loop {
-        let distance = match u16::try_from(read_number(input)?) {
-            Ok(distance @ 0..=MAX_DISTANCE) => Some(distance),
-            Ok(_) => return Err(damaged("it has a distance that is too long")),
-            Err(_) => None,
-        };
-        // All frames of a distance are added together.
-        if let Some(complete) = last.filter(|last| distance != Some(*last)) {
-            log.add(complete, frames.drain(..)).map_err(io::Error::other)?;
-        }
-        last = distance;
-        if distance.is_none() {
-            return Ok(());
-        }
-        let [panel, band, len] = [read_number(input)?, read_number(input)?, read_number(input)?];
-        let (in_panel, in_band) = (panel as usize, band as usize);
-        if in_panel >= panels || in_band >= bands || len as usize > largest_frame(&layout) {
-            return Err(damaged("it has positions outside of the slice"));
-        }
-        let mut bytes = vec![0; len as usize];
-        input.read_exact(&mut bytes)?;
-        if !decode(&bytes, layout.band_len(in_panel, in_band), &mut raw) {
-            return Err(damaged("a frame does not decompress"));
-        }
-        frames.push((FrameTile { panel, band }, bytes));
     }
 }
