@@ -27,6 +27,9 @@ pub(super) const LOG_AT_LEAST: u64 = if cfg!(test) { 0 } else { 4 << 20 };
 /// The bytes of a matrix's rows that are decided or read together, if rows are short.
 const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };
 
+/// The most columns whose ranks are kept only to write tables.
+pub(super) const MAX_RANKED: u64 = 1 << 26;
+
 /// The memory that smaller units have freed, but that cannot be returned to the system because
 /// memory behind it is in use, and many small lists. Measured on Linux, on 9x5: 3 MiB of 92 and up to
 /// 63 MiB of 960, for 6 and 7 stones without distances.
@@ -322,8 +325,10 @@ impl Matrices {
         let points = u64::from(board.num_points());
         let most = usize::from(most);
         sum((1..=most).map(|n| {
-            let ranks = if n < most { 4 } else { 0 };
-            (self.orbits[n] * self.order).saturating_mul(points / 8 + 1 + ranks)
+            let columns = self.orbits[n] * self.order;
+            // Captures need the ranks of smaller sets.
+            let ranks = if n < most || columns <= MAX_RANKED { 4 } else { 0 };
+            columns.saturating_mul(points / 8 + 1 + ranks)
         }))
     }
 }

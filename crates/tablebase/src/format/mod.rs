@@ -18,4 +18,4 @@ pub(crate) use packing::Packing;
 pub use reader::TableFile;
 pub use unpacked::{UnpackedFile, UnpackedMetadata};
 pub(crate) use unpacked::{unpacked_bytes, write_unpacked};
-pub(crate) use writer::{WriteTimes, write_table, write_table_in_parts};
+pub(crate) use writer::{WriteTimes, pack_codes, write_packed, write_table};

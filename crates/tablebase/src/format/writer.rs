@@ -39,25 +39,37 @@ pub(crate) fn write_table(
     metadata: &Metadata,
     fill: impl Fn(u64, &mut [Code]) + Sync,
 ) -> Result<WriteTimes> {
-    write_table_in_parts(path, metadata, |_| Ok(()), |(), first, codes| fill(first, codes))
+    let pack = |(): &(), values: Range<u64>| pack_codes(metadata, values, &fill);
+    write_packed(path, metadata, |_| Ok(()), pack)
 }
 
-/// Writes a table. `prepare` gets a range of indexes, and returns what `fill` needs for it.
-pub(crate) fn write_table_in_parts<P: Sync>(
+/// The bytes of a block. `fill` writes the values from the index in its first argument on.
+pub(crate) fn pack_codes(
+    metadata: &Metadata,
+    values: Range<u64>,
+    fill: impl Fn(u64, &mut [Code]),
+) -> Vec<u8> {
+    let packing = Packing::from_bits(metadata.bits).expect("a width that was chosen");
+    let mut codes = vec![Code::NONE; (values.end - values.start) as usize];
+    fill(values.start, &mut codes);
+    let mut bytes = Vec::new();
+    packing.pack(&mut codes, &mut bytes);
+    bytes
+}
+
+/// Writes a table. `prepare` gets the range of the indexes of some blocks, and returns what `pack`
+/// needs for each of them. `pack` returns the bytes of a block.
+pub(crate) fn write_packed<P: Sync>(
     path: &Path,
     metadata: &Metadata,
     mut prepare: impl FnMut(Range<u64>) -> Result<P>,
-    fill: impl Fn(&P, u64, &mut [Code]) + Sync,
+    pack: impl Fn(&P, Range<u64>) -> Vec<u8> + Sync,
 ) -> Result<WriteTimes> {
     let (whole, mut times) = (Stopwatch::start(), WriteTimes::default());
     let mut preparing = Spent::default();
-    let packing = Packing::from_bits(metadata.bits).expect("a width that was chosen");
     let make = |prepared: &P, first: u64, count: usize| {
         let watch = Stopwatch::start_on_this_thread();
-        let mut codes = vec![Code::NONE; count];
-        fill(prepared, first, &mut codes);
-        let mut bytes = Vec::new();
-        packing.pack(&mut codes, &mut bytes);
+        let bytes = pack(prepared, first..first + count as u64);
         let pack = watch.read();
         let compressed = compress(&bytes, LEVEL).map_err(TableError::io(Operation::Write, path))?;
         let compress = watch.read() - pack;

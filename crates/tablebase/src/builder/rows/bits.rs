@@ -154,6 +154,35 @@ fn spread_over_with<I: Instructions>(
     second[words] |= second_carry;
 }
 
+/// Packs the bits under a mask, for three rows at a time: appends them to `to`, which is zero and
+/// ends with a word of zeros.
+pub(super) fn pack_under(from: &[[u64; 3]], mask: &[u64], to: &mut [&mut [u64]; 3]) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") {
+        // SAFETY: the processor has the features.
+        unsafe { modern::pack_under(from, mask, to) };
+        return;
+    }
+    pack_under_with::<Portable>(from, mask, to);
+}
+
+#[inline(always)]
+fn pack_under_with<I: Instructions>(from: &[[u64; 3]], mask: &[u64], to: &mut [&mut [u64]; 3]) {
+    let mut length = 0;
+    for (from, mask) in from.iter().zip(mask) {
+        if *mask == 0 {
+            continue;
+        }
+        let (word, bit) = (length / 64, length % 64);
+        for (to, from) in to.iter_mut().zip(from) {
+            let bits = I::extract(*from, *mask);
+            to[word] |= bits << bit;
+            to[word + 1] |= bits >> 1 >> (63 - bit);
+        }
+        length += mask.count_ones() as usize;
+    }
+}
+
 /// The two operations on words.
 trait Instructions {
     /// Packs the bits of a word under a mask.
@@ -223,6 +252,11 @@ mod modern {
         outside: BitMask<'_>,
     ) {
         super::spread_over_with::<Modern>(to, to_at, inside, empty, from, from_at, outside);
+    }
+
+    #[target_feature(enable = "bmi2,popcnt")]
+    pub(super) fn pack_under(from: &[[u64; 3]], mask: &[u64], to: &mut [&mut [u64]; 3]) {
+        super::pack_under_with::<Modern>(from, mask, to);
     }
 }
 
@@ -308,6 +342,31 @@ pub(super) mod tests {
             };
             assert_eq!(spread(true), expected, "portable, case {case}");
             assert_eq!(spread(false), expected, "case {case}");
+        }
+    }
+
+    #[test]
+    fn bits_under_a_mask_are_packed_in_order() {
+        let mut state = 3;
+        let from: Vec<[u64; 3]> = (0..40).map(|_| [0; 3].map(|_: u64| next(&mut state))).collect();
+        let masks = [
+            (0..40).map(|_| next(&mut state) & next(&mut state)).collect::<Vec<_>>(),
+            [u64::MAX, 0, u64::MAX].into_iter().cycle().take(40).collect(),
+            vec![0; 40],
+        ];
+        for mask in masks {
+            let places: Vec<_> = (0..64 * 40).filter(|at| bit(&mask, *at)).collect();
+            for pack in [pack_under, pack_under_with::<Portable>] {
+                let mut rows = [0; 3].map(|_| vec![0u64; words(places.len())]);
+                let [a, b, c] = &mut rows;
+                pack(&from, &mask, &mut [a, b, c]);
+                for (plane, row) in rows.iter().enumerate() {
+                    for (i, at) in places.iter().enumerate() {
+                        assert_eq!(bit(row, i), from[at / 64][plane] >> (at % 64) & 1 != 0);
+                    }
+                    assert_eq!(row[row.len() - 1], 0);
+                }
+            }
         }
     }
 }

@@ -153,7 +153,7 @@ impl<'a> Columns<'a> {
         self.orbits.number(set) as u32
     }
 
-    /// Computes what [`rank`](Self::rank) returns.
+    /// Computes what [`ranks`](Self::ranks) returns: 4 bytes for each column.
     ///
     /// Must not be called from a parallel section. A rayon thread that waits here can steal a task
     /// that waits for the same numbers, which is a deadlock.
@@ -167,6 +167,15 @@ impl<'a> Columns<'a> {
     /// The rank of each column's set.
     pub(super) fn ranks(&self) -> &[u32] {
         self.ranks.get().expect("prepared before captures are decided")
+    }
+
+    /// The rank of a column's set. Fast if [`prepare_ranks`](Self::prepare_ranks) was called.
+    #[inline]
+    pub(super) fn rank_of(&self, column: usize) -> usize {
+        match self.ranks.get() {
+            Some(ranks) => ranks[column] as usize,
+            None => rank(self.set(column)) as usize,
+        }
     }
 
     /// The primary column of the set with a rank.

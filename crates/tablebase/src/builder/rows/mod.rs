@@ -53,6 +53,7 @@ mod layout;
 mod load;
 mod log;
 mod matrix;
+mod pack;
 mod parts;
 mod reader;
 mod resume;

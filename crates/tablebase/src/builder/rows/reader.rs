@@ -1,123 +1,129 @@
-//! Reading the values of a solved unit row by row.
+//! Reading the rows of a solved unit in the order of the index.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::after::{LOSS, WIN};
 use super::captures;
 use super::grades::{Grade, Grades};
 use super::layout::Layout;
 use super::log::{FrameBuffers, RoundLog};
-use super::slices::{GradeRows, SliceRows, Width};
+use super::matrix::BitMatrix;
+use super::slices::{GradeRows, Width};
 use super::state::RowsBuilder;
-use super::tiles::gather_rows;
 use crate::builder::memory::rows_together;
 use crate::error::Result;
 use crate::slice::Slice;
 use crate::value::Code;
 
-/// Reads the values of a slice of the unit that was solved last.
-pub(super) struct RowReader<'r, 'a> {
-    builder: &'r RowsBuilder<'a>,
-    slice: Slice,
-    /// Whether to find the positions without a capture.
-    finds_open: bool,
-    last: Option<Arc<Chunk>>,
+/// Reads some rows at a time, and keeps the last ones.
+pub(super) struct RowReader<T> {
+    /// The number of rows of the slice.
+    count: usize,
+    /// The rows that are read together.
+    together: usize,
+    /// Rows that are read together end at a multiple of this number.
+    band: usize,
+    last: Option<Arc<Chunk<T>>>,
 }
 
 /// Some rows of a slice.
-pub(super) struct Chunk {
-    first: usize,
-    count: usize,
-    values: SliceRows,
+pub(super) struct Chunk<T> {
+    rows: Range<usize>,
+    /// What was read.
+    pub values: T,
 }
 
-impl Chunk {
-    pub(super) fn rows(&self) -> Range<usize> {
-        self.first..self.first + self.count
-    }
-
-    /// The value of a position.
+impl<T> Chunk<T> {
+    /// The place of a row in what was read.
     #[inline]
-    pub(super) fn code(&self, row: usize, column: usize) -> Code {
-        self.values.code(row - self.first, column)
-    }
-
-    /// Whether a position has no capture, if the reader finds that.
-    #[inline]
-    pub(super) fn is_open(&self, row: usize, column: usize) -> bool {
-        self.values.open.bit(row - self.first, column)
+    pub(super) fn place(&self, row: usize) -> usize {
+        row - self.rows.start
     }
 }
 
-impl<'r, 'a> RowReader<'r, 'a> {
-    pub(super) fn new(builder: &'r RowsBuilder<'a>, slice: Slice, finds_open: bool) -> Self {
-        Self { builder, slice, finds_open, last: None }
-    }
-
-    /// Reads some rows, and more after them that are likely to be read next.
-    pub(super) fn read(&mut self, rows: Range<usize>) -> Result<Arc<Chunk>> {
-        if let Some(last) = &self.last {
-            let there = last.rows();
-            if there.start <= rows.start && rows.end <= there.end {
-                return Ok(last.clone());
-            }
-        }
-        self.last = None;
-        let layout = self.builder.layout(self.slice);
-        let count = self.builder.context.orbits(self.slice.own).count();
+impl<T> RowReader<T> {
+    /// A reader of the rows of a slice of the unit that was solved last.
+    pub(super) fn new(builder: &RowsBuilder<'_>, slice: Slice) -> Self {
+        let layout = builder.layout(slice);
+        let count = builder.context.orbits(slice.own).count();
         let together = rows_together(layout.words() as u64) as usize;
-        let mut end = rows.end.max(rows.start + together);
-        if self.builder.working().found(self.slice).is_some() {
-            // The log has whole bands.
-            end = end.next_multiple_of(layout.band_rows());
+        let together = together.max(rayon::current_num_threads());
+        // The log has whole bands.
+        let band = if builder.working().found(slice).is_some() { layout.band_rows() } else { 1 };
+        Self { count, together, band, last: None }
+    }
+
+    /// Some rows, and more after them that are likely to be read next. `read` reads them.
+    pub(super) fn read(
+        &mut self,
+        rows: Range<usize>,
+        read: impl FnOnce(Range<usize>) -> Result<T>,
+    ) -> Result<Arc<Chunk<T>>> {
+        if let Some(last) = &self.last
+            && last.rows.start <= rows.start
+            && rows.end <= last.rows.end
+        {
+            return Ok(last.clone());
         }
-        let rows = rows.start..count.min(end);
-        let chunk = Arc::new(self.chunk(layout, rows)?);
+        // Its memory is used for the next rows.
+        self.last = None;
+        let end = rows.end.max(rows.start + self.together).next_multiple_of(self.band);
+        let rows = rows.start..self.count.min(end);
+        let chunk = Arc::new(Chunk { rows: rows.clone(), values: read(rows)? });
         self.last = Some(chunk.clone());
         Ok(chunk)
     }
+}
 
-    fn chunk(&self, layout: Layout, rows: Range<usize>) -> Result<Chunk> {
-        let &Self { builder, slice, finds_open, .. } = self;
-        let context = builder.context;
-        let log = builder.working().found(slice);
+/// The values of some rows of a slice with distances.
+pub(super) struct GradedRows {
+    grades: GradeRows,
+    /// Positions without a capture, if others are not stored.
+    open: Option<BitMatrix>,
+}
+
+impl GradedRows {
+    /// Reads some rows. If not `all` are stored, only positions without a capture are.
+    pub(super) fn read(
+        builder: &RowsBuilder<'_>,
+        slice: Slice,
+        rows: Range<usize>,
+        all: bool,
+    ) -> Result<Self> {
+        let (layout, context) = (builder.layout(slice), builder.context);
+        let log = builder.working().found(slice).expect("the build has distances");
         let columns = context.orbits(slice.opponent).num_numbers();
-        let mut values = SliceRows::new(rows.len(), columns, context.sets.group(), false, None);
-        let chunk = |values| Chunk { first: rows.start, count: rows.len(), values };
-        if let Some(log) = log {
-            let mut grades = GradeRows::new(
-                rows.len(),
-                columns,
-                Width::for_distance(log.longest().unwrap_or(0)),
-            );
-            match &mut grades {
-                GradeRows::Narrow(grades) => fill(layout, log, &rows, grades)?,
-                GradeRows::Wide(grades) => fill(layout, log, &rows, grades)?,
-            }
-            values.grades = Some(grades);
-        } else {
-            let all = 0..rows.len();
-            let (mut win, mut loss) = (Vec::new(), Vec::new());
-            gather_rows(builder.store(), slice, WIN, rows.clone(), &mut win)?;
-            gather_rows(builder.store(), slice, LOSS, rows.clone(), &mut loss)?;
-            let to_win = values.win.rows_mut(all.clone());
-            to_win.iter_mut().zip(win.iter().zip(&loss)).for_each(|(to, (w, l))| *to = w & !l);
-            let to_loss = values.loss.rows_mut(all);
-            to_loss.iter_mut().zip(win.iter().zip(&loss)).for_each(|(to, (w, l))| *to = l & !w);
+        let width = Width::for_distance(log.longest().unwrap_or(0));
+        let mut grades = GradeRows::new(rows.len(), columns, width);
+        match &mut grades {
+            GradeRows::Narrow(grades) => fill(layout, log, &rows, grades)?,
+            GradeRows::Wide(grades) => fill(layout, log, &rows, grades)?,
         }
-        if finds_open {
-            let rules = builder.working().rules;
-            let context = builder.slice_context(slice, &rules);
-            let words = layout.words();
-            let open = values.open.rows_mut(0..rows.len()).par_chunks_mut(words);
-            open.zip(rows.clone()).for_each_init(Default::default, |buffers, (open, row)| {
+        let find_open = || {
+            let mut open = BitMatrix::new(rows.len(), columns, context.sets.group());
+            let context = builder.slice_context(slice, &builder.working().rules);
+            let words = open.words();
+            let each = open.rows_mut(0..rows.len()).par_chunks_mut(words).zip(rows.clone());
+            each.for_each_init(Default::default, |buffers, (open, row)| {
                 captures::find_quiet(&context, context.own.representative(row), open, buffers);
             });
+            open
+        };
+        Ok(Self { grades, open: (!all).then(find_open) })
+    }
+
+    /// The value of a position; [`Code::NONE`] if it is not stored.
+    #[inline]
+    pub(super) fn code(&self, row: usize, column: usize) -> Code {
+        if self.open.as_ref().is_some_and(|open| !open.bit(row, column)) {
+            return Code::NONE;
         }
-        Ok(chunk(values))
+        match &self.grades {
+            GradeRows::Narrow(grades) => grades.row(row)[column].to_code(),
+            GradeRows::Wide(grades) => grades.row(row)[column].to_code(),
+        }
     }
 }
 
