@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::bits::members;
 use super::captures;
 use super::grades::{Grade, Grades};
 use super::layout::Layout;
@@ -96,11 +97,6 @@ impl GradedRows {
         let log = builder.working().found(slice).expect("the build has distances");
         let columns = context.orbits(slice.opponent).num_numbers();
         let width = Width::for_distance(log.longest().unwrap_or(0));
-        let mut grades = GradeRows::new(rows.len(), columns, width);
-        match &mut grades {
-            GradeRows::Narrow(grades) => fill(layout, log, &rows, grades)?,
-            GradeRows::Wide(grades) => fill(layout, log, &rows, grades)?,
-        }
         let find_open = || {
             let mut open = BitMatrix::new(rows.len(), columns, context.sets.group());
             let context = builder.slice_context(slice, &builder.working().rules);
@@ -111,7 +107,13 @@ impl GradedRows {
             });
             open
         };
-        Ok(Self { grades, open: (!all).then(find_open) })
+        let open = (!all).then(find_open);
+        let mut grades = GradeRows::new(rows.len(), columns, width);
+        match &mut grades {
+            GradeRows::Narrow(grades) => fill(layout, log, &rows, open.as_ref(), grades)?,
+            GradeRows::Wide(grades) => fill(layout, log, &rows, open.as_ref(), grades)?,
+        }
+        Ok(Self { grades, open })
     }
 
     /// The value of a position; [`Code::NONE`] if it is not stored.
@@ -127,11 +129,13 @@ impl GradedRows {
     }
 }
 
-/// Writes the distances of a log to the grades of some rows. The other positions are draws.
+/// Writes the distances of a log to the grades of some rows; if `open` is given, only of those
+/// positions. The others are draws.
 fn fill<G: Grade>(
     layout: Layout,
     log: &RoundLog,
     rows: &Range<usize>,
+    open: Option<&BitMatrix>,
     grades: &mut Grades<G>,
 ) -> Result<()> {
     let columns = grades.columns();
@@ -150,16 +154,18 @@ fn fill<G: Grade>(
             for distance in log.distances() {
                 let grade = G::of_code(Code(distance + 1)).expect("grades are wide enough");
                 let bands = band..band + 1;
-                log.for_each(distance, panel, bands, &layout, buffers, |_, place, mut word| {
+                log.for_each(distance, panel, bands, &layout, buffers, |_, place, mut bits| {
                     let row = band * band_rows + place / words.len();
-                    let column = 64 * (words.start + place % words.len());
-                    let Some(row) = row.checked_sub(first) else { return };
-                    let Some(grades) = grades.get_mut(row * columns..(row + 1) * columns) else {
+                    let word = words.start + place % words.len();
+                    if !rows.contains(&row) {
                         return;
-                    };
-                    while word != 0 {
-                        grades[column + word.trailing_zeros() as usize] = grade;
-                        word &= word - 1;
+                    }
+                    if let Some(open) = open {
+                        bits &= open.row(row - rows.start)[word];
+                    }
+                    let grades = &mut grades[(row - first) * columns + 64 * word..];
+                    for bit in members(bits) {
+                        grades[bit] = grade;
                     }
                 })?;
             }
