@@ -2,6 +2,7 @@
 
 use fanorona_core::{Board, NoTurns, RuleSet};
 
+use super::dense::dense_memory;
 use super::options::Method;
 use super::rows::Layout;
 use super::schedule::is_needed;
@@ -140,16 +141,22 @@ impl MemoryPlan {
         let Work { board, units, .. } = work;
         match method {
             Method::Rows => Self::by_rows(work, available),
+            Method::Dense => Self::without_files(dense_memory(work)),
             Method::Plain => {
                 let entries =
                     units.iter().flat_map(|unit| unit.slices()).map(|s| num_entries(board, s));
                 let values = sum(entries).saturating_mul(MEMORY_PER_ENTRY);
                 let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
-                let needed = sum([values, sets(board, most), MEMORY_AT_LEAST].into_iter());
-                let (least, most) = (needed, needed);
-                Self { needed, least, most, files: 0, maps_solved: false, units: Vec::new() }
+                let parts = [values, sets(board, most), MEMORY_AT_LEAST];
+                Self::without_files(sum(parts.into_iter()))
             }
         }
+    }
+
+    /// The plan of a builder without temporary files.
+    fn without_files(needed: u64) -> Self {
+        let (least, most) = (needed, needed);
+        Self { needed, least, most, files: 0, maps_solved: false, units: Vec::new() }
     }
 
     fn by_rows(work: Work<'_>, available: Option<u64>) -> Self {
@@ -257,8 +264,8 @@ impl Matrices {
         self.layout(slice, 1).bytes().saturating_mul(matrices)
     }
 
-    /// The bytes of the grades of a slice.
-    fn grades(&self, slice: Slice) -> u64 {
+    /// The number of places in a matrix of a slice.
+    pub(super) fn places(&self, slice: Slice) -> u64 {
         self.orbits(slice.own)
             .saturating_mul(self.orbits(slice.opponent))
             .saturating_mul(self.order)
@@ -268,7 +275,8 @@ impl Matrices {
     fn solved(&self, slice: Slice, metric: Metric) -> u64 {
         match metric {
             Metric::Wdl => self.bits(slice, MATRICES_SOLVED),
-            Metric::Dtw => self.grades(slice),
+            // A byte for each grade.
+            Metric::Dtw => self.places(slice),
         }
     }
 
@@ -286,7 +294,7 @@ impl Matrices {
         let (tiles, log, work) = if missing.contains(&unit) {
             let tiles = of_slices(&|slice| self.layout(slice, planes).bytes());
             // Measured on 9x5: some 3 bits per position with distances.
-            let log = of_slices(&|slice| distances * self.grades(slice) / 2);
+            let log = of_slices(&|slice| distances * self.places(slice) / 2);
             // A stripe and what it reads: wins and losses without distances, otherwise one of them.
             let stripe = of_slices(&|slice| {
                 self.layout(slice, planes).stripe_bytes() * (planes as u64 + 2 - distances)
@@ -305,7 +313,7 @@ impl Matrices {
             // A slice is loaded as a whole, and then transposed.
             let loaded = of_slices(&|slice| {
                 let bits = self.bits(slice, matrices_loaded(rules));
-                bits.saturating_add(distances * self.grades(slice))
+                bits.saturating_add(distances * self.places(slice))
             });
             (0, 0, greatest(&loaded).saturating_add(greatest(&kept)))
         };

@@ -6,13 +6,14 @@ use fanorona_core::RuleSet;
 use rayon::prelude::*;
 
 use super::captures::{self, CaptureBuffers, CaptureRow};
-use super::grades::{Grade, Grades};
+use super::grades::Grades;
 use super::layout::Layout;
 use super::log::{FrameTile, encode};
 use super::resume::UnitProgress;
 use super::slices::{GradeRows, SliceRows};
 use super::state::RowsBuilder;
 use crate::builder::checkpoint::CheckpointStore;
+use crate::builder::grades::Grade;
 use crate::builder::memory::{planes, rows_together};
 use crate::builder::progress::Phase;
 use crate::error::Result;

@@ -7,12 +7,13 @@ use rayon::prelude::*;
 
 use super::after::{LOSS, WIN};
 use super::captures;
-use super::grades::{Grade, Grades};
+use super::grades::Grades;
 use super::layout::Layout;
 use super::log::{FrameBuffers, RoundLog};
-use super::slices::{GradeRows, SliceRows, Width};
+use super::slices::{GradeRows, SliceRows};
 use super::state::RowsBuilder;
 use super::tiles::gather_rows;
+use crate::builder::grades::{Grade, Width};
 use crate::builder::memory::rows_together;
 use crate::error::Result;
 use crate::slice::Slice;
