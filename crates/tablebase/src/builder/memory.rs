@@ -147,7 +147,7 @@ impl MemoryPlan {
                     units.iter().flat_map(|unit| unit.slices()).map(|s| num_entries(board, s));
                 let values = sum(entries).saturating_mul(MEMORY_PER_ENTRY);
                 let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
-                let parts = [values, sets(board, most), MEMORY_AT_LEAST];
+                let parts = [values, sets(board, most.into()), MEMORY_AT_LEAST];
                 Self::without_files(sum(parts.into_iter()))
             }
         }
@@ -171,7 +171,7 @@ impl MemoryPlan {
             let solved = solved.flat_map(|unit| unit.slices());
             let solved = solved.filter(|slice| is_needed(*slice, &to_process[i..]));
             let is_kept = Some(unit.stronger().stones()) < max_stones;
-            let numbers = sets(board, side).saturating_add(matrices.columns(board, side));
+            let numbers = sets(board, side.into()).saturating_add(matrices.columns(board, side));
             let base = MEMORY_AT_LEAST.saturating_add(numbers);
             let solved = sum(solved.map(|slice| matrices.solved(slice, metric)));
             UnitNeeds { base, solved, ..matrices.needs(work, unit, is_kept) }
@@ -219,8 +219,8 @@ impl MemoryPlan {
 }
 
 /// The bytes of the orbits of all sets with up to a number of stones.
-fn sets(board: Board, stones: u8) -> u64 {
-    sum((1..=u32::from(stones)).map(|n| {
+pub(super) fn sets(board: Board, stones: u32) -> u64 {
+    sum((1..=stones).map(|n| {
         let sets = choose(board.num_points(), n);
         let listed = if sets <= MAX_LISTED_FOR_BUILDERS { sets * MEMORY_PER_SET } else { 0 };
         // A bit per set, and counts.

@@ -76,3 +76,45 @@ pub(super) fn new_builder<'a>(
         Method::Plain => Box::new(PlainBuilder::new(context)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::RuleSet;
+
+    use super::*;
+    use crate::slice::Unit;
+    use crate::value::Metric;
+
+    #[test]
+    fn time_decides_and_then_memory() {
+        let chosen = |size: &str, stones: u32, available: Option<u64>| {
+            let board: Board = size.parse().expect("a board");
+            let units: Vec<_> = Unit::up_to(board, stones).collect();
+            let (units, rules, metric) = (&units[..], &RuleSet::STANDARD, Metric::Wdl);
+            let work = Work { board, rules, metric, units, to_process: units, missing: units };
+            assert_eq!(method_for(Some(Method::Plain), work, available), Method::Plain);
+            let least = |method| MemoryPlan::new(work, method, None).least;
+            (method_for(None, work, available), least(Method::Rows), least(Method::Dense))
+        };
+        for (size, stones, expected) in [
+            ("9x5", 7, Method::Rows),
+            // The sets of 8 points are too many for the dense builder.
+            ("9x5", 8, Method::Rows),
+            ("7x3", 6, Method::Rows),
+            ("7x3", 20, Method::Dense),
+            ("5x5", 6, Method::Rows),
+            ("5x5", 24, Method::Dense),
+        ] {
+            assert_eq!(chosen(size, stones, None).0, expected, "{size} to {stones} stones");
+        }
+        // By rows, much goes to files. On a full board, that takes more memory too.
+        let (_, rows, dense) = chosen("5x5", 14, None);
+        assert!(rows < dense, "{rows}, {dense}");
+        let with = |memory| chosen("5x5", 14, Some(memory)).0;
+        assert_eq!((with(dense), with(dense - 1)), (Method::Dense, Method::Rows));
+        assert_eq!((with(rows), with(rows - 1)), (Method::Rows, Method::Rows));
+        let (_, rows, dense) = chosen("5x5", 24, None);
+        assert!(dense < rows, "{rows}, {dense}");
+        assert_eq!(chosen("5x5", 24, Some(0)).0, Method::Dense, "it needs the least");
+    }
+}

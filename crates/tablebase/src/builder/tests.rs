@@ -429,35 +429,11 @@ fn the_dense_builder_has_no_wide_grades_without_memory_for_them() {
     }
 }
 
-/// Without a method, the length of rows decides, and then the memory.
+/// The sets of 8 points of 9x5 are too many for the dense builder.
 #[test]
-fn the_method_is_chosen_by_time_and_memory() {
+fn boards_with_too_many_sets_are_refused() {
     let dir = tempfile::tempdir().expect("a directory");
-    let enough = 1 << 50;
-    let chosen = |size: &str, stones: u32, memory: u64| {
-        let board: Board = size.parse().expect("a board");
-        let options = BuildOptions::new(dir.path(), board, RuleSet::STANDARD, stones)
-            .with_metric(Metric::Wdl)
-            .with_memory(Some(memory));
-        let found = super::estimate(&options).expect("it fits");
-        let same = super::estimate(&options.with_method(found.method)).expect("it fits");
-        assert_eq!((found.memory, found.method), (same.memory, same.method));
-        found
-    };
-    assert_eq!(chosen("9x5", 7, enough).method, Method::Rows);
-    assert_eq!(chosen("7x3", 5, enough).method, Method::Rows);
-    assert_eq!(chosen("7x3", 20, enough).method, Method::Dense);
-    assert_eq!(chosen("5x5", 24, enough).method, Method::Dense);
-    // By rows, what does not fit goes to files.
-    let least = chosen("5x5", 12, enough);
-    assert_eq!(least.method, Method::Dense);
-    assert_eq!(chosen("5x5", 12, least.memory).method, Method::Dense);
-    assert_eq!(chosen("5x5", 12, least.memory - 1).method, Method::Rows);
-    // The sets of 8 points of 9x5 are too many for the dense builder.
-    let board = Board::tsivy();
-    let options = BuildOptions::new(dir.path(), board, RuleSet::STANDARD, 8);
-    let error = built(&options.clone().with_method(Method::Dense)).unwrap_err();
+    let options = BuildOptions::new(dir.path(), Board::tsivy(), RuleSet::STANDARD, 8);
+    let error = built(&options.with_method(Method::Dense)).unwrap_err();
     assert!(matches!(error, TableError::TooLarge { .. }), "{error}");
-    let options = options.with_memory(Some(enough));
-    assert_eq!(super::estimate(&options).expect("it fits").method, Method::Rows);
 }

@@ -132,6 +132,8 @@ impl<'a> CheckpointStore<'a> {
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<u64, ReplaceError> {
         write_atomically(&self.path, CHECKPOINT_FILE, |out| {
+            // The header has a form of its own for each method.
+            let header = encode_metadata(header).map_err(io::Error::other)?;
             let header = encode_metadata(&(&self.identity, header)).map_err(io::Error::other)?;
             let mut out = Hashing::new(out);
             out.write_all(&MAGIC)?;
@@ -194,9 +196,11 @@ impl<'a> CheckpointStore<'a> {
         }
         let mut header = vec![0; length];
         input.read_exact(&mut header)?;
-        let (identity, header): (Identity, H) =
-            decode_metadata(&header).map_err(|_| damaged("its header is damaged"))?;
+        let is_damaged = |_| damaged("its header is damaged");
+        let (identity, header): (Identity, Vec<u8>) =
+            decode_metadata(&header).map_err(is_damaged)?;
         self.check_identity(&identity)?;
+        let header: H = decode_metadata(&header).map_err(is_damaged)?;
         let result = read(header, &mut input)?;
         let digest = input.digest();
         if read_array(input.inner())? != digest.to_le_bytes() {

@@ -2,7 +2,7 @@
 //!
 //! Let a mask select some bits of a row. *Compressing* writes the selected bits without gaps, in
 //! the same order. *Expanding* is the inverse. Most processors can do this for a word at a time. On
-//! others, and where the instructions are slow, loops do.
+//! others, loops do.
 
 #![allow(unsafe_code)]
 

@@ -3,7 +3,7 @@
 use fanorona_core::Board;
 
 use super::columns::MAX_STONES;
-use crate::builder::memory::{Work, planes};
+use crate::builder::memory::{Work, planes, sets};
 use crate::builder::schedule::is_needed;
 use crate::error::{Result, TableError};
 use crate::orbits::{MAX_LISTED_FOR_BUILDERS, choose, placements_up_to_symmetry};
@@ -12,10 +12,6 @@ use crate::value::Metric;
 
 /// Bytes of memory in addition: the program, and what threads pack, load or save at a time.
 const MEMORY_AT_LEAST: u64 = 32 << 20;
-
-/// Bytes of memory per set of stones or of occupied points that is numbered. Measured: 7 to 9, the
-/// more the fewer symmetries a board has.
-const MEMORY_PER_SET: u64 = 9;
 
 /// The memory in bytes that the dense builder takes. It has no temporary files, so this is both the
 /// least and the most.
@@ -61,15 +57,14 @@ impl Sizes {
 
     /// The numbers of the sets, and the columns.
     fn numbers(&self, unit: Unit) -> u64 {
-        let (stones, points) = (unit.stronger().stones(), self.board.num_points());
-        let sets = (1..=stones).map(|n| choose(points, n).saturating_mul(MEMORY_PER_SET));
+        let stones = unit.stronger().stones();
         // For each column its set, and a bit for each of its points. Those of all slices that
         // captures lead to are needed too.
         let columns = (1..=stones).map(|n| {
             let most = u64::from(unit.stronger().own).min((n / 2).into()) as u32;
             choose(n, most).saturating_mul(4 + u64::from(n) / 8 + 1)
         });
-        sum(sets.chain(columns))
+        sum(columns).saturating_add(sets(self.board, stones))
     }
 
     /// The slices of a unit in work, and then in solved form if they are kept.

@@ -49,10 +49,10 @@ impl UnitProgress {
 /// The header of a checkpoint.
 #[derive(Serialize, Deserialize)]
 struct Header {
-    /// For each slice of the unit, the number of saved rows.
-    rows: Vec<usize>,
-    /// For each slice, whether its grades have two bytes.
+    /// For each slice of the unit, whether its grades have two bytes.
     wide: Vec<bool>,
+    /// For each slice, the number of saved rows.
+    rows: Vec<usize>,
     /// The number of complete rounds without distances. Only used in messages.
     rounds: u32,
 }
