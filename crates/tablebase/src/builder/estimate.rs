@@ -1,10 +1,11 @@
 //! Estimates of the memory, disk space and time of a build.
 
 use super::dense::dense_places;
-use super::memory::{Matrices, MemoryPlan, Work};
+use super::memory::{Matrices, MemoryPlan};
 use super::methods::method_for;
 use super::options::{BuildOptions, Method};
 use super::schedule::units_to_process;
+use super::work::Work;
 use crate::error::{Resource, Result, Task};
 use crate::goal::Goal;
 use crate::index::{check_size, num_entries};

@@ -1,22 +1,19 @@
 //! The memory of a build, and what goes to temporary files if it is short.
 
-use fanorona_core::{Board, NoTurns, RuleSet};
+use fanorona_core::{Board, RuleSet};
 
 use super::dense::dense_memory;
 use super::options::Method;
 use super::rows::Layout;
 use super::schedule::is_needed;
+use super::work::{Work, has_safe, planes, sets, sum};
 use crate::index::num_entries;
-use crate::key::captures_decide;
-use crate::orbits::{MAX_LISTED_FOR_BUILDERS, choose, placements_up_to_symmetry};
+use crate::orbits::placements_up_to_symmetry;
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
 /// Bytes of memory per entry of each slice, for the plain builder.
 const MEMORY_PER_ENTRY: u64 = 2;
-
-/// Bytes of memory per listed set of stones. Some are freed after listing.
-const MEMORY_PER_SET: u64 = 11;
 
 /// Bytes of memory in addition: the program, and the blocks that are packed at a time.
 const MEMORY_AT_LEAST: u64 = 16 << 20;
@@ -33,18 +30,6 @@ const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };
 /// 63 MiB of 960, for 6 and 7 stones without distances.
 fn not_returned(bytes: u64) -> u64 {
     (bytes / 8).min((96 << 20) + bytes / 64)
-}
-
-/// Whether rules can make a position safe that paikas could otherwise lose. If captures are
-/// mandatory, paikas decide only positions without a capture.
-pub(super) fn has_safe(rules: &RuleSet) -> bool {
-    !captures_decide(rules) || rules.no_turns == NoTurns::Draw
-}
-
-/// The matrices of a slice in work: wins and losses. Closed positions have both. If captures do not
-/// decide, safe positions have a matrix too.
-pub(super) fn planes(rules: &RuleSet) -> usize {
-    2 + usize::from(!captures_decide(rules))
 }
 
 /// The number of rows that are decided or read together, if a row of a matrix has some words.
@@ -118,21 +103,6 @@ impl UnitNeeds {
         let total = sum(parts.into_iter());
         total.saturating_add(not_returned(total))
     }
-}
-
-/// What a builder has to do.
-#[derive(Clone, Copy)]
-pub(super) struct Work<'w> {
-    pub board: Board,
-    pub rules: &'w RuleSet,
-    pub metric: Metric,
-    /// All units of the goal.
-    pub units: &'w [Unit],
-    /// Those that are processed, one after the other. The builder keeps the slices that later ones
-    /// capture into.
-    pub to_process: &'w [Unit],
-    /// Those that are solved. The others are loaded.
-    pub missing: &'w [Unit],
 }
 
 impl MemoryPlan {
@@ -216,20 +186,6 @@ impl MemoryPlan {
     pub(super) fn maps_solved(&self) -> bool {
         self.maps_solved
     }
-}
-
-/// The bytes of the orbits of all sets with up to a number of stones.
-pub(super) fn sets(board: Board, stones: u32) -> u64 {
-    sum((1..=stones).map(|n| {
-        let sets = choose(board.num_points(), n);
-        let listed = if sets <= MAX_LISTED_FOR_BUILDERS { sets * MEMORY_PER_SET } else { 0 };
-        // A bit per set, and counts.
-        (sets / 6).saturating_add(listed)
-    }))
-}
-
-fn sum(bytes: impl Iterator<Item = u64>) -> u64 {
-    bytes.fold(0, u64::saturating_add)
 }
 
 /// The sizes of matrices. Their columns are all sets of the opponent, including those that overlap

@@ -4,10 +4,11 @@ use fanorona_core::Board;
 
 use super::context::{BuildContext, SliceBuilder};
 use super::dense::{DenseBuilder, check_dense, dense_places};
-use super::memory::{Matrices, MemoryPlan, Work};
+use super::memory::{Matrices, MemoryPlan};
 use super::options::Method;
 use super::plain::PlainBuilder;
 use super::rows::{ColumnSets, RowsBuilder, check_columns};
+use super::work::Work;
 use crate::error::Result;
 use crate::slice::Slice;
 

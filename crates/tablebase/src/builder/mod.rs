@@ -24,6 +24,7 @@ mod schedule;
 #[cfg(test)]
 mod tests;
 mod unpack;
+mod work;
 
 pub use self::build::{BuildReport, build};
 pub use self::estimate::{Estimate, SliceEstimate, estimate};

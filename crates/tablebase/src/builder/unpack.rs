@@ -13,11 +13,12 @@ use fanorona_storage::Access;
 
 use super::context::{BuildContext, check_distances};
 use super::directory::{DirectoryLock, vanished};
-use super::memory::{MemoryPlan, Work};
+use super::memory::MemoryPlan;
 use super::methods::{check_numbers, method_for, new_builder};
 use super::options::Method;
 use super::progress::{Phase, Progress};
 use super::schedule::is_needed;
+use super::work::Work;
 use crate::error::{Resource, Result, TableError, Task};
 use crate::format::{TableFile, UnpackedFile, unpacked_bytes, write_unpacked};
 use crate::orbits::OrbitSets;

@@ -212,8 +212,9 @@ mod tests {
     use super::*;
     use crate::builder::context::test_context;
     use crate::builder::dense::state::DenseBuilder;
-    use crate::builder::memory::{MemoryPlan, Work};
+    use crate::builder::memory::MemoryPlan;
     use crate::builder::options::Method;
+    use crate::builder::work::Work;
     use crate::orbits::OrbitSets;
     use crate::slice::Unit;
     use crate::value::Metric;

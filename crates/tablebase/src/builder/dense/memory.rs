@@ -3,8 +3,8 @@
 use fanorona_core::Board;
 
 use super::columns::MAX_STONES;
-use crate::builder::memory::{Work, planes, sets};
 use crate::builder::schedule::is_needed;
+use crate::builder::work::{Work, planes, sets, sum};
 use crate::error::{Result, TableError};
 use crate::orbits::{MAX_LISTED_FOR_BUILDERS, choose, placements_up_to_symmetry};
 use crate::slice::{Slice, Unit};
@@ -100,10 +100,6 @@ fn orbits(board: Board, slice: Slice) -> u64 {
 /// The words of a row of bits.
 fn words(slice: Slice) -> u64 {
     choose(slice.stones(), slice.own.into()).div_ceil(64)
-}
-
-fn sum(bytes: impl Iterator<Item = u64>) -> u64 {
-    bytes.fold(0, u64::saturating_add)
 }
 
 /// The number of bits of the rows that are computed for a slice, unused ones included.

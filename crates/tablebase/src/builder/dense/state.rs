@@ -162,7 +162,7 @@ impl<'a> DenseBuilder<'a> {
     }
 
     /// The width of the grades of a slice: that for the values after its captures, and for distances
-    /// up to `known`. Checks that there is memory for wide grades.
+    /// up to `known`. Checks the memory for wide grades.
     pub(super) fn width_of(&self, slice: Slice, known: u16) -> Result<Width> {
         let after = slice.after_captures().filter_map(|after| self.solved.get(&after));
         let width = Width::for_distance(after.map(SolvedSlice::longest).fold(known, u16::max));
@@ -172,7 +172,7 @@ impl<'a> DenseBuilder<'a> {
         Ok(width)
     }
 
-    /// Checks that there is memory for more bytes than planned, besides all grades of two bytes. The
+    /// Checks the memory for more bytes than planned, besides all grades of two bytes. The
     /// plan has one byte for each grade, because longer play is rare.
     pub(super) fn check_more(&self, bytes: u64) -> Result<()> {
         let solved = self.solved.values().map(|slice| match slice {

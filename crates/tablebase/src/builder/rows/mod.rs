@@ -30,7 +30,7 @@
 //!   end. An option may use the own set and the path anywhere. Of the opponent's set it may use
 //!   whether points are occupied, as masks of sets.
 //! - `captures::decide`, if it changes which positions are `open`, lost or `safe` after captures;
-//! - `memory::has_safe` and `memory::planes`, if it makes open positions `safe`;
+//! - `work::has_safe` and `work::planes`, if it makes open positions `safe`;
 //! - `rounds::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;
 //! - [`zugzwang`], if it changes where a side can capture;
 //! - `SliceContext::blocked_is_drawn`, if it changes the value of a side without a turn.
