@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Value};
 use fanorona_tablebase::{
-    Access, BuildOptions, Method, Metric, Tables, TablesOptions, UnpackOptions, build, unpack,
+    Access, BuildOptions, Metric, Tables, TablesOptions, UnpackOptions, build, unpack,
 };
 
 const POSITIONS: usize = 200_000;
@@ -69,8 +69,7 @@ fn copy(tables: &Tables, dir: &Path) {
 fn unpacked(packed: &Tables, dir: &Path) -> Tables {
     let (board, rules, metric) = (packed.board(), packed.rules(), None);
     copy(packed, dir);
-    let method = Method::default();
-    let options = UnpackOptions::new(dir, board, rules).with_metric(metric).with_method(method);
+    let options = UnpackOptions::new(dir, board, rules).with_metric(metric);
     unpack(&options, &(), &AtomicBool::new(false)).unwrap();
     Tables::open(dir, board, rules).unwrap()
 }

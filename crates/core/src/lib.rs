@@ -58,7 +58,7 @@
 //! Counting turns to some depth (perft) is in the crate `fanorona-perft`.
 //!
 //! # A new rule option
-//! Three generators have to follow a new option:
+//! Four generators have to follow a new option:
 //!
 //! 1. *Meaning:* add a field to [`RuleSet`] (`rules.rs`). What it does to a turn goes into
 //!    [`TurnRule`] and [`RuleSet::turn_rule`], what it does to the end of the game into
@@ -71,9 +71,10 @@
 //! 4. *Counting generator:* `generator/` in `fanorona-perft` follows [`RuleSet::settled_rule`]. It
 //!    shares the first steps of a position ([`FirstSteps`]) with the listing generator, and no
 //!    more.
-//! 5. *Generator by rows:* `builder/rows/` in `fanorona-tablebase` makes the turns of many
-//!    positions at once for building tables. It follows [`TurnRule`] too. What a side without a
-//!    turn gets ([`NoTurns`]) is also in the plain builder and in the verifier of that crate.
+//! 5. *Generators by rows:* `builder/rows/` and `builder/dense/` in `fanorona-tablebase` make the
+//!    turns of many positions at once for building tables. They follow [`TurnRule`] too. What a
+//!    side without a turn gets ([`NoTurns`]) is also in the plain builder and in the verifier of
+//!    that crate.
 //! 6. *Independent implementations:* the slow generator of the tests (`oracle.rs` in `tests/src`)
 //!    and the Python reference are written from the rules in words. Tests compare everything with
 //!    them.

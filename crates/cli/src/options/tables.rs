@@ -54,11 +54,12 @@ impl From<MetricOption> for Metric {
 /// How a command computes values.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct MethodOptions {
-    /// How to compute the values: rows is fast, plain is slow and simple. The tables are the same
+    /// How to compute the values: rows and dense are fast, dense on boards with few empty points;
+    /// plain is slow and simple; auto is rows or dense. The tables are the same
     #[arg(
         long,
         value_name = "METHOD",
-        default_value = "rows",
+        default_value = "auto",
         help_heading = ADVANCED_OPTIONS
     )]
     method: MethodOption,
@@ -66,15 +67,20 @@ pub(crate) struct MethodOptions {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum MethodOption {
+    Auto,
     Rows,
+    Dense,
     Plain,
 }
 
 impl MethodOptions {
-    pub(crate) fn method(self) -> Method {
+    /// The method; `None` to choose one.
+    pub(crate) fn method(self) -> Option<Method> {
         match self.method {
-            MethodOption::Rows => Method::Rows,
-            MethodOption::Plain => Method::Plain,
+            MethodOption::Auto => None,
+            MethodOption::Rows => Some(Method::Rows),
+            MethodOption::Dense => Some(Method::Dense),
+            MethodOption::Plain => Some(Method::Plain),
         }
     }
 }

@@ -14,7 +14,7 @@ use super::options::BuildOptions;
 use super::progress::{Part, Phase, Progress, UnsavedCheckpoint};
 use super::schedule::{is_needed, units_to_process};
 use crate::clock::Stopwatch;
-use crate::error::{Result, TableError};
+use crate::error::{Result, TableError, Task};
 use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::orbits::OrbitSets;
@@ -57,7 +57,7 @@ pub fn build(
     let dir = &options.dir;
     let estimated = estimate(options)?;
     let slices = estimated.slices.iter().map(|slice| slice.slice);
-    check_numbers(options.method, options.board, slices)?;
+    check_numbers(estimated.method, options.board, slices)?;
     estimated.check()?;
     fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
     let _lock = DirectoryLock::new(dir)?;
@@ -84,11 +84,14 @@ pub fn build(
         metric: options.metric,
         max_stones: options.goal.stones(),
         plan: &estimated.plan,
+        memory: estimated.memory_available,
+        task: Task::Build(options.goal),
         work: options.work_dir(),
         progress,
         stop,
     };
-    let mut builder = new_builder(options.method, context, &columns);
+    let mut builder = new_builder(estimated.method, context, &columns);
+    let method = estimated.method.name();
     let all: Vec<_> = units.iter().map(|unit| unit.unit).collect();
     let mut to_process = units_to_process(&all, &estimated.units_missing());
     let mut report =
@@ -97,7 +100,7 @@ pub fn build(
         builder.retain(&|slice| is_needed(slice, &to_process));
         let key = tables[0].0;
         let mut checkpoints =
-            CheckpointStore::new(dir, key, &report.tables, options.checkpoint, progress);
+            CheckpointStore::new(dir, key, method, &report.tables, options.checkpoint, progress);
         let solved = tables.iter().any(|(_, table)| table.is_none());
         if solved {
             builder.solve(unit, &key.rules, &mut checkpoints)?;

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::RuleSet;
+use fanorona_core::{PointSet, Position, RuleSet, Side, TurnRule};
 
 use super::checkpoint::CheckpointStore;
 use super::memory::MemoryPlan;
 use super::progress::Progress;
-use crate::error::{Result, TableError};
+use crate::error::{Result, TableError, Task};
 use crate::format::{Metadata, Packing, Statistics, TableFile};
 use crate::index::SliceIndex;
 use crate::key::{TableKey, captures_are_stored};
@@ -50,6 +50,10 @@ pub(super) struct BuildContext<'a> {
     pub max_stones: u32,
     /// How the memory is used.
     pub plan: &'a MemoryPlan,
+    /// The available memory in bytes; `None` if unknown.
+    pub memory: Option<u64>,
+    /// What the memory is for.
+    pub task: Task,
     /// The directory for what does not fit in memory.
     pub work: &'a Path,
     pub progress: &'a dyn Progress,
@@ -67,10 +71,35 @@ impl<'a> BuildContext<'a> {
         self.sets.of(stones).expect("sizes are checked before work begins")
     }
 
+    /// The rule for a turn in a slice. It depends only on the numbers of stones, so it is that of
+    /// any position of the slice.
+    pub(super) fn turn_rule(&self, slice: Slice, rules: &RuleSet) -> TurnRule {
+        let board = self.sets.board();
+        let points = |skip: u8, count: u8| -> PointSet {
+            board.all_points().iter().skip(skip.into()).take(count.into()).collect()
+        };
+        let (own, opponent) = (points(0, slice.own), points(slice.own, slice.opponent));
+        let position = Position::from_mover(board, own, opponent, Side::White);
+        rules.turn_rule(&position.expect("the slice is on the board"))
+    }
+
     /// The number of entries of a unit's slices.
     pub(super) fn entries(&self, unit: Unit) -> u64 {
         unit.slices().map(|slice| self.index(slice).len()).sum()
     }
+}
+
+/// A context without solved slices, for tests of a builder's parts.
+#[cfg(test)]
+pub(super) fn test_context<'a>(
+    sets: &'a OrbitSets,
+    metric: Metric,
+    plan: &'a MemoryPlan,
+    stop: &'a AtomicBool,
+) -> BuildContext<'a> {
+    let (max_stones, work) = (62, Path::new(""));
+    let (memory, task) = (None, Task::Build(max_stones.into()));
+    BuildContext { sets, metric, max_stones, plan, memory, task, work, progress: &(), stop }
 }
 
 /// The longest distance that is built, in turns. Low in this crate's tests, so that they can reach

@@ -1,10 +1,11 @@
 //! Estimates of the memory, disk space and time of a build.
 
-use std::time::Duration;
-
-use super::memory::{Matrices, MemoryPlan, Work};
+use super::dense::dense_places;
+use super::memory::{Matrices, MemoryPlan};
+use super::methods::method_for;
 use super::options::{BuildOptions, Method};
 use super::schedule::units_to_process;
+use super::work::Work;
 use crate::error::{Resource, Result, Task};
 use crate::goal::Goal;
 use crate::index::{check_size, num_entries};
@@ -36,6 +37,8 @@ pub struct SliceEstimate {
 pub struct Estimate {
     /// The slices that are to be built.
     pub goal: Goal,
+    /// How slices are solved: the method of the options, or the one that was chosen.
+    pub method: Method,
     /// Every slice of the goal, in the order in which they are solved.
     pub slices: Vec<SliceEstimate>,
     /// Memory in bytes: what the build takes of the available memory, or
@@ -93,11 +96,13 @@ fn bytes_on_disk(metric: Metric, captures_stored: bool, entries: u64) -> u64 {
 }
 
 /// Bits on disk per position of the unit's matrices, for a checkpoint. Without compression,
-/// matrices have 2.
-fn bits_in_checkpoint(metric: Metric) -> u64 {
-    match metric {
-        Metric::Wdl => 2,
-        Metric::Dtw => 5,
+/// matrices by rows have 2, and the dense ones 3 or, with distances, 11.
+fn bits_in_checkpoint(method: Method, metric: Metric) -> u64 {
+    match (method, metric) {
+        (Method::Dense, Metric::Wdl) => 3,
+        (Method::Dense, Metric::Dtw) => 11,
+        (_, Metric::Wdl) => 2,
+        (_, Metric::Dtw) => 5,
     }
 }
 
@@ -110,6 +115,8 @@ fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
     match (method, metric) {
         (Method::Rows, Metric::Wdl) => 40.0,
         (Method::Rows, Metric::Dtw) => 150.0,
+        (Method::Dense, Metric::Wdl) => 50.0,
+        (Method::Dense, Metric::Dtw) => 150.0,
         (Method::Plain, _) => 5000.0,
     }
 }
@@ -130,65 +137,70 @@ pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
 impl Estimate {
     /// Estimates a build, given which tables exist.
     pub(super) fn new(options: &BuildOptions, is_there: &dyn Fn(Slice) -> bool) -> Result<Self> {
-        let BuildOptions { ref dir, board, ref rules, goal, metric, method, .. } = *options;
-        let threads = rayon::current_num_threads() as f64;
-        let seconds =
-            |entries: u64| entries as f64 * nanoseconds_per_entry(method, metric) * 1e-9 / threads;
+        let BuildOptions { ref dir, board, ref rules, goal, metric, .. } = *options;
         let units = goal.units(board);
         for slice in units.iter().flat_map(|unit| unit.slices()) {
             check_size(board, slice)?;
         }
-        let matrices = Matrices::new(board, &units);
-        let mut slices = Vec::new();
-        let (mut disk, mut checkpoints) = (0u64, 0);
-        for &unit in &units {
-            let mut unit_entries = 0u64;
-            let mut missing = false;
-            for slice in unit.slices() {
-                let rules = slice.rules(board, rules)?;
-                let entries = num_entries(board, slice);
-                let there = is_there(slice);
-                if !there {
-                    let stored = captures_are_stored(board, &rules, slice);
-                    disk = disk.saturating_add(bytes_on_disk(metric, stored, entries));
-                }
-                unit_entries = unit_entries.saturating_add(entries);
-                missing |= !there;
-                let (own, opponent) = (slice.own.into(), slice.opponent.into());
-                slices.push(SliceEstimate {
-                    slice,
-                    positions: indexed(placements(board, own, opponent)),
-                    canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
-                    entries,
-                    there,
-                });
+        let (mut slices, mut disk) = (Vec::new(), 0u64);
+        for slice in units.iter().flat_map(|unit| unit.slices()) {
+            let rules = slice.rules(board, rules)?;
+            let entries = num_entries(board, slice);
+            let there = is_there(slice);
+            if !there {
+                let stored = captures_are_stored(board, &rules, slice);
+                disk = disk.saturating_add(bytes_on_disk(metric, stored, entries));
             }
-            let is_long =
-                |interval: Duration| SLOWNESS * seconds(unit_entries) >= interval.as_secs_f64();
-            if missing && method == Method::Rows && options.checkpoint.is_some_and(is_long) {
-                let bits = bits_in_checkpoint(metric);
-                let bytes = unit.slices().map(|slice| matrices.bits(slice, bits));
-                let bytes = bytes.fold(0, u64::saturating_add);
-                checkpoints = bytes.saturating_mul(2).max(checkpoints);
-            }
+            let (own, opponent) = (slice.own.into(), slice.opponent.into());
+            slices.push(SliceEstimate {
+                slice,
+                positions: indexed(placements(board, own, opponent)),
+                canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
+                entries,
+                there,
+            });
         }
-        let missing = slices.iter().filter(|slice| !slice.there);
-        let missing = missing.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries));
-        let to_process = units_to_process(&units, &units_missing(&slices));
+        let missing_units = units_missing(&slices);
+        let to_process = units_to_process(&units, &missing_units);
         let memory_available = options.memory.or_else(memory_available);
         let (units, to_process) = (&units[..], &to_process[..]);
-        let to_solve = &units_missing(&slices)[..];
-        let work = Work { board, rules, metric, units, to_process, missing: to_solve };
+        let work = Work { board, rules, metric, units, to_process, missing: &missing_units };
+        let method = method_for(options.method, work, memory_available);
         let plan = MemoryPlan::new(work, method, memory_available);
+
+        let threads = rayon::current_num_threads() as f64;
+        let seconds =
+            |entries: u64| entries as f64 * nanoseconds_per_entry(method, metric) * 1e-9 / threads;
+        let entries = |is_counted: &dyn Fn(&SliceEstimate) -> bool| {
+            let counted = slices.iter().filter(|slice| is_counted(slice));
+            counted.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries))
+        };
+        let missing = entries(&|slice| !slice.there);
+        let saves = |unit: &&Unit| {
+            let of_unit = entries(&|slice| Unit::of(slice.slice) == **unit);
+            let interval = options.checkpoint.filter(|_| method != Method::Plain);
+            interval.is_some_and(|some| SLOWNESS * seconds(of_unit) >= some.as_secs_f64())
+        };
+        let matrices = Matrices::new(board, units);
+        let saved = |unit: &Unit| {
+            let bits = bits_in_checkpoint(method, metric);
+            let bytes = unit.slices().map(|slice| match method {
+                Method::Dense => (dense_places(board, slice) / 8).saturating_mul(bits),
+                _ => matrices.bits(slice, bits),
+            });
+            bytes.fold(0, u64::saturating_add)
+        };
+        let checkpoints = missing_units.iter().filter(saves).map(saved).max().unwrap_or(0);
         Ok(Self {
             goal,
+            method,
             slices,
             memory: plan.needed,
             least_memory: plan.least,
             most_memory: plan.most,
             memory_available,
             disk,
-            checkpoints,
+            checkpoints: checkpoints.saturating_mul(2),
             disk_available: disk_available(dir),
             work: plan.files,
             work_available: disk_available(options.work_dir()),
@@ -237,6 +249,7 @@ fn indexed(positions: u128) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+    use std::time::Duration;
 
     use fanorona_core::{Board, PointSet, RuleSet, SymmetryGroup};
 
@@ -274,6 +287,7 @@ mod tests {
 
         let dir = tempfile::tempdir().unwrap();
         let options = BuildOptions::new(dir.path(), board, RuleSet::STANDARD, 4)
+            .with_method(Method::Rows)
             .with_checkpoint(Some(Duration::ZERO));
         for metric in Metric::ALL {
             let found = estimate(&options.clone().with_metric(metric)).unwrap();

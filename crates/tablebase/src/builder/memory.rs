@@ -1,21 +1,19 @@
 //! The memory of a build, and what goes to temporary files if it is short.
 
-use fanorona_core::{Board, NoTurns, RuleSet};
+use fanorona_core::{Board, RuleSet};
 
+use super::dense::dense_memory;
 use super::options::Method;
 use super::rows::Layout;
 use super::schedule::is_needed;
+use super::work::{Work, has_safe, planes, sets, sum};
 use crate::index::num_entries;
-use crate::key::captures_decide;
-use crate::orbits::{MAX_LISTED_FOR_BUILDERS, choose, placements_up_to_symmetry};
+use crate::orbits::placements_up_to_symmetry;
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
 /// Bytes of memory per entry of each slice, for the plain builder.
 const MEMORY_PER_ENTRY: u64 = 2;
-
-/// Bytes of memory per listed set of stones. Some are freed after listing.
-const MEMORY_PER_SET: u64 = 11;
 
 /// Bytes of memory in addition: the program, and the blocks that are packed at a time.
 const MEMORY_AT_LEAST: u64 = 16 << 20;
@@ -35,18 +33,6 @@ pub(super) const MAX_RANKED: u64 = 1 << 26;
 /// 63 MiB of 960, for 6 and 7 stones without distances.
 fn not_returned(bytes: u64) -> u64 {
     (bytes / 8).min((96 << 20) + bytes / 64)
-}
-
-/// Whether rules can make a position safe that paikas could otherwise lose. If captures are
-/// mandatory, paikas decide only positions without a capture.
-pub(super) fn has_safe(rules: &RuleSet) -> bool {
-    !captures_decide(rules) || rules.no_turns == NoTurns::Draw
-}
-
-/// The matrices of a slice in work: wins and losses. Closed positions have both. If captures do not
-/// decide, safe positions have a matrix too.
-pub(super) fn planes(rules: &RuleSet) -> usize {
-    2 + usize::from(!captures_decide(rules))
 }
 
 /// The number of rows that are decided or read together, if a row of a matrix has some words.
@@ -122,37 +108,28 @@ impl UnitNeeds {
     }
 }
 
-/// What a builder has to do.
-#[derive(Clone, Copy)]
-pub(super) struct Work<'w> {
-    pub board: Board,
-    pub rules: &'w RuleSet,
-    pub metric: Metric,
-    /// All units of the goal.
-    pub units: &'w [Unit],
-    /// Those that are processed, one after the other. The builder keeps the slices that later ones
-    /// capture into.
-    pub to_process: &'w [Unit],
-    /// Those that are solved. The others are loaded.
-    pub missing: &'w [Unit],
-}
-
 impl MemoryPlan {
     /// Plans the memory of some work. Without a number of available bytes, it may use any.
     pub(super) fn new(work: Work<'_>, method: Method, available: Option<u64>) -> Self {
         let Work { board, units, .. } = work;
         match method {
             Method::Rows => Self::by_rows(work, available),
+            Method::Dense => Self::without_files(dense_memory(work)),
             Method::Plain => {
                 let entries =
                     units.iter().flat_map(|unit| unit.slices()).map(|s| num_entries(board, s));
                 let values = sum(entries).saturating_mul(MEMORY_PER_ENTRY);
                 let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
-                let needed = sum([values, sets(board, most), MEMORY_AT_LEAST].into_iter());
-                let (least, most) = (needed, needed);
-                Self { needed, least, most, files: 0, maps_solved: false, units: Vec::new() }
+                let parts = [values, sets(board, most.into()), MEMORY_AT_LEAST];
+                Self::without_files(sum(parts.into_iter()))
             }
         }
+    }
+
+    /// The plan of a builder without temporary files.
+    fn without_files(needed: u64) -> Self {
+        let (least, most) = (needed, needed);
+        Self { needed, least, most, files: 0, maps_solved: false, units: Vec::new() }
     }
 
     fn by_rows(work: Work<'_>, available: Option<u64>) -> Self {
@@ -167,7 +144,7 @@ impl MemoryPlan {
             let solved = solved.flat_map(|unit| unit.slices());
             let solved = solved.filter(|slice| is_needed(*slice, &to_process[i..]));
             let is_kept = Some(unit.stronger().stones()) < max_stones;
-            let numbers = sets(board, side).saturating_add(matrices.columns(board, side));
+            let numbers = sets(board, side.into()).saturating_add(matrices.columns(board, side));
             let base = MEMORY_AT_LEAST.saturating_add(numbers);
             let solved = sum(solved.map(|slice| matrices.solved(slice, metric)));
             UnitNeeds { base, solved, ..matrices.needs(work, unit, is_kept) }
@@ -214,20 +191,6 @@ impl MemoryPlan {
     }
 }
 
-/// The bytes of the orbits of all sets with up to a number of stones.
-fn sets(board: Board, stones: u8) -> u64 {
-    sum((1..=u32::from(stones)).map(|n| {
-        let sets = choose(board.num_points(), n);
-        let listed = if sets <= MAX_LISTED_FOR_BUILDERS { sets * MEMORY_PER_SET } else { 0 };
-        // A bit per set, and counts.
-        (sets / 6).saturating_add(listed)
-    }))
-}
-
-fn sum(bytes: impl Iterator<Item = u64>) -> u64 {
-    bytes.fold(0, u64::saturating_add)
-}
-
 /// The sizes of matrices. Their columns are all sets of the opponent, including those that overlap
 /// the row's set.
 pub(super) struct Matrices {
@@ -260,8 +223,8 @@ impl Matrices {
         self.layout(slice, 1).bytes().saturating_mul(matrices)
     }
 
-    /// The bytes of the grades of a slice.
-    fn grades(&self, slice: Slice) -> u64 {
+    /// The number of places in a matrix of a slice.
+    pub(super) fn places(&self, slice: Slice) -> u64 {
         self.orbits(slice.own)
             .saturating_mul(self.orbits(slice.opponent))
             .saturating_mul(self.order)
@@ -271,7 +234,8 @@ impl Matrices {
     fn solved(&self, slice: Slice, metric: Metric) -> u64 {
         match metric {
             Metric::Wdl => self.bits(slice, MATRICES_SOLVED),
-            Metric::Dtw => self.grades(slice),
+            // A byte for each grade.
+            Metric::Dtw => self.places(slice),
         }
     }
 
@@ -289,7 +253,7 @@ impl Matrices {
         let (tiles, log, work) = if missing.contains(&unit) {
             let tiles = of_slices(&|slice| self.layout(slice, planes).bytes());
             // Measured on 9x5: some 3 bits per position with distances.
-            let log = of_slices(&|slice| distances * self.grades(slice) / 2);
+            let log = of_slices(&|slice| distances * self.places(slice) / 2);
             // A stripe and what it reads: wins and losses without distances, otherwise one of them.
             let stripe = of_slices(&|slice| {
                 self.layout(slice, planes).stripe_bytes() * (planes as u64 + 2 - distances)
@@ -310,7 +274,7 @@ impl Matrices {
             // A slice is loaded as a whole, and then transposed.
             let loaded = of_slices(&|slice| {
                 let bits = self.bits(slice, matrices_loaded(rules));
-                bits.saturating_add(distances * self.grades(slice))
+                bits.saturating_add(distances * self.places(slice))
             });
             (0, 0, greatest(&loaded).saturating_add(greatest(&kept)))
         };

@@ -1,15 +1,19 @@
 //! Building and unpacking tables.
 //!
 //! [`build`](mod@build) finds out which slices are missing and in which order to solve them. A
-//! [`SliceBuilder`](context::SliceBuilder) solves a unit. There are two: [`rows`] works on whole
-//! rows of positions, as bits. [`plain`] evaluates one position after the other until nothing
-//! changes, and is the reference for the other one.
+//! [`SliceBuilder`](context::SliceBuilder) solves a unit. There are three: [`rows`] and [`dense`]
+//! work on whole rows of positions, as bits. [`plain`] evaluates one position after the other until
+//! nothing changes, and is the reference for the others. [`methods`] chooses between them.
 
 mod build;
 mod checkpoint;
 mod context;
+mod dense;
+mod directions;
 mod directory;
 mod estimate;
+mod grades;
+mod instructions;
 mod memory;
 mod methods;
 mod options;
@@ -20,6 +24,7 @@ mod schedule;
 #[cfg(test)]
 mod tests;
 mod unpack;
+mod work;
 
 pub use self::build::{BuildReport, build};
 pub use self::estimate::{Estimate, SliceEstimate, estimate};

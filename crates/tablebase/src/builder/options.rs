@@ -34,8 +34,10 @@ pub struct BuildOptions {
     pub goal: Goal,
     /// Whether tables have distances. The default is [`Metric::Dtw`].
     pub metric: Metric,
-    /// How slices are solved. All methods write the same files, byte for byte.
-    pub method: Method,
+    /// How slices are solved. All methods write the same files, byte for byte. With `None`, the
+    /// default, the method that takes the least time for the goal, among those for which memory is
+    /// enough. [`Estimate`](crate::Estimate) has the method that is chosen.
+    pub method: Option<Method>,
     /// The interval between the checkpoints of a unit, three minutes by default. With `None`, no
     /// checkpoint is written, but an existing one is used. The plain method has no checkpoints.
     pub checkpoint: Option<Duration>,
@@ -66,7 +68,7 @@ impl BuildOptions {
             rules,
             goal: goal.into(),
             metric: Metric::Dtw,
-            method: Method::default(),
+            method: None,
             checkpoint: Some(Self::CHECKPOINT),
             memory: None,
             work: None,
@@ -87,8 +89,8 @@ impl BuildOptions {
 
     /// Sets [`method`](Self::method).
     #[must_use]
-    pub fn with_method(self, method: Method) -> Self {
-        Self { method, ..self }
+    pub fn with_method(self, method: impl Into<Option<Method>>) -> Self {
+        Self { method: method.into(), ..self }
     }
 
     /// Sets [`checkpoint`](Self::checkpoint).
@@ -117,13 +119,16 @@ impl BuildOptions {
 
 /// How slices are solved.
 ///
-/// [`Display`](fmt::Display) and [`FromStr`] use the names `rows` and `plain`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+/// [`Display`](fmt::Display) and [`FromStr`] use the names `rows`, `dense` and `plain`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Method {
-    /// Solves whole rows of positions at a time, as bits.
-    #[default]
+    /// Solves whole rows of positions at a time, as bits. A row is a set of stones of one side.
     Rows,
+    /// Solves whole rows of positions at a time, as bits. A row is a set of occupied points. This is
+    /// better if few points are empty. It works for up to 31 stones, and for up to 2²⁷ sets of
+    /// occupied points: up to 7 stones on 9x5, and all slices of boards with up to 29 points.
+    Dense,
     /// Solves one position at a time, from its turns. Slow, and simple enough to be checked by
     /// reading.
     Plain,
@@ -131,12 +136,13 @@ pub enum Method {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 2] = [Self::Rows, Self::Plain];
+    pub const ALL: [Self; 3] = [Self::Rows, Self::Dense, Self::Plain];
 
-    /// `rows` or `plain`.
+    /// `rows`, `dense` or `plain`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rows => "rows",
+            Self::Dense => "dense",
             Self::Plain => "plain",
         }
     }
@@ -150,7 +156,7 @@ impl fmt::Display for Method {
 
 /// The error of a text that is not the name of a method.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("'{0}' is not a method: rows or plain")]
+#[error("'{0}' is not a method: rows, dense or plain")]
 pub struct ParseMethodError(String);
 
 impl FromStr for Method {

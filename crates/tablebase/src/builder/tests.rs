@@ -105,7 +105,7 @@ fn longest(dir: &Path) -> u16 {
     longest.max().expect("there are tables")
 }
 
-/// The two builders agree if distances fit in one byte, if they need two bytes from some round on,
+/// The builders agree if distances fit in one byte, if they need two bytes from some round on,
 /// and if they need two from the beginning. So do unpacked tables.
 #[test]
 fn distances_beyond_a_byte_are_counted() {
@@ -125,11 +125,17 @@ fn distances_beyond_a_byte_are_counted() {
                 (contents(dir.path()), longest)
             };
             let (plain, longest) = by(Method::Plain);
-            let (rows, _) = by(Method::Rows);
-            for ((name, plain), (_, rows)) in plain.iter().zip(&rows) {
-                assert!(plain == rows, "{name} differs under {rules}, distances {more} longer");
+            for method in [Method::Rows, Method::Dense] {
+                let (found, _) = by(method);
+                for ((name, plain), (_, found)) in plain.iter().zip(&found) {
+                    let is_same = plain == found;
+                    assert!(
+                        is_same,
+                        "{name} differs ({method}) under {rules}, {more} turns longer"
+                    );
+                }
+                assert_eq!(plain.len(), found.len());
             }
-            assert_eq!(plain.len(), rows.len());
             reached.push(longest);
         }
         // A loss in 248 is the longest that fits in one byte.
@@ -140,9 +146,17 @@ fn distances_beyond_a_byte_are_counted() {
 /// Checkpoints save grades of both widths.
 #[test]
 fn builds_with_wide_grades_continue_from_checkpoints() {
+    for method in [Method::Rows, Method::Dense] {
+        continue_with_wide_grades(method);
+    }
+}
+
+fn continue_with_wide_grades(method: Method) {
     let dir = with_long_distances(RuleSet::STANDARD, 240);
     let options = |dir: &Path| {
-        options(dir, RuleSet::STANDARD, 4, Metric::Dtw).with_checkpoint(Some(Duration::ZERO))
+        options(dir, RuleSet::STANDARD, 4, Metric::Dtw)
+            .with_method(method)
+            .with_checkpoint(Some(Duration::ZERO))
     };
     let undisturbed = copy(dir.path());
     built(&options(undisturbed.path())).expect("it builds");
@@ -193,25 +207,25 @@ fn distances_that_no_table_can_hold_are_refused() {
     }
 }
 
-/// Wide grades take more memory than estimated, so they go to files.
+/// By rows, wide grades take more memory than estimated, so they go to files.
 #[test]
 fn wide_grades_do_not_need_more_memory() {
     let dir = with_long_distances(RuleSet::STANDARD, 256);
     let built_with = |memory| {
         let dir = copy(dir.path());
         let options = options(dir.path(), RuleSet::STANDARD, 5, Metric::Dtw);
-        built(&options.with_memory(memory)).expect("it builds");
+        built(&options.with_method(Method::Rows).with_memory(memory)).expect("it builds");
         contents(dir.path())
     };
     let options = options(dir.path(), RuleSet::STANDARD, 5, Metric::Dtw);
-    let estimated = super::estimate(&options).expect("it fits");
+    let estimated = super::estimate(&options.with_method(Method::Rows)).expect("it fits");
     let whole = built_with(None);
     for memory in [estimated.least_memory, estimated.most_memory] {
         assert!(built_with(Some(memory)) == whole, "{memory}");
     }
 }
 
-/// Both builders refuse values that a table's header does not count.
+/// All builders refuse values that a table's header does not count.
 #[test]
 fn values_that_the_header_does_not_count_are_refused() {
     let key = |metric| {
@@ -257,14 +271,17 @@ fn values_that_the_header_does_not_count_are_refused() {
 #[test]
 fn tables_are_loaded_in_parts() {
     for rules in [RuleSet::STANDARD, RuleSet::FREE_CAPTURE] {
-        for metric in Metric::ALL {
+        for (metric, method) in Metric::ALL.into_iter().flat_map(|m| Method::ALL.map(|by| (m, by)))
+        {
+            let options =
+                |dir: &Path, stones| options(dir, rules, stones, metric).with_method(method);
             let all = tempfile::tempdir().expect("a directory");
-            built(&options(all.path(), rules, 6, metric)).expect("it builds");
+            built(&options(all.path(), 6)).expect("it builds");
             let dir = tempfile::tempdir().expect("a directory");
             for stones in 2..=6 {
-                built(&options(dir.path(), rules, stones, metric)).expect("it builds");
+                built(&options(dir.path(), stones)).expect("it builds");
             }
-            assert!(contents(dir.path()) == contents(all.path()), "{rules} {metric}");
+            assert!(contents(dir.path()) == contents(all.path()), "{rules} {metric} {method}");
         }
     }
 }
@@ -357,7 +374,9 @@ fn memory_makes_no_difference() {
         for metric in Metric::ALL {
             let [below, plain] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
             let options = |dir: &Path, stones| {
-                BuildOptions::new(dir, board, rules, stones).with_metric(metric)
+                BuildOptions::new(dir, board, rules, stones)
+                    .with_metric(metric)
+                    .with_method(Method::Rows)
             };
             let most = most as u32;
             let compared = (2..=most).filter(|stones| {
@@ -372,4 +391,49 @@ fn memory_makes_no_difference() {
             assert!(contents(below.path()) == contents(plain.path()), "{size} {rules} {metric}");
         }
     }
+}
+
+/// The dense builder has no temporary files. With less than the estimated memory it does not start.
+#[test]
+fn the_dense_builder_needs_what_is_estimated() {
+    for metric in Metric::ALL {
+        let dir = tempfile::tempdir().expect("a directory");
+        let options = options(dir.path(), RuleSet::STANDARD, 6, metric).with_method(Method::Dense);
+        let with = |memory| options.clone().with_memory(Some(memory));
+        let super::Estimate { memory, least_memory, most_memory, work, .. } =
+            super::estimate(&with(0)).expect("it fits");
+        assert_eq!((memory, least_memory, work), (most_memory, most_memory, 0));
+        let error = built(&with(memory - 1)).unwrap_err();
+        assert!(matches!(error, TableError::Resources { needed, .. } if needed == memory));
+        built(&with(memory)).expect("it builds");
+    }
+}
+
+/// Grades of two bytes are not in the estimate, so the dense builder asks for their memory when it
+/// needs them.
+#[test]
+fn the_dense_builder_has_no_wide_grades_without_memory_for_them() {
+    // The grades are wide from the beginning, from some round on, and when a table is loaded.
+    for more in [256, 238, 230] {
+        let below = with_long_distances(RuleSet::STANDARD, more);
+        let dir = copy(below.path());
+        let options = options(dir.path(), RuleSet::STANDARD, 5, Metric::Dtw);
+        let options = options.with_method(Method::Dense);
+        let memory = super::estimate(&options).expect("it fits").memory;
+        let error = built(&options.clone().with_memory(Some(memory))).unwrap_err();
+        assert!(
+            matches!(error, TableError::Resources { needed, .. } if needed > memory),
+            "{error}"
+        );
+        built(&options.with_memory(Some(memory + (64 << 20)))).expect("it builds");
+    }
+}
+
+/// The sets of 8 points of 9x5 are too many for the dense builder.
+#[test]
+fn boards_with_too_many_sets_are_refused() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let options = BuildOptions::new(dir.path(), Board::tsivy(), RuleSet::STANDARD, 8);
+    let error = built(&options.with_method(Method::Dense)).unwrap_err();
+    assert!(matches!(error, TableError::TooLarge { .. }), "{error}");
 }

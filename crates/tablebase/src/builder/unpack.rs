@@ -13,11 +13,12 @@ use fanorona_storage::Access;
 
 use super::context::{BuildContext, check_distances};
 use super::directory::{DirectoryLock, vanished};
-use super::memory::{MemoryPlan, Work};
-use super::methods::{check_numbers, new_builder};
+use super::memory::MemoryPlan;
+use super::methods::{check_numbers, method_for, new_builder};
 use super::options::Method;
 use super::progress::{Phase, Progress};
 use super::schedule::is_needed;
+use super::work::Work;
 use crate::error::{Resource, Result, TableError, Task};
 use crate::format::{TableFile, UnpackedFile, unpacked_bytes, write_unpacked};
 use crate::orbits::OrbitSets;
@@ -54,8 +55,9 @@ pub struct UnpackOptions {
     /// Unpacks the tables of this metric. With `None`, the default, those of every metric that
     /// exists.
     pub metric: Option<Metric>,
-    /// How values that packed tables leave out are computed. All methods write the same files.
-    pub method: Method,
+    /// How values that packed tables leave out are computed. All methods write the same files. With
+    /// `None`, the default, one is chosen as for a build.
+    pub method: Option<Method>,
 }
 
 impl UnpackOptions {
@@ -85,8 +87,8 @@ impl UnpackOptions {
 
     /// Sets [`method`](Self::method).
     #[must_use]
-    pub fn with_method(self, method: Method) -> Self {
-        Self { method, ..self }
+    pub fn with_method(self, method: impl Into<Option<Method>>) -> Self {
+        Self { method: method.into(), ..self }
     }
 
     fn unpacks_all(&self) -> bool {
@@ -144,8 +146,9 @@ impl UnpackEstimate {
                 found.push(UnpackedTableEstimate { slice, metric, bytes, there });
             }
             if !plan.needed.is_empty() {
-                check_numbers(options.method, options.board, plan.needed.iter().copied())?;
-                memory = plan.memory(options, memory_available).needed.max(memory);
+                let method = plan.method(options, memory_available);
+                check_numbers(method, options.board, plan.needed.iter().copied())?;
+                memory = plan.memory(options, method, memory_available).needed.max(memory);
                 stones = plan.stones().max(stones);
             }
         }
@@ -201,13 +204,25 @@ impl Plan {
         units
     }
 
-    /// The memory that it takes. Loading takes no more than solving.
-    fn memory(&self, options: &UnpackOptions, available: Option<u64>) -> MemoryPlan {
-        let UnpackOptions { board, ref rules, method, .. } = *options;
-        let units = self.units();
-        let (units, metric) = (&units[..], self.metric);
-        let work = Work { board, rules, metric, units, to_process: units, missing: &[] };
-        MemoryPlan::new(work, method, available)
+    /// The work of a builder that loads the slices of some units.
+    fn work<'w>(&self, options: &'w UnpackOptions, units: &'w [Unit]) -> Work<'w> {
+        let UnpackOptions { board, ref rules, .. } = *options;
+        Work { board, rules, metric: self.metric, units, to_process: units, missing: &[] }
+    }
+
+    /// How values are computed.
+    fn method(&self, options: &UnpackOptions, available: Option<u64>) -> Method {
+        method_for(options.method, self.work(options, &self.units()), available)
+    }
+
+    /// The memory that it takes.
+    fn memory(
+        &self,
+        options: &UnpackOptions,
+        method: Method,
+        available: Option<u64>,
+    ) -> MemoryPlan {
+        MemoryPlan::new(self.work(options, &self.units()), method, available)
     }
 }
 
@@ -329,17 +344,20 @@ fn carry_out(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<()> {
-    let UnpackOptions { ref dir, board, method, .. } = *options;
+    let UnpackOptions { ref dir, board, .. } = *options;
     let &Plan { metric, ref asked, ref missing, ref needed } = plan;
     let (sets, columns) = (OrbitSets::for_builders(board), Default::default());
     let stones = plan.stones();
     let available = memory_available();
-    let memory = plan.memory(options, available);
+    let method = plan.method(options, available);
+    let memory = plan.memory(options, method, available);
     let context = BuildContext {
         sets: &sets,
         metric,
         max_stones: stones,
         plan: &memory,
+        memory: available,
+        task: Task::Unpack { stones },
         work: dir,
         progress,
         stop,

@@ -89,6 +89,8 @@ fn a_stopped_build_leaves_complete_files_and_the_next_one_continues() {
     stop_everywhere(Method::Rows, Metric::Wdl, Some(Duration::MAX));
     stop_everywhere(Method::Rows, Metric::Dtw, Some(Duration::MAX));
     stop_everywhere(Method::Rows, Metric::Dtw, None);
+    stop_everywhere(Method::Dense, Metric::Wdl, Some(Duration::MAX));
+    stop_everywhere(Method::Dense, Metric::Dtw, Some(Duration::MAX));
     stop_everywhere(Method::Plain, Metric::Dtw, Some(Duration::ZERO));
 }
 
@@ -129,7 +131,7 @@ fn stop_everywhere(method: Method, metric: Metric, checkpoint: Option<Duration>)
     }
     assert!(resumed_in_part > effort(3, 10));
     // Stopping a build saves a checkpoint even if none is due.
-    let saves = method == Method::Rows && checkpoint.is_some();
+    let saves = method != Method::Plain && checkpoint.is_some();
     assert!(
         if saves { checkpoints > effort(5, 20) } else { checkpoints == 0 },
         "{checkpoints} checkpoints"
@@ -212,7 +214,7 @@ impl Progress for Diary {
 
 #[test]
 fn progress_reports_every_phase_and_slice() {
-    let ways = [Method::Rows, Method::Plain]
+    let ways = [Method::Rows, Method::Dense, Method::Plain]
         .into_iter()
         .flat_map(|method| Metric::ALL.map(|metric| (method, metric)))
         .flat_map(|way| [(way, true), (way, false)]);
@@ -258,6 +260,8 @@ fn a_slice_is_built_with_its_dependencies_and_nothing_else() {
     for (rules, metric, method) in [
         (RuleSet::STANDARD, Metric::Dtw, Method::Rows),
         (RuleSet::FREE_CAPTURE, Metric::Wdl, Method::Rows),
+        (RuleSet::STANDARD, Metric::Dtw, Method::Dense),
+        (RuleSet::FREE_CAPTURE, Metric::Wdl, Method::Dense),
         (RuleSet::STANDARD, Metric::Wdl, Method::Plain),
     ] {
         let all = Built::new(board("5x3"), rules, 6, &[metric]);
@@ -446,6 +450,7 @@ fn checkpoints_of_long_units_need_disk_space() {
     };
     let some = ask(Some(Duration::ZERO), Method::Rows);
     assert!(some.checkpoints > 0);
+    assert!(ask(Some(Duration::ZERO), Method::Dense).checkpoints > 0);
     for none in [
         ask(Some(Duration::ZERO), Method::Plain),
         ask(Some(Duration::MAX), Method::Rows),

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use fanorona_core::RuleSet;
 use fanorona_tablebase::{
-    BuildOptions, BuildReport, CheckpointEvent, Metric, Progress, Unit, build,
+    BuildOptions, BuildReport, CheckpointEvent, Method, Metric, Progress, Unit, build,
 };
 use fanorona_tests::effort;
 
@@ -52,8 +52,11 @@ fn built(options: &BuildOptions) -> (Vec<CheckpointEvent>, Vec<Files>) {
 fn to_build(dir: &Path, name: &str, stones: u32, metric: Metric) -> BuildOptions {
     let (size, name) = name.split_once(' ').unwrap();
     let options = common::to_build(dir, board(size), rules(name), stones, metric);
-    options.with_checkpoint(Some(Duration::ZERO))
+    options.with_method(Method::Rows).with_checkpoint(Some(Duration::ZERO))
 }
+
+/// The methods that save checkpoints.
+const METHODS: [Method; 2] = [Method::Rows, Method::Dense];
 
 /// The only checkpoint in a directory.
 fn checkpoint_in(dir: &Path) -> PathBuf {
@@ -77,9 +80,13 @@ fn is_resumed(event: &CheckpointEvent) -> bool {
 
 #[test]
 fn every_checkpoint_leads_to_the_same_tables() {
-    for name in ["5x3 standard", "5x3 free-capture", "5x3 standard+no-turns-draw", "5x5 standard"] {
+    let names = ["5x3 standard", "5x3 free-capture", "5x3 standard+no-turns-draw", "5x5 standard"];
+    for (name, method) in names.into_iter().flat_map(|name| METHODS.map(|method| (name, method))) {
         for metric in Metric::ALL {
             let dir = tempfile::tempdir().unwrap();
+            let to_build = |dir: &Path, name, stones, metric| {
+                to_build(dir, name, stones, metric).with_method(method)
+            };
             let (events, saved) = built(&to_build(dir.path(), name, 4, metric));
             let undisturbed = contents(dir.path());
             assert!(undisturbed.keys().all(|name| name.ends_with(".fano")), "all are removed");
@@ -107,17 +114,24 @@ fn none_is_written_before_it_is_due() {
 
 /// A directory of the tables of 5x3 up to 3 stones with a checkpoint in the rounds of 3v1, and the
 /// complete tables.
-fn within_3v1() -> (Files, Files) {
+fn within_3v1(method: Method) -> (Files, Files) {
     let dir = tempfile::tempdir().unwrap();
-    let (_, saved) = built(&to_build(dir.path(), "5x3 standard", 4, Metric::Dtw));
+    let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw);
+    let (_, saved) = built(&options.with_method(method));
     (saved.into_iter().next_back().unwrap(), contents(dir.path()))
 }
 
 /// Builds on top of a changed checkpoint, which must be refused for the given reason.
-fn refused(files: &Files, undisturbed: &Files, alter: impl FnOnce(&Path), reason: &str) {
+fn refused(
+    method: Method,
+    files: &Files,
+    undisturbed: &Files,
+    alter: impl FnOnce(&Path),
+    reason: &str,
+) {
     let dir = put(files);
     alter(&checkpoint_in(dir.path()));
-    let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw);
+    let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw).with_method(method);
     let (events, _) = built(&options.with_checkpoint(None));
     let [event @ CheckpointEvent::Unusable { why, .. }] = &events[..] else { panic!("{events:?}") };
     assert!(why.contains(reason), "{why}, not {reason}");
@@ -127,13 +141,18 @@ fn refused(files: &Files, undisturbed: &Files, alter: impl FnOnce(&Path), reason
 
 #[test]
 fn damaged_ones_are_refused() {
-    let (files, undisturbed) = within_3v1();
+    METHODS.into_iter().for_each(refuse_damaged);
+}
+
+fn refuse_damaged(method: Method) {
+    let (files, undisturbed) = within_3v1(method);
     let write = |bytes: &[u8]| {
         let bytes = bytes.to_owned();
         move |path: &Path| fs::write(path, bytes).unwrap()
     };
     let whole = &files["5x3_standard_3v1.dtw.checkpoint"];
-    let refused = |bytes: &[u8], reason| refused(&files, &undisturbed, write(bytes), reason);
+    let refused =
+        |bytes: &[u8], reason| refused(method, &files, &undisturbed, write(bytes), reason);
     for length in [0, 7, 8, 11, 15, 16, 40, whole.len() / 2, whole.len() - 8, whole.len() - 1] {
         refused(&whole[..length], "it is truncated");
     }
@@ -160,14 +179,19 @@ fn parts(files: &Files) -> Vec<&String> {
 
 #[test]
 fn those_with_damaged_parts_are_refused() {
-    let (files, undisturbed) = within_3v1();
+    METHODS.into_iter().for_each(refuse_damaged_parts);
+}
+
+fn refuse_damaged_parts(method: Method) {
+    let (files, undisturbed) = within_3v1(method);
     let names = parts(&files);
-    assert!(names.len() > 2, "{names:?}");
+    // The dense builder saves everything in one part.
+    assert!(names.len() > if method == Method::Rows { 2 } else { 0 }, "{names:?}");
     for name in names {
         let part = &files[name];
         let with = |part: Vec<u8>, reason| {
             let edit = |path: &Path| fs::write(path.with_file_name(name), part).unwrap();
-            refused(&files, &undisturbed, edit, reason);
+            refused(method, &files, &undisturbed, edit, reason);
         };
         with(part[..part.len() - 1].to_vec(), "it is truncated");
         with(Vec::new(), "it is truncated");
@@ -178,7 +202,7 @@ fn those_with_damaged_parts_are_refused() {
             with(flipped, "its part ");
         }
         let remove = |path: &Path| fs::remove_file(path.with_file_name(name)).unwrap();
-        refused(&files, &undisturbed, remove, "it is missing");
+        refused(method, &files, &undisturbed, remove, "it is missing");
     }
 }
 
@@ -213,7 +237,7 @@ fn unchanged_parts_are_kept() {
 /// Files that a killed build has written, or did not remove.
 #[test]
 fn parts_that_no_manifest_lists_are_removed() {
-    let (mut files, undisturbed) = within_3v1();
+    let (mut files, undisturbed) = within_3v1(Method::Rows);
     for number in [0, 1, 500, u32::MAX] {
         let name = format!("5x3_standard_3v1.dtw.checkpoint-{number}");
         files.entry(name).or_insert_with(|| b"left over".to_vec());
@@ -227,7 +251,7 @@ fn parts_that_no_manifest_lists_are_removed() {
 
 #[test]
 fn those_of_other_builds_are_refused() {
-    let (files, undisturbed) = within_3v1();
+    let (files, undisturbed) = within_3v1(Method::Rows);
     for (name, metric) in [
         ("5x3 standard", Metric::Wdl),
         ("5x3 free-capture", Metric::Dtw),
@@ -237,8 +261,20 @@ fn those_of_other_builds_are_refused() {
         let (_, saved) = built(&to_build(dir.path(), name, 4, metric));
         let dir = put(saved.last().unwrap());
         let other = fs::read(checkpoint_in(dir.path())).unwrap();
-        refused(&files, &undisturbed, |path| fs::write(path, other).unwrap(), "it is for ");
+        refused(
+            Method::Rows,
+            &files,
+            &undisturbed,
+            |path| fs::write(path, other).unwrap(),
+            "it is for ",
+        );
     }
+    let dir = tempfile::tempdir().unwrap();
+    let options = to_build(dir.path(), "5x3 standard", 4, Metric::Dtw);
+    let (_, saved) = built(&options.with_method(Method::Dense));
+    let other = fs::read(checkpoint_in(put(saved.last().unwrap()).path())).unwrap();
+    let put_other = |path: &Path| fs::write(path, other).unwrap();
+    refused(Method::Rows, &files, &undisturbed, put_other, "it is of another method, dense");
     // A table with the same values in another file: it has the older format.
     let name = "5x3_standard_2v1.dtw.fano";
     let older = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/version-1").join(name);
@@ -249,7 +285,7 @@ fn those_of_other_builds_are_refused() {
     let dir = put(&files);
     replace(&checkpoint_in(dir.path()));
     changed.insert(name.to_owned(), fs::read(dir.path().join(name)).unwrap());
-    refused(&files, &changed, replace, "the tables that it depends on have changed");
+    refused(Method::Rows, &files, &changed, replace, "the tables that it depends on have changed");
 }
 
 /// Updates the checksum of an edited checkpoint.
@@ -262,7 +298,11 @@ fn sign(bytes: &mut [u8]) {
 /// never leads to a wrong table.
 #[test]
 fn edited_numbers_do_not_lead_to_wrong_tables() {
-    for metric in Metric::ALL {
+    for (metric, method) in Metric::ALL.into_iter().flat_map(|m| METHODS.map(|method| (m, method)))
+    {
+        let to_build = |dir: &Path, name, stones, metric| {
+            to_build(dir, name, stones, metric).with_method(method)
+        };
         let dir = tempfile::tempdir().unwrap();
         let (_, saved) = built(&to_build(dir.path(), "5x3 standard", 4, metric));
         let undisturbed = contents(dir.path());
@@ -358,7 +398,7 @@ fn they_have_usual_permissions_and_leave_no_partial_files() {
 
 #[test]
 fn stale_ones_are_removed() {
-    let (files, undisturbed) = within_3v1();
+    let (files, undisturbed) = within_3v1(Method::Rows);
     let mut all = undisturbed.clone();
     let (name, checkpoint) = files.iter().find(|(name, _)| name.ends_with(".checkpoint")).unwrap();
     all.insert(name.clone(), checkpoint.clone());

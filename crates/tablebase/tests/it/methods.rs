@@ -1,5 +1,5 @@
-//! The builder by rows and the plain builder, which share only the index and the file format, write
-//! the same files.
+//! All builders write the same files. The plain builder shares only the index and the file format
+//! with the others.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -21,20 +21,23 @@ fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
     }
 }
 
-/// Compares builds with both methods, and one by rows on top of smaller tables.
+/// Compares builds with all methods, also on top of smaller tables.
 fn assert_same(board: &str, rules: RuleSet, stones: u32) {
-    let dirs: Vec<_> = (0..3).map(|_| tempfile::tempdir().expect("a directory")).collect();
-    built(dirs[0].path(), board, rules, stones, Method::Plain);
-    built(dirs[1].path(), board, rules, stones, Method::Rows);
-    built(dirs[2].path(), board, rules, stones - 1, Method::Plain);
-    built(dirs[2].path(), board, rules, stones, Method::Rows);
-    let plain = contents(dirs[0].path());
+    let plain = tempfile::tempdir().expect("a directory");
+    built(plain.path(), board, rules, stones, Method::Plain);
+    let plain = contents(plain.path());
     assert!(!plain.is_empty());
-    for (dir, how) in [(&dirs[1], "by rows"), (&dirs[2], "by rows from loaded tables")] {
-        let found = contents(dir.path());
-        assert_eq!(found.keys().collect::<Vec<_>>(), plain.keys().collect::<Vec<_>>());
-        for (name, bytes) in &plain {
-            assert!(found[name] == *bytes, "{name} differs {how}, {rules} to {stones} stones");
+    for method in Method::ALL.into_iter().filter(|method| *method != Method::Plain) {
+        for loaded in [0, stones - 1] {
+            let dir = tempfile::tempdir().expect("a directory");
+            built(dir.path(), board, rules, loaded, Method::Plain);
+            built(dir.path(), board, rules, stones, method);
+            let found = contents(dir.path());
+            assert_eq!(found.keys().collect::<Vec<_>>(), plain.keys().collect::<Vec<_>>());
+            for (name, bytes) in &plain {
+                let how = format!("{method} above {loaded} stones, {rules} to {stones}");
+                assert!(found[name] == *bytes, "{name} on {board} differs: {how}");
+            }
         }
     }
 }

@@ -21,7 +21,12 @@ use crate::common::{
 
 const BOTH: &[Metric] = &[Metric::Wdl, Metric::Dtw];
 
-fn to_unpack(dir: &Path, board: Board, rules: RuleSet, method: Method) -> UnpackOptions {
+fn to_unpack(
+    dir: &Path,
+    board: Board,
+    rules: RuleSet,
+    method: impl Into<Option<Method>>,
+) -> UnpackOptions {
     UnpackOptions::new(dir, board, rules).with_method(method)
 }
 
@@ -30,7 +35,7 @@ fn unpack_with(options: &UnpackOptions) -> Result<UnpackReport, TableError> {
 }
 
 fn unpack_all(dir: &Path, board: Board, rules: RuleSet) -> Result<UnpackReport, TableError> {
-    unpack_with(&to_unpack(dir, board, rules, Method::default()))
+    unpack_with(&to_unpack(dir, board, rules, None))
 }
 
 /// A copy of a directory.
@@ -52,17 +57,19 @@ fn unpacked_names(dir: &Path) -> Vec<String> {
     contents(dir).into_keys().filter(|name| name.ends_with(".unpacked.fano")).collect()
 }
 
-/// Builds, unpacks a copy with both methods, and compares every position with the packed tables.
+/// Builds, unpacks a copy with each method, and compares every position with the packed tables.
 fn assert_same(board: Board, rules: RuleSet, stones: u32) {
     let packed = Built::new(board, rules, stones, BOTH);
-    let dirs = [copy(packed.dir()), copy(packed.dir())];
-    for (dir, method) in dirs.iter().zip([Method::Rows, Method::Plain]) {
+    let dirs = [(); 3].map(|()| copy(packed.dir()));
+    for (dir, method) in dirs.iter().zip([Method::Rows, Method::Dense, Method::Plain]) {
         let report = unpack_with(&to_unpack(dir.path(), board, rules, method)).unwrap();
         let expected = 2 * slices(board, stones).len();
         assert_eq!((report.tables.len(), report.written), (expected, expected));
     }
     assert_eq!(unpacked_names(dirs[0].path()).len(), 2 * slices(board, stones).len());
-    assert!(contents(dirs[0].path()) == contents(dirs[1].path()), "{rules} on {board}");
+    for dir in &dirs[1..] {
+        assert!(contents(dirs[0].path()) == contents(dir.path()), "{rules} on {board}");
+    }
 
     let unpacked = Tables::open(dirs[0].path(), board, rules).unwrap();
     for slice in slices(board, stones) {
@@ -192,7 +199,7 @@ fn slices_can_be_chosen() {
     let built = Built::new(board, RuleSet::STANDARD, 5, &[Metric::Wdl, Metric::Dtw]);
     let all = copy(built.dir());
     unpack_all(all.path(), board, RuleSet::STANDARD).unwrap();
-    for method in [Method::Rows, Method::Plain] {
+    for method in Method::ALL {
         let dir = copy(built.dir());
         let options = to_unpack(dir.path(), board, RuleSet::STANDARD, method)
             .with_slices(["3v2", "1v2"].map(slice))

@@ -11,6 +11,7 @@ use crate::output::{Output, table};
 struct EstimateReport {
     stones: u32,
     positions: u64,
+    method: &'static str,
     memory: u64,
     least_memory: u64,
     most_memory: u64,
@@ -50,6 +51,7 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
     }
     output.text(format_args!("{}\n", rows.trim_fmt()));
     output.text(format_args!("stones     {stones}\npositions  {}", grouped(positions)));
+    output.text(format_args!("method     {}", estimate.method));
     let mib = |bytes: u64| grouped(bytes.div_ceil(1 << 20));
     let Estimate { memory, memory_available, disk, checkpoints, disk_available, .. } = *estimate;
     let (least, most) = (estimate.least_memory, estimate.most_memory);
@@ -86,6 +88,7 @@ fn report(stones: u32, positions: u64, estimate: &Estimate) -> EstimateReport {
     EstimateReport {
         stones,
         positions,
+        method: estimate.method.name(),
         memory: estimate.memory,
         least_memory: estimate.least_memory,
         most_memory: estimate.most_memory,

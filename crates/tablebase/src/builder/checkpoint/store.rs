@@ -35,6 +35,8 @@ struct Identity {
     board: Board,
     rules: RuleSet,
     metric: Metric,
+    /// The name of the method.
+    method: String,
     unit: Slice,
     /// A checksum of the tables that the unit depends on.
     tables: u64,
@@ -79,11 +81,12 @@ pub(in crate::builder) struct CheckpointStore<'a> {
 }
 
 impl<'a> CheckpointStore<'a> {
-    /// The checkpoints of the unit of a slice, which depends on `tables`. `interval` is the time
-    /// between checkpoints; with `None`, none are written.
+    /// The checkpoints of the unit of a slice, which a method solves and which depends on `tables`.
+    /// `interval` is the time between checkpoints; with `None`, none are written.
     pub(in crate::builder) fn new(
         dir: &Path,
         key: TableKey,
+        method: &str,
         tables: &[TableFile],
         interval: Option<Duration>,
         progress: &'a dyn Progress,
@@ -96,6 +99,7 @@ impl<'a> CheckpointStore<'a> {
             board: key.board,
             rules: key.rules,
             metric: key.metric,
+            method: method.to_owned(),
             unit: key.slice,
             tables: xxh3_64(&sums),
         };
@@ -245,6 +249,9 @@ impl<'a> CheckpointStore<'a> {
         }
         if (Identity { tables: self.identity.tables, ..found.clone() }) == self.identity {
             return Err(damaged("the tables that it depends on have changed"));
+        }
+        if (Identity { method: self.identity.method.clone(), ..found.clone() }) == self.identity {
+            return Err(damaged(format!("it is of another method, {}", found.method)));
         }
         let Identity { board, rules, metric, unit: slice, .. } = *found;
         Err(damaged(format!("it is for {}", TableKey { board, rules, slice, metric })))

@@ -4,6 +4,10 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+use crate::builder::instructions::{Modern, compiled};
+use crate::builder::instructions::{Portable, Words};
+
 /// The words of a row of bits, with a word of zeros at the end.
 pub(super) fn words(count: usize) -> usize {
     count.div_ceil(64) + 1
@@ -84,12 +88,11 @@ pub(super) fn spread_over(
     outside: BitMask<'_>,
 ) {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") {
-        // SAFETY: the processor has the features.
-        unsafe { modern::spread_over(to, to_at, inside, empty, from, from_at, outside) };
+    if let Some(words) = Modern::detect() {
+        spread_over_modern(words, to, to_at, inside, empty, from, from_at, outside);
         return;
     }
-    spread_over_with::<Portable>(to, to_at, inside, empty, from, from_at, outside);
+    spread_over_with(Portable, to, to_at, inside, empty, from, from_at, outside);
 }
 
 /// The words that hold one bit for each set of two of 62 points, and a word of zeros.
@@ -104,7 +107,9 @@ fn read_packed(packed: &[u64; PACKED], at: usize) -> u64 {
 }
 
 #[inline(always)]
-fn spread_over_with<I: Instructions>(
+#[allow(clippy::too_many_arguments)]
+fn spread_over_with(
+    words: impl Words,
     to: &mut [&mut [u64]; 2],
     to_at: usize,
     inside: BitMask<'_>,
@@ -120,7 +125,7 @@ fn spread_over_with<I: Instructions>(
         let mask = !outside_word & outside.valid(i);
         let (word, bit) = (length / 64 % PACKED, length % 64);
         for (packed, from) in packed.iter_mut().zip(from) {
-            let bits = I::extract(read(from, from_at + 64 * i), mask);
+            let bits = words.extract(read(from, from_at + 64 * i), mask);
             any |= bits;
             packed[word] |= bits << bit;
             packed[(word + 1) % PACKED] = bits >> 1 >> (63 - bit);
@@ -131,43 +136,42 @@ fn spread_over_with<I: Instructions>(
         return;
     }
     let inside_words = inside.words();
-    let words = inside_words.len();
+    let length = inside_words.len();
     let (begin, bit) = (to_at / 64, to_at % 64);
     let [first, second] = to;
     // What the last word carries needs a word more.
-    let first = &mut first[begin..=begin + words];
-    let second = &mut second[begin..=begin + words];
+    let first = &mut first[begin..=begin + length];
+    let second = &mut second[begin..=begin + length];
     // Iterators with closures would not be compiled into one loop: only this function has the
     // instructions.
     let (mut next, mut first_carry, mut second_carry) = (0, 0, 0);
-    for i in empty..words {
+    for i in empty..length {
         let mask = inside_words[i] & inside.valid(i);
-        let first_bits = I::deposit(read_packed(&packed[0], next), mask);
-        let second_bits = I::deposit(read_packed(&packed[1], next), mask);
+        let first_bits = words.deposit(read_packed(&packed[0], next), mask);
+        let second_bits = words.deposit(read_packed(&packed[1], next), mask);
         next += mask.count_ones() as usize;
         first[i] |= first_bits << bit | first_carry;
         second[i] |= second_bits << bit | second_carry;
         first_carry = first_bits >> 1 >> (63 - bit);
         second_carry = second_bits >> 1 >> (63 - bit);
     }
-    first[words] |= first_carry;
-    second[words] |= second_carry;
+    first[length] |= first_carry;
+    second[length] |= second_carry;
 }
 
 /// Packs the bits under a mask, for three rows at a time: appends them to `to`, which is zero and
 /// ends with a word of zeros.
 pub(super) fn pack_under(from: &[[u64; 3]], mask: &[u64], to: &mut [&mut [u64]; 3]) {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") {
-        // SAFETY: the processor has the features.
-        unsafe { modern::pack_under(from, mask, to) };
+    if let Some(words) = Modern::detect() {
+        pack_under_modern(words, from, mask, to);
         return;
     }
-    pack_under_with::<Portable>(from, mask, to);
+    pack_under_with(Portable, from, mask, to);
 }
 
 #[inline(always)]
-fn pack_under_with<I: Instructions>(from: &[[u64; 3]], mask: &[u64], to: &mut [&mut [u64]; 3]) {
+fn pack_under_with(words: impl Words, from: &[[u64; 3]], mask: &[u64], to: &mut [&mut [u64]; 3]) {
     let mut length = 0;
     for (from, mask) in from.iter().zip(mask) {
         if *mask == 0 {
@@ -175,7 +179,7 @@ fn pack_under_with<I: Instructions>(from: &[[u64; 3]], mask: &[u64], to: &mut [&
         }
         let (word, bit) = (length / 64, length % 64);
         for (to, from) in to.iter_mut().zip(from) {
-            let bits = I::extract(*from, *mask);
+            let bits = words.extract(*from, *mask);
             to[word] |= bits << bit;
             to[word + 1] |= bits >> 1 >> (63 - bit);
         }
@@ -183,82 +187,26 @@ fn pack_under_with<I: Instructions>(from: &[[u64; 3]], mask: &[u64], to: &mut [&
     }
 }
 
-/// The two operations on words.
-trait Instructions {
-    /// Packs the bits of a word under a mask.
-    fn extract(word: u64, mask: u64) -> u64;
-
-    /// Puts the lowest bits of a word into the places of a mask.
-    fn deposit(word: u64, mask: u64) -> u64;
-}
-
-struct Portable;
-
-impl Instructions for Portable {
-    fn extract(word: u64, mut mask: u64) -> u64 {
-        let (mut packed, mut to) = (0, 1);
-        while mask != 0 {
-            let place = mask & mask.wrapping_neg();
-            packed |= if word & place != 0 { to } else { 0 };
-            to <<= 1;
-            mask ^= place;
-        }
-        packed
+#[cfg(target_arch = "x86_64")]
+compiled!(
+    spread_over_modern = |words,
+                          to: &mut [&mut [u64]; 2],
+                          to_at: usize,
+                          inside: BitMask<'_>,
+                          empty: usize,
+                          from: [&[u64]; 2],
+                          from_at: usize,
+                          outside: BitMask<'_>| {
+        spread_over_with(words, to, to_at, inside, empty, from, from_at, outside);
     }
-
-    fn deposit(word: u64, mut mask: u64) -> u64 {
-        let (mut spread, mut rest) = (0, word);
-        while mask != 0 && rest != 0 {
-            let place = mask & mask.wrapping_neg();
-            spread |= place & (rest & 1).wrapping_neg();
-            rest >>= 1;
-            mask ^= place;
-        }
-        spread
-    }
-}
+);
 
 #[cfg(target_arch = "x86_64")]
-mod modern {
-    use std::arch::x86_64::{_pdep_u64, _pext_u64};
-
-    use super::{BitMask, Instructions};
-
-    /// With the instructions for it. Only for functions that are compiled with `bmi2`.
-    struct Modern;
-
-    impl Instructions for Modern {
-        #[inline(always)]
-        fn extract(word: u64, mask: u64) -> u64 {
-            // SAFETY: the caller has the feature.
-            unsafe { _pext_u64(word, mask) }
-        }
-
-        #[inline(always)]
-        fn deposit(word: u64, mask: u64) -> u64 {
-            // SAFETY: the caller has the feature.
-            unsafe { _pdep_u64(word, mask) }
-        }
+compiled!(
+    pack_under_modern = |words, from: &[[u64; 3]], mask: &[u64], to: &mut [&mut [u64]; 3]| {
+        pack_under_with(words, from, mask, to);
     }
-
-    #[target_feature(enable = "bmi2,popcnt")]
-    pub(super) fn spread_over(
-        to: &mut [&mut [u64]; 2],
-        to_at: usize,
-        inside: BitMask<'_>,
-        empty: usize,
-        from: [&[u64]; 2],
-        from_at: usize,
-        outside: BitMask<'_>,
-    ) {
-        super::spread_over_with::<Modern>(to, to_at, inside, empty, from, from_at, outside);
-    }
-
-    #[target_feature(enable = "bmi2,popcnt")]
-    pub(super) fn pack_under(from: &[[u64; 3]], mask: &[u64], to: &mut [&mut [u64]; 3]) {
-        super::pack_under_with::<Modern>(from, mask, to);
-    }
-}
+);
 
 #[cfg(test)]
 pub(super) mod tests {
@@ -334,7 +282,7 @@ pub(super) mod tests {
                 let to = &mut [&mut first[..], &mut second[..]];
                 let from = [&from[0][..], &from[1]];
                 if is_portable {
-                    spread_over_with::<Portable>(to, to_at, inside, empty, from, from_at, outside);
+                    spread_over_with(Portable, to, to_at, inside, empty, from, from_at, outside);
                 } else {
                     spread_over(to, to_at, inside, empty, from, from_at, outside);
                 }
@@ -356,10 +304,14 @@ pub(super) mod tests {
         ];
         for mask in masks {
             let places: Vec<_> = (0..64 * 40).filter(|at| bit(&mask, *at)).collect();
-            for pack in [pack_under, pack_under_with::<Portable>] {
+            for is_portable in [false, true] {
                 let mut rows = [0; 3].map(|_| vec![0u64; words(places.len())]);
                 let [a, b, c] = &mut rows;
-                pack(&from, &mask, &mut [a, b, c]);
+                let to = &mut [&mut a[..], b, c];
+                match is_portable {
+                    false => pack_under(&from, &mask, to),
+                    true => pack_under_with(Portable, &from, &mask, to),
+                }
                 for (plane, row) in rows.iter().enumerate() {
                     for (i, at) in places.iter().enumerate() {
                         assert_eq!(bit(row, i), from[at / 64][plane] >> (at % 64) & 1 != 0);

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use fanorona_core::{Board, Chain, Direction, DirectionRule, Point, PointSet, TurnRule};
+use fanorona_core::{Board, Chain, Direction, Point, PointSet, TurnRule};
+
+use crate::builder::directions::DirectionsLeft;
 
 /// The path of a capturing stone so far.
 #[derive(Clone, Copy)]
@@ -17,10 +19,6 @@ pub(super) struct Path {
     pub empty: PointSet,
     directions: DirectionsLeft,
 }
-
-/// The directions that the next step may have, as bits.
-#[derive(Clone, Copy)]
-struct DirectionsLeft(u8);
 
 /// The captured sets of an own set's captures, with the paths that capture them. Each set's parent
 /// has one point less.
@@ -66,7 +64,7 @@ impl CaptureTree {
                 others: own - stone,
                 captured: PointSet::EMPTY,
                 empty: stone.into(),
-                directions: DirectionsLeft(0xff),
+                directions: DirectionsLeft::ALL,
             };
             walk.go_on(&path, 0);
         }
@@ -174,21 +172,6 @@ impl Path {
                 (!to.is_empty()).then_some((direction, to))
             },
         )
-    }
-}
-
-impl DirectionsLeft {
-    fn has(self, direction: Direction) -> bool {
-        self.0 >> direction as u8 & 1 != 0
-    }
-
-    fn after(self, direction: Direction, rule: &TurnRule) -> Self {
-        let all_but = !(1 << direction as u8);
-        match rule.direction {
-            DirectionRule::NotTwiceRunning => Self(all_but),
-            DirectionRule::Strict => Self(self.0 & all_but),
-            DirectionRule::Free => Self(0xff),
-        }
     }
 }
 

@@ -13,7 +13,7 @@
 use fanorona_core::{Point, PointSet};
 
 use super::bits::{self, BitMask, spread_over};
-use super::grades::Grade;
+use crate::builder::grades::Grade;
 use crate::orbits::{choose, set_of_rank};
 
 /// The most points of the sets whose masks are kept.

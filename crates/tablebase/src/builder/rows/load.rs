@@ -3,11 +3,12 @@
 use rayon::prelude::*;
 
 use super::columns::Columns;
-use super::grades::{Grade, Grades};
+use super::grades::Grades;
 use super::matrix::BitMatrix;
 use super::slices::{GradeRows, SliceRows};
 use super::state::RowsBuilder;
 use crate::builder::context::{BuildContext, check_distances};
+use crate::builder::grades::Grade;
 use crate::builder::progress::Phase;
 use crate::error::{Result, TableError};
 use crate::format::TableFile;

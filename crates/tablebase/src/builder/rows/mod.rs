@@ -19,17 +19,18 @@
 //!
 //! # A new rule option
 //!
-//! A rule option has to be added to three generators of turns, which the documentation of
-//! `fanorona-core` lists. This is one of them. Its only inputs from the rules are the
-//! [`TurnRule`](fanorona_core::TurnRule) of a slice, and whether a side without a turn draws. So a
-//! new option has to be part of these, and has to be followed here in:
+//! A rule option has to be added to four generators of turns, which the documentation of
+//! `fanorona-core` lists. This and the [dense builder](super::dense) are two of them. Their only
+//! inputs from the rules are the [`TurnRule`](fanorona_core::TurnRule) of a slice, and whether a
+//! side without a turn draws. So a new option has to be part of these, and has to be followed here
+//! in:
 //! - [`capture_tree`], if it changes which captures exist, how they continue, or what they capture:
-//!   `CaptureWalk::go_on` makes one step, and `DirectionsLeft::after` says which directions may
+//!   `CaptureWalk::go_on` makes one step, and `DirectionsLeft::after`, which the dense builder uses too, says which directions may
 //!   follow. `captures::Input::find_sets_left` says with which sets of the opponent the turn may
 //!   end. An option may use the own set and the path anywhere. Of the opponent's set it may use
 //!   whether points are occupied, as masks of sets.
 //! - `captures::decide`, if it changes which positions are `open`, lost or `safe` after captures;
-//! - `memory::has_safe` and `memory::planes`, if it makes open positions `safe`;
+//! - `work::has_safe` and `work::planes`, if it makes open positions `safe`;
 //! - `rounds::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;
 //! - [`zugzwang`], if it changes where a side can capture;
 //! - `SliceContext::blocked_is_drawn`, if it changes the value of a side without a turn.

@@ -7,12 +7,13 @@ use rayon::prelude::*;
 
 use super::bits::members;
 use super::captures;
-use super::grades::{Grade, Grades};
+use super::grades::Grades;
 use super::layout::Layout;
 use super::log::{FrameBuffers, RoundLog};
 use super::matrix::BitMatrix;
-use super::slices::{GradeRows, Width};
+use super::slices::GradeRows;
 use super::state::RowsBuilder;
+use crate::builder::grades::{Grade, Width};
 use crate::builder::memory::rows_together;
 use crate::error::Result;
 use crate::slice::Slice;

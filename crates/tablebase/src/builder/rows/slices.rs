@@ -7,8 +7,9 @@ use fanorona_core::SymmetryGroup;
 use fanorona_storage::{ScratchFile, ScratchMap};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::grades::{Grade, Grades, longest};
+use super::grades::Grades;
 use super::matrix::{BitMatrix, Cells};
+use crate::builder::grades::{Grade, Width, longest};
 use crate::error::Result;
 use crate::value::Code;
 
@@ -34,20 +35,6 @@ pub(super) enum GradeRows {
     Narrow(Grades<u8>),
     /// Two bytes per position.
     Wide(Grades<u16>),
-}
-
-/// The width of grades.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Width {
-    Narrow,
-    Wide,
-}
-
-impl Width {
-    /// The width for the turns before positions with distances up to `longest`.
-    pub(super) fn for_distance(longest: u16) -> Self {
-        if longest <= <u8 as Grade>::MAX_DISTANCE { Self::Narrow } else { Self::Wide }
-    }
 }
 
 impl SliceRows {

@@ -3,15 +3,14 @@
 use rayon::prelude::*;
 
 use super::after::{LOSS, WIN};
-use super::grades::{Grade, Grades};
+use super::grades::Grades;
 use super::layout::Layout;
 use super::log::{FrameBuffers, RoundLog};
 use super::matrix::{Cells, Shape};
-use super::slices::{
-    GradeRows, SliceRows, SolvedDistances, SolvedGrades, SolvedRows, SolvedSlice, Width,
-};
+use super::slices::{GradeRows, SliceRows, SolvedDistances, SolvedGrades, SolvedRows, SolvedSlice};
 use super::state::RowsBuilder;
 use super::tiles::Tile;
+use crate::builder::grades::{Grade, Width};
 use crate::error::Result;
 use crate::slice::Slice;
 use crate::value::Code;

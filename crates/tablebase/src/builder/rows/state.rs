@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use fanorona_core::{Board, NoTurns, PointSet, Position, RuleSet, Side, TurnRule};
+use fanorona_core::{Board, NoTurns, RuleSet, TurnRule};
 
 use super::after::PanelInput;
 use super::columns::{ColumnSets, Columns};
@@ -11,10 +11,12 @@ use super::layout::Layout;
 use super::log::{LogMemory, RoundLog};
 use super::matrix::Cells;
 use super::saved::SavedParts;
-use super::slices::{SliceRows, SolvedSlice, Width};
+use super::slices::{SliceRows, SolvedSlice};
 use super::tiles::{LocalTiles, TileStore};
 use crate::builder::context::BuildContext;
-use crate::builder::memory::{LOG_AT_LEAST, has_safe, planes};
+use crate::builder::grades::Width;
+use crate::builder::memory::LOG_AT_LEAST;
+use crate::builder::work::{has_safe, planes};
 use crate::clock::Spent;
 use crate::error::Result;
 use crate::index::SliceIndex;
@@ -162,22 +164,14 @@ impl<'a> RowsBuilder<'a> {
     /// The input for deciding the rows of a slice.
     pub(super) fn slice_context(&self, slice: Slice, rules: &RuleSet) -> SliceContext<'_, 'a> {
         let board = self.context.sets.board();
-        let own = self.context.orbits(slice.own);
-        // The rule for a turn depends only on the numbers of stones, so any position of the slice
-        // will do.
-        let some = own.representative(0);
-        let free = (board.all_points() - some).iter().take(slice.opponent.into());
-        let opponent: PointSet = free.collect();
-        let position = Position::from_mover(board, some, opponent, Side::White)
-            .expect("the slice is on the board");
         SliceContext {
             build: self.context,
             board,
             cells: &self.cells,
             slice,
-            rule: rules.turn_rule(&position),
+            rule: self.context.turn_rule(slice, rules),
             blocked_is_drawn: rules.no_turns == NoTurns::Draw,
-            own,
+            own: self.context.orbits(slice.own),
             columns: self.columns,
             solved: &self.solved,
         }

@@ -1,0 +1,342 @@
+//! Selecting bits of a row, and putting them back, in order.
+//!
+//! Let a mask select some bits of a row. *Compressing* writes the selected bits without gaps, in
+//! the same order. *Expanding* is the inverse. Most processors can do this for a word at a time. On
+//! others, loops do.
+
+#![allow(unsafe_code)]
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+#[cfg(target_arch = "x86_64")]
+use crate::builder::instructions::{Modern, compiled};
+use crate::builder::instructions::{Portable, Words};
+
+/// How an expanded row is combined with another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Combine {
+    /// Sets the selected bits that are set in the compressed row.
+    Or,
+    /// Clears the selected bits that are clear in the compressed row.
+    And,
+}
+
+/// The operations, for the instructions that this processor has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BitMover(Instructions);
+
+#[derive(Clone, Copy, Debug)]
+enum Instructions {
+    Portable(Portable),
+    #[cfg(target_arch = "x86_64")]
+    Modern(Modern),
+}
+
+impl BitMover {
+    /// Uses the best instructions of this processor.
+    pub(super) fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(modern) = Modern::detect() {
+            return Self(Instructions::Modern(modern));
+        }
+        Self::portable()
+    }
+
+    /// Uses no special instructions.
+    pub(super) fn portable() -> Self {
+        Self(Instructions::Portable(Portable))
+    }
+
+    /// Runs a job with all instructions of this processor that are of use for sets: everything that
+    /// is inlined into [`Job::run`].
+    #[inline(always)]
+    pub(super) fn run<J: Job>(self, job: J) -> J::Output {
+        match self.0 {
+            Instructions::Portable(_) => job.run(),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Modern(modern) => modern::run_job(modern, job),
+        }
+    }
+
+    /// Selects the bits of `row` in `mask`. Writes them to the beginning of `to`, which must have
+    /// a word more than they need. The bits after them are undefined.
+    pub(super) fn compress(self, row: &[AtomicU64], mask: &[u64], to: &mut [u64]) {
+        match self.0 {
+            Instructions::Portable(words) => compress(words, row, mask, to),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Modern(words) => modern::run_compress(words, row, mask, to),
+        }
+    }
+
+    /// Combines the bits of `row` in `mask`, without those in `except`, with the bits of
+    /// `compressed`. The latter must have two words more than its bits need.
+    pub(super) fn expand(
+        self,
+        compressed: &[u64],
+        mask: &[u64],
+        except: Option<&[u64]>,
+        how: Combine,
+        row: &mut [u64],
+    ) {
+        match self.0 {
+            Instructions::Portable(words) => expand(words, compressed, mask, except, how, row),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Modern(words) => {
+                modern::run_expand(words, compressed, mask, except, how, row);
+            }
+        }
+    }
+
+    /// Renumbers a set: each of its points becomes its number among the points of `within`.
+    #[inline]
+    pub(super) fn renumber(self, set: u64, within: u64) -> u64 {
+        match self.0 {
+            Instructions::Portable(words) => words.extract(set, within),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Modern(words) => modern::run_extract(words, set, within),
+        }
+    }
+
+    /// The inverse of [`renumber`](Self::renumber).
+    #[inline]
+    pub(super) fn restore(self, set: u64, within: u64) -> u64 {
+        match self.0 {
+            Instructions::Portable(words) => words.deposit(set, within),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Modern(words) => modern::run_deposit(words, set, within),
+        }
+    }
+}
+
+/// Work that [`BitMover::run`] does.
+pub(super) trait Job {
+    /// Its result.
+    type Output;
+
+    /// Does the work. Implementations are `#[inline(always)]`, or get no special instructions.
+    fn run(self) -> Self::Output;
+}
+
+#[inline(always)]
+fn compress(words: impl Words, row: &[AtomicU64], mask: &[u64], to: &mut [u64]) {
+    // The bits of the next word of `to`, of which the lowest `fill` are known.
+    let (mut bits, mut fill, mut place) = (0, 0, 0);
+    for (word, mask) in row.iter().zip(mask) {
+        let found = words.extract(word.load(Relaxed), *mask);
+        to[place] = bits | found << fill;
+        let end = fill + mask.count_ones();
+        let is_full = end >= 64;
+        // What does not fit any more.
+        let rest = found >> 1 >> (63 - fill);
+        bits = if is_full { rest } else { bits | found << fill };
+        place += usize::from(is_full);
+        fill = end & 63;
+    }
+    to[place] = bits;
+}
+
+#[inline(always)]
+fn expand(
+    words: impl Words,
+    compressed: &[u64],
+    mask: &[u64],
+    except: Option<&[u64]>,
+    how: Combine,
+    row: &mut [u64],
+) {
+    let (mut fill, mut place) = (0, 0);
+    let mut next = |mask: u64| {
+        let bits = compressed[place] >> fill | compressed[place + 1] << 1 << (63 - fill);
+        let end = fill + mask.count_ones();
+        place += (end >> 6) as usize;
+        fill = end & 63;
+        words.deposit(bits, mask)
+    };
+    let masks = row.iter_mut().zip(mask);
+    match (how, except) {
+        (Combine::Or, None) => masks.for_each(|(row, mask)| *row |= next(*mask)),
+        (Combine::And, None) => masks.for_each(|(row, mask)| *row &= next(*mask) | !mask),
+        (Combine::Or, Some(except)) => {
+            masks.zip(except).for_each(|((row, mask), except)| *row |= next(*mask) & !except);
+        }
+        (Combine::And, Some(except)) => {
+            masks.zip(except).for_each(|((row, mask), e)| *row &= next(*mask) | !mask | e);
+        }
+    }
+}
+
+/// The functions above, compiled with the features of [`Modern`].
+#[cfg(target_arch = "x86_64")]
+mod modern {
+    use super::*;
+
+    #[inline(always)]
+    pub(super) fn run_job<J: Job>(_: Modern, job: J) -> J::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn compiled<J: Job>(job: J) -> J::Output {
+            job.run()
+        }
+        // SAFETY: a `Modern` is the proof that the processor has the features.
+        unsafe { compiled(job) }
+    }
+
+    compiled!(
+        run_compress = |words, row: &[AtomicU64], mask: &[u64], to: &mut [u64]| {
+            compress(words, row, mask, to);
+        }
+    );
+    compiled!(
+        run_expand = |words,
+                      compressed: &[u64],
+                      mask: &[u64],
+                      except: Option<&[u64]>,
+                      how: Combine,
+                      row: &mut [u64]| {
+            expand(words, compressed, mask, except, how, row);
+        }
+    );
+    compiled!(run_extract = |words, set: u64, within: u64| -> u64 { words.extract(set, within) });
+    compiled!(run_deposit = |words, set: u64, within: u64| -> u64 { words.deposit(set, within) });
+}
+
+/// Sets `to` to the first `count` bits of a row, in reverse order.
+#[inline(always)]
+pub(super) fn reverse(row: &[u64], count: usize, to: &mut Vec<u64>) {
+    let gap = 64 * row.len() - count;
+    to.clear();
+    to.extend((0..row.len()).map(|i| {
+        let word = |i: usize| row[row.len() - 1 - i].reverse_bits();
+        let above = if i + 1 < row.len() { word(i + 1) } else { 0 };
+        word(i) >> gap | above << 1 << (63 - gap)
+    }));
+}
+
+/// Calls `visit` with the index of each bit that is set.
+#[inline(always)]
+pub(super) fn for_each_bit(row: &[u64], mut visit: impl FnMut(usize)) {
+    for (i, word) in row.iter().enumerate() {
+        let mut bits = *word;
+        while bits != 0 {
+            visit(64 * i + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::SplitMix64;
+
+    use super::*;
+
+    fn movers() -> [BitMover; 2] {
+        [BitMover::portable(), BitMover::detect()]
+    }
+
+    fn bit(row: &[u64], i: usize) -> bool {
+        row[i / 64] >> (i % 64) & 1 != 0
+    }
+
+    /// Rows of several lengths with masks of several densities, including empty and full ones.
+    fn rows(mut visit: impl FnMut(&[u64], &[u64], &[u64], &mut SplitMix64)) {
+        let mut random = SplitMix64::new(1);
+        for words in [1, 2, 3, 7, 20] {
+            for density in 0..=6 {
+                for _ in 0..20 {
+                    let mut word = || match density {
+                        0 => 0,
+                        6 => u64::MAX,
+                        1 => random.next_u64() & random.next_u64() & random.next_u64(),
+                        2 => random.next_u64() & random.next_u64(),
+                        4 => random.next_u64() | random.next_u64(),
+                        _ => random.next_u64(),
+                    };
+                    let mask: Vec<_> = (0..words).map(|_| word()).collect();
+                    let row: Vec<_> = (0..words).map(|_| random.next_u64()).collect();
+                    let except: Vec<_> = (0..words).map(|_| random.next_u64()).collect();
+                    visit(&row, &mask, &except, &mut random);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bits_are_compressed_one_by_one() {
+        rows(|row, mask, _, random| {
+            let selected: Vec<_> = (0..64 * row.len()).filter(|i| bit(mask, *i)).collect();
+            let atomic: Vec<_> = row.iter().map(|word| AtomicU64::new(*word)).collect();
+            for mover in movers() {
+                // What was in the buffer before does not matter.
+                let mut to: Vec<_> =
+                    (0..=selected.len().div_ceil(64)).map(|_| random.next_u64()).collect();
+                mover.compress(&atomic, mask, &mut to);
+                for (place, i) in selected.iter().enumerate() {
+                    assert_eq!(bit(&to, place), bit(row, *i), "bit {i}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn bits_are_expanded_one_by_one() {
+        rows(|row, mask, except, random| {
+            let count = mask.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+            let compressed: Vec<_> =
+                (0..count.div_ceil(64) + 2).map(|_| random.next_u64()).collect();
+            for (mover, how) in
+                movers().into_iter().flat_map(|m| [(m, Combine::Or), (m, Combine::And)])
+            {
+                for except in [None, Some(except)] {
+                    let mut found = row.to_vec();
+                    mover.expand(&compressed, mask, except, how, &mut found);
+                    let mut place = 0;
+                    for i in 0..64 * row.len() {
+                        let mut expected = bit(row, i);
+                        if bit(mask, i) {
+                            let is_excepted = except.is_some_and(|except| bit(except, i));
+                            match how {
+                                Combine::Or => expected |= bit(&compressed, place) && !is_excepted,
+                                Combine::And => expected &= bit(&compressed, place) || is_excepted,
+                            }
+                            place += 1;
+                        }
+                        assert_eq!(bit(&found, i), expected, "bit {i}, {how:?}");
+                    }
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn rows_are_reversed_bit_by_bit() {
+        rows(|row, _, _, _| {
+            for gap in [0, 1, 13, 63] {
+                let mut row = row.to_vec();
+                let count = 64 * row.len() - gap;
+                *row.last_mut().expect("a word") &= u64::MAX >> gap;
+                let mut to = vec![5];
+                reverse(&row, count, &mut to);
+                assert_eq!(to.len(), row.len());
+                for i in 0..64 * row.len() {
+                    let expected = i < count && bit(&row, count - 1 - i);
+                    assert_eq!(bit(&to, i), expected, "bit {i} of {count}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn points_are_renumbered() {
+        let mut random = SplitMix64::new(2);
+        for _ in 0..1000 {
+            let within = random.next_u64() & random.next_u64();
+            let set = within & random.next_u64();
+            let number = |point: u32| (within & ((1 << point) - 1)).count_ones();
+            let expected = (0..64).filter(|p| set >> p & 1 != 0).fold(0, |s, p| s | 1 << number(p));
+            for mover in movers() {
+                assert_eq!(mover.renumber(set, within), expected);
+                assert_eq!(mover.restore(expected, within), set);
+            }
+        }
+    }
+}

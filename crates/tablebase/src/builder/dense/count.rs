@@ -1,0 +1,103 @@
+//! Counting the values of a slice.
+
+use fanorona_core::{PointSet, Value};
+use rayon::prelude::*;
+
+use super::entries::Places;
+use super::grades::with_grades;
+use super::state::{SliceContext, SolvedSlice, WorkingSlice};
+use crate::builder::grades::Grade;
+use crate::format::Statistics;
+use crate::value::Code;
+use crate::zugzwang::Zugzwangs;
+
+/// Counts values without distances, whole words of positions at a time.
+pub(super) fn values(
+    context: &SliceContext<'_, '_>,
+    WorkingSlice { win, loss, .. }: &WorkingSlice,
+    zugzwangs: Zugzwangs,
+) -> Statistics {
+    let count = |orbit: usize| {
+        let row = context.row_of(context.rows.representative(orbit));
+        let images = u64::from(context.rows.size(orbit));
+        [win, loss].map(|plane| images * plane.count(row))
+    };
+    let add = |[win, loss]: [u64; 2], [more, less]: [u64; 2]| [win + more, loss + less];
+    let orbits = (0..context.rows.count()).into_par_iter();
+    let [win, loss] = orbits.map(count).reduce(|| [0; 2], add);
+    let index = context.index();
+    let draw = index.positions(0, index.len()) - win - loss;
+    Statistics { win, draw, loss, zugzwangs: Some(zugzwangs), ..Statistics::default() }
+}
+
+/// Counts values with distances.
+pub(super) fn distances(
+    context: &SliceContext<'_, '_>,
+    solved: &SolvedSlice,
+    zugzwangs: Zugzwangs,
+) -> Statistics {
+    let SolvedSlice::Distances { grades, .. } = solved else {
+        unreachable!("all slices of a build with distances have some");
+    };
+    with_grades!(grades, grades => distances_of(context, grades, zugzwangs))
+}
+
+fn distances_of<G: Grade>(
+    context: &SliceContext<'_, '_>,
+    grades: &[G],
+    zugzwangs: Zugzwangs,
+) -> Statistics {
+    let columns = context.columns.count();
+    // For each code, the number of positions.
+    let count = |mut counts: Vec<u64>, (orbit, row): (usize, &[G])| {
+        let images = u64::from(context.rows.size(orbit));
+        for grade in row {
+            let code = usize::from(grade.to_code().0);
+            if counts.len() <= code {
+                counts.resize(code + 1, 0);
+            }
+            counts[code] += images;
+        }
+        counts
+    };
+    let add = |mut counts: Vec<u64>, mut more: Vec<u64>| {
+        if counts.len() < more.len() {
+            std::mem::swap(&mut counts, &mut more);
+        }
+        counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+        counts
+    };
+    let rows = || grades.par_chunks(columns).enumerate().with_min_len(64);
+    let counts = rows().fold(Vec::new, count).reduce(Vec::new, add);
+
+    let codes = || (0..).map(Code).zip(counts.iter().copied()).filter(|(_, count)| *count > 0);
+    let of = |value: Value| codes().filter(move |(code, _)| code.value() == value);
+    let sum = |value| of(value).map(|(_, count)| count).sum();
+    let longest = |value| {
+        let (code, _) = of(value).last()?;
+        let grade = G::of_code(code).expect("it was counted");
+        let places = Places::new(context);
+        let first = rows().filter_map(|(orbit, row)| {
+            let occupied = context.rows.representative(orbit);
+            let with_grade = (0..).zip(row).filter(|(_, found)| **found == grade);
+            let place = |(column, _)| {
+                let own = context.own_set(occupied, column);
+                places.below(u64::MAX, own, occupied - own)
+            };
+            with_grade.filter_map(place).min()
+        });
+        let entry = context.index().entry(first.min()?)?;
+        Some((entry.own, entry.opponent))
+    };
+    let [longest_win, longest_loss]: [Option<(PointSet, PointSet)>; 2] =
+        [Value::Win, Value::Loss].map(longest);
+    Statistics {
+        win: sum(Value::Win),
+        draw: sum(Value::Draw),
+        loss: sum(Value::Loss),
+        distances: counts.get(1..).unwrap_or_default().to_vec(),
+        longest_win,
+        longest_loss,
+        zugzwangs: Some(zugzwangs),
+    }
+}

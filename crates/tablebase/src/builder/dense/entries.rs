@@ -1,0 +1,271 @@
+//! The entries of tables: from the order of the index to rows and columns, and back.
+
+use fanorona_core::{PointSet, SymmetryGroup};
+
+use super::state::{SliceContext, SolvedSlice, WorkingSlice};
+use crate::index::SliceIndex;
+use crate::orbits::{Member, Orbits, choose, rank, set_after, set_of_rank};
+use crate::value::Code;
+
+/// An entry of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Entry {
+    /// The number of the occupied points among all sets of their size.
+    pub row: usize,
+    /// The column of the opponent's set.
+    pub column: usize,
+    pub own: PointSet,
+    pub opponent: PointSet,
+}
+
+/// The points of a set of the opponent that change most often: the lowest ones.
+const LOW_POINTS: u32 = 9;
+
+/// The lower part of a set of the opponent.
+#[derive(Clone, Copy)]
+struct LowPart {
+    set: u64,
+    /// What it adds to the number of the row and to the column.
+    row: u32,
+    column: u32,
+}
+
+/// Visits `count` entries from index `first` on. Takes a few nanoseconds each.
+///
+/// In the order of the index, sets of the opponent with the same upper part follow each other. Then
+/// the lower parts have the same number of points, and add the same to row and column whatever the
+/// upper part is. So they are listed once.
+#[inline(always)]
+pub(super) fn for_each_entry(
+    context: &SliceContext<'_, '_>,
+    first: u64,
+    count: usize,
+    mut visit: impl FnMut(Entry),
+) {
+    let (bits, ranks) = (context.tools.bits, &context.tools.ranks);
+    let (own, columns) = (context.build.orbits(context.slice.own), context.index().columns());
+    let stones = u32::from(context.slice.opponent);
+    let low_points = (1_u64 << LOW_POINTS) - 1;
+    let (mut row, mut column) = ((first / columns) as usize, first % columns);
+    let mut left = count as u64;
+    // For each number of points, the lower parts.
+    let mut lists: [Vec<LowPart>; LOW_POINTS as usize + 1] = Default::default();
+    while left > 0 {
+        let mut here = left.min(columns - column);
+        let own = own.representative(row).bits();
+        let free = context.tools.board.all_points().bits() & !own;
+        let (free_low, free_high) = (free & low_points, free & !low_points);
+        let (count_low, count_high) = (free_low.count_ones(), free_high.count_ones());
+        lists.iter_mut().for_each(Vec::clear);
+        let begin = set_of_rank(column, stones, free.count_ones()).bits();
+        let mut skipped = rank(PointSet::from_bits(begin & ((1 << count_low) - 1))) as usize;
+        let mut upper = begin >> count_low;
+        loop {
+            // The next upper part with a possible number of points.
+            let points = upper.count_ones();
+            if points > stones {
+                upper += upper & upper.wrapping_neg();
+                continue;
+            }
+            if points + count_low < stones {
+                upper |= upper + 1;
+                continue;
+            }
+            debug_assert!(upper >> count_high == 0, "the row is not at its end");
+            let high = bits.restore(upper, free_high);
+            let number = stones - points;
+            let list = &mut lists[number as usize];
+            if list.is_empty() {
+                list_low_parts(context, own & low_points, free_low, number, list);
+            }
+            // What the upper part adds depends on the number of lower points, and the lowest ones
+            // add nothing.
+            let lowest = |count: u32| (1_u64 << count) - 1;
+            let count_below = number + (own & low_points).count_ones();
+            let occupied_high = high | own & !low_points;
+            let upper_row = ranks.rank(lowest(count_below) | occupied_high);
+            let column_high = bits.renumber(high, occupied_high) << count_below;
+            let upper_column = ranks.rank(lowest(number) | column_high);
+            let together = (list.len() - skipped).min(here as usize);
+            for low in &list[skipped..skipped + together] {
+                visit(Entry {
+                    row: upper_row + low.row as usize,
+                    column: upper_column + low.column as usize,
+                    own: PointSet::from_bits(own),
+                    opponent: PointSet::from_bits(high | low.set),
+                });
+            }
+            here -= together as u64;
+            left -= together as u64;
+            if here == 0 {
+                break;
+            }
+            skipped = 0;
+            upper += 1;
+        }
+        (row, column) = (row + 1, 0);
+    }
+}
+
+/// Lists the lower parts with a number of points.
+fn list_low_parts(
+    context: &SliceContext<'_, '_>,
+    own: u64,
+    free: u64,
+    number: u32,
+    list: &mut Vec<LowPart>,
+) {
+    let (bits, ranks) = (context.tools.bits, &context.tools.ranks);
+    let sets = choose(free.count_ones(), number);
+    let mut set = set_of_rank(0, number, free.count_ones());
+    for i in 1..=sets {
+        let opponent = bits.restore(set.bits(), free);
+        let occupied = own | opponent;
+        list.push(LowPart {
+            set: opponent,
+            row: ranks.rank(occupied) as u32,
+            column: ranks.rank(bits.renumber(opponent, occupied)) as u32,
+        });
+        if i < sets {
+            set = set_after(set);
+        }
+    }
+}
+
+/// Finds the lowest index of positions.
+pub(super) struct Places<'p> {
+    group: &'p SymmetryGroup,
+    index: SliceIndex<'p>,
+    own: &'p Orbits,
+    context: &'p SliceContext<'p, 'p>,
+}
+
+impl<'p> Places<'p> {
+    pub(super) fn new(context: &'p SliceContext<'p, 'p>) -> Self {
+        let (group, own) = (context.tools.group, context.build.orbits(context.slice.own));
+        Self { group, index: context.index(), own, context }
+    }
+
+    /// The lowest index of a position that is below a number.
+    pub(super) fn below(&self, limit: u64, own: PointSet, opponent: PointSet) -> Option<u64> {
+        let Member { orbit, .. } = self.own.member(own);
+        let first = orbit as u64 * self.index.columns();
+        if first >= limit {
+            return None;
+        }
+        let representative = self.own.representative(orbit);
+        let free = self.context.tools.board.all_points() - representative;
+        let by = (0..self.group.order()).filter(|g| self.group.apply(*g, own) == representative);
+        let places = by.map(|g| {
+            let opponent = self.group.apply(g, opponent).bits();
+            first
+                + rank(PointSet::from_bits(self.context.tools.bits.renumber(opponent, free.bits())))
+        });
+        places.min().filter(|place| *place < limit)
+    }
+}
+
+impl WorkingSlice {
+    /// The value of a position of a solved slice without distances.
+    #[inline(always)]
+    pub(super) fn code(&self, entry: &Entry) -> Code {
+        let win = self.win.bit(entry.row, entry.column);
+        let loss = self.loss.bit(entry.row, entry.column);
+        Code(u16::from(loss) | u16::from(win) << 1)
+    }
+}
+
+impl SolvedSlice {
+    /// The value of a position.
+    #[inline(always)]
+    pub(super) fn code(&self, context: &SliceContext<'_, '_>, entry: &Entry) -> Code {
+        let (orbit, column) = orbit_and_column(context, entry);
+        match self {
+            Self::Values { win, loss } => {
+                let (win, loss) = (win.bit(orbit, column), loss.bit(orbit, column));
+                Code(u16::from(loss) | u16::from(win) << 1)
+            }
+            Self::Distances { grades, .. } => {
+                let columns = context.columns;
+                grades.code(orbit * columns.count() + columns.of_other_side(column))
+            }
+        }
+    }
+}
+
+/// The orbit of an entry's row, and its column there.
+#[inline(always)]
+pub(super) fn orbit_and_column(context: &SliceContext<'_, '_>, entry: &Entry) -> (usize, usize) {
+    let number = context.rows.number_of_rank(entry.row as u64);
+    let Member { orbit, symmetry } = context.rows.member_with_number(number as usize);
+    let back = context.tools.group.inverse(symmetry);
+    let opponent = context.tools.image_of_set(back, entry.opponent);
+    (orbit, context.opponents_column(context.rows.representative(orbit), opponent))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use fanorona_core::{Board, RuleSet};
+
+    use super::*;
+    use crate::builder::context::test_context;
+    use crate::builder::dense::state::DenseBuilder;
+    use crate::builder::memory::MemoryPlan;
+    use crate::builder::options::Method;
+    use crate::builder::work::Work;
+    use crate::orbits::OrbitSets;
+    use crate::slice::Unit;
+    use crate::value::Metric;
+
+    /// Compares entries with those of the index, from any index on.
+    #[test]
+    fn entries_are_those_of_the_index() {
+        for (size, stones) in [("3x3", 8), ("5x3", 9), ("5x5", 5), ("7x3", 6)] {
+            let board: Board = size.parse().expect("a board");
+            let (sets, stop) = (OrbitSets::for_builders(board), AtomicBool::new(false));
+            let units: Vec<_> = Unit::up_to(board, stones).collect();
+            let (units, missing) = (&units[..], &units[..]);
+            let (rules, metric) = (&RuleSet::STANDARD, Metric::Wdl);
+            let work = Work { board, rules, metric, units, to_process: units, missing };
+            let plan = MemoryPlan::new(work, Method::Dense, None);
+            let builder = DenseBuilder::new(test_context(&sets, metric, &plan, &stop));
+            for slice in Unit::up_to(board, stones).flat_map(Unit::slices) {
+                let context = builder.slice_context(slice, &RuleSet::STANDARD);
+                let index = context.index();
+                let expected: Vec<Entry> = index
+                    .entries(0)
+                    .map(|entry| {
+                        let occupied = entry.own | entry.opponent;
+                        let column = context.opponents_column(occupied, entry.opponent);
+                        let row = context.row_of(occupied);
+                        Entry { row, column, own: entry.own, opponent: entry.opponent }
+                    })
+                    .collect();
+                let step = expected.len() / 7 + 1;
+                for first in (0..expected.len()).step_by(step) {
+                    for count in [1, 10, step, expected.len()] {
+                        let count = count.min(expected.len() - first);
+                        let mut found = Vec::new();
+                        for_each_entry(&context, first as u64, count, |entry| found.push(entry));
+                        assert!(found == expected[first..first + count], "{slice} of {size}");
+                    }
+                }
+                // The orbit and column of an entry are those of a symmetric position.
+                for entry in expected.iter().step_by(11) {
+                    let (orbit, column) = orbit_and_column(&context, entry);
+                    let occupied = context.rows.representative(orbit);
+                    let own = context.columns.of_other_side(column);
+                    let own = context.own_set(occupied, own);
+                    let group = sets.group();
+                    let is_image = |g| {
+                        let opponent = group.apply(g, entry.opponent);
+                        group.apply(g, entry.own) == own && opponent == occupied - own
+                    };
+                    assert!((0..group.order()).any(is_image), "{slice} of {size}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The images of a row under the symmetries of the board.
+//!
+//! Only one row of each orbit is computed. Its bits are then copied to the images, column by
+//! column: a symmetry permutes the occupied points, and so the columns.
+
+use fanorona_core::PointSet;
+
+use super::bits::{Job, for_each_bit, reverse};
+use super::plane::{Plane, add_words, set_bit};
+use super::state::{SliceContext, number_in};
+
+/// Maps sets of renumbered points, by tables for the lower and the upper half.
+#[derive(Default)]
+pub(super) struct PointMap {
+    /// The image of each point as a set; 0 if the point has none.
+    points: Vec<u32>,
+    half: u32,
+    low: Vec<u32>,
+    high: Vec<u32>,
+    /// A row in reverse order.
+    reversed: Vec<u64>,
+}
+
+impl PointMap {
+    /// Sets the images of the points, in order. Makes tables if some `uses` are expected.
+    #[inline(always)]
+    pub(super) fn set(&mut self, points: impl Iterator<Item = u32>, uses: usize) {
+        self.points.clear();
+        self.points.extend(points);
+        self.half = self.points.len().div_ceil(2) as u32;
+        let (low, high) = self.points.split_at(self.half as usize);
+        self.low.clear();
+        self.high.clear();
+        // Without tables a set takes some nanoseconds, and an entry of a table less than one.
+        if uses * 8 < 2 << self.half {
+            return;
+        }
+        for (points, images) in [(low, &mut self.low), (high, &mut self.high)] {
+            images.push(0);
+            for point in points {
+                images.extend_from_within(..);
+                let length = images.len();
+                images[length / 2..].iter_mut().for_each(|image| *image |= point);
+            }
+        }
+    }
+
+    /// The image of a set.
+    #[inline(always)]
+    pub(super) fn image(&self, mut set: u32) -> u32 {
+        if self.low.is_empty() {
+            let mut image = 0;
+            while set != 0 {
+                image |= self.points[set.trailing_zeros() as usize];
+                set &= set - 1;
+            }
+            image
+        } else {
+            self.low[(set & ((1 << self.half) - 1)) as usize]
+                | self.high[(set >> self.half) as usize]
+        }
+    }
+}
+
+/// Adds bits of a row, in columns of own sets, to all images of the row.
+pub(super) fn add_to_images<const N: usize>(
+    context: &SliceContext<'_, '_>,
+    occupied: PointSet,
+    new: [(&[u64], &Plane); N],
+    map: &mut PointMap,
+) {
+    context.tools.bits.run(AddToImages { context, occupied, new, map });
+}
+
+struct AddToImages<'r, 's, 'a, const N: usize> {
+    context: &'r SliceContext<'s, 'a>,
+    occupied: PointSet,
+    new: [(&'r [u64], &'r Plane); N],
+    map: &'r mut PointMap,
+}
+
+impl<const N: usize> Job for AddToImages<'_, '_, '_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { context, occupied, new, map } = self;
+        let (group, columns, ranks) = (context.tools.group, context.columns, &context.tools.ranks);
+        let count =
+            |(bits, _): &(&[u64], _)| bits.iter().map(|b| b.count_ones() as usize).sum::<usize>();
+        let uses = new.iter().map(count).sum();
+        let mut seen = [PointSet::EMPTY; 8];
+        for g in 0..group.order() {
+            let image = group.apply(g, occupied);
+            if seen[..g].contains(&image) {
+                continue;
+            }
+            seen[g] = image;
+            let row = context.row_of(image);
+            if g == 0 {
+                for (bits, plane) in new {
+                    reverse(bits, columns.count(), &mut map.reversed);
+                    add_words(plane.row(row), &map.reversed);
+                }
+                continue;
+            }
+            let number = |point| 1 << number_in(image, context.tools.image(g, point));
+            map.set(occupied.iter().map(number), uses);
+            for (bits, plane) in new {
+                let to = plane.row(row);
+                for_each_bit(bits, |column| {
+                    let set = map.image(columns.set(column));
+                    set_bit(to, columns.of_other_side(ranks.rank(set.into())));
+                });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Maps sets point by point, and compares them with and without tables.
+    #[test]
+    fn sets_are_mapped_point_by_point() {
+        for count in [1_usize, 2, 3, 7, 8, 13] {
+            let image = |point: usize| match point % 5 {
+                3 => 0,
+                _ => 1 << ((point * 7 + 3) % 31),
+            };
+            for uses in [0, 1 << count] {
+                let mut map = PointMap::default();
+                // A map can be used again.
+                map.set((0..20).map(|_| u32::MAX), 1 << 20);
+                map.set((0..count).map(image), uses);
+                for set in 0..1_u32 << count {
+                    let points = (0..count).filter(|point| set >> point & 1 != 0);
+                    let expected = points.fold(0, |all, point| all | image(point));
+                    assert_eq!(map.image(set), expected, "{set:b} of {count}, {uses} uses");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The dense builder: solves whole rows of positions at a time, for boards with few empty points.
+//!
+//! It is based on four ideas.
+//! - A row is a set of *occupied points*. Its columns are the ways to choose one side's stones among
+//!   them, in colexicographic order ([`columns`]). No place is wasted, however full the board is.
+//! - The walk over the paths of a capturing stone depends on the occupied points only, so one walk
+//!   finds the captures of all columns ([`captures`]).
+//! - A paika removes a stone and adds it elsewhere. Both keep the order of columns, so it compresses
+//!   and expands rows of bits ([`rounds`], [`bits`]).
+//! - Only one row of each orbit is computed. Its bits are copied to the rows of the images
+//!   ([`images`]), so that paikas find every row in place.
+//!
+//! For each side to move, the columns can be own sets or the opponent's: the order of one is the
+//! reverse of the other. Work is done in columns of own sets. The values that others read are kept
+//! in columns of the opponent's sets, which are the own sets of the side that moves there.
+//!
+//! The files are the same as those of the plain builder, byte for byte. `docs/BUILDING.md` describes
+//! the algorithm.
+//!
+//! # A new rule option
+//!
+//! See the documentation of [`rows`](super::rows). The places here are:
+//! - [`captures`]: `CaptureWalk` for which captures exist, and `decide_row` for what they decide;
+//! - [`solve`]: `Pass` for which positions paikas cannot lose;
+//! - [`rounds`]: `Row::combine_now` for which paikas exist;
+//! - [`zugzwang`]: `mark_quiet` for where a side can capture;
+//! - `SliceContext::blocked_is_drawn` for the value of a side without a turn.
+
+mod bits;
+mod captures;
+mod columns;
+mod count;
+mod entries;
+mod grades;
+mod images;
+mod load;
+mod memory;
+mod parts;
+mod plane;
+mod resume;
+mod rounds;
+mod solve;
+mod state;
+mod write;
+mod zugzwang;
+
+use std::path::Path;
+
+use fanorona_core::RuleSet;
+
+pub(super) use self::memory::{check_dense, dense_memory, dense_places};
+pub(super) use self::state::DenseBuilder;
+use super::checkpoint::CheckpointStore;
+use super::context::SliceBuilder;
+use super::progress::Part;
+use crate::clock::Stopwatch;
+use crate::error::Result;
+use crate::format::TableFile;
+use crate::key::TableKey;
+use crate::slice::{Slice, Unit};
+use crate::value::Code;
+
+impl SliceBuilder for DenseBuilder<'_> {
+    fn load(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
+        self.load_slice(unit, table)
+    }
+
+    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
+        self.working.clear();
+        self.solved.retain(|slice, _| is_needed(*slice));
+    }
+
+    fn solve(
+        &mut self,
+        unit: Unit,
+        rules: &RuleSet,
+        checkpoints: &mut CheckpointStore<'_>,
+    ) -> Result<()> {
+        let progress = self.context.progress;
+        self.working.clear();
+        let mut done = self.restore(unit, rules, checkpoints);
+        let watch = Stopwatch::start();
+        self.decide_unit(unit, rules, &mut done, checkpoints)?;
+        progress.spent(unit, Part::Captures, watch.read());
+        let watch = Stopwatch::start();
+        self.solve_unit(unit, rules, &mut done, checkpoints)?;
+        progress.spent(unit, Part::Rounds, watch.read());
+        Ok(())
+    }
+
+    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {
+        self.values_of(slice, first, codes);
+    }
+
+    fn write(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {
+        self.write_slice(unit, key, path)
+    }
+}

@@ -1,0 +1,342 @@
+//! The progress of the work on a unit, and how a checkpoint saves it: as the rows of orbits.
+//!
+//! Everything else follows from them.
+//! - The rows of the images are copied again.
+//! - All rows are checked again. This finds no more than what follows from what is known.
+//! - With distances, the next round is the one after the longest distance of a decided position, as
+//!   in the builder by rows.
+
+use std::io::{self, Read, Write};
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+
+use fanorona_core::{RuleSet, Value};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use zerocopy::IntoBytes;
+
+use super::bits::{for_each_bit, reverse};
+use super::grades::with_grades;
+use super::images::{PointMap, add_to_images};
+use super::state::{DenseBuilder, DistanceRows, SliceContext, WorkingSlice};
+use crate::builder::checkpoint::{CheckpointStore, damaged, read_items, write_items};
+use crate::builder::progress::{Phase, Stage};
+use crate::error::Result;
+use crate::slice::{Slice, Unit};
+use crate::stop::check_stop;
+use crate::value::Code;
+
+/// The number of positions that are saved together. Small in this crate's tests, so that small
+/// slices are saved in parts.
+const SAVED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 1 << 23 };
+
+/// The progress of the work on a unit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct UnitProgress {
+    /// For each slice of the unit, the number of rows that captures have decided.
+    pub rows: Vec<usize>,
+    /// The number of complete rounds. They begin when all rows are decided.
+    pub rounds: u32,
+}
+
+impl UnitProgress {
+    /// No progress.
+    fn new(unit: Unit) -> Self {
+        Self { rows: vec![0; unit.slices().count()], rounds: 0 }
+    }
+}
+
+/// The header of a checkpoint.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    /// For each slice of the unit, whether its grades have two bytes.
+    wide: Vec<bool>,
+    /// For each slice, the number of saved rows.
+    rows: Vec<usize>,
+    /// The number of complete rounds without distances. Only used in messages.
+    rounds: u32,
+}
+
+impl DenseBuilder<'_> {
+    /// Saves a checkpoint if one is due or the build is being stopped.
+    ///
+    /// # Errors
+    /// [`TableError::Stopped`](crate::TableError::Stopped) if it is being stopped.
+    pub(super) fn save_if_due(
+        &self,
+        unit: Unit,
+        rules: &RuleSet,
+        done: &UnitProgress,
+        checkpoints: &mut CheckpointStore<'_>,
+    ) -> Result<()> {
+        let stopped = check_stop(self.context.stop);
+        let has_begun = done.rows.iter().any(|rows| *rows > 0);
+        if has_begun && (checkpoints.is_due() || stopped.is_err()) {
+            let is_wide = |slice: Slice| {
+                let distances = self.working.get(&slice).and_then(|found| found.distances.as_ref());
+                distances.is_some_and(|found| found.grades.are_wide())
+            };
+            let header = Header {
+                rows: done.rows.clone(),
+                wide: unit.slices().map(is_wide).collect(),
+                rounds: done.rounds,
+            };
+            checkpoints.save(self.stage(unit, done), |out| {
+                let part = out.write(|out| {
+                    for (slice, rows) in unit.slices().zip(&done.rows) {
+                        if let Some(working) = self.working.get(&slice) {
+                            working.write(&self.slice_context(slice, rules), *rows, out)?;
+                        }
+                    }
+                    Ok(())
+                })?;
+                Ok((header, vec![part]))
+            });
+        }
+        stopped
+    }
+
+    /// Restores the checkpoint of a unit, if one exists and can be used. Returns the progress.
+    pub(super) fn restore(
+        &mut self,
+        unit: Unit,
+        rules: &RuleSet,
+        checkpoints: &mut CheckpointStore<'_>,
+    ) -> UnitProgress {
+        let restored = checkpoints.restore(|header: Header, parts, reader| {
+            self.check_header(unit, &header)?;
+            let [part] = parts else { return Err(damaged("it has another number of parts")) };
+            let slices =
+                reader.read(part, |input| self.read_slices(unit, rules, &header, input))?;
+            let done = self.progress_of(unit, rules, header, &slices)?;
+            let stage = self.stage(unit, &done);
+            Ok(((done, slices), stage))
+        });
+        let Some((done, slices)) = restored else { return UnitProgress::new(unit) };
+        self.working.extend(slices);
+        done
+    }
+
+    /// Reads the slices of a unit from a checkpoint.
+    fn read_slices(
+        &self,
+        unit: Unit,
+        rules: &RuleSet,
+        header: &Header,
+        input: &mut dyn Read,
+    ) -> io::Result<Vec<(Slice, WorkingSlice)>> {
+        let mut slices = Vec::new();
+        for ((slice, rows), wide) in unit.slices().zip(&header.rows).zip(&header.wide) {
+            if *rows > 0 {
+                let working = self.new_working_slice(slice, rules);
+                let mut working = working.map_err(io::Error::other)?;
+                working.read(&self.slice_context(slice, rules), *rows, *wide, input)?;
+                slices.push((slice, working));
+            }
+        }
+        Ok(slices)
+    }
+
+    /// The number of rows of a unit's slices.
+    fn rows(&self, unit: Unit) -> usize {
+        self.context.orbits(unit.stronger().stones() as u8).count()
+    }
+
+    /// Checks a header before anything else is read.
+    fn check_header(&self, unit: Unit, header: &Header) -> io::Result<()> {
+        let slices = unit.slices().count();
+        if header.rows.len() != slices || header.wide.len() != slices {
+            return Err(damaged("it has another number of slices than the unit"));
+        }
+        if header.rows.iter().any(|rows| *rows > self.rows(unit)) {
+            return Err(damaged("it has more rows than the unit"));
+        }
+        // Every round except the last decides a position.
+        if u64::from(header.rounds) > self.context.entries(unit) {
+            return Err(damaged("it has more rounds than the unit has positions"));
+        }
+        Ok(())
+    }
+
+    /// The progress that the restored values show.
+    fn progress_of(
+        &self,
+        unit: Unit,
+        rules: &RuleSet,
+        header: Header,
+        slices: &[(Slice, WorkingSlice)],
+    ) -> io::Result<UnitProgress> {
+        let Header { rows, rounds, .. } = header;
+        let captures_are_done = rows.iter().all(|rows| *rows == self.rows(unit));
+        let has_distances = slices.iter().any(|(_, working)| working.distances.is_some());
+        let longest = slices.iter().filter_map(|(slice, working)| {
+            working.longest_decided(&self.slice_context(*slice, rules))
+        });
+        let rounds = match longest.max() {
+            Some(longest) => u32::from(longest) + 1,
+            None if has_distances => 0,
+            None => rounds,
+        };
+        if rounds > 0 && !captures_are_done {
+            return Err(damaged("it has rounds before captures are decided"));
+        }
+        Ok(UnitProgress { rows, rounds })
+    }
+
+    /// The progress in terms of phases.
+    fn stage(&self, unit: Unit, done: &UnitProgress) -> Stage {
+        if done.rounds > 0 {
+            return Stage { phase: Phase::Round(done.rounds), share: 1.0 };
+        }
+        let all = self.rows(unit) * done.rows.len();
+        let share = done.rows.iter().sum::<usize>() as f64 / all as f64;
+        Stage { phase: Phase::Captures, share }
+    }
+}
+
+impl WorkingSlice {
+    /// Writes the first rows to a checkpoint.
+    fn write(
+        &self,
+        context: &SliceContext<'_, '_>,
+        rows: usize,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let (words, count) = (context.columns.words(), context.columns.count());
+        for part in parts(rows, count) {
+            for plane in [&self.win, &self.loss] {
+                let row = |orbit| plane.row(context.row_of(context.rows.representative(orbit)));
+                let bits = part.clone().flat_map(row).map(|word| word.load(Relaxed));
+                write_items(out, &bits.collect::<Vec<_>>())?;
+            }
+            let in_words = part.start * words..part.end * words;
+            write_items(out, &self.undecided[in_words.clone()])?;
+            if !self.safe.is_empty() {
+                write_items(out, &self.safe[in_words])?;
+            }
+            if let Some(distances) = &self.distances {
+                let places = part.start * count..part.end * count;
+                with_grades!(&distances.grades, grades => {
+                    let bytes = grades[places].as_bytes();
+                    let mut items = vec![0_u64; bytes.len().div_ceil(8)];
+                    items.as_mut_bytes()[..bytes.len()].copy_from_slice(bytes);
+                    write_items(out, &items)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the first rows from a checkpoint, and checks that they are consistent.
+    fn read(
+        &mut self,
+        context: &SliceContext<'_, '_>,
+        rows: usize,
+        wide: bool,
+        input: &mut dyn Read,
+    ) -> io::Result<()> {
+        let (words, count) = (context.columns.words(), context.columns.count());
+        if wide && self.distances.is_none() {
+            return Err(damaged("a slice has no grades"));
+        }
+        if let Some(distances) = &mut self.distances {
+            if wide {
+                distances.grades.widen();
+            } else if distances.grades.are_wide() {
+                return Err(damaged("a slice needs grades of another width"));
+            }
+        }
+        for part in parts(rows, count) {
+            let in_words = part.start * words..part.end * words;
+            let [mut win, mut loss] = [(); 2].map(|()| vec![0; in_words.len()]);
+            read_items(input, &mut win)?;
+            read_items(input, &mut loss)?;
+            read_items(input, &mut self.undecided[in_words.clone()])?;
+            if !self.safe.is_empty() {
+                read_items(input, &mut self.safe[in_words])?;
+            }
+            if let Some(distances) = &mut self.distances {
+                let places = part.start * count..part.end * count;
+                with_grades!(&mut distances.grades, grades => {
+                    let bytes = grades[places].as_mut_bytes();
+                    let mut items = vec![0_u64; bytes.len().div_ceil(8)];
+                    read_items(input, &mut items)?;
+                    bytes.copy_from_slice(&items.as_bytes()[..bytes.len()]);
+                });
+            }
+            self.add_decided(context, part, &win, &loss)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the decided positions of some rows to all images, and checks that they fit to the rest
+    /// of the rows. Their columns are the opponent's sets.
+    fn add_decided(
+        &self,
+        context: &SliceContext<'_, '_>,
+        part: Range<usize>,
+        win: &[u64],
+        loss: &[u64],
+    ) -> io::Result<()> {
+        let (words, count) = (context.columns.words(), context.columns.count());
+        let all: Vec<u64> = context.columns.all().collect();
+        part.clone().into_par_iter().try_for_each_init(
+            <([Vec<u64>; 2], PointMap)>::default,
+            |([wins, losses], map), orbit| {
+                let row = (orbit - part.start) * words..(orbit - part.start + 1) * words;
+                let (win, loss) = (&win[row.clone()], &loss[row]);
+                // Bits past the last column would disappear when a row is reversed.
+                let is_past =
+                    |bits: &[u64]| bits.iter().zip(&all).any(|(bits, all)| bits & !all != 0);
+                let mut differs = is_past(win) || is_past(loss);
+                reverse(win, count, wins);
+                reverse(loss, count, losses);
+                for (i, undecided) in self.undecided[orbit * words..][..words].iter().enumerate() {
+                    let (win, loss) = (wins[i], losses[i]);
+                    differs |= win & loss != 0 || (win | loss) & undecided != 0;
+                    differs |= undecided & !all[i] != 0;
+                }
+                if let Some(DistanceRows { grades, .. }) = &self.distances {
+                    let code = |column| grades.code(orbit * count + column);
+                    for (bits, value) in [(&*wins, Value::Win), (&*losses, Value::Loss)] {
+                        for_each_bit(bits, |column| {
+                            let code = code(column);
+                            differs |= code == Code::NONE || code.value() != value;
+                        });
+                    }
+                }
+                if differs {
+                    return Err(damaged("its values contradict each other"));
+                }
+                let occupied = context.rows.representative(orbit);
+                add_to_images(context, occupied, [(wins, &self.win), (losses, &self.loss)], map);
+                Ok(())
+            },
+        )
+    }
+
+    /// The longest distance of a decided position. `None` if there is none, or without distances.
+    fn longest_decided(&self, context: &SliceContext<'_, '_>) -> Option<u16> {
+        let grades = &self.distances.as_ref()?.grades;
+        let (words, count) = (context.columns.words(), context.columns.count());
+        let of_row = |orbit: usize| {
+            let row = context.row_of(context.rows.representative(orbit));
+            let (mut bits, mut longest) = (Vec::with_capacity(words), None);
+            for plane in [&self.win, &self.loss] {
+                plane.copy_row(row, &mut bits);
+                for_each_bit(&bits, |column| {
+                    let place = orbit * count + context.columns.of_other_side(column);
+                    longest = longest.max(grades.code(place).distance());
+                });
+            }
+            longest
+        };
+        (0..context.rows.count()).into_par_iter().filter_map(of_row).max()
+    }
+}
+
+/// The rows that are saved together, so that a checkpoint takes little memory.
+fn parts(rows: usize, columns: usize) -> impl Iterator<Item = Range<usize>> {
+    let together = (SAVED_TOGETHER / columns).max(1);
+    (0..rows).step_by(together).map(move |first| first..rows.min(first + together))
+}

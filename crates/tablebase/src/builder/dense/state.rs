@@ -1,0 +1,262 @@
+//! The state of the dense builder.
+
+use std::collections::HashMap;
+use std::sync::atomic::AtomicU8;
+
+use fanorona_core::{Board, NoTurns, Paikas, Point, PointSet, RuleSet, SymmetryGroup, TurnRule};
+
+use super::bits::BitMover;
+use super::columns::{ColumnSets, Columns, SetRanks};
+use super::grades::{GradeFilter, GradeRows};
+use super::memory::dense_places;
+use super::plane::Plane;
+use crate::builder::context::BuildContext;
+use crate::builder::grades::Width;
+use crate::error::{Resource, Result};
+use crate::index::SliceIndex;
+use crate::orbits::{Member, Orbits};
+use crate::resources::check_room;
+use crate::slice::Slice;
+use crate::zugzwang::Zugzwangs;
+
+/// The dense builder.
+pub(in crate::builder) struct DenseBuilder<'a> {
+    pub(super) context: BuildContext<'a>,
+    pub(super) tools: Tools<'a>,
+    pub(super) solved: HashMap<Slice, SolvedSlice>,
+    /// The slices of the current unit. They are kept until they are written.
+    pub(super) working: HashMap<Slice, WorkingSlice>,
+    /// The zugzwangs of these slices.
+    pub(super) zugzwangs: HashMap<Slice, Zugzwangs>,
+}
+
+/// What does not change from slice to slice.
+pub(super) struct Tools<'a> {
+    pub board: Board,
+    pub group: &'a SymmetryGroup,
+    /// For each symmetry, the image of each point.
+    images: Vec<[u8; 64]>,
+    /// For each symmetry, the images of the sets of some adjacent points.
+    set_images: Vec<Vec<[u64; 1 << IMAGE_POINTS]>>,
+    pub bits: BitMover,
+    pub columns: ColumnSets,
+    pub ranks: SetRanks,
+}
+
+/// A slice in work.
+///
+/// A row is a set of occupied points. `win` and `loss` have a row for each of them, by rank. The
+/// other members have a row for each orbit of them only.
+///
+/// The columns of `win` and `loss` are the opponent's sets, because a paika of the opponent leads to
+/// the same column of a row there: see [`rounds`](super::rounds). The columns of the other members
+/// are own sets.
+pub(super) struct WorkingSlice {
+    /// Positions that are won.
+    pub win: Plane,
+    /// Positions that are lost.
+    pub loss: Plane,
+    /// Positions that are not decided yet, and that paikas can decide.
+    pub undecided: Vec<u64>,
+    /// Undecided positions that paikas cannot lose, because some capture does not lose. Empty if
+    /// the rules make no undecided position safe. Empty with distances, too: grades show which
+    /// positions are safe.
+    pub safe: Vec<u64>,
+    /// Distances, if the build has them.
+    pub distances: Option<DistanceRows>,
+    /// For each orbit, what has to be checked.
+    pub checks: Vec<AtomicU8>,
+}
+
+/// The distances of a slice in work.
+pub(super) struct DistanceRows {
+    /// The grade of a decided position, or of the best capture of an undecided one.
+    pub grades: GradeRows,
+    /// For each orbit, the filter of the grades of its captures. Empty until captures have decided
+    /// all rows.
+    pub filters: Vec<GradeFilter>,
+}
+
+/// A solved slice. A row is an orbit of occupied points.
+pub(super) enum SolvedSlice {
+    /// Won and lost positions. A column is a set of the opponent.
+    Values {
+        /// Won positions.
+        win: Plane,
+        /// Lost positions.
+        loss: Plane,
+    },
+    /// A column is a set of the side to move.
+    Distances {
+        /// Values with distances.
+        grades: GradeRows,
+        /// The longest distance.
+        longest: u16,
+    },
+}
+
+impl SolvedSlice {
+    /// The longest distance; 0 without distances.
+    pub(super) fn longest(&self) -> u16 {
+        match self {
+            Self::Values { .. } => 0,
+            Self::Distances { longest, .. } => *longest,
+        }
+    }
+}
+
+/// The number of adjacent points whose sets have their images in one table.
+const IMAGE_POINTS: u32 = 9;
+
+impl Tools<'_> {
+    /// The image of a set under a symmetry.
+    #[inline(always)]
+    pub(super) fn image_of_set(&self, symmetry: usize, set: PointSet) -> PointSet {
+        let (mut set, mut image) = (set.bits(), 0);
+        for images in &self.set_images[symmetry] {
+            image |= images[set as usize % (1 << IMAGE_POINTS)];
+            set >>= IMAGE_POINTS;
+        }
+        PointSet::from_bits(image)
+    }
+
+    /// The image of a point under a symmetry.
+    #[inline]
+    pub(super) fn image(&self, symmetry: usize, point: Point) -> PointSet {
+        PointSet::from_bits(1 << self.images[symmetry][point.index()])
+    }
+}
+
+impl<'a> DenseBuilder<'a> {
+    /// A builder without any solved slices.
+    pub(in crate::builder) fn new(context: BuildContext<'a>) -> Self {
+        let board = context.sets.board();
+        let group = context.sets.group();
+        let images = (0..group.order()).map(|g| {
+            std::array::from_fn(|point| match PointSet::from_bits(1 << point) {
+                point if point.is_subset(board.all_points()) => {
+                    group.apply(g, point).bits().trailing_zeros() as u8
+                }
+                _ => 0,
+            })
+        });
+        let parts = (0..board.num_points()).step_by(IMAGE_POINTS as usize);
+        let set_images = |g| {
+            let part = |first| {
+                let set = |set: usize| PointSet::from_bits((set as u64) << first);
+                std::array::from_fn(|bits| group.apply(g, set(bits)).bits())
+            };
+            parts.clone().map(part).collect()
+        };
+        let tools = Tools {
+            board,
+            set_images: (0..group.order()).map(set_images).collect(),
+            group,
+            images: images.collect(),
+            bits: BitMover::detect(),
+            columns: ColumnSets::default(),
+            ranks: SetRanks::new(board.num_points()),
+        };
+        let (solved, working, zugzwangs) = Default::default();
+        Self { context, tools, solved, working, zugzwangs }
+    }
+
+    /// The width of the grades of a slice: that for the values after its captures, and for distances
+    /// up to `known`. Checks the memory for wide grades.
+    pub(super) fn width_of(&self, slice: Slice, known: u16) -> Result<Width> {
+        let after = slice.after_captures().filter_map(|after| self.solved.get(&after));
+        let width = Width::for_distance(after.map(SolvedSlice::longest).fold(known, u16::max));
+        if width == Width::Wide {
+            self.check_more(dense_places(self.tools.board, slice))?;
+        }
+        Ok(width)
+    }
+
+    /// Checks the memory for more bytes than planned, besides all grades of two bytes. The
+    /// plan has one byte for each grade, because longer play is rare.
+    pub(super) fn check_more(&self, bytes: u64) -> Result<()> {
+        let solved = self.solved.values().map(|slice| match slice {
+            SolvedSlice::Distances { grades, .. } => grades.more_than_planned(),
+            SolvedSlice::Values { .. } => 0,
+        });
+        let working = self.working.values().filter_map(|slice| slice.distances.as_ref());
+        let working = working.map(|distances| distances.grades.more_than_planned());
+        let more: u64 = solved.chain(working).sum();
+        let BuildContext { task, plan, memory, .. } = self.context;
+        check_room(task, Resource::Memory, plan.needed.saturating_add(more + bytes), memory)
+    }
+
+    /// The input for work on a slice.
+    pub(super) fn slice_context(&self, slice: Slice, rules: &RuleSet) -> SliceContext<'_, 'a> {
+        SliceContext {
+            build: self.context,
+            tools: &self.tools,
+            slice,
+            rule: self.context.turn_rule(slice, rules),
+            blocked_is_drawn: rules.no_turns == NoTurns::Draw,
+            rows: self.context.orbits(slice.stones() as u8),
+            columns: self.tools.columns.of(slice.stones(), slice.own.into()),
+            solved: &self.solved,
+        }
+    }
+}
+
+/// The input for work on one slice.
+pub(super) struct SliceContext<'s, 'a> {
+    pub build: BuildContext<'a>,
+    pub tools: &'s Tools<'a>,
+    pub slice: Slice,
+    pub rule: TurnRule,
+    /// Whether a side without a turn draws. Otherwise it loses.
+    pub blocked_is_drawn: bool,
+    /// The orbits of occupied points.
+    pub rows: &'a Orbits,
+    /// The columns of own sets.
+    pub columns: &'s Columns,
+    pub solved: &'s HashMap<Slice, SolvedSlice>,
+}
+
+impl SliceContext<'_, '_> {
+    /// Whether a paika may be played although a capture is possible.
+    pub(super) fn capturing_is_optional(&self) -> bool {
+        self.rule.paikas == Paikas::NonCapturingStep
+    }
+
+    /// The number of a set of occupied points among all of the same size.
+    #[inline]
+    pub(super) fn row_of(&self, occupied: PointSet) -> usize {
+        self.tools.ranks.rank(occupied.bits())
+    }
+
+    /// The orbit of a set of occupied points.
+    #[inline]
+    pub(super) fn member_of(&self, occupied: PointSet) -> Member {
+        let number = self.rows.number_of_rank(self.row_of(occupied) as u64);
+        self.rows.member_with_number(number as usize)
+    }
+
+    /// The index of the slice.
+    pub(super) fn index(&self) -> SliceIndex<'_> {
+        self.build.index(self.slice)
+    }
+
+    /// The column of a set of the opponent.
+    #[inline]
+    pub(super) fn opponents_column(&self, occupied: PointSet, opponent: PointSet) -> usize {
+        let set = self.tools.bits.renumber(opponent.bits(), occupied.bits());
+        self.tools.ranks.rank(set)
+    }
+
+    /// The own set of a column.
+    #[inline]
+    pub(super) fn own_set(&self, occupied: PointSet, column: usize) -> PointSet {
+        let set = self.columns.set(column).into();
+        PointSet::from_bits(self.tools.bits.restore(set, occupied.bits()))
+    }
+}
+
+/// The number of a point among the occupied ones.
+#[inline]
+pub(super) fn number_in(occupied: PointSet, point: PointSet) -> usize {
+    (occupied.bits() & (point.bits().wrapping_sub(1))).count_ones() as usize
+}

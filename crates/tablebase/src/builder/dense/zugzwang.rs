@@ -1,0 +1,127 @@
+//! Counting zugzwangs, one row at a time.
+//!
+//! A slice and its swapped slice have the values of the same stones, with either side to move, in
+//! the same rows and columns. So the candidates, by their values, are an AND of rows.
+//!
+//! Some side can capture if an own stone and an opponent are two points apart with an empty point
+//! between them, or if they are neighbours and one of them has an empty point behind it: a stone
+//! steps to the empty point, by approach or withdrawal. In all cases a stone has an empty neighbour,
+//! and the next point beyond that one, or behind the stone, belongs to the other side.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use fanorona_core::{Direction, PointSet, RuleSet};
+use rayon::prelude::*;
+
+use super::bits::{for_each_bit, reverse};
+use super::entries::Places;
+use super::plane::Plane;
+use super::state::{DenseBuilder, SliceContext, number_in};
+use crate::error::{Result, TableError};
+use crate::slice::{Slice, Unit};
+use crate::stop::check_stop;
+use crate::zugzwang::{Zugzwang, ZugzwangCounter, Zugzwangs};
+
+impl DenseBuilder<'_> {
+    /// Counts the zugzwangs of a solved unit.
+    pub(super) fn count_zugzwangs(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
+        let found: Result<Vec<_>> = unit
+            .slices()
+            .map(|slice| Ok((slice, self.count_zugzwangs_of(slice, rules)?)))
+            .collect();
+        self.zugzwangs = found?.into_iter().collect();
+        Ok(())
+    }
+
+    fn count_zugzwangs_of(&self, slice: Slice, rules: &RuleSet) -> Result<Zugzwangs> {
+        let context = self.slice_context(slice, rules);
+        let (moving, other) = (&self.working[&slice], &self.working[&slice.swapped()]);
+        let places = Places::new(&context);
+        let first = [const { AtomicU64::new(u64::MAX) }; 3];
+        let orbits = (0..context.rows.count()).into_par_iter();
+        let count = |buffers: &mut Buffers, orbit: usize| {
+            check_stop(self.context.stop)?;
+            let occupied = context.rows.representative(orbit);
+            let row = context.row_of(occupied);
+            let Buffers { words, win, loss, other_win, other_loss, quiet, found } = buffers;
+            for (plane, to) in [(&moving.win, win), (&moving.loss, loss)] {
+                plane.copy_row(row, words);
+                reverse(words, context.columns.count(), to);
+            }
+            for (plane, to) in [(&other.win, other_win), (&other.loss, other_loss)] {
+                // The opponent there is the side to move here.
+                Plane::copy_row(plane, row, to);
+            }
+            mark_quiet(&context, occupied, quiet);
+            let mut counts = [0; 3];
+            for kind in Zugzwang::ALL {
+                found.clear();
+                found.extend((0..quiet.len()).map(|i| {
+                    let drawn = !(buffers.win[i] | buffers.loss[i]);
+                    let other_drawn = !(buffers.other_win[i] | buffers.other_loss[i]);
+                    quiet[i]
+                        & match kind {
+                            Zugzwang::WinToLoss => buffers.loss[i] & buffers.other_loss[i],
+                            Zugzwang::DrawToLoss => buffers.loss[i] & other_drawn,
+                            Zugzwang::WinToDraw => drawn & buffers.other_loss[i],
+                        }
+                }));
+                let first = &first[kind as usize];
+                for_each_bit(found, |column| {
+                    counts[kind as usize] += u64::from(context.rows.size(orbit));
+                    let own = context.own_set(occupied, column);
+                    if let Some(place) = places.below(first.load(Relaxed), own, occupied - own) {
+                        first.fetch_min(place, Relaxed);
+                    }
+                });
+            }
+            Ok::<_, TableError>(counts)
+        };
+        let add =
+            |counts: [u64; 3], more: [u64; 3]| Ok(std::array::from_fn(|i| counts[i] + more[i]));
+        let counts = orbits.map_init(Buffers::default, count).try_reduce(|| [0; 3], add)?;
+        let mut counter = ZugzwangCounter::default();
+        for (kind, first) in Zugzwang::ALL.into_iter().zip(first) {
+            if counts[kind as usize] > 0 {
+                counter.add(kind, counts[kind as usize], first.into_inner());
+            }
+        }
+        Ok(counter.finish(&context.index()))
+    }
+}
+
+/// Buffers that a thread uses for each of its rows. All columns are own sets.
+#[derive(Default)]
+struct Buffers {
+    words: Vec<u64>,
+    win: Vec<u64>,
+    loss: Vec<u64>,
+    other_win: Vec<u64>,
+    other_loss: Vec<u64>,
+    quiet: Vec<u64>,
+    found: Vec<u64>,
+}
+
+/// Sets `quiet` to the columns of a row in which neither side can capture.
+fn mark_quiet(context: &SliceContext<'_, '_>, occupied: PointSet, quiet: &mut Vec<u64>) {
+    let (board, columns) = (context.tools.board, context.columns);
+    quiet.clear();
+    quiet.extend(columns.all());
+    for stone in occupied.iter() {
+        let own = columns.containing(number_in(occupied, stone.into()));
+        let mut targets = PointSet::EMPTY;
+        for direction in Direction::ALL {
+            let to = board.shift(stone.into(), direction) - occupied;
+            if !to.is_empty() {
+                targets |= board.shift(to, direction);
+                targets |= board.shift(stone.into(), direction.opposite());
+            }
+        }
+        for target in (targets & occupied).iter() {
+            let target = columns.containing(number_in(occupied, target.into()));
+            for (quiet, (own, target)) in quiet.iter_mut().zip(own.iter().zip(target)) {
+                *quiet &= !(own ^ target);
+            }
+        }
+    }
+}
