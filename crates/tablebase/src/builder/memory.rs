@@ -25,8 +25,9 @@ pub(super) const LOG_AT_LEAST: u64 = if cfg!(test) { 0 } else { 4 << 20 };
 /// The bytes of a matrix's rows that are decided or read together, if rows are short.
 const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };
 
-/// The most columns whose ranks are kept only to write tables.
-pub(super) const MAX_RANKED: u64 = 1 << 26;
+/// The most columns whose ranks are kept only to write tables. Few in this crate's tests, so that
+/// they also write tables without.
+pub(super) const MAX_RANKED: u64 = if cfg!(test) { 1 << 8 } else { 1 << 26 };
 
 /// The memory that smaller units have freed, but that cannot be returned to the system because
 /// memory behind it is in use, and many small lists. Measured on Linux, on 9x5: 3 MiB of 92 and up to

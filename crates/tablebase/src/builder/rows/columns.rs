@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use fanorona_core::{Board, Point, PointSet};
 use rayon::prelude::*;
 
-use super::bits::low;
+use super::bits::{low, members};
 use super::colex::{self, LEAF};
 use crate::error::{Result, TableError};
 use crate::orbits::{OrbitSets, Orbits, placements_up_to_symmetry, rank};
@@ -169,12 +169,30 @@ impl<'a> Columns<'a> {
         self.ranks.get().expect("prepared before captures are decided")
     }
 
-    /// The rank of a column's set. Fast if [`prepare_ranks`](Self::prepare_ranks) was called.
+    /// Calls `visit` for some columns of a word: with the place in the word, and the rank of the
+    /// column's set. Fast if [`prepare_ranks`](Self::prepare_ranks) was called.
     #[inline]
-    pub(super) fn rank_of(&self, column: usize) -> usize {
-        match self.ranks.get() {
-            Some(ranks) => ranks[column] as usize,
-            None => rank(self.set(column)) as usize,
+    pub(super) fn for_each_rank(
+        &self,
+        word: usize,
+        columns: u64,
+        mut visit: impl FnMut(usize, usize),
+    ) {
+        let first = 64 * word;
+        if let Some(ranks) = self.ranks.get() {
+            members(columns).for_each(|place| visit(place, ranks[first + place] as usize));
+            return;
+        }
+        let (group, mut rest) = (self.sets.group(), columns);
+        while rest != 0 {
+            let cell = rest.trailing_zeros() as usize / group.order() * group.order();
+            let in_cell = low(group.order()) << cell;
+            // Finding it takes longer than the rest.
+            let representative = self.orbits.representative((first + cell) / group.order());
+            for place in members(rest & in_cell) {
+                visit(place, rank(group.apply(place - cell, representative)) as usize);
+            }
+            rest &= !in_cell;
         }
     }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::after::{LOSS, WIN};
-use super::bits::{self, low, members, or_run, pack_under};
+use super::bits::{self, low, or_run, pack_under};
 use super::captures;
 use super::colex::{ColexOrder, LEAF, Mask};
 use super::state::{RowsBuilder, SliceContext};
@@ -143,13 +143,12 @@ fn pack_row(
     for (i, (open, primary)) in open.iter().zip(columns.primary()).enumerate() {
         // Closed positions that are drawn have both bits.
         let (win, loss) = (win[i] & !loss[i], loss[i] & !win[i]);
-        for from in members(open & primary) {
-            let rank = columns.rank_of(64 * i + from);
+        columns.for_each_rank(i, open & primary, |from, rank| {
             let [stored, to_win, to_loss] = &mut by_rank[rank / 64];
             *stored |= 1 << (rank % 64);
             *to_win |= (win >> from & 1) << (rank % 64);
             *to_loss |= (loss >> from & 1) << (rank % 64);
-        }
+        });
     }
     order.avoiding(opponent, own, mask);
     let (stored, values) = to.split_at_mut(to.len() / PLANES);
