@@ -32,8 +32,9 @@ pub(in crate::builder) fn dense_memory(work: Work<'_>) -> u64 {
     };
     let most = to_process.iter().enumerate().map(of_unit).max();
     let total = most.unwrap_or(0).saturating_add(MEMORY_AT_LEAST);
-    // Small blocks of memory between those in use.
-    total.saturating_add(total / 32)
+    // What is freed and not returned to the system, and buffers. Measured: 16 % for all of 7x3
+    // without distances.
+    total.saturating_add(total / 5)
 }
 
 /// The sizes of slices in memory.

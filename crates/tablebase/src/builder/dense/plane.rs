@@ -19,15 +19,16 @@ impl Plane {
         Self { words, data }
     }
 
-    /// A matrix with the given words.
-    pub(super) fn of_words(words: usize, data: Vec<AtomicU64>) -> Self {
-        Self { words, data }
-    }
-
     /// The bits of a row.
     #[inline]
     pub(super) fn row(&self, row: usize) -> &[AtomicU64] {
         &self.data[row * self.words..][..self.words]
+    }
+
+    /// Sets the bits of a row to those of another one.
+    pub(super) fn set_row(&self, row: usize, bits: &[AtomicU64]) {
+        let words = self.row(row).iter().zip(bits);
+        words.for_each(|(to, bits)| to.store(bits.load(Relaxed), Relaxed));
     }
 
     /// A copy of a row.

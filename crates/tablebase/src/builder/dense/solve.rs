@@ -1,7 +1,7 @@
 //! Solving a unit: captures, then rounds of paikas until nothing changes.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU8;
 
 use fanorona_core::RuleSet;
 use rayon::prelude::*;
@@ -301,12 +301,12 @@ impl DenseBuilder<'_> {
                 let context = self.slice_context(slice, rules);
                 let working = &self.working[&slice];
                 let rows = |plane: &Plane| {
-                    let orbits = (0..context.rows.count()).into_par_iter();
-                    let words = orbits.flat_map_iter(|orbit| {
+                    let kept = Plane::new(context.rows.count(), context.columns.words());
+                    (0..context.rows.count()).into_par_iter().for_each(|orbit| {
                         let row = context.row_of(context.rows.representative(orbit));
-                        plane.row(row).iter().map(|word| AtomicU64::new(word.load(Relaxed)))
+                        kept.set_row(orbit, plane.row(row));
                     });
-                    Plane::of_words(context.columns.words(), words.collect())
+                    kept
                 };
                 SolvedSlice::Values { win: rows(&working.win), loss: rows(&working.loss) }
             }
