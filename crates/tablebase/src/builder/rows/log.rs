@@ -32,13 +32,39 @@ struct Frame {
     tile: FrameTile,
     /// Whether the last checkpoint has it.
     is_saved: bool,
-    bytes: Place,
+    place: Place,
 }
 
 /// Where the bytes of a frame are.
-enum Place {
-    Memory(Box<[u8]>),
-    File { offset: u64, len: u32 },
+#[derive(Clone, Copy)]
+struct Place {
+    /// The block of memory of its distance; [`IN_FILE`] if it is in the file.
+    block: u32,
+    len: u32,
+    /// Where it begins in the block or the file.
+    offset: u64,
+}
+
+/// See [`Place::block`].
+const IN_FILE: u32 = u32::MAX;
+
+/// The frames of a distance.
+#[derive(Default)]
+struct Round {
+    /// In order of their tiles.
+    frames: Vec<Frame>,
+    /// The bytes of frames in memory: of all that were added together. Frames are small, and memory
+    /// in small pieces would not be returned to the system.
+    blocks: Vec<Box<[u8]>>,
+}
+
+impl Round {
+    /// The bytes of memory that it takes.
+    fn memory(&self) -> u64 {
+        let blocks = self.blocks.iter().map(|block| block.len() as u64);
+        let frames = self.frames.iter().filter(|frame| frame.place.block != IN_FILE);
+        blocks.sum::<u64>() + (frames.count() * size_of::<Frame>()) as u64
+    }
 }
 
 /// The bytes of memory that some logs may still take together.
@@ -63,8 +89,8 @@ impl LogMemory {
 
 /// The positions of a slice by distance.
 pub(super) struct RoundLog {
-    /// For each distance, the frames in order of their tiles.
-    frames: BTreeMap<u16, Vec<Frame>>,
+    /// For each distance, its frames.
+    rounds: BTreeMap<u16, Round>,
     /// The bytes that may still be kept in memory. The others go to the file.
     memory: LogMemory,
     work: PathBuf,
@@ -75,8 +101,8 @@ pub(super) struct RoundLog {
 impl RoundLog {
     /// An empty log. Frames that do not fit in memory go to a file in `work`.
     pub(super) fn new(memory: LogMemory, work: &Path) -> Self {
-        let (frames, work) = (BTreeMap::new(), work.to_owned());
-        Self { frames, memory, work, file: None, file_bytes: 0 }
+        let (rounds, work) = (BTreeMap::new(), work.to_owned());
+        Self { rounds, memory, work, file: None, file_bytes: 0 }
     }
 
     /// Adds compressed frames of a distance.
@@ -85,26 +111,31 @@ impl RoundLog {
         distance: u16,
         new: impl IntoIterator<Item = (FrameTile, Vec<u8>)>,
     ) -> Result<()> {
-        let frames = self.frames.entry(distance).or_default();
+        let Round { frames, blocks } = self.rounds.entry(distance).or_default();
         let was = frames.len();
-        let mut together: Vec<u8> = Vec::new();
+        let (mut in_memory, mut together): (Vec<u8>, Vec<u8>) = (Vec::new(), Vec::new());
         for (tile, bytes) in new {
-            let needed = (bytes.len() + size_of::<Frame>()) as u64;
-            let bytes = if self.memory.take(needed) {
-                Place::Memory(bytes.into_boxed_slice())
+            let len = bytes.len() as u32;
+            let place = if self.memory.take((bytes.len() + size_of::<Frame>()) as u64) {
+                in_memory.extend_from_slice(&bytes);
+                let offset = in_memory.len() as u64 - u64::from(len);
+                Place { block: blocks.len() as u32, len, offset }
             } else {
-                let offset = self.file_bytes + together.len() as u64;
                 together.extend_from_slice(&bytes);
-                Place::File { offset, len: bytes.len() as u32 }
+                let offset = self.file_bytes + together.len() as u64 - u64::from(len);
+                Place { block: IN_FILE, len, offset }
             };
-            frames.push(Frame { tile, is_saved: false, bytes });
+            frames.push(Frame { tile, is_saved: false, place });
         }
         let in_order = frames[was.saturating_sub(1)..].is_sorted_by_key(|frame| frame.tile);
         if !in_order {
             frames.sort_unstable_by_key(|frame| frame.tile);
         }
+        if !in_memory.is_empty() {
+            blocks.push(in_memory.into_boxed_slice());
+        }
         if frames.is_empty() {
-            self.frames.remove(&distance);
+            self.rounds.remove(&distance);
         }
         if !together.is_empty() {
             if self.file.is_none() {
@@ -119,15 +150,13 @@ impl RoundLog {
 
     /// The longest distance of a position.
     pub(super) fn longest(&self) -> Option<u16> {
-        self.frames.last_key_value().map(|(distance, _)| *distance)
+        self.rounds.last_key_value().map(|(distance, _)| *distance)
     }
 
     /// Forgets the positions with a distance.
     pub(super) fn remove(&mut self, distance: u16) {
-        for frame in self.frames.remove(&distance).into_iter().flatten() {
-            if let Place::Memory(bytes) = frame.bytes {
-                self.memory.give_back((bytes.len() + size_of::<Frame>()) as u64);
-            }
+        if let Some(round) = self.rounds.remove(&distance) {
+            self.memory.give_back(round.memory());
         }
     }
 
@@ -136,8 +165,12 @@ impl RoundLog {
         !self.frames_in(distance, panel, 0..usize::MAX).is_empty()
     }
 
+    fn frames_of(&self, distance: u16) -> &[Frame] {
+        self.rounds.get(&distance).map_or(&[], |round| &round.frames)
+    }
+
     fn frames_in(&self, distance: u16, panel: usize, bands: Range<usize>) -> &[Frame] {
-        let Some(frames) = self.frames.get(&distance) else { return &[] };
+        let frames = self.frames_of(distance);
         let key = |band: usize| FrameTile {
             panel: panel as u32,
             band: u32::try_from(band).unwrap_or(u32::MAX),
@@ -158,15 +191,7 @@ impl RoundLog {
         mut visit: impl FnMut(usize, usize, u64),
     ) -> Result<()> {
         for frame in self.frames_in(distance, panel, bands) {
-            let bytes = match &frame.bytes {
-                Place::Memory(bytes) => bytes,
-                &Place::File { offset, len } => {
-                    buffers.compressed.resize(len as usize, 0);
-                    let file = self.file.as_ref().expect("there is a file if a frame is in it");
-                    file.read(offset, &mut buffers.compressed)?;
-                    &buffers.compressed[..]
-                }
-            };
+            let bytes = self.bytes(distance, frame, &mut buffers.compressed)?;
             let band = frame.tile.band as usize;
             let words = layout.band_len(panel, band);
             if !decode(bytes, words, &mut buffers.raw) {
@@ -178,19 +203,37 @@ impl RoundLog {
         Ok(())
     }
 
+    /// The bytes of a frame of a distance, if need be in a buffer.
+    fn bytes<'b>(
+        &'b self,
+        distance: u16,
+        frame: &Frame,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<&'b [u8]> {
+        let Place { block, len, offset } = frame.place;
+        if block == IN_FILE {
+            buffer.resize(len as usize, 0);
+            let file = self.file.as_ref().expect("there is a file if a frame is in it");
+            file.read(offset, buffer)?;
+            return Ok(buffer);
+        }
+        Ok(&self.rounds[&distance].blocks[block as usize][offset as usize..][..len as usize])
+    }
+
     /// The distances in order.
     pub(super) fn distances(&self) -> impl Iterator<Item = u16> {
-        self.frames.keys().copied()
+        self.rounds.keys().copied()
     }
 
     /// Whether there are frames that the last checkpoint does not have.
     pub(super) fn has_unsaved(&self) -> bool {
-        self.frames.values().flatten().any(|frame| !frame.is_saved)
+        self.rounds.values().flat_map(|round| &round.frames).any(|frame| !frame.is_saved)
     }
 
     /// Records that the last checkpoint has all frames.
     pub(super) fn set_saved(&mut self) {
-        self.frames.values_mut().flatten().for_each(|frame| frame.is_saved = true);
+        let frames = self.rounds.values_mut().flat_map(|round| &mut round.frames);
+        frames.for_each(|frame| frame.is_saved = true);
     }
 
     /// The compressed frames of a distance, with their tiles; either all, or those that the last
@@ -200,18 +243,10 @@ impl RoundLog {
         distance: u16,
         all: bool,
     ) -> impl Iterator<Item = Result<(FrameTile, Vec<u8>)>> {
-        let frames = self.frames.get(&distance).map_or(&[][..], |frames| frames);
-        frames.iter().filter(move |frame| all || !frame.is_saved).map(|frame| {
-            let bytes = match &frame.bytes {
-                Place::Memory(bytes) => bytes.to_vec(),
-                &Place::File { offset, len } => {
-                    let mut bytes = vec![0; len as usize];
-                    let file = self.file.as_ref().expect("there is a file if a frame is in it");
-                    file.read(offset, &mut bytes)?;
-                    bytes
-                }
-            };
-            Ok((frame.tile, bytes))
+        let frames = self.frames_of(distance).iter();
+        frames.filter(move |frame| all || !frame.is_saved).map(move |frame| {
+            let mut buffer = Vec::new();
+            Ok((frame.tile, self.bytes(distance, frame, &mut buffer)?.to_vec()))
         })
     }
 }
