@@ -255,10 +255,9 @@ impl Matrices {
             let tiles = of_slices(&|slice| self.layout(slice, planes).bytes());
             // Measured on 9x5: some 3 bits per position with distances.
             let log = of_slices(&|slice| distances * self.places(slice) / 2);
-            // A stripe and what it reads: wins and losses without distances, otherwise one of them.
-            let stripe = of_slices(&|slice| {
-                self.layout(slice, planes).stripe_bytes() * (planes as u64 + 2 - distances)
-            });
+            // A stripe, and the wins and losses that it reads.
+            let stripe =
+                of_slices(&|slice| self.layout(slice, planes).stripe_bytes() * (planes as u64 + 2));
             // Rows that captures decide, in about as many matrices and buffers, or that are read.
             let rows = of_slices(&|slice| {
                 let layout = self.layout(slice, planes);

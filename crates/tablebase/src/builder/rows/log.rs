@@ -8,8 +8,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fanorona_storage::{Operation, ScratchFile, compress, decompress};
 use zerocopy::IntoBytes;
@@ -38,52 +37,94 @@ struct Frame {
 /// Where the bytes of a frame are.
 #[derive(Clone, Copy)]
 struct Place {
-    /// The block of memory of its distance; [`IN_FILE`] if it is in the file.
-    block: u32,
+    /// The page of its distance; [`IN_FILE`] if it is in the file.
+    page: u32,
     len: u32,
-    /// Where it begins in the block or the file.
+    /// Where it begins in the page or the file.
     offset: u64,
 }
 
-/// See [`Place::block`].
+/// See [`Place::page`].
 const IN_FILE: u32 = u32::MAX;
+
+/// The bytes of a page. A frame that does not fit into one goes to the file.
+const PAGE: usize = if cfg!(test) { 1 << 6 } else { 1 << 17 };
 
 /// The frames of a distance.
 #[derive(Default)]
 struct Round {
     /// In order of their tiles.
     frames: Vec<Frame>,
-    /// The bytes of frames in memory: of all that were added together. Frames are small, and memory
-    /// in small pieces would not be returned to the system.
-    blocks: Vec<Box<[u8]>>,
+    /// The bytes of the frames in memory.
+    pages: Vec<Vec<u8>>,
 }
 
-impl Round {
-    /// The bytes of memory that it takes.
-    fn memory(&self) -> u64 {
-        let blocks = self.blocks.iter().map(|block| block.len() as u64);
-        let frames = self.frames.iter().filter(|frame| frame.place.block != IN_FILE);
-        blocks.sum::<u64>() + (frames.count() * size_of::<Frame>()) as u64
-    }
-}
-
-/// The bytes of memory that some logs may still take together.
+/// The memory that some logs may take together.
+///
+/// They take it in pages of one size, and pages that are free are used again. Small frames, each in
+/// memory of its own, would leave gaps that are too small for others.
 #[derive(Clone)]
-pub(super) struct LogMemory(Arc<AtomicU64>);
+pub(super) struct LogMemory(Arc<Mutex<Pages>>);
+
+struct Pages {
+    /// The bytes that are not taken yet. Lists of frames can take more than there are.
+    left: i64,
+    /// Pages that were taken and are free.
+    free: Vec<Vec<u8>>,
+}
 
 impl LogMemory {
     pub(super) fn new(bytes: u64) -> Self {
-        Self(Arc::new(AtomicU64::new(bytes)))
+        Self(Arc::new(Mutex::new(Pages {
+            left: i64::try_from(bytes).unwrap_or(i64::MAX),
+            free: Vec::new(),
+        })))
     }
 
-    /// Takes some bytes, if there are as many.
-    fn take(&self, bytes: u64) -> bool {
-        let take = |left: u64| left.checked_sub(bytes);
-        self.0.fetch_update(Relaxed, Relaxed, take).is_ok()
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn give_back(&self, bytes: u64) {
-        self.0.fetch_add(bytes, Relaxed);
+    /// An empty page, if there is room for one.
+    fn page(&self) -> Option<Vec<u8>> {
+        let mut pages = self.pages();
+        if let Some(free) = pages.free.pop() {
+            return Some(free);
+        }
+        pages.left = pages.left.checked_sub(PAGE as i64).filter(|left| *left >= 0)?;
+        Some(Vec::with_capacity(PAGE))
+    }
+
+    /// Takes the memory of a list of some frames, which there has to be.
+    fn list(&self, frames: usize) {
+        self.pages().left -= (frames * size_of::<Frame>()) as i64;
+    }
+
+    /// Gives back what [`list`](Self::list) and [`page`](Self::page) have taken.
+    fn give_back(&self, round: Round) {
+        let mut pages = self.pages();
+        pages.left += (round.frames.len() * size_of::<Frame>()) as i64;
+        pages.free.extend(round.pages.into_iter().map(|mut page| {
+            page.clear();
+            page
+        }));
+    }
+}
+
+impl Round {
+    /// Puts the bytes of a frame into memory, if there is room.
+    fn put(&mut self, bytes: &[u8], memory: &LogMemory) -> Option<Place> {
+        let has_room = |page: &Vec<u8>| page.len() + bytes.len() <= PAGE;
+        if !self.pages.last().is_some_and(has_room) {
+            if bytes.len() > PAGE {
+                return None;
+            }
+            self.pages.push(memory.page()?);
+        }
+        let page = self.pages.last_mut().expect("it has room");
+        let (offset, len) = (page.len() as u64, bytes.len() as u32);
+        page.extend_from_slice(bytes);
+        Some(Place { page: self.pages.len() as u32 - 1, len, offset })
     }
 }
 
@@ -111,28 +152,22 @@ impl RoundLog {
         distance: u16,
         new: impl IntoIterator<Item = (FrameTile, Vec<u8>)>,
     ) -> Result<()> {
-        let Round { frames, blocks } = self.rounds.entry(distance).or_default();
-        let was = frames.len();
-        let (mut in_memory, mut together): (Vec<u8>, Vec<u8>) = (Vec::new(), Vec::new());
+        let round = self.rounds.entry(distance).or_default();
+        let was = round.frames.len();
+        let mut together: Vec<u8> = Vec::new();
         for (tile, bytes) in new {
-            let len = bytes.len() as u32;
-            let place = if self.memory.take((bytes.len() + size_of::<Frame>()) as u64) {
-                in_memory.extend_from_slice(&bytes);
-                let offset = in_memory.len() as u64 - u64::from(len);
-                Place { block: blocks.len() as u32, len, offset }
-            } else {
+            let place = round.put(&bytes, &self.memory).unwrap_or_else(|| {
+                let offset = self.file_bytes + together.len() as u64;
                 together.extend_from_slice(&bytes);
-                let offset = self.file_bytes + together.len() as u64 - u64::from(len);
-                Place { block: IN_FILE, len, offset }
-            };
-            frames.push(Frame { tile, is_saved: false, place });
+                Place { page: IN_FILE, len: bytes.len() as u32, offset }
+            });
+            round.frames.push(Frame { tile, is_saved: false, place });
         }
+        let frames = &mut round.frames;
+        self.memory.list(frames.len() - was);
         let in_order = frames[was.saturating_sub(1)..].is_sorted_by_key(|frame| frame.tile);
         if !in_order {
             frames.sort_unstable_by_key(|frame| frame.tile);
-        }
-        if !in_memory.is_empty() {
-            blocks.push(in_memory.into_boxed_slice());
         }
         if frames.is_empty() {
             self.rounds.remove(&distance);
@@ -156,7 +191,7 @@ impl RoundLog {
     /// Forgets the positions with a distance.
     pub(super) fn remove(&mut self, distance: u16) {
         if let Some(round) = self.rounds.remove(&distance) {
-            self.memory.give_back(round.memory());
+            self.memory.give_back(round);
         }
     }
 
@@ -210,14 +245,14 @@ impl RoundLog {
         frame: &Frame,
         buffer: &'b mut Vec<u8>,
     ) -> Result<&'b [u8]> {
-        let Place { block, len, offset } = frame.place;
-        if block == IN_FILE {
+        let Place { page, len, offset } = frame.place;
+        if page == IN_FILE {
             buffer.resize(len as usize, 0);
             let file = self.file.as_ref().expect("there is a file if a frame is in it");
             file.read(offset, buffer)?;
             return Ok(buffer);
         }
-        Ok(&self.rounds[&distance].blocks[block as usize][offset as usize..][..len as usize])
+        Ok(&self.rounds[&distance].pages[page as usize][offset as usize..][..len as usize])
     }
 
     /// The distances in order.
@@ -339,6 +374,10 @@ mod tests {
                 }
             }
             assert_eq!(log.file.is_some(), memory < 1 << 20);
+            let pages = |log: &RoundLog| -> usize {
+                log.rounds.values().map(|round| round.pages.len()).sum()
+            };
+            assert!(pages(&log) * PAGE <= memory as usize && (pages(&log) > 0) == (memory > 0));
             log.add(9, []).unwrap();
             assert_eq!((log.longest(), log.has_panel(3, 2)), (Some(3), true));
             assert!(!log.has_panel(3, 3) && !log.has_panel(2, 0));
@@ -362,8 +401,15 @@ mod tests {
             );
             log.add(3, [(FrameTile { panel: 1, band: 2 }, encode(&tile(1, 2)).unwrap())]).unwrap();
             assert_eq!((log.has_unsaved(), unsaved(&log, false)), (true, 1));
+            let before = pages(&log);
             log.remove(3);
             assert_eq!(log.distances().collect::<Vec<_>>(), [1]);
+            // Free pages are used again.
+            let free = || log.memory.pages().free.len();
+            assert_eq!(free() + pages(&log), before);
+            let was = free();
+            log.add(5, [(FrameTile { panel: 0, band: 0 }, vec![0; 8])]).unwrap();
+            assert_eq!(log.memory.pages().free.len(), was.saturating_sub(1));
         }
         assert_eq!(encode(&[0; 100]), None);
     }
