@@ -49,11 +49,15 @@ impl AfterPanel {
         let mut targets = Vec::new();
         for (target, wanted) in [(&mut self.wins, wins), (&mut self.losses, losses)] {
             let is_wanted = !wanted.is_empty();
-            if is_wanted && target.len() < len {
-                // Old content is not copied.
+            if target.len() != len {
+                // Panels of the swapped slice have another length. Longer ones would take memory
+                // that is not planned.
+                *target = Vec::new();
+            }
+            if is_wanted && target.is_empty() {
                 *target = vec![0; len];
             }
-            let target = if is_wanted { &mut target[..len] } else { &mut [] };
+            let target = if is_wanted { &mut target[..] } else { &mut [] };
             let mut chunks = target.chunks_mut(chunk);
             let chunks = (0..from.num_panels()).map(|_| chunks.next().unwrap_or_default());
             targets.push(chunks.collect::<Vec<_>>());
