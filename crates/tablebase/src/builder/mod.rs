@@ -23,6 +23,7 @@ mod rows;
 mod schedule;
 #[cfg(test)]
 mod tests;
+mod unit_progress;
 mod unpack;
 mod work;
 

@@ -1,10 +1,10 @@
-//! The progress of the work on a unit, and how a checkpoint saves it: as the rows of orbits.
+//! How a checkpoint saves the progress of a unit: as the rows of orbits.
 //!
 //! Everything else follows from them.
 //! - The rows of the images are copied again.
 //! - All rows are checked again. This finds no more than what follows from what is known.
-//! - With distances, the next round is the one after the longest distance of a decided position, as
-//!   in the builder by rows.
+//! - With distances, the next round is the one after the longest distance of a decided position.
+//!   Checkpoints are saved between rounds, so that one is complete.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -20,7 +20,7 @@ use super::grades::with_grades;
 use super::images::{PointMap, add_to_images};
 use super::state::{DenseBuilder, DistanceRows, SliceContext, WorkingSlice};
 use crate::builder::checkpoint::{CheckpointStore, damaged, read_items, write_items};
-use crate::builder::progress::{Phase, Stage};
+use crate::builder::unit_progress::{SliceSize, UnitProgress};
 use crate::error::Result;
 use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
@@ -30,31 +30,12 @@ use crate::value::Code;
 /// slices are saved in parts.
 const SAVED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 1 << 23 };
 
-/// The progress of the work on a unit.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct UnitProgress {
-    /// For each slice of the unit, the number of rows that captures have decided.
-    pub rows: Vec<usize>,
-    /// The number of complete rounds. They begin when all rows are decided.
-    pub rounds: u32,
-}
-
-impl UnitProgress {
-    /// No progress.
-    fn new(unit: Unit) -> Self {
-        Self { rows: vec![0; unit.slices().count()], rounds: 0 }
-    }
-}
-
 /// The header of a checkpoint.
 #[derive(Serialize, Deserialize)]
 struct Header {
     /// For each slice of the unit, whether its grades have two bytes.
     wide: Vec<bool>,
-    /// For each slice, the number of saved rows.
-    rows: Vec<usize>,
-    /// The number of complete rounds without distances. Only used in messages.
-    rounds: u32,
+    done: UnitProgress,
 }
 
 impl DenseBuilder<'_> {
@@ -70,18 +51,14 @@ impl DenseBuilder<'_> {
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
         let stopped = check_stop(self.context.stop);
-        let has_begun = done.rows.iter().any(|rows| *rows > 0);
-        if has_begun && (checkpoints.is_due() || stopped.is_err()) {
+        if done.has_begun() && (checkpoints.is_due() || stopped.is_err()) {
             let is_wide = |slice: Slice| {
                 let distances = self.working.get(&slice).and_then(|found| found.distances.as_ref());
                 distances.is_some_and(|found| found.grades.are_wide())
             };
-            let header = Header {
-                rows: done.rows.clone(),
-                wide: unit.slices().map(is_wide).collect(),
-                rounds: done.rounds,
-            };
-            checkpoints.save(self.stage(unit, done), |out| {
+            let wide = unit.slices().map(is_wide).collect();
+            let header = Header { wide, done: done.clone() };
+            checkpoints.save(done.stage(&self.sizes(unit)), |out| {
                 let part = out.write(|out| {
                     for (slice, rows) in unit.slices().zip(&done.rows) {
                         if let Some(working) = self.working.get(&slice) {
@@ -109,7 +86,7 @@ impl DenseBuilder<'_> {
             let slices =
                 reader.read(part, |input| self.read_slices(unit, rules, &header, input))?;
             let done = self.progress_of(unit, rules, header, &slices)?;
-            let stage = self.stage(unit, &done);
+            let stage = done.stage(&self.sizes(unit));
             Ok(((done, slices), stage))
         });
         let Some((done, slices)) = restored else { return UnitProgress::new(unit) };
@@ -126,7 +103,7 @@ impl DenseBuilder<'_> {
         input: &mut dyn Read,
     ) -> io::Result<Vec<(Slice, WorkingSlice)>> {
         let mut slices = Vec::new();
-        for ((slice, rows), wide) in unit.slices().zip(&header.rows).zip(&header.wide) {
+        for ((slice, rows), wide) in unit.slices().zip(&header.done.rows).zip(&header.wide) {
             if *rows > 0 {
                 let working = self.new_working_slice(slice, rules);
                 let mut working = working.map_err(io::Error::other)?;
@@ -137,23 +114,18 @@ impl DenseBuilder<'_> {
         Ok(slices)
     }
 
-    /// The number of rows of a unit's slices.
-    fn rows(&self, unit: Unit) -> usize {
-        self.context.orbits(unit.stronger().stones() as u8).count()
+    /// The sizes of a unit's slices.
+    fn sizes(&self, unit: Unit) -> Vec<SliceSize> {
+        let rows = self.context.orbits(unit.stronger().stones() as u8).count();
+        let size = |slice| SliceSize { rows, entries: self.context.index(slice).len() };
+        unit.slices().map(size).collect()
     }
 
     /// Checks a header before anything else is read.
     fn check_header(&self, unit: Unit, header: &Header) -> io::Result<()> {
-        let slices = unit.slices().count();
-        if header.rows.len() != slices || header.wide.len() != slices {
-            return Err(damaged("it has another number of slices than the unit"));
-        }
-        if header.rows.iter().any(|rows| *rows > self.rows(unit)) {
-            return Err(damaged("it has more rows than the unit"));
-        }
-        // Every round except the last decides a position.
-        if u64::from(header.rounds) > self.context.entries(unit) {
-            return Err(damaged("it has more rounds than the unit has positions"));
+        header.done.check(&self.sizes(unit))?;
+        if header.wide.len() != header.done.rows.len() {
+            return Err(damaged("it has another number of widths than slices"));
         }
         Ok(())
     }
@@ -166,8 +138,6 @@ impl DenseBuilder<'_> {
         header: Header,
         slices: &[(Slice, WorkingSlice)],
     ) -> io::Result<UnitProgress> {
-        let Header { rows, rounds, .. } = header;
-        let captures_are_done = rows.iter().all(|rows| *rows == self.rows(unit));
         let has_distances = slices.iter().any(|(_, working)| working.distances.is_some());
         let longest = slices.iter().filter_map(|(slice, working)| {
             working.longest_decided(&self.slice_context(*slice, rules))
@@ -175,22 +145,9 @@ impl DenseBuilder<'_> {
         let rounds = match longest.max() {
             Some(longest) => u32::from(longest) + 1,
             None if has_distances => 0,
-            None => rounds,
+            None => header.done.rounds,
         };
-        if rounds > 0 && !captures_are_done {
-            return Err(damaged("it has rounds before captures are decided"));
-        }
-        Ok(UnitProgress { rows, rounds })
-    }
-
-    /// The progress in terms of phases.
-    fn stage(&self, unit: Unit, done: &UnitProgress) -> Stage {
-        if done.rounds > 0 {
-            return Stage { phase: Phase::Round(done.rounds), share: 1.0 };
-        }
-        let all = self.rows(unit) * done.rows.len();
-        let share = done.rows.iter().sum::<usize>() as f64 / all as f64;
-        Stage { phase: Phase::Captures, share }
+        header.done.with_rounds(rounds, &self.sizes(unit))
     }
 }
 

@@ -11,16 +11,15 @@ use super::grades::{GradeFilter, GradeRows, with_grades};
 use super::images::add_to_images;
 use super::parts::{GradeRow, OwnRow, OwnRows, next_part, share};
 use super::plane::Plane;
-use super::resume::UnitProgress;
 use super::rounds::{
     CHECK_LOSSES, CHECK_WINS, Planes, RoundBuffers, Row, bits_of, set_grades, take_checks,
 };
 use super::state::{DenseBuilder, DistanceRows, SliceContext, SolvedSlice, WorkingSlice};
 use crate::builder::checkpoint::CheckpointStore;
-use crate::builder::context::MAX_DISTANCE;
 use crate::builder::grades::Grade;
 use crate::builder::progress::Phase;
-use crate::error::{Result, TableError};
+use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
+use crate::error::Result;
 use crate::key::captures_decide;
 use crate::orbits::choose;
 use crate::slice::{Slice, Unit};
@@ -190,12 +189,9 @@ impl DenseBuilder<'_> {
             let distances = working.distances.as_mut().expect("distances are wanted");
             latest_capture = distances.find_filters(columns).max(latest_capture);
         }
-        let mut quiet_rounds = 0;
+        let mut rounds = DistanceRounds::new(latest_capture);
         loop {
-            let distance = u16::try_from(done.rounds).unwrap_or(u16::MAX);
-            if distance > MAX_DISTANCE {
-                return Err(TableError::TooFar { slice: unit.stronger(), limit: MAX_DISTANCE });
-            }
+            let distance = rounds.next(unit, done)?;
             self.widen_for(unit, distance)?;
             let entries = self.context.entries(unit);
             self.context.progress.begin(unit, Phase::Round(distance.into()), entries);
@@ -204,10 +200,7 @@ impl DenseBuilder<'_> {
                 any |= self.pass(slice, rules, Some(distance), |_| Ok(()))?;
             }
             done.rounds += 1;
-            quiet_rounds = if any { 0 } else { quiet_rounds + 1 };
-            // A round can only find positions because of the round before it, or because of
-            // captures with its distance.
-            if quiet_rounds >= 2 && distance >= latest_capture {
+            if rounds.is_last(distance, any) {
                 break;
             }
             self.save_if_due(unit, rules, done, checkpoints)?;

@@ -1,4 +1,4 @@
-//! Reading the rows of a solved unit in the order of the index.
+//! Reading the rows of a solved unit, to write its tables.
 
 use std::ops::Range;
 use std::sync::Arc;

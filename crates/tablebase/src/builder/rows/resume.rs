@@ -1,5 +1,5 @@
-//! The progress of the work on a unit, and how a checkpoint saves it: as the matrices whose rows
-//! are own sets, and the log of rounds.
+//! How a checkpoint saves the progress of a unit: as the matrices whose rows are own sets, and the
+//! log of rounds.
 //!
 //! Everything else follows from them.
 //! - Everything counts as changed. The next rounds then process more rows and find no more.
@@ -19,36 +19,17 @@ use super::parts;
 use super::saved::{Content, NextPart, SavedParts, Source};
 use super::state::{RowsBuilder, WorkingUnit};
 use crate::builder::checkpoint::{CheckpointStore, PartFile, damaged};
-use crate::builder::progress::{Phase, Stage};
+use crate::builder::unit_progress::{SliceSize, UnitProgress};
 use crate::error::Result;
 use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
-
-/// The progress of the work on a unit.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct UnitProgress {
-    /// For each slice of the unit, the number of rows that captures have decided.
-    pub rows: Vec<usize>,
-    /// The number of complete rounds. They begin when all rows are decided.
-    pub rounds: u32,
-}
-
-impl UnitProgress {
-    /// No progress.
-    pub(super) fn new(unit: Unit) -> Self {
-        Self { rows: vec![0; unit.slices().count()], rounds: 0 }
-    }
-}
 
 /// The header of a checkpoint.
 #[derive(Serialize, Deserialize)]
 struct Header {
     /// What the parts have.
     contents: Vec<Content>,
-    /// For each slice of the unit, the number of saved rows.
-    rows: Vec<usize>,
-    /// The number of complete rounds without distances. Only used in messages.
-    rounds: u32,
+    done: UnitProgress,
 }
 
 impl WorkingUnit {
@@ -113,7 +94,7 @@ impl WorkingUnit {
 impl Header {
     /// The number of saved rows of a slice of the unit.
     fn rows_of(&self, unit: Unit, slice: Slice) -> usize {
-        let rows = unit.slices().zip(&self.rows).find(|(other, _)| *other == slice);
+        let rows = unit.slices().zip(&self.done.rows).find(|(other, _)| *other == slice);
         *rows.expect("a slice of the unit").1
     }
 }
@@ -130,8 +111,7 @@ impl RowsBuilder<'_> {
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
         let stopped = check_stop(self.context.stop);
-        let has_begun = done.rows.iter().any(|rows| *rows > 0);
-        if has_begun && (checkpoints.is_due() || stopped.is_err()) {
+        if done.has_begun() && (checkpoints.is_due() || stopped.is_err()) {
             self.save(unit, done, checkpoints);
         }
         stopped
@@ -141,9 +121,8 @@ impl RowsBuilder<'_> {
         let working = self.working();
         let parts = working.next_parts(unit, done);
         let contents: Vec<_> = parts.iter().map(|part| part.content.clone()).collect();
-        let header =
-            Header { contents: contents.clone(), rows: done.rows.clone(), rounds: done.rounds };
-        let saved = checkpoints.save(self.stage(unit, done), |out| {
+        let header = Header { contents: contents.clone(), done: done.clone() };
+        let saved = checkpoints.save(done.stage(&self.sizes(unit)), |out| {
             let files = parts.iter().map(|part| match part.source {
                 Source::Last(file) => Ok(file),
                 Source::New | Source::Whole => {
@@ -180,8 +159,14 @@ impl RowsBuilder<'_> {
                 reader.read(file, |input| working.read_part(content, rows, input))?;
             }
             working.set_saved(parts);
-            let done = self.progress_of(unit, header, &working)?;
-            let stage = self.stage(unit, &done);
+            let longest = working.distances.values().map(|found| found.found.longest()).max();
+            let rounds = match longest {
+                Some(longest) => longest.unwrap_or(0).into(),
+                None => header.done.rounds,
+            };
+            let sizes = self.sizes(unit);
+            let done = header.done.with_rounds(rounds, &sizes)?;
+            let stage = done.stage(&sizes);
             Ok(((done, working), stage))
         });
         let (done, working) = match restored {
@@ -200,63 +185,30 @@ impl RowsBuilder<'_> {
         header: &Header,
         files: &[PartFile],
     ) -> io::Result<()> {
-        let Header { contents, rows, rounds } = header;
+        let Header { contents, done } = header;
+        let sizes = self.sizes(unit);
+        done.check(&sizes)?;
         let slices: Vec<_> = unit.slices().collect();
-        if rows.len() != slices.len() {
-            return Err(damaged("it has another number of slices than the unit"));
-        }
         if contents.len() != files.len() {
             return Err(damaged("it has another number of parts than it lists"));
         }
         if contents.iter().any(|content| !slices.contains(&content.slice())) {
             return Err(damaged("it has a part of another unit"));
         }
-        for (slice, rows) in slices.into_iter().zip(rows) {
-            let all = self.context.orbits(slice.own).count();
-            if *rows > all {
-                return Err(damaged(format!("it has more rows than slice {slice}")));
-            }
+        for ((slice, rows), size) in slices.into_iter().zip(&done.rows).zip(&sizes) {
             let stripes = self.new_layout(slice, rules).num_stripes();
-            check_parts(slice, *rows, *rows == all, stripes, contents)?;
-        }
-        // Every round except the last decides a position.
-        if u64::from(*rounds) > self.context.entries(unit) {
-            return Err(damaged("it has more rounds than the unit has positions"));
+            check_parts(slice, *rows, *rows == size.rows, stripes, contents)?;
         }
         Ok(())
     }
 
-    /// The progress that the restored values show.
-    fn progress_of(
-        &self,
-        unit: Unit,
-        header: Header,
-        working: &WorkingUnit,
-    ) -> io::Result<UnitProgress> {
-        let Header { rows, rounds, .. } = header;
-        let all = unit.slices().map(|slice| self.context.orbits(slice.own).count());
-        let captures_are_done = all.eq(rows.iter().copied());
-        let longest = working.distances.values().map(|distances| distances.found.longest()).max();
-        let rounds = match longest {
-            Some(longest) => longest.unwrap_or(0).into(),
-            None => rounds,
+    /// The sizes of a unit's slices.
+    fn sizes(&self, unit: Unit) -> Vec<SliceSize> {
+        let size = |slice: Slice| {
+            let rows = self.context.orbits(slice.own).count();
+            SliceSize { rows, entries: self.context.index(slice).len() }
         };
-        if rounds > 0 && !captures_are_done {
-            return Err(damaged("it has rounds before captures are decided"));
-        }
-        Ok(UnitProgress { rows, rounds })
-    }
-
-    /// The progress in terms of phases.
-    fn stage(&self, unit: Unit, done: &UnitProgress) -> Stage {
-        if done.rounds > 0 {
-            return Stage { phase: Phase::Round(done.rounds), share: 1.0 };
-        }
-        let entries = unit.slices().zip(&done.rows);
-        let entries: u64 =
-            entries.map(|(slice, rows)| *rows as u64 * self.context.index(slice).columns()).sum();
-        let share = entries as f64 / self.context.entries(unit) as f64;
-        Stage { phase: Phase::Captures, share }
+        unit.slices().map(size).collect()
     }
 }
 

@@ -8,15 +8,14 @@ use rayon::prelude::*;
 use super::after::PanelInput;
 use super::changes::Changes;
 use super::layout::Layout;
-use super::resume::UnitProgress;
 use super::rounds::{self, Pass, SliceChanges, Sought, neighbours};
 use super::rowset::RowSet;
 use super::state::{RowsBuilder, SliceContext};
 use crate::builder::checkpoint::CheckpointStore;
-use crate::builder::context::MAX_DISTANCE;
 use crate::builder::progress::Phase;
+use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
 use crate::clock::Stopwatch;
-use crate::error::{Result, TableError};
+use crate::error::Result;
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
@@ -114,12 +113,9 @@ impl RowsBuilder<'_> {
         let mut changed = self.all_changed(unit);
         // A round that was interrupted is repeated. What it had found before is new for the next one.
         let mut is_repeated = done.rounds > 0;
-        let mut quiet_rounds = 0;
+        let mut rounds = DistanceRounds::new(latest_capture);
         loop {
-            let distance = u16::try_from(done.rounds).unwrap_or(u16::MAX);
-            if distance > MAX_DISTANCE {
-                return Err(TableError::TooFar { slice: unit.stronger(), limit: MAX_DISTANCE });
-            }
+            let distance = rounds.next(unit, done)?;
             self.begin_round(unit, distance.into());
             let mut all_new = HashMap::new();
             for slice in unit.slices() {
@@ -135,10 +131,7 @@ impl RowsBuilder<'_> {
             let working = self.working.as_mut().expect("a unit is in work");
             working.distances.values_mut().for_each(|slice| slice.due.remove(distance));
             done.rounds += 1;
-            quiet_rounds = if any { 0 } else { quiet_rounds + 1 };
-            // A round can only find positions because of the round before it, or because of
-            // captures with its distance.
-            if quiet_rounds >= 2 && distance >= latest_capture {
+            if rounds.is_last(distance, any) {
                 return Ok(());
             }
         }
