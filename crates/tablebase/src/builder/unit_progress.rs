@@ -72,6 +72,17 @@ impl UnitProgress {
         Ok(Self { rounds, ..self })
     }
 
+    /// The distance of the next round, if rounds are by distance.
+    ///
+    /// # Errors
+    /// [`TableError::TooFar`] if no table can hold it.
+    pub(super) fn next_distance(&self, unit: Unit) -> Result<u16> {
+        match u16::try_from(self.rounds) {
+            Ok(distance @ ..=MAX_DISTANCE) => Ok(distance),
+            _ => Err(TableError::TooFar { slice: unit.stronger(), limit: MAX_DISTANCE }),
+        }
+    }
+
     /// The progress in terms of phases.
     pub(super) fn stage(&self, sizes: &[SliceSize]) -> Stage {
         if self.rounds > 0 {
@@ -97,17 +108,6 @@ pub(super) struct DistanceRounds {
 impl DistanceRounds {
     pub(super) fn new(latest_capture: u16) -> Self {
         Self { latest_capture, quiet: 0 }
-    }
-
-    /// The distance of the next round.
-    ///
-    /// # Errors
-    /// [`TableError::TooFar`] if no table can hold it.
-    pub(super) fn next(&self, unit: Unit, done: &UnitProgress) -> Result<u16> {
-        match u16::try_from(done.rounds) {
-            Ok(distance @ ..=MAX_DISTANCE) => Ok(distance),
-            _ => Err(TableError::TooFar { slice: unit.stronger(), limit: MAX_DISTANCE }),
-        }
     }
 
     /// Whether the round of a distance was the last one. `any` says whether it has found something.

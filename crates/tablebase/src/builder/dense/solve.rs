@@ -191,7 +191,7 @@ impl DenseBuilder<'_> {
         }
         let mut rounds = DistanceRounds::new(latest_capture);
         loop {
-            let distance = rounds.next(unit, done)?;
+            let distance = done.next_distance(unit)?;
             self.widen_for(unit, distance)?;
             let entries = self.context.entries(unit);
             self.context.progress.begin(unit, Phase::Round(distance.into()), entries);

@@ -4,6 +4,7 @@ use fanorona_core::Value;
 use rayon::prelude::*;
 
 use super::after::{LOSS, WIN};
+use super::bits::members;
 use super::log::FrameBuffers;
 use super::state::RowsBuilder;
 use super::tiles::Tile;
@@ -93,14 +94,10 @@ impl RowsBuilder<'_> {
     fn first_in_log(&self, slice: Slice, distance: u16) -> Result<u64> {
         let (own, columns) = (self.context.orbits(slice.own), self.find_columns(slice.opponent));
         let index = self.context.index(slice);
-        let first = |row: usize, word: usize, mut bits: u64| {
-            let mut first = u64::MAX;
-            while bits != 0 {
-                let column = 64 * word + bits.trailing_zeros() as usize;
-                first = first.min(index.index(own.representative(row), columns.set(column)));
-                bits &= bits - 1;
-            }
-            first
+        let first = |row: usize, word: usize, bits: u64| {
+            let own = own.representative(row);
+            let places = members(bits).map(|bit| index.index(own, columns.set(64 * word + bit)));
+            places.min().unwrap_or(u64::MAX)
         };
         self.fold_log(slice, distance, u64::MAX, first, u64::min)
     }

@@ -115,7 +115,7 @@ impl RowsBuilder<'_> {
         let mut is_repeated = done.rounds > 0;
         let mut rounds = DistanceRounds::new(latest_capture);
         loop {
-            let distance = rounds.next(unit, done)?;
+            let distance = done.next_distance(unit)?;
             self.begin_round(unit, distance.into());
             let mut all_new = HashMap::new();
             for slice in unit.slices() {
