@@ -83,6 +83,11 @@ impl<'a> BuildContext<'a> {
         rules.turn_rule(&position.expect("the slice is on the board"))
     }
 
+    /// The directory for solved slices. `None` if they stay in memory.
+    pub(super) fn work_of_solved(&self) -> Option<&'a Path> {
+        self.plan.maps_solved().then_some(self.work)
+    }
+
     /// The number of entries of a unit's slices.
     pub(super) fn entries(&self, unit: Unit) -> u64 {
         unit.slices().map(|slice| self.index(slice).len()).sum()

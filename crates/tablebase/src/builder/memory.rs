@@ -2,7 +2,7 @@
 
 use fanorona_core::{Board, RuleSet};
 
-use super::dense::dense_memory;
+use super::dense::DenseMemory;
 use super::options::Method;
 use super::rows::Layout;
 use super::schedule::is_needed;
@@ -115,7 +115,7 @@ impl MemoryPlan {
         let Work { board, units, .. } = work;
         match method {
             Method::Rows => Self::by_rows(work, available),
-            Method::Dense => Self::without_files(dense_memory(work)),
+            Method::Dense => Self::by_dense(work, available),
             Method::Plain => {
                 let entries =
                     units.iter().flat_map(|unit| unit.slices()).map(|s| num_entries(board, s));
@@ -131,6 +131,13 @@ impl MemoryPlan {
     fn without_files(needed: u64) -> Self {
         let (least, most) = (needed, needed);
         Self { needed, least, most, files: 0, maps_solved: false, units: Vec::new() }
+    }
+
+    fn by_dense(work: Work<'_>, available: Option<u64>) -> Self {
+        let DenseMemory { least, most, files } = DenseMemory::new(work);
+        let maps_solved = available.is_some_and(|available| available < most);
+        let (needed, files) = if maps_solved { (least, files) } else { (most, 0) };
+        Self { needed, least, most, files, maps_solved, units: Vec::new() }
     }
 
     fn by_rows(work: Work<'_>, available: Option<u64>) -> Self {

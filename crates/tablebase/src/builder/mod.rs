@@ -21,6 +21,7 @@ mod plain;
 mod progress;
 mod rows;
 mod schedule;
+mod solved;
 #[cfg(test)]
 mod tests;
 mod unit_progress;

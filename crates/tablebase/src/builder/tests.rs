@@ -358,29 +358,20 @@ fn assert_same_with_files(below: &Path, options: &BuildOptions) -> bool {
     least < most
 }
 
-/// Builds with less memory keep matrices in files. Their tables are those of the plain builder, and
-/// their checkpoints are those of builds with enough memory.
-#[test]
-fn memory_makes_no_difference() {
-    let cases = [
-        ("3x3", "standard", 7),
-        ("5x3", "standard", effort(4, 5)),
-        ("5x3", "free-capture", effort(4, 5)),
-        ("5x3", "standard+no-turns-draw", effort(4, 5)),
-        ("5x5", "standard", effort(3, 4)),
-    ];
-    for (size, rules, most) in cases {
+/// Builds with less memory keep matrices, or solved slices, in files. Their tables are those of the
+/// plain builder. By rows, their checkpoints are those of builds with enough memory.
+fn assert_memory_makes_no_difference(method: Method, cases: &[(&str, &str, usize)]) {
+    for &(size, rules, most) in cases {
         let (board, rules): (Board, RuleSet) = (size.parse().unwrap(), rules.parse().unwrap());
         for metric in Metric::ALL {
             let [below, plain] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
             let options = |dir: &Path, stones| {
-                BuildOptions::new(dir, board, rules, stones)
-                    .with_metric(metric)
-                    .with_method(Method::Rows)
+                BuildOptions::new(dir, board, rules, stones).with_metric(metric).with_method(method)
             };
             let most = most as u32;
             let compared = (2..=most).filter(|stones| {
-                let saves = size == "5x3" && *stones == most - 1;
+                // What the dense builder has found at some time depends on the order of threads.
+                let saves = method == Method::Rows && size == "5x3" && *stones == most - 1;
                 let interval = saves.then_some(Duration::ZERO);
                 let options = options(below.path(), *stones).with_checkpoint(interval);
                 assert_same_with_files(below.path(), &options)
@@ -393,20 +384,27 @@ fn memory_makes_no_difference() {
     }
 }
 
-/// The dense builder has no temporary files. With less than the estimated memory it does not start.
 #[test]
-fn the_dense_builder_needs_what_is_estimated() {
-    for metric in Metric::ALL {
-        let dir = tempfile::tempdir().expect("a directory");
-        let options = options(dir.path(), RuleSet::STANDARD, 6, metric).with_method(Method::Dense);
-        let with = |memory| options.clone().with_memory(Some(memory));
-        let super::Estimate { memory, least_memory, most_memory, work, .. } =
-            super::estimate(&with(0)).expect("it fits");
-        assert_eq!((memory, least_memory, work), (most_memory, most_memory, 0));
-        let error = built(&with(memory - 1)).unwrap_err();
-        assert!(matches!(error, TableError::Resources { needed, .. } if needed == memory));
-        built(&with(memory)).expect("it builds");
-    }
+fn memory_makes_no_difference_by_rows() {
+    let cases = [
+        ("3x3", "standard", 7),
+        ("5x3", "standard", effort(4, 5)),
+        ("5x3", "free-capture", effort(4, 5)),
+        ("5x3", "standard+no-turns-draw", effort(4, 5)),
+        ("5x5", "standard", effort(3, 4)),
+    ];
+    assert_memory_makes_no_difference(Method::Rows, &cases);
+}
+
+#[test]
+fn memory_makes_no_difference_to_the_dense_builder() {
+    let cases = [
+        ("3x3", "standard", 8),
+        ("5x3", "standard", effort(5, 6)),
+        ("5x3", "free-capture", effort(4, 5)),
+        ("5x3", "standard+no-turns-draw", effort(4, 5)),
+    ];
+    assert_memory_makes_no_difference(Method::Dense, &cases);
 }
 
 /// Grades of two bytes are not in the estimate, so the dense builder asks for their memory when it

@@ -9,16 +9,14 @@
 //! A capture leads to another set of occupied points, in a smaller slice. Each of the columns is
 //! looked up there.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
 use fanorona_core::{Chain, Direction, Point, PointSet};
 
 use super::bits::{Job, for_each_bit};
-use super::grades::GradeRows;
 use super::images::PointMap;
 use super::state::{SliceContext, SolvedSlice, number_in};
 use crate::builder::directions::DirectionsLeft;
 use crate::builder::grades::Grade;
+use crate::builder::solved::SolvedGrades;
 use crate::orbits::Member;
 use crate::slice::Slice;
 
@@ -353,13 +351,14 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         let column_after = |column| ranks.rank(map.image(columns.set(column)).into());
         match (&mut self.grades, solved) {
             (Some(best), SolvedSlice::Distances { grades, .. }) => {
-                let first = orbit * after_columns.count();
-                let place = |column| first + after_columns.of_other_side(column_after(column));
+                let place = |column| after_columns.of_other_side(column_after(column));
                 match grades {
-                    GradeRows::Narrow(grades) => {
+                    SolvedGrades::Narrow(grades) => {
+                        let grades = grades.row(orbit);
                         raise(best, ends, |column| G::of_narrow(grades[place(column)]));
                     }
-                    GradeRows::Wide(grades) => {
+                    SolvedGrades::Wide(grades) => {
+                        let grades = grades.row(orbit);
                         raise(best, ends, |column| G::of_wide(grades[place(column)]));
                     }
                 }
@@ -371,8 +370,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
                     let (mut wins, mut draws) = (0, 0);
                     for_each_bit(&[*ends], |bit| {
                         let after = column_after(64 * i + bit);
-                        let is =
-                            |row: &[AtomicU64]| row[after / 64].load(Relaxed) >> (after % 64) & 1;
+                        let is = |row: &[u64]| row[after / 64] >> (after % 64) & 1;
                         let loss = is(loss);
                         wins |= loss << bit;
                         draws |= (1 ^ (loss | is(win))) << bit;

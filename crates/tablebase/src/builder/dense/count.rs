@@ -4,9 +4,9 @@ use fanorona_core::{PointSet, Value};
 use rayon::prelude::*;
 
 use super::entries::Places;
-use super::grades::with_grades;
 use super::state::{SliceContext, SolvedSlice, WorkingSlice};
 use crate::builder::grades::Grade;
+use crate::builder::solved::SolvedGrades;
 use crate::format::Statistics;
 use crate::value::Code;
 use crate::zugzwang::Zugzwangs;
@@ -39,7 +39,10 @@ pub(super) fn distances(
     let SolvedSlice::Distances { grades, .. } = solved else {
         unreachable!("all slices of a build with distances have some");
     };
-    with_grades!(grades, grades => distances_of(context, grades, zugzwangs))
+    match grades {
+        SolvedGrades::Narrow(grades) => distances_of(context, grades.all(), zugzwangs),
+        SolvedGrades::Wide(grades) => distances_of(context, grades.all(), zugzwangs),
+    }
 }
 
 fn distances_of<G: Grade>(

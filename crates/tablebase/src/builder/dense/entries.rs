@@ -3,6 +3,8 @@
 use fanorona_core::{PointSet, SymmetryGroup};
 
 use super::state::{SliceContext, SolvedSlice, WorkingSlice};
+use crate::builder::grades::Grade;
+use crate::builder::solved::SolvedGrades;
 use crate::index::SliceIndex;
 use crate::orbits::{Member, Orbits, choose, rank, set_after, set_of_rank};
 use crate::value::Code;
@@ -186,8 +188,11 @@ impl SolvedSlice {
                 Code(u16::from(loss) | u16::from(win) << 1)
             }
             Self::Distances { grades, .. } => {
-                let columns = context.columns;
-                grades.code(orbit * columns.count() + columns.of_other_side(column))
+                let column = context.columns.of_other_side(column);
+                match grades {
+                    SolvedGrades::Narrow(grades) => grades.row(orbit)[column].to_code(),
+                    SolvedGrades::Wide(grades) => grades.row(orbit)[column].to_code(),
+                }
             }
         }
     }

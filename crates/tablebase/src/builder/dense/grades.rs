@@ -1,8 +1,12 @@
 //! Grades of one or two bytes for the positions of a slice.
 
+use std::path::Path;
+
 use rayon::prelude::*;
 
 use crate::builder::grades::{Grade, Width, longest};
+use crate::builder::solved::{SolvedGrades, SolvedRows};
+use crate::error::Result;
 use crate::value::Code;
 
 /// A row of grades for each orbit of occupied points.
@@ -52,6 +56,15 @@ impl GradeRows {
     #[inline]
     pub(super) fn code(&self, place: usize) -> Code {
         with_grades!(self, grades => grades[place].to_code())
+    }
+
+    /// Wraps the grades of a solved slice, given the length of a row. If `work` is a directory, they
+    /// go to a file there.
+    pub(super) fn into_solved(self, row: usize, work: Option<&Path>) -> Result<SolvedGrades> {
+        Ok(match self {
+            Self::Narrow(grades) => SolvedGrades::Narrow(SolvedRows::new(row, grades, work)?),
+            Self::Wide(grades) => SolvedGrades::Wide(SolvedRows::new(row, grades, work)?),
+        })
     }
 
     /// Whether a code has a grade of this width.

@@ -14,6 +14,7 @@ use super::state::{DenseBuilder, SliceContext, SolvedSlice};
 use crate::builder::context::check_distances;
 use crate::builder::grades::{Grade, Width, longest};
 use crate::builder::progress::Phase;
+use crate::builder::solved::SolvedRows;
 use crate::error::{Result, TableError};
 use crate::format::TableFile;
 use crate::key::TableKey;
@@ -77,7 +78,10 @@ impl DenseBuilder<'_> {
             }
             Ok(())
         })?;
-        Ok(SolvedSlice::Values { win, loss })
+        let work = self.context.work_of_solved();
+        let [win, loss] =
+            [win, loss].map(|plane| SolvedRows::new(columns.words(), plane.into_words(), work));
+        Ok(SolvedSlice::Values { win: win?, loss: loss? })
     }
 
     fn load_grades<A: SharedGrade>(
@@ -101,17 +105,19 @@ impl DenseBuilder<'_> {
             )?;
             self.context.progress.advance(context.index().len());
         }
-        let shared: Vec<A> = grades.into_par_iter().map(A::new).collect();
+        // In place, and back.
+        let shared: Vec<A> = grades.into_iter().map(A::new).collect();
         self.read(&context, rules, table, |orbit, column, code| {
             let limit = A::Grade::MAX_DISTANCE;
             let grade = A::Grade::of_code(code).ok_or(TableError::TooFar { slice, limit })?;
             shared[orbit * columns.count() + columns.of_other_side(column)].set(grade);
             Ok(())
         })?;
-        let grades: Vec<_> = shared.into_par_iter().map(A::get).collect();
+        let grades: Vec<_> = shared.into_iter().map(A::get).collect();
         // Distances that captures decide can be longer than those stored in the table.
         let longest = grades.par_chunks(1 << 16).map(|part| longest(part.iter().copied())).max();
-        Ok(SolvedSlice::Distances { grades: A::rows(grades), longest: longest.unwrap_or(0) })
+        let grades = A::rows(grades).into_solved(columns.count(), self.context.work_of_solved())?;
+        Ok(SolvedSlice::Distances { grades, longest: longest.unwrap_or(0) })
     }
 
     /// Visits the values that a table stores, with the orbits of occupied points and the columns of

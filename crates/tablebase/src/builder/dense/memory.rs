@@ -13,28 +13,54 @@ use crate::value::Metric;
 /// Bytes of memory in addition: the program, and what threads pack, load or save at a time.
 const MEMORY_AT_LEAST: u64 = 32 << 20;
 
-/// The memory in bytes that the dense builder takes. It has no temporary files, so this is both the
-/// least and the most.
-pub(in crate::builder) fn dense_memory(work: Work<'_>) -> u64 {
-    let Work { units, to_process, missing, .. } = work;
-    let sizes = Sizes::new(work);
-    let max_stones = units.iter().map(|unit| unit.stronger().stones()).max();
-    let of_unit = |(i, unit): (usize, &Unit)| {
-        let solved = units.iter().take_while(|other| *other != unit).flat_map(|unit| unit.slices());
-        let solved = solved.filter(|slice| is_needed(*slice, &to_process[i..]));
-        let solved = sum(solved.map(|slice| sizes.solved(slice)));
-        let is_kept = Some(unit.stronger().stones()) < max_stones;
-        let own = match missing.contains(unit) {
-            true => sizes.working(*unit, is_kept),
-            false => sum(unit.slices().map(|slice| sizes.solved(slice))),
+/// The memory of the dense builder in bytes. Slices in work are always in memory.
+pub(in crate::builder) struct DenseMemory {
+    /// What it takes if solved slices are in files.
+    pub least: u64,
+    /// What it takes without files.
+    pub most: u64,
+    /// The files of solved slices.
+    pub files: u64,
+}
+
+impl DenseMemory {
+    pub(in crate::builder) fn new(work: Work<'_>) -> Self {
+        let Work { units, to_process, .. } = work;
+        let sizes = Sizes::new(work);
+        let max_stones = units.iter().map(|unit| unit.stronger().stones()).max();
+        let mut memory = Self { least: 0, most: 0, files: 0 };
+        for (i, unit) in to_process.iter().enumerate() {
+            let before = units.iter().take_while(|other| *other != unit);
+            let before = before.flat_map(|unit| unit.slices());
+            let before = before.filter(|slice| is_needed(*slice, &to_process[i..]));
+            let before = sum(before.map(|slice| sizes.solved(slice)));
+            let is_kept = Some(unit.stronger().stones()) < max_stones;
+            let UnitNeeds { work, copies, files } = sizes.needs(work, *unit, is_kept);
+            let base = sizes.numbers(*unit).saturating_add(work);
+            let largest = copies.iter().copied().max().unwrap_or(0);
+            let all = before.saturating_add(sum(copies.into_iter()));
+            memory.least = memory.least.max(base.saturating_add(largest));
+            memory.most = memory.most.max(base.saturating_add(all));
+            memory.files = memory.files.max(before.saturating_add(files));
+        }
+        // What is freed and not returned to the system, and buffers. Measured without distances:
+        // 16 % for all of 7x3, and 10 % for 5x5 with 10 stones.
+        let with_rest = |bytes: u64| {
+            let total = bytes.saturating_add(MEMORY_AT_LEAST);
+            total.saturating_add(total / 5)
         };
-        sum([sizes.numbers(*unit), solved, own].into_iter())
-    };
-    let most = to_process.iter().enumerate().map(of_unit).max();
-    let total = most.unwrap_or(0).saturating_add(MEMORY_AT_LEAST);
-    // What is freed and not returned to the system, and buffers. Measured without distances: 16 %
-    // for all of 7x3, and 10 % for 5x5 with 10 stones.
-    total.saturating_add(total / 5)
+        Self { least: with_rest(memory.least), most: with_rest(memory.most), ..memory }
+    }
+}
+
+/// What the slices of a unit need, in bytes.
+struct UnitNeeds {
+    /// Memory while they are in work.
+    work: u64,
+    /// Memory for each slice in solved form, in addition, before it is in a file.
+    copies: Vec<u64>,
+    /// Their files in solved form.
+    files: u64,
 }
 
 /// The sizes of slices in memory.
@@ -68,19 +94,34 @@ impl Sizes {
         sum(columns).saturating_add(sets(self.board, stones))
     }
 
-    /// The slices of a unit in work, and then in solved form if they are kept.
-    fn working(&self, unit: Unit, is_kept: bool) -> u64 {
-        let is_kept = is_kept || self.metric == Metric::Dtw;
-        let of_slice = |slice: Slice| {
-            let row = 8 * words(slice);
-            let planes = choose(self.board.num_points(), slice.stones()).saturating_mul(2 * row);
-            // A byte to mark rows, and a filter of grades.
-            let marks = if self.metric == Metric::Dtw { 33 } else { 1 };
-            let own = orbits(self.board, slice).saturating_mul(self.own_planes * row + marks);
-            let kept = if is_kept { self.solved(slice) } else { 0 };
-            sum([planes, own, kept].into_iter())
+    /// What the slices of a unit need, solved or loaded.
+    fn needs(&self, work: Work<'_>, unit: Unit, is_kept: bool) -> UnitNeeds {
+        let solved: Vec<_> = unit.slices().map(|slice| self.solved(slice)).collect();
+        let all = sum(solved.iter().copied());
+        if !work.missing.contains(&unit) {
+            return UnitNeeds { work: 0, copies: solved, files: all };
+        }
+        let work = sum(unit.slices().map(|slice| self.working(slice)));
+        match self.metric {
+            // They are written from the solved form, which takes over the grades.
+            Metric::Dtw => UnitNeeds { work, copies: Vec::new(), files: all },
+            Metric::Wdl if is_kept => UnitNeeds { work, copies: solved, files: all },
+            Metric::Wdl => UnitNeeds { work, copies: Vec::new(), files: 0 },
+        }
+    }
+
+    /// A slice in work.
+    fn working(&self, slice: Slice) -> u64 {
+        let row = 8 * words(slice);
+        let planes = choose(self.board.num_points(), slice.stones()).saturating_mul(2 * row);
+        let (grades, marks) = match self.metric {
+            // A byte to mark rows.
+            Metric::Wdl => (0, 1),
+            // A filter of grades, too.
+            Metric::Dtw => (self.solved(slice), 33),
         };
-        sum(unit.slices().map(of_slice))
+        let own = orbits(self.board, slice).saturating_mul(self.own_planes * row + marks);
+        sum([planes, own, grades].into_iter())
     }
 
     /// A solved slice.

@@ -48,7 +48,7 @@ use std::path::Path;
 
 use fanorona_core::RuleSet;
 
-pub(super) use self::memory::{check_dense, dense_memory, dense_places};
+pub(super) use self::memory::{DenseMemory, check_dense, dense_places};
 pub(super) use self::state::DenseBuilder;
 use super::checkpoint::CheckpointStore;
 use super::context::SliceBuilder;

@@ -25,10 +25,10 @@ impl Plane {
         &self.data[row * self.words..][..self.words]
     }
 
-    /// Sets the bits of a row to those of another one.
-    pub(super) fn set_row(&self, row: usize, bits: &[AtomicU64]) {
-        let words = self.row(row).iter().zip(bits);
-        words.for_each(|(to, bits)| to.store(bits.load(Relaxed), Relaxed));
+    /// All words, row by row.
+    pub(super) fn into_words(self) -> Vec<u64> {
+        // In place.
+        self.data.into_iter().map(AtomicU64::into_inner).collect()
     }
 
     /// A copy of a row.

@@ -1,7 +1,7 @@
 //! Solving a unit: captures, then rounds of paikas until nothing changes.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicU8;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use fanorona_core::RuleSet;
 use rayon::prelude::*;
@@ -18,6 +18,7 @@ use super::state::{DenseBuilder, DistanceRows, SliceContext, SolvedSlice, Workin
 use crate::builder::checkpoint::CheckpointStore;
 use crate::builder::grades::Grade;
 use crate::builder::progress::Phase;
+use crate::builder::solved::SolvedRows;
 use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
 use crate::error::Result;
 use crate::key::captures_decide;
@@ -139,7 +140,7 @@ impl DenseBuilder<'_> {
         for slice in unit.slices() {
             // Tables with distances are written from what is kept.
             if self.context.metric == Metric::Dtw || slice.stones() < self.context.max_stones {
-                self.keep(slice, rules);
+                self.keep(slice, rules)?;
             }
         }
         Ok(())
@@ -283,28 +284,33 @@ impl DenseBuilder<'_> {
     }
 
     /// Keeps the values of a slice in work as those of a solved one.
-    fn keep(&mut self, slice: Slice, rules: &RuleSet) {
-        let working = self.working.get_mut(&slice).expect("a slice in work");
-        let solved = match working.distances.take() {
+    fn keep(&mut self, slice: Slice, rules: &RuleSet) -> Result<()> {
+        let work = self.context.work_of_solved();
+        let distances = self.working.get_mut(&slice).and_then(|slice| slice.distances.take());
+        let context = self.slice_context(slice, rules);
+        let solved = match distances {
             Some(DistanceRows { grades, .. }) => {
                 let longest = grades.longest();
+                let grades = grades.into_solved(context.columns.count(), work)?;
                 SolvedSlice::Distances { grades, longest }
             }
             None => {
-                let context = self.slice_context(slice, rules);
                 let working = &self.working[&slice];
+                let (orbits, words) = (context.rows.count(), context.columns.words());
                 let rows = |plane: &Plane| {
-                    let kept = Plane::new(context.rows.count(), context.columns.words());
-                    (0..context.rows.count()).into_par_iter().for_each(|orbit| {
-                        let row = context.row_of(context.rows.representative(orbit));
-                        kept.set_row(orbit, plane.row(row));
+                    let mut kept = vec![0; orbits * words];
+                    kept.par_chunks_mut(words).enumerate().for_each(|(orbit, row)| {
+                        let from = context.row_of(context.rows.representative(orbit));
+                        let words = row.iter_mut().zip(plane.row(from));
+                        words.for_each(|(to, word)| *to = word.load(Relaxed));
                     });
-                    kept
+                    SolvedRows::new(words, kept, work)
                 };
-                SolvedSlice::Values { win: rows(&working.win), loss: rows(&working.loss) }
+                SolvedSlice::Values { win: rows(&working.win)?, loss: rows(&working.loss)? }
             }
         };
         self.solved.insert(slice, solved);
+        Ok(())
     }
 }
 

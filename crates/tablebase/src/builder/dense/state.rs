@@ -12,6 +12,7 @@ use super::memory::dense_places;
 use super::plane::Plane;
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
+use crate::builder::solved::{SolvedGrades, SolvedRows};
 use crate::error::{Resource, Result};
 use crate::index::SliceIndex;
 use crate::orbits::{Member, Orbits};
@@ -82,14 +83,14 @@ pub(super) enum SolvedSlice {
     /// Won and lost positions. A column is a set of the opponent.
     Values {
         /// Won positions.
-        win: Plane,
+        win: SolvedRows<u64>,
         /// Lost positions.
-        loss: Plane,
+        loss: SolvedRows<u64>,
     },
     /// A column is a set of the side to move.
     Distances {
         /// Values with distances.
-        grades: GradeRows,
+        grades: SolvedGrades,
         /// The longest distance.
         longest: u16,
     },

@@ -25,9 +25,9 @@ use super::bits::members;
 use super::capture_tree::{CaptureTree, Path, SetHasher};
 use super::colex::{CaptureBits, CaptureGrades, ColexOrder, Mask, Values};
 use super::columns::Columns;
-use super::slices::SolvedGrades;
 use super::state::SliceContext;
 use crate::builder::grades::Grade;
+use crate::builder::solved::SolvedGrades;
 use crate::orbits::{Member, rank};
 
 /// The bytes of rows in colexicographic order that a thread keeps for the next own sets. During one

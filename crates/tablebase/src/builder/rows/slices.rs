@@ -4,12 +4,11 @@
 use std::path::Path;
 
 use fanorona_core::SymmetryGroup;
-use fanorona_storage::{ScratchFile, ScratchMap};
-use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::grades::Grades;
 use super::matrix::{BitMatrix, Cells};
 use crate::builder::grades::{Grade, Width, longest};
+use crate::builder::solved::{SolvedGrades, SolvedRows};
 use crate::error::Result;
 use crate::value::Code;
 
@@ -86,6 +85,20 @@ impl GradeRows {
         }
     }
 
+    /// Wraps transposed grades. If `work` is a directory, they go to a file there.
+    pub(super) fn into_solved(self, work: Option<&Path>) -> Result<SolvedGrades> {
+        Ok(match self {
+            Self::Narrow(grades) => {
+                let columns = grades.columns();
+                SolvedGrades::Narrow(SolvedRows::new(columns, grades.into_data(), work)?)
+            }
+            Self::Wide(grades) => {
+                let columns = grades.columns();
+                SolvedGrades::Wide(SolvedRows::new(columns, grades.into_data(), work)?)
+            }
+        })
+    }
+
     /// The transposed grades.
     pub(super) fn transposed(&self, group: &SymmetryGroup, cells: &Cells) -> Self {
         match self {
@@ -115,49 +128,6 @@ pub(super) struct SolvedDistances {
     pub longest: u16,
 }
 
-/// The grades of a solved slice.
-pub(super) enum SolvedGrades {
-    Narrow(SolvedRows<u8>),
-    Wide(SolvedRows<u16>),
-}
-
-/// Rows of a solved slice, in memory or in a mapped file.
-pub(super) struct SolvedRows<T> {
-    /// The length of a row.
-    row: usize,
-    data: Data<T>,
-}
-
-enum Data<T> {
-    Memory(Vec<T>),
-    Mapped(ScratchMap),
-}
-
-impl<T: FromBytes + IntoBytes + Immutable> SolvedRows<T> {
-    /// Wraps rows of a length. If `work` is a directory, they go to a file there.
-    pub(super) fn new(row: usize, data: Vec<T>, work: Option<&Path>) -> Result<Self> {
-        let data = match work {
-            Some(work) if !data.is_empty() => {
-                let file = ScratchFile::create(work)?;
-                file.write(0, data.as_bytes())?;
-                Data::Mapped(file.map()?)
-            }
-            _ => Data::Memory(data),
-        };
-        Ok(Self { row, data })
-    }
-
-    /// A row.
-    #[inline]
-    pub(super) fn row(&self, row: usize) -> &[T] {
-        let all = match &self.data {
-            Data::Memory(data) => data,
-            Data::Mapped(map) => <[T]>::ref_from_bytes(map).expect("whole numbers were written"),
-        };
-        &all[row * self.row..][..self.row]
-    }
-}
-
 impl SolvedSlice {
     /// The wins and losses of a slice without distances.
     pub(super) fn values(&self) -> (&SolvedRows<u64>, &SolvedRows<u64>) {
@@ -181,19 +151,5 @@ impl SolvedSlice {
             Self::Values { .. } => None,
             Self::Distances(distances) => Some(distances.longest),
         }
-    }
-}
-
-impl SolvedGrades {
-    /// Wraps transposed grades. If `work` is a directory, they go to a file there.
-    pub(super) fn new(grades: GradeRows, work: Option<&Path>) -> Result<Self> {
-        Ok(match grades {
-            GradeRows::Narrow(grades) => {
-                Self::Narrow(SolvedRows::new(grades.columns(), grades.into_data(), work)?)
-            }
-            GradeRows::Wide(grades) => {
-                Self::Wide(SolvedRows::new(grades.columns(), grades.into_data(), work)?)
-            }
-        })
     }
 }

@@ -7,10 +7,11 @@ use super::grades::Grades;
 use super::layout::Layout;
 use super::log::{FrameBuffers, RoundLog};
 use super::matrix::{Cells, Shape};
-use super::slices::{GradeRows, SliceRows, SolvedDistances, SolvedGrades, SolvedRows, SolvedSlice};
+use super::slices::{GradeRows, SliceRows, SolvedDistances, SolvedSlice};
 use super::state::RowsBuilder;
 use super::tiles::Tile;
 use crate::builder::grades::{Grade, Width};
+use crate::builder::solved::SolvedRows;
 use crate::error::Result;
 use crate::slice::Slice;
 use crate::value::Code;
@@ -18,7 +19,7 @@ use crate::value::Code;
 impl RowsBuilder<'_> {
     /// Keeps the values of a slice of the unit that was solved, in transposed form.
     pub(super) fn keep_solved(&mut self, slice: Slice) -> Result<()> {
-        let work = self.work_of_solved();
+        let work = self.context.work_of_solved();
         let solved = match self.working().found(slice) {
             None => {
                 let words = self.layout(slice.swapped()).words();
@@ -31,7 +32,7 @@ impl RowsBuilder<'_> {
                 let longest = log.longest().unwrap_or(0);
                 let grades = self.transposed_grades(slice, log)?;
                 SolvedSlice::Distances(SolvedDistances {
-                    grades: SolvedGrades::new(grades, work)?,
+                    grades: grades.into_solved(work)?,
                     longest,
                 })
             }
@@ -87,7 +88,7 @@ impl RowsBuilder<'_> {
 
     /// Keeps the values of a slice that was loaded.
     pub(super) fn keep_loaded(&mut self, slice: Slice, rows: SliceRows) -> Result<()> {
-        let work = self.work_of_solved();
+        let work = self.context.work_of_solved();
         let solved = match &rows.grades {
             None => {
                 let transposed = |from| {
@@ -98,10 +99,9 @@ impl RowsBuilder<'_> {
             }
             Some(grades) => SolvedSlice::Distances(SolvedDistances {
                 longest: grades.longest(),
-                grades: SolvedGrades::new(
-                    grades.transposed(self.context.sets.group(), &self.cells),
-                    work,
-                )?,
+                grades: grades
+                    .transposed(self.context.sets.group(), &self.cells)
+                    .into_solved(work)?,
             }),
         };
         self.solved.insert(slice, solved);

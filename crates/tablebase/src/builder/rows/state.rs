@@ -1,7 +1,6 @@
 //! The state of the builder by rows.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use fanorona_core::{Board, NoTurns, RuleSet, TurnRule};
 
@@ -127,11 +126,6 @@ impl<'a> RowsBuilder<'a> {
             Metric::Dtw => unit.slices().map(|slice| (slice, distances())).collect(),
         };
         Ok(WorkingUnit { rules: *rules, store, distances, saved: SavedParts::default() })
-    }
-
-    /// The directory for solved slices, if they are not kept in memory.
-    pub(super) fn work_of_solved(&self) -> Option<&'a Path> {
-        self.context.plan.maps_solved().then_some(self.context.work)
     }
 
     /// The columns of the sets of a number of stones. The first call computes them and must not be
