@@ -30,6 +30,7 @@ USES = {
     "ugi": ["engine"],
     "explorer": ["ugi"],
     "cli": ["explorer"],
+    "cluster": ["cli"],
     "capi": ["engine"],
     "python": ["engine"],
     "benches": ["perft", "tablebase"],

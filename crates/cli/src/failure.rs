@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
+use anyhow::Context;
 use fanorona_engine::EngineError;
 use fanorona_proof::{BookError, CertificateError};
 use fanorona_solver::SolverError;
-use fanorona_tablebase::{TableError, Tables};
+use fanorona_tablebase::{Ranks, TableError, Tables};
 use thiserror::Error;
 
 use crate::{advice, output};
@@ -131,6 +132,21 @@ fn advice_about(error: &(dyn std::error::Error + 'static)) -> Option<String> {
         return advice::about_tables(error);
     }
     advice::about_certificate(error.downcast_ref()?)
+}
+
+/// The same for one of some processes that build together. An error of all is printed once, and an
+/// error of another process by that one.
+pub(crate) fn exit_code_of_rank(result: anyhow::Result<()>, ranks: &dyn Ranks) -> ExitCode {
+    let Err(error) = &result else { return exit_code(result) };
+    let is_of_all = error.downcast_ref::<Failure>().is_some();
+    let is_of_another = matches!(error.downcast_ref(), Some(TableError::OtherRank { .. }));
+    if is_of_another || is_of_all && ranks.rank() > 0 {
+        return ExitCode::from(error.downcast_ref().map_or(2, Failure::status));
+    }
+    exit_code(result.with_context(|| match ranks.count() {
+        1 => "the build has failed".to_owned(),
+        _ => format!("process {} has failed", ranks.rank()),
+    }))
 }
 
 /// Prints the message of an error, and returns the exit status.

@@ -1,62 +1,7 @@
-//! The program `fanorona`: perft, statistics, endgame tables and analysis of the board game
-//! Fanorona.
-//!
-//! This crate has arguments, progress and printing; the crates below do the work. Each subcommand
-//! has a file or folder under `command`. What several of them use: `options` (arguments), `lines`
-//! (input by the line), `destination` (files to write), `output` (standard output and messages),
-//! `human` (numbers and times), `interrupt` (Ctrl-C), and `failure` (errors and exit statuses).
-
-#![deny(unsafe_code)]
-
-mod advice;
-mod command;
-mod destination;
-mod drawing;
-mod failure;
-mod human;
-mod interrupt;
-mod lines;
-mod options;
-mod output;
-mod phases;
-mod svg;
+//! The program `fanorona`.
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
-
-/// Rules, perft, endgame tables and analysis of the board game Fanorona.
-#[derive(Debug, Parser)]
-#[command(
-    name = "fanorona",
-    version,
-    arg_required_else_help = true,
-    max_term_width = 80,
-    after_help = "\
-Run 'fanorona COMMAND --help' for the options of a command and examples.
-
-Exit status:
-  0    success
-  1    a check failed: a count differs, a table or a certificate is wrong
-  2    the arguments or the input cannot be used, or a file cannot be written
-  130  interrupted by Ctrl-C
-
-Example:
-  fanorona moves"
-)]
-struct Program {
-    #[command(subcommand)]
-    command: command::Command,
-}
-
 fn main() -> ExitCode {
-    match Program::try_parse() {
-        Ok(program) => failure::exit_code(program.command.run(Program::command)),
-        // Help goes to standard output, and a wrong argument's message to standard error.
-        Err(help) if !help.use_stderr() => {
-            output::note(help.print());
-            failure::exit_code(Ok(()))
-        }
-        Err(error) => error.exit(),
-    }
+    fanorona_cli::run()
 }

@@ -26,16 +26,22 @@ static LOST: OnceLock<io::Error> = OnceLock::new();
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     json: bool,
+    is_silent: bool,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Self { json }
+        Self { json, is_silent: false }
+    }
+
+    /// No output.
+    pub(crate) fn silent() -> Self {
+        Self { json: false, is_silent: true }
     }
 
     /// Prints one or more lines of text.
     pub(crate) fn text(self, text: impl Display) {
-        if !self.json {
+        if !self.json && !self.is_silent {
             print_line(&text.to_string());
         }
     }

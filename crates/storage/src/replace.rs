@@ -57,7 +57,8 @@ pub struct ReplaceError {
 }
 
 impl ReplaceError {
-    pub(crate) fn new(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    /// Wraps an error of an operation on a file.
+    pub fn new(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self { operation, path, source }
     }
@@ -139,6 +140,15 @@ impl AtomicFile {
     /// The path that was given to [`create`](Self::create).
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The temporary file of the new version, so that other processes can write parts of it.
+    /// `None` if it has no name, because the target is a device or a pipe.
+    pub fn partial_path(&self) -> Option<&Path> {
+        match &self.content {
+            Content::Partial { file, .. } => Some(file.path()),
+            Content::Spooled(_) => None,
+        }
     }
 
     /// Syncs the new version and renames it over the old one.

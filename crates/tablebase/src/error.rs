@@ -165,6 +165,23 @@ pub enum TableError {
     /// The work was stopped by the caller's flag.
     #[error("stopped")]
     Stopped,
+    /// Another process of the same build has failed. It has the error.
+    #[error("process {rank} of the build has failed")]
+    OtherRank {
+        /// The number of the process.
+        rank: usize,
+    },
+    /// The processes of a build cannot exchange data.
+    #[error("the processes of the build cannot exchange data")]
+    Ranks(#[source] io::Error),
+    /// The processes of a build do not see the same files.
+    #[error("the processes of the build do not share {}: process {rank} sees other files", .dir.display())]
+    NotShared {
+        /// The directory.
+        dir: PathBuf,
+        /// The number of a process that sees other files than process 0.
+        rank: usize,
+    },
 }
 
 /// A task that needs memory and disk space.

@@ -67,9 +67,10 @@ mod verify;
 mod zugzwang;
 
 pub use builder::{
-    BuildOptions, BuildReport, CheckpointEvent, Estimate, Method, ParseMethodError, Part, Phase,
-    Progress, SliceEstimate, Stage, UnpackEstimate, UnpackOptions, UnpackReport,
-    UnpackedTableEstimate, UnsavedCheckpoint, build, estimate, estimate_unpacking, unpack,
+    Alone, BuildOptions, BuildReport, CheckpointEvent, Estimate, Method, ParseMethodError, Part,
+    Phase, Progress, Ranks, SliceEstimate, Stage, UnpackEstimate, UnpackOptions, UnpackReport,
+    UnpackedTableEstimate, UnsavedCheckpoint, build, build_together, estimate, estimate_together,
+    estimate_unpacking, unpack,
 };
 pub use clock::Spent;
 pub use error::{Resource, Result, TableError, Task};

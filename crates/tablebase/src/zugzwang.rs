@@ -139,6 +139,23 @@ impl ZugzwangCounter {
         self
     }
 
+    /// The counter as numbers, to send it.
+    pub(crate) fn to_numbers(&self) -> Vec<u64> {
+        let numbers = |kind: KindCounter| [kind.count, kind.first.unwrap_or(u64::MAX)];
+        self.0.into_iter().flat_map(numbers).collect()
+    }
+
+    /// A counter from [`to_numbers`](Self::to_numbers).
+    pub(crate) fn of_numbers(numbers: &[u64]) -> Self {
+        let mut counter = Self::default();
+        for (kind, numbers) in Zugzwang::ALL.into_iter().zip(numbers.chunks(2)) {
+            if numbers[1] != u64::MAX {
+                counter.add(kind, numbers[0], numbers[1]);
+            }
+        }
+        counter
+    }
+
     pub(crate) fn finish(self, index: &SliceIndex<'_>) -> Zugzwangs {
         Zugzwangs(self.0.map(|KindCounter { count, first }| {
             let example = first.and_then(|place| index.entry(place));

@@ -23,6 +23,9 @@ mod unpack;
 mod verify;
 
 use clap::Subcommand;
+use fanorona_tablebase::Alone;
+
+pub(crate) use self::build::Build;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -55,7 +58,7 @@ impl Command {
             Self::Moves(command) => command.run(),
             Self::Perft(command) => command.run(),
             Self::Stats(command) => command.run(),
-            Self::Build(command) => command.run(),
+            Self::Build(command) => command.run(&Alone),
             Self::Tables(command) => command.run(),
             Self::Probe(command) => command.run(),
             Self::Report(command) => command.run(),

@@ -1,21 +1,23 @@
 //! The build: finds missing tables, solves units in order, and writes files.
 
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_storage::{Access, Operation};
+use fanorona_storage::{Access, AtomicFile, Operation};
 
 use super::checkpoint::CheckpointStore;
 use super::context::BuildContext;
 use super::directory::{DirectoryLock, vanished};
-use super::estimate::{Estimate, estimate};
+use super::estimate::{Estimate, estimate_together};
 use super::methods::{check_numbers, new_builder};
 use super::options::BuildOptions;
 use super::progress::{Part, Phase, Progress, UnsavedCheckpoint};
+use super::ranks::{Alone, Group, Ranks};
 use super::schedule::{is_needed, units_to_process};
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError, Task};
-use crate::format::TableFile;
+use crate::format::{PARTIAL, TableFile};
 use crate::key::TableKey;
 use crate::orbits::OrbitSets;
 use crate::probe::open_table;
@@ -54,17 +56,37 @@ pub fn build(
     progress: &dyn Progress,
     stop: &AtomicBool,
 ) -> Result<BuildReport> {
-    let dir = &options.dir;
-    let estimated = estimate(options)?;
-    let slices = estimated.slices.iter().map(|slice| slice.slice);
-    check_numbers(estimated.method, options.board, slices)?;
-    estimated.check()?;
-    fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
-    let _lock = DirectoryLock::new(dir)?;
+    build_together(options, progress, stop, &Alone)
+}
+
+/// Builds every missing table of the goal with several processes. Each of them calls this function
+/// with the same options. The directory of the tables has to be shared by all. Each process writes a
+/// part of each table. The files are those that [`build`] writes, byte for byte.
+///
+/// Several processes always work by rows. Checkpoints do not depend on the number of processes: a
+/// build that was stopped can go on with more, fewer or one.
+///
+/// # Errors
+/// As for [`build`], and [`TableError::OtherRank`], [`TableError::Ranks`] and
+/// [`TableError::NotShared`]. An error of one process ends the build of all.
+pub fn build_together(
+    options: &BuildOptions,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+    ranks: &dyn Ranks,
+) -> Result<BuildReport> {
+    let (dir, group) = (&options.dir, Group(ranks));
+    let estimated = group.all(checked_estimate(options, group))?;
+    let lock = || {
+        fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
+        DirectoryLock::new(dir)
+    };
+    let _lock = group.all(group.is_first().then(lock).transpose())?;
+    check_shared(dir, group)?;
 
     // The lock keeps other builds out. But tables may have changed between the estimate and the
     // lock.
-    let units = open_units(options)?;
+    let units = group.all(open_units(options))?;
     let is_there = |slice: Slice| {
         units
             .iter()
@@ -72,10 +94,11 @@ pub fn build(
             .any(|(key, table)| key.slice == slice && table.is_some())
     };
     let estimated = match estimated.is_about(&is_there) {
-        true => estimated,
-        false => Estimate::new(options, &is_there)?,
+        true => Ok(estimated),
+        false => Estimate::new(options, group.count(), &is_there),
     };
-    estimated.check()?;
+    let estimated = estimated.and_then(|estimated| estimated.check().map(|()| estimated));
+    let estimated = group.all(estimated)?;
 
     let sets = OrbitSets::for_builders(options.board);
     let columns = Default::default();
@@ -89,9 +112,10 @@ pub fn build(
         work: options.work_dir(),
         progress,
         stop,
+        group,
     };
     let mut builder = new_builder(estimated.method, context, &columns);
-    let method = estimated.method.name();
+    let (method, interval) = (estimated.method.name(), options.checkpoint);
     let all: Vec<_> = units.iter().map(|unit| unit.unit).collect();
     let mut to_process = units_to_process(&all, &estimated.units_missing());
     let mut report =
@@ -100,7 +124,7 @@ pub fn build(
         builder.retain(&|slice| is_needed(slice, &to_process));
         let key = tables[0].0;
         let mut checkpoints =
-            CheckpointStore::new(dir, key, method, &report.tables, options.checkpoint, progress);
+            CheckpointStore::new(dir, key, method, &report.tables, interval, progress, group);
         let solved = tables.iter().any(|(_, table)| table.is_none());
         if solved {
             builder.solve(unit, &key.rules, &mut checkpoints)?;
@@ -111,16 +135,17 @@ pub fn build(
                 None => {
                     let path = dir.join(key.file_name());
                     builder.write(unit, &key, &path)?;
-                    open_table(dir, &key, Access::READ)?.ok_or_else(|| vanished(&path))?
+                    let opened = open_table(dir, &key, Access::READ);
+                    group.all(opened.and_then(|table| table.ok_or_else(|| vanished(&path))))?
                 }
                 Some(table) => {
                     if !solved {
                         let watch = Stopwatch::start();
-                        if to_process.contains(&unit) {
-                            builder.load(unit, &table)?;
-                        } else {
-                            check(unit, &table, progress)?;
-                        }
+                        let loaded = match to_process.contains(&unit) {
+                            true => builder.load(unit, &table),
+                            false => check(unit, &table, progress),
+                        };
+                        group.agree(loaded)?;
                         progress.spent(unit, Part::Load, watch.read());
                     }
                     table
@@ -131,10 +156,46 @@ pub fn build(
             report.tables.push(table);
         }
         to_process.retain(|later| *later != unit);
+        // Each of several processes has solved a part, and needs everything.
+        if solved && !group.is_alone() && unit.slices().any(|slice| is_needed(slice, &to_process)) {
+            let watch = Stopwatch::start();
+            let first = report.tables.len() - unit.slices().count();
+            let mut tables = report.tables[first..].iter();
+            group.agree(tables.try_for_each(|table| builder.load(unit, table)))?;
+            progress.spent(unit, Part::Load, watch.read());
+        }
         report.unsaved_checkpoints.extend(checkpoints.unsaved().cloned());
-        checkpoints.remove();
+        if group.is_first() {
+            checkpoints.remove();
+        }
     }
     Ok(report)
+}
+
+/// Estimates a build, and checks that it can be done.
+fn checked_estimate(options: &BuildOptions, group: Group<'_>) -> Result<Estimate> {
+    let estimated = estimate_together(options, group.count())?;
+    let slices = estimated.slices.iter().map(|slice| slice.slice);
+    check_numbers(estimated.method, options.board, slices)?;
+    estimated.check()?;
+    Ok(estimated)
+}
+
+/// Checks that all processes see a file that the first one creates in a directory.
+fn check_shared(dir: &Path, group: Group<'_>) -> Result<()> {
+    if group.is_alone() {
+        return Ok(());
+    }
+    let create = || AtomicFile::create(dir.join("shared"), PARTIAL);
+    let file = group.all(group.is_first().then(create).transpose().map_err(TableError::from))?;
+    let path = file.as_ref().and_then(|file| file.partial_path());
+    let name = path.and_then(|path| path.file_name()?.to_str()).unwrap_or_default();
+    let sees = dir.join(group.text_of_first(name)?).exists();
+    let all = group.gather_numbers(Ok(vec![sees.into()]))?;
+    match all.iter().position(|sees| *sees != [1]) {
+        Some(rank) => Err(TableError::NotShared { dir: dir.to_owned(), rank }),
+        None => Ok(()),
+    }
 }
 
 /// A unit with its tables. `None` is a missing table.

@@ -8,6 +8,9 @@ use fanorona_core::{PointSet, Position, RuleSet, Side, TurnRule};
 use super::checkpoint::CheckpointStore;
 use super::memory::MemoryPlan;
 use super::progress::Progress;
+#[cfg(test)]
+use super::ranks::Alone;
+use super::ranks::Group;
 use crate::error::{Result, TableError, Task};
 use crate::format::{Metadata, Packing, Statistics, TableFile};
 use crate::index::SliceIndex;
@@ -58,6 +61,8 @@ pub(super) struct BuildContext<'a> {
     pub work: &'a Path,
     pub progress: &'a dyn Progress,
     pub stop: &'a AtomicBool,
+    /// The processes of the build.
+    pub group: Group<'a>,
 }
 
 impl<'a> BuildContext<'a> {
@@ -104,7 +109,8 @@ pub(super) fn test_context<'a>(
 ) -> BuildContext<'a> {
     let (max_stones, work) = (62, Path::new(""));
     let (memory, task) = (None, Task::Build(max_stones.into()));
-    BuildContext { sets, metric, max_stones, plan, memory, task, work, progress: &(), stop }
+    let (progress, group) = (&(), Group(&Alone));
+    BuildContext { sets, metric, max_stones, plan, memory, task, work, progress, stop, group }
 }
 
 /// The longest distance that is built, in turns. Low in this crate's tests, so that they can reach

@@ -129,16 +129,29 @@ fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
 /// # Errors
 /// If a slice has more positions than can be numbered, or is in the first phase of the vela.
 pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
+    estimate_together(options, 1)
+}
+
+/// Estimates a build by a number of processes: the memory, the temporary files and the threads of
+/// each of them, and the disk space of all tables.
+///
+/// # Errors
+/// As for [`estimate`].
+pub fn estimate_together(options: &BuildOptions, ranks: usize) -> Result<Estimate> {
     let is_there = |slice| {
         let key = TableKey::new(options.board, &options.rules, slice, options.metric);
         key.is_ok_and(|key| options.dir.join(key.file_name()).exists())
     };
-    Estimate::new(options, &is_there)
+    Estimate::new(options, ranks, &is_there)
 }
 
 impl Estimate {
-    /// Estimates a build, given which tables exist.
-    pub(super) fn new(options: &BuildOptions, is_there: &dyn Fn(Slice) -> bool) -> Result<Self> {
+    /// Estimates a build by a number of processes, given which tables exist.
+    pub(super) fn new(
+        options: &BuildOptions,
+        ranks: usize,
+        is_there: &dyn Fn(Slice) -> bool,
+    ) -> Result<Self> {
         let BuildOptions { ref dir, board, ref rules, goal, metric, .. } = *options;
         let units = goal.units(board);
         for slice in units.iter().flat_map(|unit| unit.slices()) {
@@ -166,11 +179,12 @@ impl Estimate {
         let to_process = units_to_process(&units, &missing_units);
         let memory_available = options.memory.or_else(memory_available);
         let (units, to_process) = (&units[..], &to_process[..]);
-        let work = Work { board, rules, metric, units, to_process, missing: &missing_units };
+        let missing = &missing_units[..];
+        let work = Work { board, rules, metric, units, to_process, missing, ranks };
         let method = method_for(options.method, work, memory_available);
         let plan = MemoryPlan::new(work, method, memory_available);
 
-        let threads = rayon::current_num_threads() as f64;
+        let threads = (ranks * rayon::current_num_threads()) as f64;
         let seconds =
             |entries: u64| entries as f64 * nanoseconds_per_entry(method, metric) * 1e-9 / threads;
         let entries = |is_counted: &dyn Fn(&SliceEstimate) -> bool| {
@@ -183,7 +197,7 @@ impl Estimate {
             let interval = options.checkpoint.filter(|_| method != Method::Plain);
             interval.is_some_and(|some| SLOWNESS * seconds(of_unit) >= some.as_secs_f64())
         };
-        let matrices = Matrices::new(board, units);
+        let matrices = Matrices::new(board, units, ranks);
         let saved = |unit: &Unit| {
             let bits = bits_in_checkpoint(method, metric);
             let bytes = unit.slices().map(|slice| match method {

@@ -141,8 +141,8 @@ impl MemoryPlan {
     }
 
     fn by_rows(work: Work<'_>, available: Option<u64>) -> Self {
-        let Work { board, metric, units, to_process, .. } = work;
-        let matrices = Matrices::new(board, units);
+        let Work { board, metric, units, to_process, ranks, .. } = work;
+        let matrices = Matrices::new(board, units, ranks);
         let max_stones = units.iter().map(|unit| unit.stronger().stones()).max();
         // The most stones of a side so far.
         let mut side = 0;
@@ -203,18 +203,21 @@ impl MemoryPlan {
 /// the row's set.
 pub(super) struct Matrices {
     order: u64,
+    /// The number of processes. Each has a part of the unit in work.
+    ranks: usize,
     /// The number of orbits for each number of stones.
     orbits: Vec<u64>,
 }
 
 impl Matrices {
-    pub(super) fn new(board: Board, units: &[Unit]) -> Self {
+    pub(super) fn new(board: Board, units: &[Unit], ranks: usize) -> Self {
         let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
         let orbits = |stones: u8| {
             u64::try_from(placements_up_to_symmetry(board, stones.into(), 0))
                 .expect("each side of a slice with an index has at most 2^34 sets")
         };
-        Self { order: board.symmetries().len() as u64, orbits: (0..=most).map(orbits).collect() }
+        let orbits = (0..=most).map(orbits).collect();
+        Self { order: board.symmetries().len() as u64, ranks, orbits }
     }
 
     fn orbits(&self, stones: u8) -> u64 {
@@ -223,7 +226,7 @@ impl Matrices {
 
     fn layout(&self, slice: Slice, planes: usize) -> Layout {
         let order = self.order as usize;
-        Layout::new(self.orbits(slice.own), self.orbits(slice.opponent), order, planes)
+        Layout::new(self.orbits(slice.own), self.orbits(slice.opponent), order, planes, self.ranks)
     }
 
     /// The bytes of some matrices of a slice with one bit per position.
@@ -258,10 +261,18 @@ impl Matrices {
         let distances = u64::from(metric == Metric::Dtw);
         let kept = of_slices(&|slice| self.solved(slice, metric));
         let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
+        // A slice is loaded as a whole, and then transposed.
+        let loaded = of_slices(&|slice| {
+            let bits = self.bits(slice, matrices_loaded(rules));
+            bits.saturating_add(distances * self.places(slice))
+        });
+        let loading = greatest(&loaded).saturating_add(greatest(&kept));
         let (tiles, log, work) = if missing.contains(&unit) {
-            let tiles = of_slices(&|slice| self.layout(slice, planes).bytes());
+            let tiles = of_slices(&|slice| self.layout(slice, planes).rank_bytes());
             // Measured on 9x5: some 3 bits per position with distances.
-            let log = of_slices(&|slice| distances * self.places(slice) / 2);
+            let log = of_slices(&|slice| {
+                distances * (self.places(slice) / 2).div_ceil(self.ranks as u64)
+            });
             // A stripe, and the wins and losses that it reads.
             let stripe =
                 of_slices(&|slice| self.layout(slice, planes).stripe_bytes() * (planes as u64 + 2));
@@ -276,14 +287,19 @@ impl Matrices {
                 8 * words * (rows * 8 + threads * 8) + distances * 64 * words * read * 2
             });
             let work = greatest(&stripe).max(greatest(&rows)) + distances * LOG_AT_LEAST;
+            let work = match self.ranks {
+                1 => work,
+                // Each process has what passes read in memory, and loads what the others have
+                // solved from the tables.
+                _ => {
+                    let inputs = of_slices(&|slice| self.layout(slice, 2).rank_bytes());
+                    let work = sum(inputs.into_iter().chain([work, greatest(&stripe)]));
+                    if is_kept { work.max(loading) } else { work }
+                }
+            };
             (sum(tiles.into_iter()), sum(log.into_iter()), work)
         } else {
-            // A slice is loaded as a whole, and then transposed.
-            let loaded = of_slices(&|slice| {
-                let bits = self.bits(slice, matrices_loaded(rules));
-                bits.saturating_add(distances * self.places(slice))
-            });
-            (0, 0, greatest(&loaded).saturating_add(greatest(&kept)))
+            (0, 0, loading)
         };
         let kept = if is_kept { kept } else { Vec::new() };
         let (largest_kept, kept) = (greatest(&kept), sum(kept.into_iter()));
@@ -312,7 +328,8 @@ mod tests {
         let board = Board::tsivy();
         let units: Vec<_> = Unit::up_to(board, 9).collect();
         let (units, rules) = (&units[..], &RuleSet::STANDARD);
-        let work = Work { board, rules, metric, units, to_process: units, missing: units };
+        let work =
+            Work { board, rules, metric, units, to_process: units, missing: units, ranks: 1 };
         MemoryPlan::new(work, Method::Rows, available)
     }
 

@@ -19,8 +19,11 @@ const DENSE_TIME: u64 = 5;
 
 /// The method of a build: the given one or, without one, the faster one of those that can number
 /// the positions and for which the available memory is enough. If it is enough for none, the one
-/// that needs the least.
+/// that needs the least. Several processes always work by rows.
 pub(super) fn method_for(method: Option<Method>, work: Work<'_>, available: Option<u64>) -> Method {
+    if work.ranks > 1 {
+        return Method::Rows;
+    }
     if let Some(method) = method {
         return method;
     }
@@ -43,7 +46,7 @@ fn time(method: Method, work: Work<'_>) -> u64 {
     match method {
         Method::Dense => places(&|slice| dense_places(board, slice)).saturating_mul(DENSE_TIME),
         Method::Rows | Method::Plain => {
-            let matrices = Matrices::new(board, units);
+            let matrices = Matrices::new(board, units, work.ranks);
             places(&|slice| matrices.places(slice))
         }
     }
@@ -93,7 +96,8 @@ mod tests {
             let board: Board = size.parse().expect("a board");
             let units: Vec<_> = Unit::up_to(board, stones).collect();
             let (units, rules, metric) = (&units[..], &RuleSet::STANDARD, Metric::Wdl);
-            let work = Work { board, rules, metric, units, to_process: units, missing: units };
+            let work =
+                Work { board, rules, metric, units, to_process: units, missing: units, ranks: 1 };
             assert_eq!(method_for(Some(Method::Plain), work, available), Method::Plain);
             let least = |method| MemoryPlan::new(work, method, None).least;
             (method_for(None, work, available), least(Method::Rows), least(Method::Dense))

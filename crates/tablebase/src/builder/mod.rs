@@ -19,6 +19,7 @@ mod methods;
 mod options;
 mod plain;
 mod progress;
+mod ranks;
 mod rows;
 mod schedule;
 mod solved;
@@ -28,10 +29,11 @@ mod unit_progress;
 mod unpack;
 mod work;
 
-pub use self::build::{BuildReport, build};
-pub use self::estimate::{Estimate, SliceEstimate, estimate};
+pub use self::build::{BuildReport, build, build_together};
+pub use self::estimate::{Estimate, SliceEstimate, estimate, estimate_together};
 pub use self::options::{BuildOptions, Method, ParseMethodError};
 pub use self::progress::{CheckpointEvent, Part, Phase, Progress, Stage, UnsavedCheckpoint};
+pub use self::ranks::{Alone, Ranks};
 pub use self::unpack::{
     UnpackEstimate, UnpackOptions, UnpackReport, UnpackedTableEstimate, estimate_unpacking, unpack,
 };

@@ -17,6 +17,7 @@ use super::memory::MemoryPlan;
 use super::methods::{check_numbers, method_for, new_builder};
 use super::options::Method;
 use super::progress::{Phase, Progress};
+use super::ranks::{Alone, Group};
 use super::schedule::is_needed;
 use super::work::Work;
 use crate::error::{Resource, Result, TableError, Task};
@@ -207,7 +208,7 @@ impl Plan {
     /// The work of a builder that loads the slices of some units.
     fn work<'w>(&self, options: &'w UnpackOptions, units: &'w [Unit]) -> Work<'w> {
         let UnpackOptions { board, ref rules, .. } = *options;
-        Work { board, rules, metric: self.metric, units, to_process: units, missing: &[] }
+        Work { board, rules, metric: self.metric, units, to_process: units, missing: &[], ranks: 1 }
     }
 
     /// How values are computed.
@@ -361,6 +362,7 @@ fn carry_out(
         work: dir,
         progress,
         stop,
+        group: Group(&Alone),
     };
     let mut builder = new_builder(method, context, &columns);
     let mut to_process = plan.units();

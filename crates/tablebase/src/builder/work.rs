@@ -23,6 +23,8 @@ pub(super) struct Work<'w> {
     pub to_process: &'w [Unit],
     /// Those that are solved. The others are loaded.
     pub missing: &'w [Unit],
+    /// The number of processes that share the work.
+    pub ranks: usize,
 }
 
 /// Whether rules can make a position safe that paikas could otherwise lose. If captures are

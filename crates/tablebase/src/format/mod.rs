@@ -7,6 +7,7 @@ mod packing;
 mod reader;
 #[cfg(test)]
 mod tests;
+mod together;
 mod unpacked;
 mod writer;
 
@@ -16,6 +17,7 @@ pub(crate) use metadata::Counter;
 pub use metadata::{Metadata, Statistics};
 pub(crate) use packing::Packing;
 pub use reader::TableFile;
+pub(crate) use together::{BlockSize, PACKED_TOGETHER, PackedPart, TogetherWriter, batch};
 pub use unpacked::{UnpackedFile, UnpackedMetadata};
 pub(crate) use unpacked::{unpacked_bytes, write_unpacked};
 pub(crate) use writer::{WriteTimes, pack_codes, write_packed, write_table};

@@ -20,7 +20,7 @@ use crate::value::Code;
 const LEVEL: i32 = 12;
 
 /// The number of blocks that are packed in memory before they are written.
-const BATCH: u64 = if cfg!(test) { 3 } else { 1024 };
+pub(super) const BATCH: u64 = if cfg!(test) { 3 } else { 1024 };
 
 /// The time that writing a table took, by parts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,12 +68,8 @@ pub(crate) fn write_packed<P: Sync>(
     let (whole, mut times) = (Stopwatch::start(), WriteTimes::default());
     let mut preparing = Spent::default();
     let make = |prepared: &P, first: u64, count: usize| {
-        let watch = Stopwatch::start_on_this_thread();
-        let bytes = pack(prepared, first..first + count as u64);
-        let pack = watch.read();
-        let compressed = compress(&bytes, LEVEL).map_err(TableError::io(Operation::Write, path))?;
-        let compress = watch.read() - pack;
-        Ok(Block { compressed, pack, compress })
+        let pack = |values| pack(prepared, values);
+        Block::new(path, first..first + count as u64, pack)
     };
     write_container(path, PACKED, metadata, |out| {
         let (mut offsets, mut checksums) = (vec![out.offset()], Vec::new());
@@ -94,9 +90,7 @@ pub(crate) fn write_packed<P: Sync>(
                 Ok(())
             })
         })?;
-        let offsets = offsets.iter().flat_map(|offset| offset.to_le_bytes());
-        let checksums = checksums.iter().flat_map(|checksum| checksum.to_le_bytes());
-        Ok(offsets.chain(checksums).collect())
+        Ok(index_bytes(&offsets, &checksums))
     })?;
     times.pack += preparing;
     times.write = whole.read() - times.pack - times.compress;
@@ -104,16 +98,39 @@ pub(crate) fn write_packed<P: Sync>(
 }
 
 /// A compressed block, and the time that it took.
-struct Block {
-    compressed: Vec<u8>,
+pub(super) struct Block {
+    pub(super) compressed: Vec<u8>,
     pack: Spent,
     compress: Spent,
+}
+
+impl Block {
+    /// Packs and compresses some values of the table in a file.
+    pub(super) fn new(
+        path: &Path,
+        values: Range<u64>,
+        pack: impl Fn(Range<u64>) -> Vec<u8>,
+    ) -> Result<Self> {
+        let watch = Stopwatch::start_on_this_thread();
+        let bytes = pack(values);
+        let pack = watch.read();
+        let compressed = compress(&bytes, LEVEL).map_err(TableError::io(Operation::Write, path))?;
+        let compress = watch.read() - pack;
+        Ok(Self { compressed, pack, compress })
+    }
+}
+
+/// The index of a table: the offset of each block and of the end, then checksums.
+pub(super) fn index_bytes(offsets: &[u64], checksums: &[u32]) -> Vec<u8> {
+    let offsets = offsets.iter().flat_map(|offset| offset.to_le_bytes());
+    let checksums = checksums.iter().flat_map(|checksum| checksum.to_le_bytes());
+    offsets.chain(checksums).collect()
 }
 
 impl WriteTimes {
     /// Adds the times of blocks that several threads packed and compressed in the given wall-clock
     /// time, which is divided in proportion to the time that the threads spent on each.
-    fn add_batch(&mut self, wall: Duration, blocks: &[Block]) {
+    pub(super) fn add_batch(&mut self, wall: Duration, blocks: &[Block]) {
         let (mut pack, mut compress) = (Spent::default(), Spent::default());
         for block in blocks {
             pack += block.pack;

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use clap::Args;
 use fanorona_core::Board;
-use fanorona_tablebase::{BuildOptions, Goal, Slice, TableError, Unit, build};
+use fanorona_tablebase::{
+    BuildOptions, Goal, Ranks, Slice, TableError, Unit, build_together, estimate_together,
+};
 use serde::Serialize;
 
 use self::progress::{BuildProgress, Built};
@@ -21,6 +23,7 @@ use crate::options::{
     ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions,
     at_least,
 };
+use crate::output::Output;
 use crate::phases;
 
 /// Build the endgame tables that are missing
@@ -139,8 +142,12 @@ struct Report {
 }
 
 impl Build {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = self.common.output();
+    /// Builds, as one of some processes.
+    pub(crate) fn run(self, ranks: &dyn Ranks) -> anyhow::Result<()> {
+        let output = match ranks.rank() {
+            0 => self.common.output(),
+            _ => Output::silent(),
+        };
         let rules = self.game.rules()?;
         let board = self.game.board;
         let goal = self.goal.resolve(board)?;
@@ -154,13 +161,13 @@ impl Build {
             .with_memory(self.memory.map(|mib| mib.saturating_mul(1 << 20)))
             .with_work(self.work);
         if self.estimate {
-            let estimate = fanorona_tablebase::estimate(&options).map_err(failure::of_tables)?;
-            estimate::print(output, &estimate);
+            let estimate = estimate_together(&options, ranks.count());
+            estimate::print(output, &estimate.map_err(failure::of_tables)?);
             return Ok(());
         }
         interrupt::install()?;
-        let progress = BuildProgress::new(output, &options);
-        let result = build(&options, &progress, interrupt::flag());
+        let progress = BuildProgress::new(output, &options, ranks);
+        let result = build_together(&options, &progress, interrupt::flag(), ranks);
         let Built { slices, phases, saved } = progress.finish();
         let written = slices.iter().filter(|slice| slice.written == Some(true)).count();
         let left = left_behind(&slices, saved, dir);

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use fanorona_tablebase::{
-    BuildOptions, CheckpointEvent, Part, Phase, Progress, Spent, TableFile, Unit, estimate,
+    BuildOptions, CheckpointEvent, Part, Phase, Progress, Ranks, Spent, TableFile, Unit,
+    estimate_together,
 };
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
@@ -25,6 +26,8 @@ pub(super) struct BuildProgress {
     phases: phases::Collector,
     /// The unit at work, if it has a checkpoint.
     saved: Mutex<Option<Unit>>,
+    /// Whether this is the first process of the build. The others print nothing.
+    is_first: bool,
 }
 
 /// What a build has done when it ends.
@@ -37,20 +40,26 @@ pub(super) struct Built {
 }
 
 impl BuildProgress {
-    pub(super) fn new(output: Output, options: &BuildOptions) -> Self {
-        // Nothing of an unknown length is 100 % done, so the length must not be 0.
-        let (bar, started) = (ProgressBar::new(1), Instant::now());
+    pub(super) fn new(output: Output, options: &BuildOptions, ranks: &dyn Ranks) -> Self {
+        let bar = match ranks.rank() {
+            // Nothing of an unknown length is 100 % done, so the length must not be 0.
+            0 => ProgressBar::new(1),
+            _ => ProgressBar::hidden(),
+        };
+        let started = Instant::now();
         // A hidden bar needs no forecast. If estimating fails, the build fails in the same way.
         let forecast = if bar.is_hidden() {
             Forecast::default()
         } else {
-            estimate(options).map_or_else(|_| Forecast::default(), |all| Forecast::new(&all))
+            let estimate = estimate_together(options, ranks.count());
+            estimate.map_or_else(|_| Forecast::default(), |all| Forecast::new(&all))
         };
         let forecast = Arc::new(Mutex::new(forecast));
         bar.set_style(style(started, forecast.clone()));
         bar.enable_steady_tick(Duration::from_millis(200));
         let (slices, phases, saved) = Default::default();
-        Self { output, bar, started, forecast, slices, phases, saved }
+        let is_first = ranks.rank() == 0;
+        Self { output, bar, started, forecast, slices, phases, saved, is_first }
     }
 
     /// Ends the report.
@@ -106,7 +115,9 @@ impl Progress for BuildProgress {
             }
             event => event.to_string(),
         };
-        self.bar.suspend(|| output::message(format_args!("{unit} {event_text}")));
+        if self.is_first {
+            self.bar.suspend(|| output::message(format_args!("{unit} {event_text}")));
+        }
         if let (Ok(mut saved), CheckpointEvent::Saved { .. } | CheckpointEvent::Resumed { .. }) =
             (self.saved.lock(), event)
         {

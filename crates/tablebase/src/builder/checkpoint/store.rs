@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_storage::{
-    METADATA_LIMIT, PartialKind, ReplaceError, decode_metadata, encode_metadata, open_regular,
-    write_atomically,
+    METADATA_LIMIT, Operation, PartialKind, ReplaceError, decode_metadata, encode_metadata,
+    open_regular, write_atomically,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::stream::{Hashing, damaged, read_array};
 use crate::builder::progress::{CheckpointEvent, Progress, Stage, UnsavedCheckpoint};
+use crate::builder::ranks::Group;
 use crate::format::TableFile;
 use crate::key::TableKey;
 use crate::slice::{Slice, Unit};
@@ -22,7 +23,7 @@ use crate::value::Metric;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 const MAGIC: [u8; 8] = *b"FanoChck";
 
@@ -41,6 +42,14 @@ struct Identity {
     /// A checksum of the tables that the unit depends on.
     tables: u64,
 }
+
+/// What a part of a checkpoint has.
+pub(in crate::builder) trait Content:
+    Clone + Serialize + DeserializeOwned
+{
+}
+
+impl<C: Clone + Serialize + DeserializeOwned> Content for C {}
 
 /// A file with a part of a checkpoint, as the manifest lists it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -78,11 +87,13 @@ pub(in crate::builder) struct CheckpointStore<'a> {
     /// The last checkpoint, if it could not be saved.
     unsaved: Option<UnsavedCheckpoint>,
     progress: &'a dyn Progress,
+    group: Group<'a>,
 }
 
 impl<'a> CheckpointStore<'a> {
     /// The checkpoints of the unit of a slice, which a method solves and which depends on `tables`.
-    /// `interval` is the time between checkpoints; with `None`, none are written.
+    /// `interval` is the time between checkpoints; with `None`, none are written. Each process of a
+    /// group writes its parts, and the first one the manifest.
     pub(in crate::builder) fn new(
         dir: &Path,
         key: TableKey,
@@ -90,6 +101,7 @@ impl<'a> CheckpointStore<'a> {
         tables: &[TableFile],
         interval: Option<Duration>,
         progress: &'a dyn Progress,
+        group: Group<'a>,
     ) -> Self {
         let unit = Unit::of(key.slice);
         let key = TableKey { slice: unit.stronger(), ..key };
@@ -112,6 +124,7 @@ impl<'a> CheckpointStore<'a> {
             parts: Vec::new(),
             unsaved: None,
             progress,
+            group,
         }
     }
 
@@ -120,22 +133,29 @@ impl<'a> CheckpointStore<'a> {
         self.interval.is_some_and(|interval| self.since.elapsed() >= interval)
     }
 
-    /// Writes a checkpoint. `write` writes the parts that have changed, and returns a header and all
-    /// parts: those, and unchanged ones of the last checkpoint. Returns the parts.
+    /// Writes a checkpoint. `write` writes the parts of this process that have changed, and returns
+    /// all its parts: those, and unchanged ones of the last checkpoint, each with its content.
+    /// `header` receives the contents of all processes. Returns the parts of this process.
     ///
     /// If that fails, the last checkpoint stays, an event reports the error, and the result is
     /// `None`.
-    pub(in crate::builder) fn save<H: Serialize>(
+    ///
+    /// # Errors
+    /// If processes cannot exchange data.
+    pub(in crate::builder) fn save<C: Content, H: Serialize>(
         &mut self,
         stage: Stage,
-        write: impl FnOnce(&mut PartWriter<'_>) -> Result<(H, Vec<PartFile>), ReplaceError>,
-    ) -> Option<Vec<PartFile>> {
-        self.interval?;
-        let (event, saved) = match self.try_save(write) {
-            Ok((bytes, parts)) => {
+        write: impl FnOnce(&mut PartWriter<'_>) -> Result<Vec<(C, PartFile)>, ReplaceError>,
+        header: impl FnOnce(Vec<C>) -> H,
+    ) -> crate::Result<Option<Vec<(C, PartFile)>>> {
+        if self.interval.is_none() {
+            return Ok(None);
+        }
+        let (event, saved) = match self.try_save(write, header)? {
+            Ok((bytes, own, all)) => {
                 self.unsaved = None;
-                self.parts.clone_from(&parts);
-                (CheckpointEvent::Saved { stage, bytes }, Some(parts))
+                self.parts = all;
+                (CheckpointEvent::Saved { stage, bytes }, Some(own))
             }
             Err(error) => {
                 let ReplaceError { operation, source, .. } = error;
@@ -149,23 +169,68 @@ impl<'a> CheckpointStore<'a> {
                 (CheckpointEvent::NotSaved(unsaved), None)
             }
         };
-        remove_parts(&self.path, &self.parts);
+        if self.group.is_first() {
+            remove_parts(&self.path, &self.parts);
+        }
         self.progress.checkpoint(self.unit, &event);
         self.since = Instant::now();
-        saved
+        Ok(saved)
     }
 
-    /// Writes parts and then the manifest. Returns the bytes written and the parts.
-    fn try_save<H: Serialize>(
+    /// Writes parts and then the manifest. Returns the bytes written, the parts of this process and
+    /// all parts.
+    #[expect(clippy::type_complexity, reason = "it is used once")]
+    fn try_save<C: Content, H: Serialize>(
         &self,
-        write: impl FnOnce(&mut PartWriter<'_>) -> Result<(H, Vec<PartFile>), ReplaceError>,
-    ) -> Result<(u64, Vec<PartFile>), ReplaceError> {
+        write: impl FnOnce(&mut PartWriter<'_>) -> Result<Vec<(C, PartFile)>, ReplaceError>,
+        header: impl FnOnce(Vec<C>) -> H,
+    ) -> crate::Result<Result<(u64, Vec<(C, PartFile)>, Vec<PartFile>), ReplaceError>> {
+        let group = self.group;
+        // Processes do not use the same numbers.
         let next = self.parts.iter().map(|part| part.number + 1).max().unwrap_or(0);
-        let mut writer = PartWriter { manifest: &self.path, next, bytes: 0 };
-        let (header, parts) = write(&mut writer)?;
-        let bytes = write_atomically(&self.path, CHECKPOINT_FILE, |out| {
+        let next = group.max(next.into())? as u32;
+        let next = next.next_multiple_of(group.count() as u32) + group.rank() as u32;
+        let step = group.count() as u32;
+        let mut writer = PartWriter { manifest: &self.path, next, step, bytes: 0 };
+        let own = write(&mut writer);
+        let encoded = own.as_ref().map_or_else(|_| Ok(Vec::new()), encode_metadata);
+        let all = group.gather(Ok(encoded.unwrap_or_default()))?;
+        let decoded: Result<Vec<Vec<(C, PartFile)>>, _> =
+            all.iter().map(|parts| decode_metadata(parts)).collect();
+        let (own, (contents, files)) = match (own, decoded) {
+            (Ok(own), Ok(all)) => (own, all.into_iter().flatten().unzip()),
+            (Err(error), _) => return Ok(Err(error)),
+            (Ok(_), Err(_)) => return Ok(Err(self.failed_elsewhere())),
+        };
+        let files: Vec<PartFile> = files;
+        let header = header(contents);
+        let written = match group.is_first() {
+            true => self.write_manifest(header, &files),
+            false => Ok(0),
+        };
+        let bytes =
+            group.sums(Ok(vec![writer.bytes + written.as_ref().map_or(0, |bytes| *bytes)]))?;
+        Ok(match (group.any(Ok(written.is_err()))?, written) {
+            (_, Err(error)) => Err(error),
+            (true, Ok(_)) => Err(self.failed_elsewhere()),
+            (false, Ok(_)) => Ok((bytes[0], own, files)),
+        })
+    }
+
+    fn failed_elsewhere(&self) -> ReplaceError {
+        let source = io::Error::other("another process cannot write its parts");
+        ReplaceError::new(Operation::Write, &self.path)(source)
+    }
+
+    /// Writes a manifest. Returns its bytes.
+    fn write_manifest(
+        &self,
+        header: impl Serialize,
+        parts: &[PartFile],
+    ) -> Result<u64, ReplaceError> {
+        write_atomically(&self.path, CHECKPOINT_FILE, |out| {
             let header = encode_metadata(&header).map_err(io::Error::other)?;
-            let (identity, parts) = (self.identity.clone(), parts.clone());
+            let (identity, parts) = (self.identity.clone(), parts.to_vec());
             let manifest = Manifest { identity, parts, header };
             let manifest = encode_metadata(&manifest).map_err(io::Error::other)?;
             let mut out = Hashing::new(out);
@@ -176,8 +241,7 @@ impl<'a> CheckpointStore<'a> {
             let digest = out.digest().to_le_bytes();
             out.write_all(&digest)?;
             Ok(out.count())
-        })?;
-        Ok((writer.bytes + bytes, parts))
+        })
     }
 
     /// The last checkpoint of the unit, if it could not be saved.
@@ -185,22 +249,30 @@ impl<'a> CheckpointStore<'a> {
         self.unsaved.as_ref()
     }
 
-    /// Restores a checkpoint, if one exists and can be used. `read` receives the header, the parts
-    /// as [`save`](Self::save) returned them, and what reads them.
+    /// Restores a checkpoint, if one exists and can be used by all processes. `read` receives the
+    /// header, all parts as [`save`](Self::save) listed them, and what reads them.
+    ///
+    /// # Errors
+    /// If processes cannot exchange data.
     pub(in crate::builder) fn restore<H: DeserializeOwned, T>(
         &mut self,
         read: impl FnOnce(H, &[PartFile], &PartReader<'_>) -> io::Result<(T, Stage)>,
-    ) -> Option<T> {
-        let file = match open_regular(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return None,
-            opened => opened,
-        };
+    ) -> crate::Result<Option<T>> {
+        let file = open_regular(&self.path);
+        let is_missing = matches!(&file, Err(error) if error.kind() == ErrorKind::NotFound);
+        if self.group.any(Ok(is_missing))? {
+            return Ok(None);
+        }
         let restored = file.and_then(|file| {
             let Manifest { parts, header, .. } = self.read_manifest(BufReader::new(file))?;
             let header = decode_metadata(&header).map_err(|_| damaged("its header is damaged"))?;
             let reader = PartReader { manifest: &self.path };
             Ok((read(header, &parts, &reader)?, parts))
         });
+        let restored = match (self.group.any(Ok(restored.is_err()))?, restored) {
+            (true, Ok(_)) => Err(damaged("another process cannot read it")),
+            (_, restored) => restored,
+        };
         let (event, result) = match restored {
             Ok(((result, stage), parts)) => {
                 self.parts = parts;
@@ -212,7 +284,7 @@ impl<'a> CheckpointStore<'a> {
             }
         };
         self.progress.checkpoint(self.unit, &event);
-        result
+        Ok(result)
     }
 
     fn read_manifest(&self, input: impl Read) -> io::Result<Manifest> {
@@ -268,8 +340,9 @@ impl<'a> CheckpointStore<'a> {
 /// Writes the parts of a checkpoint.
 pub(in crate::builder) struct PartWriter<'p> {
     manifest: &'p Path,
-    /// The number of the next part.
+    /// The number of the next part, and of the one after it less that.
     next: u32,
+    step: u32,
     /// The bytes of the parts that were written.
     bytes: u64,
 }
@@ -287,7 +360,7 @@ impl PartWriter<'_> {
             write(&mut out)?;
             Ok((out.count(), out.digest()))
         })?;
-        self.next += 1;
+        self.next += self.step;
         self.bytes += bytes;
         Ok(PartFile { number, bytes, checksum })
     }

@@ -233,7 +233,7 @@ mod tests {
             let units: Vec<_> = Unit::up_to(board, stones).collect();
             let (units, missing) = (&units[..], &units[..]);
             let (rules, metric) = (&RuleSet::STANDARD, Metric::Wdl);
-            let work = Work { board, rules, metric, units, to_process: units, missing };
+            let work = Work { board, rules, metric, units, to_process: units, missing, ranks: 1 };
             let plan = MemoryPlan::new(work, Method::Dense, None);
             let builder = DenseBuilder::new(test_context(&sets, metric, &plan, &stop));
             for slice in Unit::up_to(board, stones).flat_map(Unit::slices) {

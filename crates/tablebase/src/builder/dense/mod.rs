@@ -78,7 +78,7 @@ impl SliceBuilder for DenseBuilder<'_> {
     ) -> Result<()> {
         let progress = self.context.progress;
         self.working.clear();
-        let mut done = self.restore(unit, rules, checkpoints);
+        let mut done = self.restore(unit, rules, checkpoints)?;
         let watch = Stopwatch::start();
         self.decide_unit(unit, rules, &mut done, checkpoints)?;
         progress.spent(unit, Part::Captures, watch.read());

@@ -19,7 +19,7 @@ use super::bits::{for_each_bit, reverse};
 use super::grades::with_grades;
 use super::images::{PointMap, add_to_images};
 use super::state::{DenseBuilder, DistanceRows, SliceContext, WorkingSlice};
-use crate::builder::checkpoint::{CheckpointStore, damaged, read_items, write_items};
+use crate::builder::checkpoint::{CheckpointStore, PartWriter, damaged, read_items, write_items};
 use crate::builder::unit_progress::{SliceSize, UnitProgress};
 use crate::error::Result;
 use crate::slice::{Slice, Unit};
@@ -58,7 +58,7 @@ impl DenseBuilder<'_> {
             };
             let wide = unit.slices().map(is_wide).collect();
             let header = Header { wide, done: done.clone() };
-            checkpoints.save(done.stage(&self.sizes(unit)), |out| {
+            let write = |out: &mut PartWriter<'_>| {
                 let part = out.write(|out| {
                     for (slice, rows) in unit.slices().zip(&done.rows) {
                         if let Some(working) = self.working.get(&slice) {
@@ -67,8 +67,9 @@ impl DenseBuilder<'_> {
                     }
                     Ok(())
                 })?;
-                Ok((header, vec![part]))
-            });
+                Ok(vec![((), part)])
+            };
+            checkpoints.save(done.stage(&self.sizes(unit)), write, |_| header)?;
         }
         stopped
     }
@@ -79,7 +80,7 @@ impl DenseBuilder<'_> {
         unit: Unit,
         rules: &RuleSet,
         checkpoints: &mut CheckpointStore<'_>,
-    ) -> UnitProgress {
+    ) -> Result<UnitProgress> {
         let restored = checkpoints.restore(|header: Header, parts, reader| {
             self.check_header(unit, &header)?;
             let [part] = parts else { return Err(damaged("it has another number of parts")) };
@@ -88,10 +89,10 @@ impl DenseBuilder<'_> {
             let done = self.progress_of(unit, rules, header, &slices)?;
             let stage = done.stage(&self.sizes(unit));
             Ok(((done, slices), stage))
-        });
-        let Some((done, slices)) = restored else { return UnitProgress::new(unit) };
+        })?;
+        let Some((done, slices)) = restored else { return Ok(UnitProgress::new(unit)) };
         self.working.extend(slices);
-        done
+        Ok(done)
     }
 
     /// Reads the slices of a unit from a checkpoint.

@@ -113,6 +113,12 @@ pub(super) struct PanelInput {
 }
 
 impl PanelInput {
+    /// No wins and losses, for a panel with a number of words.
+    pub(super) fn zero(words: usize) -> Self {
+        let after = AfterPanel { wins: vec![0; words], losses: vec![0; words] };
+        Self { after, ..Self::default() }
+    }
+
     /// Whether paikas can decide anything.
     pub(super) fn has_candidates(&self) -> bool {
         !self.win_candidates.is_empty() || !self.loss_candidates.is_empty()

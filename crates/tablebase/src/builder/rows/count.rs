@@ -28,7 +28,9 @@ impl RowsBuilder<'_> {
         let (store, layout) = (self.store(), self.layout(slice));
         // About as many rows as fill the tiles of transposition.
         let all = layout.rows().div_ceil(1024);
-        let tiles = (0..layout.num_panels())
+        let group = self.context.group;
+        let tiles = layout
+            .panels_of(group.rank())
             .into_par_iter()
             .flat_map(|panel| (0..all).into_par_iter().map(move |part| (panel, part)));
         let count = |[first, second]: &mut [Vec<u64>; 2],
@@ -53,7 +55,8 @@ impl RowsBuilder<'_> {
         };
         let add = |[win, loss]: [u64; 2], [more, less]: [u64; 2]| Ok([win + more, loss + less]);
         let counts = tiles.map_init(Default::default, count);
-        let [win, loss] = counts.try_reduce(|| [0; 2], add)?;
+        let counts = counts.try_reduce(|| [0; 2], add).map(|counts| counts.to_vec());
+        let [win, loss] = group.sums(counts)?[..] else { unreachable!("two sums") };
         let index = self.context.index(slice);
         let draw = index.positions(0, index.len()) - win - loss;
         let zugzwangs = Some(self.zugzwangs[&slice]);
@@ -64,20 +67,29 @@ impl RowsBuilder<'_> {
     fn count_distances(&self, slice: Slice) -> Result<Statistics> {
         let index = self.context.index(slice);
         let log = self.working().found(slice).expect("the build has distances");
-        let mut found = Statistics::default();
-        for distance in log.distances() {
+        let count = |distance| {
             let count = |row: usize, _: usize, word: u64| {
                 let positions = self.context.orbits(slice.own).size(row);
                 u64::from(positions) * u64::from(word.count_ones())
             };
-            let count = self.fold_log(slice, distance, 0, count, |sum, more| sum + more)?;
-            found.distances.resize(usize::from(distance), 0);
-            found.distances.push(count);
-            match Code(distance + 1).value() {
-                Value::Win => found.win += count,
-                _ => found.loss += count,
-            }
+            self.fold_log(slice, distance, 0, count, |sum, more| sum + more)
+        };
+        let mut counts = Ok(Vec::new());
+        for distance in log.distances() {
+            counts = counts.and_then(|mut counts: Vec<u64>| {
+                counts.resize(usize::from(distance), 0);
+                counts.push(count(distance)?);
+                Ok(counts)
+            });
         }
+        let distances = self.context.group.sums(counts)?;
+        let of = |value| {
+            let of_distance = |distance: u16| Code(distance + 1).value() == value;
+            let all = (0..).zip(&distances).filter(|(distance, _)| of_distance(*distance));
+            all.map(|(_, count)| count).sum()
+        };
+        let (win, loss) = (of(Value::Win), of(Value::Loss));
+        let mut found = Statistics { win, loss, distances, ..Statistics::default() };
         found.draw = index.positions(0, index.len()) - found.win - found.loss;
         let longest = |value| -> Result<Option<_>> {
             let Some(distance) = found.longest(value) else { return Ok(None) };
@@ -99,7 +111,9 @@ impl RowsBuilder<'_> {
             let places = members(bits).map(|bit| index.index(own, columns.set(64 * word + bit)));
             places.min().unwrap_or(u64::MAX)
         };
-        self.fold_log(slice, distance, u64::MAX, first, u64::min)
+        let place = self.fold_log(slice, distance, u64::MAX, first, u64::min);
+        let all = self.context.group.gather_numbers(place.map(|place| vec![place]))?;
+        Ok(all.into_iter().flatten().min().unwrap_or(u64::MAX))
     }
 
     /// Visits the positions with a distance once each: a row, a word of columns, and the positions

@@ -6,6 +6,7 @@ use fanorona_core::RuleSet;
 use rayon::prelude::*;
 
 use super::captures::{self, CaptureBuffers, CaptureRow};
+use super::exchange::DecidedRows;
 use super::grades::Grades;
 use super::layout::Layout;
 use super::log::{FrameTile, encode};
@@ -46,46 +47,43 @@ impl RowsBuilder<'_> {
             let most = rows_together(self.layout(slice).words() as u64) as usize;
             // At least one row per thread.
             let together = together.min(most).max(rayon::current_num_threads());
+            let group = self.context.group;
+            let together = group.max(together as u64)? as usize;
             let width = self.width_of(slice, 0);
             while done.rows[i] < all {
-                let rows = done.rows[i]..all.min(done.rows[i] + together);
+                let next = |rank: usize| all.min(done.rows[i] + rank * together);
+                let rows = next(group.rank())..next(group.rank() + 1);
+                let end = next(group.count());
                 let mut decided = self.new_rows(slice, rules, rows.len(), width);
                 let result = self.decide_rows(slice, rules, &mut decided, rows.clone());
-                if result.is_ok() {
-                    self.store_rows(slice, rules, decided, rows.clone())?;
-                    done.rows[i] = rows.end;
+                let decided = result.map(|()| self.closed(slice, rules, decided, rows));
+                let stored = self.store_decided(slice, decided);
+                if stored.is_ok() {
+                    done.rows[i] = end;
                 }
                 self.save_if_due(unit, done, checkpoints)?;
-                result?;
+                stored?;
             }
         }
         Ok(())
     }
 
-    /// Stores rows that captures have decided. Positions that paikas cannot decide are closed: both
-    /// won and lost.
-    fn store_rows(
-        &mut self,
+    /// Rows that captures have decided, as they are stored. Positions that paikas cannot decide are
+    /// closed: both won and lost.
+    fn closed(
+        &self,
         slice: Slice,
         rules: &RuleSet,
         decided: SliceRows,
         rows: Range<usize>,
-    ) -> Result<()> {
+    ) -> DecidedRows {
         let layout = self.layout(slice);
-        if let Some(grades) = &decided.grades {
-            let mut frames = match grades {
-                GradeRows::Narrow(grades) => due(layout, &rows, grades),
-                GradeRows::Wide(grades) => due(layout, &rows, grades),
-            };
-            frames.sort_unstable_by_key(|(distance, tile, _)| (*distance, *tile));
-            let working = self.working.as_mut().expect("a unit is in work");
-            let log = &mut working.distances.get_mut(&slice).expect("distances are wanted").due;
-            for same in frames.chunk_by_mut(|(a, ..), (b, ..)| a == b) {
-                let distance = same[0].0;
-                let taken = same.iter_mut().map(|(_, tile, bytes)| (*tile, std::mem::take(bytes)));
-                log.add(distance, taken)?;
-            }
-        }
+        let mut frames = match &decided.grades {
+            None => Vec::new(),
+            Some(GradeRows::Narrow(grades)) => due(layout, &rows, grades),
+            Some(GradeRows::Wide(grades)) => due(layout, &rows, grades),
+        };
+        frames.sort_unstable_by_key(|(distance, (tile, _))| (*distance, *tile));
         let SliceRows { win, loss, open, safe, .. } = decided;
         let len = rows.len() * layout.words();
         let mut matrices = [win, loss, open].map(|matrix| matrix.into_data());
@@ -102,8 +100,8 @@ impl RowsBuilder<'_> {
             *win |= closed;
             *loss |= closed;
         });
-        let all = if has_plane { vec![win, loss, safe] } else { vec![win, loss] };
-        self.store_mut().write_rows(slice, rows, &all)
+        let planes = if has_plane { vec![win, loss, safe] } else { vec![win, loss] };
+        DecidedRows { rows, planes, due: frames }
     }
 
     /// Decides some rows of a slice by captures.
@@ -179,7 +177,7 @@ fn due<G: Grade>(
     layout: Layout,
     rows: &Range<usize>,
     grades: &Grades<G>,
-) -> Vec<(u16, FrameTile, Vec<u8>)> {
+) -> Vec<(u16, (FrameTile, Vec<u8>))> {
     let all: Vec<_> = layout.bands().enumerate().collect();
     let first = rows.start / layout.band_rows();
     let last = rows.end.div_ceil(layout.band_rows());
@@ -215,7 +213,7 @@ fn due<G: Grade>(
             let tile = FrameTile { panel: panel as u32, band: band as u32 };
             let frames = (0..)
                 .zip(maps)
-                .filter_map(move |(distance, map)| Some((distance, tile, encode(&map)?)));
+                .filter_map(move |(distance, map)| Some((distance, (tile, encode(&map)?))));
             frames.collect::<Vec<_>>()
         })
         .collect()

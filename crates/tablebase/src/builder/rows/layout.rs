@@ -7,9 +7,13 @@
 //! A word of a row has as many cells as a *group* of rows has rows. So the panels of a slice are
 //! ranges of rows of its swapped slice, and a tile of one is a tile of the other, transposed.
 //!
-//! All this depends only on the slice, not on memory or threads.
+//! Each process of a build has some of the stripes: neighbouring ones, in order of processes.
+//!
+//! All this depends only on the slice and the number of processes, not on memory or threads.
 
 use std::ops::Range;
+
+use crate::builder::ranks::share;
 
 /// The most words of a panel. A pass works on the words of a panel together, so most of them have
 /// nothing left to decide in most rounds.
@@ -48,12 +52,20 @@ pub(in crate::builder) struct Layout {
     band: usize,
     /// The number of matrices.
     planes: usize,
+    /// The number of processes.
+    ranks: usize,
 }
 
 impl Layout {
     /// The layout of some matrices with a row for each of `own` orbits and the columns of
-    /// `opponent` orbits, on a board with `order` symmetries.
-    pub(in crate::builder) fn new(own: u64, opponent: u64, order: usize, planes: usize) -> Self {
+    /// `opponent` orbits, on a board with `order` symmetries, for a number of processes.
+    pub(in crate::builder) fn new(
+        own: u64,
+        opponent: u64,
+        order: usize,
+        planes: usize,
+        ranks: usize,
+    ) -> Self {
         let cells = 64 / order;
         let groups = |orbits: u64| orbits.div_ceil(cells as u64) as usize;
         let (rows, words) = (groups(own) * cells, groups(opponent));
@@ -64,8 +76,10 @@ impl Layout {
             let width = words.min(1 << width.ilog2());
             (width, STRIPE_BYTES / (8 * rows * width))
         };
+        // At least one stripe for each process, if there are as many panels.
+        let panels = panels.min(words.div_ceil(width).div_ceil(ranks)).max(1);
         let in_band = (BAND_POSITIONS / (64 * words * cells)).clamp(1, BAND_GROUPS);
-        Self { cells, rows, words, width, panels: panels.max(1), band: in_band * cells, planes }
+        Self { cells, rows, words, width, panels, band: in_band * cells, planes, ranks }
     }
 
     /// The rows, in whole groups. There can be more than orbits.
@@ -141,6 +155,28 @@ impl Layout {
         panel / self.panels
     }
 
+    /// The number of processes.
+    pub(super) fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    /// The stripes of a process.
+    pub(super) fn stripes_of(&self, rank: usize) -> Range<usize> {
+        share(self.num_stripes(), rank, self.ranks)
+    }
+
+    /// The panels of a process.
+    pub(super) fn panels_of(&self, rank: usize) -> Range<usize> {
+        let Range { start, end } = self.stripes_of(rank);
+        let until = |stripe: usize| self.num_panels().min(stripe * self.panels);
+        until(start)..until(end)
+    }
+
+    /// The most stripes of a process.
+    pub(super) fn most_stripes(&self) -> usize {
+        self.num_stripes().div_ceil(self.ranks)
+    }
+
     /// The length of a stripe with all matrices, in words.
     pub(in crate::builder) fn stripe_len(&self, stripe: usize) -> usize {
         self.stripe_words(stripe).len() * self.rows * self.planes
@@ -167,6 +203,13 @@ impl Layout {
         8 * self.rows as u64 * self.words as u64 * self.planes as u64
     }
 
+    /// The most bytes that a process has of all matrices.
+    pub(in crate::builder) fn rank_bytes(&self) -> u64 {
+        let len = |stripe| self.stripe_len(stripe) as u64;
+        let of_rank = |rank| 8 * self.stripes_of(rank).map(len).sum::<u64>();
+        (0..self.ranks).map(of_rank).max().unwrap_or(0)
+    }
+
     /// The bytes of the largest stripe of one matrix.
     pub(in crate::builder) fn stripe_bytes(&self) -> u64 {
         8 * self.rows as u64 * self.stripe_words(0).len() as u64
@@ -180,7 +223,7 @@ mod tests {
     #[test]
     fn tiles_fill_their_stripes() {
         for (own, opponent, order, planes) in [(100, 7, 4, 2), (15, 333, 4, 3), (50, 50, 8, 2)] {
-            let layout = Layout::new(own, opponent, order, planes);
+            let layout = Layout::new(own, opponent, order, planes, 1);
             let band = layout.band_rows();
             let mut len = vec![0; layout.num_stripes()];
             for panel in 0..layout.num_panels() {
@@ -198,6 +241,21 @@ mod tests {
                 (0..layout.num_stripes()).map(|stripe| layout.stripe_len(stripe)).collect();
             assert_eq!(len, expected);
             assert_eq!(8 * len.iter().sum::<usize>() as u64, layout.bytes());
+        }
+    }
+
+    #[test]
+    fn each_panel_has_one_process() {
+        for (own, opponent, ranks) in [(100, 7, 3), (15, 333, 5), (50, 50, 1), (999, 100, 64)] {
+            let layout = Layout::new(own, opponent, 4, 2, ranks);
+            let panels: Vec<_> = (0..ranks).flat_map(|rank| layout.panels_of(rank)).collect();
+            assert_eq!(panels, (0..layout.num_panels()).collect::<Vec<_>>());
+            let stripes = (0..ranks).map(|rank| layout.stripes_of(rank));
+            for (rank, stripes) in stripes.enumerate() {
+                assert!(stripes.len() <= layout.most_stripes());
+                let panels: Vec<_> = stripes.flat_map(|stripe| layout.stripe(stripe)).collect();
+                assert_eq!(panels, layout.panels_of(rank).collect::<Vec<_>>());
+            }
         }
     }
 }

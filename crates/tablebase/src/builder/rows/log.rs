@@ -238,6 +238,19 @@ impl RoundLog {
         Ok(())
     }
 
+    /// The compressed frames of a distance in some bands, with their tiles.
+    pub(super) fn compressed_in(
+        &self,
+        distance: u16,
+        bands: Range<usize>,
+    ) -> impl Iterator<Item = Result<(FrameTile, Vec<u8>)>> {
+        let is_in = move |frame: &&Frame| bands.contains(&(frame.tile.band as usize));
+        self.frames_of(distance).iter().filter(is_in).map(move |frame| {
+            let mut buffer = Vec::new();
+            Ok((frame.tile, self.bytes(distance, frame, &mut buffer)?.to_vec()))
+        })
+    }
+
     /// The bytes of a frame of a distance, if need be in a buffer.
     fn bytes<'b>(
         &'b self,
@@ -354,7 +367,7 @@ mod tests {
     fn frames_are_found_by_tile_and_distance() {
         let dir = tempfile::tempdir().unwrap();
         // Three panels of one word, and four bands.
-        let layout = Layout::new(128, 48, 4, 2);
+        let layout = Layout::new(128, 48, 4, 2, 1);
         let words = layout.band_len(0, 0);
         let tile = |panel: u32, band: u32| {
             let mut tile = vec![0u64; words];

@@ -49,6 +49,7 @@ mod colex;
 mod columns;
 mod count;
 mod decide;
+mod exchange;
 mod grades;
 mod layout;
 mod load;

@@ -64,11 +64,22 @@ impl BitRows {
         rows: Range<usize>,
         all: bool,
     ) -> Result<Self> {
-        let rules = &builder.working().rules;
-        let context = builder.slice_context(slice, rules);
         let (mut win, mut loss) = (Vec::new(), Vec::new());
         gather_rows(builder.store(), slice, WIN, rows.clone(), &mut win)?;
         gather_rows(builder.store(), slice, LOSS, rows.clone(), &mut loss)?;
+        Ok(Self::new(builder, slice, rows, all, [win, loss]))
+    }
+
+    /// Takes the won and lost positions of some rows. If not `all` positions are stored, only those
+    /// without a capture are.
+    pub(super) fn new(
+        builder: &RowsBuilder<'_>,
+        slice: Slice,
+        rows: Range<usize>,
+        all: bool,
+        [win, loss]: [Vec<u64>; 2],
+    ) -> Self {
+        let context = builder.slice_context(slice, &builder.working().rules);
         let columns = context.index().columns();
         let (from, words) = (context.opponents().words(), bits::words(columns as usize));
         let mut data = vec![0; rows.len() * PLANES * words];
@@ -77,7 +88,7 @@ impl BitRows {
         of_rows.zip(values).for_each_init(Buffers::default, |buffers, ((to, row), values)| {
             pack_row(&context, row, values, all, to, buffers);
         });
-        Ok(Self { first: rows.start as u64 * columns, columns, words, data })
+        Self { first: rows.start as u64 * columns, columns, words, data }
     }
 
     /// The bytes of a block, as [`Packing::Two`](crate::format::Packing::Two) packs them.

@@ -5,90 +5,67 @@ use std::ops::Range;
 
 use super::layout::Layout;
 use super::log::{FrameTile, RoundLog, decode, largest_frame};
-use super::tiles::{Tile, TileStore, gather_rows};
+use super::tiles::{Tile, TileStore};
 use crate::builder::checkpoint::{damaged, read_items, read_number, write_items};
 use crate::builder::context::MAX_DISTANCE;
 use crate::builder::memory::rows_together;
 use crate::slice::Slice;
 
-/// Writes a stripe of all matrices: its first rows.
-pub(super) fn write_stripe(
+/// The tiles of a part: some rows of all matrices, in some panels. They are a few megabytes each.
+fn tiles(
+    layout: Layout,
+    slice: Slice,
+    panels: &Range<usize>,
+    rows: &Range<usize>,
+) -> impl Iterator<Item = Tile> {
+    let rows = rows.clone();
+    panels.clone().flat_map(move |panel| {
+        let rows = rows.clone();
+        let together = rows_together(layout.panel(panel).len() as u64) as usize;
+        (0..layout.planes()).flat_map(move |plane| {
+            let end = rows.end;
+            let parts = rows.clone().step_by(together);
+            parts.map(move |first| Tile {
+                slice,
+                plane,
+                panel,
+                rows: first..end.min(first + together),
+            })
+        })
+    })
+}
+
+/// Writes some rows of all matrices, in some panels.
+pub(super) fn write_tiles(
     store: &dyn TileStore,
     slice: Slice,
-    stripe: usize,
-    rows: usize,
+    panels: &Range<usize>,
+    rows: &Range<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (layout, mut buffer) = (store.layout(slice), Vec::new());
-    for panel in layout.stripe(stripe) {
-        for plane in 0..layout.planes() {
-            let tile = Tile { slice, plane, panel, rows: 0..rows };
-            write_items(out, store.read(&tile, &mut buffer).map_err(io::Error::other)?)?;
-        }
+    let mut buffer = Vec::new();
+    for tile in tiles(store.layout(slice), slice, panels, rows) {
+        write_items(out, store.read(&tile, &mut buffer).map_err(io::Error::other)?)?;
     }
     Ok(())
 }
 
-/// Reads what [`write_stripe`] has written.
-pub(super) fn read_stripe(
+/// Reads what [`write_tiles`] has written. Keeps the tiles in the panels of this process.
+pub(super) fn read_tiles(
     store: &mut dyn TileStore,
     slice: Slice,
-    stripe: usize,
-    rows: usize,
+    panels: &Range<usize>,
+    rows: &Range<usize>,
+    own: &Range<usize>,
     input: &mut dyn Read,
 ) -> io::Result<()> {
-    let layout = store.layout(slice);
-    let mut data = store.take(slice, stripe).map_err(io::Error::other)?;
-    for panel in layout.stripe(stripe) {
-        for plane in 0..layout.planes() {
-            let place = layout.offset(panel, plane, 0);
-            let len = rows * layout.panel(panel).len();
-            read_items(input, &mut data[place..place + len])?;
+    let (layout, mut words) = (store.layout(slice), Vec::new());
+    for tile in tiles(layout, slice, panels, rows) {
+        words.resize(tile.rows.len() * layout.panel(tile.panel).len(), 0);
+        read_items(input, &mut words)?;
+        if own.contains(&tile.panel) {
+            store.write(&tile, &words).map_err(io::Error::other)?;
         }
-    }
-    store.put(slice, stripe, data, true).map_err(io::Error::other)
-}
-
-/// The ranges of rows that are written together.
-fn chunks(layout: &Layout, rows: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let together = rows_together(layout.words() as u64) as usize;
-    let Range { start, end } = *rows;
-    (start..end).step_by(together).map(move |first| first..end.min(first + together))
-}
-
-/// Writes some rows of all matrices.
-pub(super) fn write_rows(
-    store: &dyn TileStore,
-    slice: Slice,
-    rows: &Range<usize>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (layout, mut buffer) = (store.layout(slice), Vec::new());
-    for some in chunks(&layout, rows) {
-        for plane in 0..layout.planes() {
-            let gathered = gather_rows(store, slice, plane, some.clone(), &mut buffer);
-            gathered.map_err(io::Error::other)?;
-            write_items(out, &buffer)?;
-        }
-    }
-    Ok(())
-}
-
-/// Reads what [`write_rows`] has written.
-pub(super) fn read_rows(
-    store: &mut dyn TileStore,
-    slice: Slice,
-    rows: &Range<usize>,
-    input: &mut dyn Read,
-) -> io::Result<()> {
-    let layout = store.layout(slice);
-    let mut planes = vec![Vec::new(); layout.planes()];
-    for some in chunks(&layout, rows) {
-        for words in &mut planes {
-            words.resize(some.len() * layout.words(), 0);
-            read_items(input, words)?;
-        }
-        store.write_rows(slice, some, &planes).map_err(io::Error::other)?;
     }
     Ok(())
 }
@@ -108,8 +85,13 @@ pub(super) fn write_log(log: &RoundLog, all: bool, out: &mut dyn Write) -> io::R
     out.write_all(&u32::MAX.to_le_bytes())
 }
 
-/// Reads what [`write_log`] has written.
-pub(super) fn read_log(log: &mut RoundLog, layout: Layout, input: &mut dyn Read) -> io::Result<()> {
+/// Reads what [`write_log`] has written. Keeps the frames in the panels of this process.
+pub(super) fn read_log(
+    log: &mut RoundLog,
+    layout: Layout,
+    own: &Range<usize>,
+    input: &mut dyn Read,
+) -> io::Result<()> {
     let (panels, bands) = (layout.num_panels(), layout.bands().len());
     let (mut raw, mut frames) = (Vec::new(), Vec::new());
     let mut last = None;
@@ -137,6 +119,8 @@ pub(super) fn read_log(log: &mut RoundLog, layout: Layout, input: &mut dyn Read)
         if !decode(&bytes, layout.band_len(in_panel, in_band), &mut raw) {
             return Err(damaged("a frame does not decompress"));
         }
-        frames.push((FrameTile { panel, band }, bytes));
+        if own.contains(&in_panel) {
+            frames.push((FrameTile { panel, band }, bytes));
+        }
     }
 }

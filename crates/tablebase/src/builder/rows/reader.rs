@@ -32,17 +32,10 @@ pub(super) struct RowReader<T> {
 
 /// Some rows of a slice.
 pub(super) struct Chunk<T> {
-    rows: Range<usize>,
+    /// The rows.
+    pub rows: Range<usize>,
     /// What was read.
     pub values: T,
-}
-
-impl<T> Chunk<T> {
-    /// The place of a row in what was read.
-    #[inline]
-    pub(super) fn place(&self, row: usize) -> usize {
-        row - self.rows.start
-    }
 }
 
 impl<T> RowReader<T> {
@@ -87,15 +80,15 @@ pub(super) struct GradedRows {
 }
 
 impl GradedRows {
-    /// Reads some rows. If not `all` are stored, only positions without a capture are.
+    /// Reads some rows from a log. If not `all` are stored, only positions without a capture are.
     pub(super) fn read(
         builder: &RowsBuilder<'_>,
         slice: Slice,
+        log: &RoundLog,
         rows: Range<usize>,
         all: bool,
     ) -> Result<Self> {
         let (layout, context) = (builder.layout(slice), builder.context);
-        let log = builder.working().found(slice).expect("the build has distances");
         let columns = context.orbits(slice.opponent).num_numbers();
         let width = Width::for_distance(log.longest().unwrap_or(0));
         let find_open = || {

@@ -15,12 +15,13 @@ use std::io::{self, Read, Write};
 use fanorona_core::RuleSet;
 use serde::{Deserialize, Serialize};
 
+use super::layout::Layout;
 use super::parts;
-use super::saved::{Content, NextPart, SavedParts, Source};
-use super::state::{RowsBuilder, WorkingUnit};
-use crate::builder::checkpoint::{CheckpointStore, PartFile, damaged};
+use super::saved::{Content, Kind, NextPart, SavedParts, Source};
+use super::state::{Distances, RowsBuilder, WorkingUnit};
+use crate::builder::checkpoint::{CheckpointStore, PartFile, PartWriter, damaged};
 use crate::builder::unit_progress::{SliceSize, UnitProgress};
-use crate::error::Result;
+use crate::error::{Result, TableError};
 use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 
@@ -33,20 +34,21 @@ struct Header {
 }
 
 impl WorkingUnit {
-    /// The parts of the next checkpoint.
-    fn next_parts(&self, unit: Unit, done: &UnitProgress) -> Vec<NextPart> {
+    /// The parts of the next checkpoint that a process has.
+    fn next_parts(&self, unit: Unit, rank: usize, done: &UnitProgress) -> Vec<NextPart> {
         let mut parts = Vec::new();
         for (slice, rows) in unit.slices().zip(&done.rows) {
-            parts.extend(self.saved.next_matrices(slice, &self.store.layout(slice), *rows));
-            if let Some(distances) = self.distances.get(&slice) {
-                parts.extend(self.saved.next_log(&Content::Due { slice }, &distances.due));
-                parts.extend(self.saved.next_log(&Content::Found { slice }, &distances.found));
+            let layout = self.store.layout(slice);
+            parts.extend(self.saved.next_matrices(slice, &layout, rank, *rows));
+            if let Some(Distances { due, found }) = self.distances.get(&slice) {
+                parts.extend(self.saved.next_log(slice, &layout, rank, Kind::Due, due));
+                parts.extend(self.saved.next_log(slice, &layout, rank, Kind::Found, found));
             }
         }
         parts
     }
 
-    /// Records that a checkpoint has everything.
+    /// Records that a checkpoint has everything, in these parts.
     fn set_saved(&mut self, parts: Vec<(Content, PartFile)>) {
         self.saved = SavedParts::new(parts);
         for distances in self.distances.values_mut() {
@@ -58,44 +60,35 @@ impl WorkingUnit {
     /// Writes a new part. `rows` are the decided rows of its slice.
     fn write_part(&self, part: &NextPart, rows: usize, out: &mut dyn Write) -> io::Result<()> {
         let (store, all) = (&*self.store, part.source == Source::Whole);
-        match &part.content {
-            Content::Rows { slice, rows } => parts::write_rows(store, *slice, rows, out),
-            Content::Stripe { slice, stripe } => {
-                parts::write_stripe(store, *slice, *stripe, rows, out)
-            }
-            Content::Due { slice } => parts::write_log(&self.distances[slice].due, all, out),
-            Content::Found { slice } => parts::write_log(&self.distances[slice].found, all, out),
+        let Content { slice, panels, kind } = &part.content;
+        match kind {
+            Kind::Rows(rows) => parts::write_tiles(store, *slice, panels, rows, out),
+            Kind::Stripe => parts::write_tiles(store, *slice, panels, &(0..rows), out),
+            Kind::Due => parts::write_log(&self.distances[slice].due, all, out),
+            Kind::Found => parts::write_log(&self.distances[slice].found, all, out),
         }
     }
 
-    /// Reads a part. `rows` are the decided rows of its slice.
+    /// Reads what a part has of a process. `rows` are the decided rows of its slice.
     fn read_part(
         &mut self,
         content: &Content,
         rows: usize,
+        rank: usize,
         input: &mut dyn Read,
     ) -> io::Result<()> {
-        let slice = content.slice();
+        let &Content { slice, ref panels, ref kind } = content;
         let layout = self.store.layout(slice);
+        let own = layout.panels_of(rank);
         let distances = self.distances.get_mut(&slice);
         let distances = distances.ok_or_else(|| damaged("it has distances"));
         let store = &mut *self.store;
-        match content {
-            Content::Rows { rows, .. } => parts::read_rows(store, slice, rows, input),
-            Content::Stripe { stripe, .. } => {
-                parts::read_stripe(store, slice, *stripe, rows, input)
-            }
-            Content::Due { .. } => parts::read_log(&mut distances?.due, layout, input),
-            Content::Found { .. } => parts::read_log(&mut distances?.found, layout, input),
+        match kind {
+            Kind::Rows(rows) => parts::read_tiles(store, slice, panels, rows, &own, input),
+            Kind::Stripe => parts::read_tiles(store, slice, panels, &(0..rows), &own, input),
+            Kind::Due => parts::read_log(&mut distances?.due, layout, &own, input),
+            Kind::Found => parts::read_log(&mut distances?.found, layout, &own, input),
         }
-    }
-}
-
-impl Header {
-    /// The number of saved rows of a slice of the unit.
-    fn rows_of(&self, unit: Unit, slice: Slice) -> usize {
-        let rows = unit.slices().zip(&self.done.rows).find(|(other, _)| *other == slice);
-        *rows.expect("a slice of the unit").1
     }
 }
 
@@ -110,33 +103,43 @@ impl RowsBuilder<'_> {
         done: &UnitProgress,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
-        let stopped = check_stop(self.context.stop);
-        if done.has_begun() && (checkpoints.is_due() || stopped.is_err()) {
-            self.save(unit, done, checkpoints);
+        let group = self.context.group;
+        let is_stopped = group.any(Ok(check_stop(self.context.stop).is_err()))?;
+        let is_due = group.any(Ok(group.is_first() && checkpoints.is_due()))?;
+        if done.has_begun() && (is_due || is_stopped) {
+            self.save(unit, done, checkpoints)?;
         }
-        stopped
+        if is_stopped { Err(TableError::Stopped) } else { Ok(()) }
     }
 
-    fn save(&mut self, unit: Unit, done: &UnitProgress, checkpoints: &mut CheckpointStore<'_>) {
+    fn save(
+        &mut self,
+        unit: Unit,
+        done: &UnitProgress,
+        checkpoints: &mut CheckpointStore<'_>,
+    ) -> Result<()> {
         let working = self.working();
-        let parts = working.next_parts(unit, done);
-        let contents: Vec<_> = parts.iter().map(|part| part.content.clone()).collect();
-        let header = Header { contents: contents.clone(), done: done.clone() };
-        let saved = checkpoints.save(done.stage(&self.sizes(unit)), |out| {
-            let files = parts.iter().map(|part| match part.source {
-                Source::Last(file) => Ok(file),
-                Source::New | Source::Whole => {
-                    let rows = header.rows_of(unit, part.content.slice());
-                    out.write(|out| working.write_part(part, rows, out))
-                }
+        let parts = working.next_parts(unit, self.context.group.rank(), done);
+        let write = |out: &mut PartWriter<'_>| {
+            let written = parts.into_iter().map(|part| {
+                let file = match part.source {
+                    Source::Last(file) => file,
+                    Source::New | Source::Whole => {
+                        let rows = done.rows_of(unit, part.content.slice);
+                        out.write(|out| working.write_part(&part, rows, out))?
+                    }
+                };
+                Ok((part.content, file))
             });
-            let files = files.collect::<std::result::Result<_, _>>()?;
-            Ok((header, files))
-        });
-        if let Some(files) = saved {
+            written.collect()
+        };
+        let header = |contents| Header { contents, done: done.clone() };
+        let saved = checkpoints.save(done.stage(&self.sizes(unit)), write, header)?;
+        if let Some(parts) = saved {
             let working = self.working.as_mut().expect("a unit is in work");
-            working.set_saved(contents.into_iter().zip(files).collect());
+            working.set_saved(parts);
         }
+        Ok(())
     }
 
     /// Restores the checkpoint of a unit, if one exists and can be used. Returns the progress.
@@ -146,19 +149,40 @@ impl RowsBuilder<'_> {
         rules: &RuleSet,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<UnitProgress> {
+        let group = self.context.group;
         let restored = checkpoints.restore(|header: Header, files, reader| {
             self.check_header(unit, rules, &header, files)?;
             let mut working = self.new_working_unit(unit, rules).map_err(io::Error::other)?;
             let parts: Vec<_> =
                 header.contents.iter().cloned().zip(files.iter().copied()).collect();
+            let own: Vec<_> = parts
+                .into_iter()
+                .filter(|(content, _)| {
+                    let own = working.store.layout(content.slice).panels_of(group.rank());
+                    content.panels.start < own.end && own.start < content.panels.end
+                })
+                .collect();
             // Stripes replace the columns of rows.
             let (rows, others): (Vec<_>, Vec<_>) =
-                parts.iter().partition(|(content, _)| matches!(content, Content::Rows { .. }));
+                own.iter().partition(|(content, _)| matches!(content.kind, Kind::Rows(_)));
             for (content, file) in rows.into_iter().chain(others) {
-                let rows = header.rows_of(unit, content.slice());
-                reader.read(file, |input| working.read_part(content, rows, input))?;
+                let rows = header.done.rows_of(unit, content.slice);
+                reader.read(file, |input| working.read_part(content, rows, group.rank(), input))?;
             }
-            working.set_saved(parts);
+            // Parts of another number of processes are written again.
+            let is_own = |content: &Content| {
+                let layout = working.store.layout(content.slice);
+                match content.kind {
+                    Kind::Stripe => {
+                        let stripe = layout.stripe_of(content.panels.start);
+                        layout.stripe(stripe) == content.panels
+                    }
+                    _ => layout.panels_of(group.rank()) == content.panels,
+                }
+            };
+            if own.iter().all(|(content, _)| is_own(content)) {
+                working.set_saved(own);
+            }
             let longest = working.distances.values().map(|found| found.found.longest()).max();
             let rounds = match longest {
                 Some(longest) => longest.unwrap_or(0).into(),
@@ -168,11 +192,13 @@ impl RowsBuilder<'_> {
             let done = header.done.with_rounds(rounds, &sizes)?;
             let stage = done.stage(&sizes);
             Ok(((done, working), stage))
-        });
-        let (done, working) = match restored {
-            Some(restored) => restored,
-            None => (UnitProgress::new(unit), self.new_working_unit(unit, rules)?),
+        })?;
+        let Some((mut done, working)) = restored else {
+            self.working = Some(group.all(self.new_working_unit(unit, rules))?);
+            return Ok(UnitProgress::new(unit));
         };
+        // The longest distance can be in the panels of another process.
+        done.rounds = group.max(done.rounds.into())? as u32;
         self.working = Some(working);
         Ok(done)
     }
@@ -192,12 +218,18 @@ impl RowsBuilder<'_> {
         if contents.len() != files.len() {
             return Err(damaged("it has another number of parts than it lists"));
         }
-        if contents.iter().any(|content| !slices.contains(&content.slice())) {
-            return Err(damaged("it has a part of another unit"));
+        for content in contents {
+            if !slices.contains(&content.slice) {
+                return Err(damaged("it has a part of another unit"));
+            }
+            let panels = self.new_layout(content.slice, rules).num_panels();
+            if content.panels.start >= content.panels.end || content.panels.end > panels {
+                return Err(damaged(format!("slice {} has no such panels", content.slice)));
+            }
         }
         for ((slice, rows), size) in slices.into_iter().zip(&done.rows).zip(&sizes) {
-            let stripes = self.new_layout(slice, rules).num_stripes();
-            check_parts(slice, *rows, *rows == size.rows, stripes, contents)?;
+            let layout = self.new_layout(slice, rules);
+            check_parts(slice, *rows, *rows == size.rows, &layout, contents)?;
         }
         Ok(())
     }
@@ -212,32 +244,34 @@ impl RowsBuilder<'_> {
     }
 }
 
-/// Checks that the parts of a slice have its decided rows.
+/// Checks that the parts of a slice have its decided rows, in all panels.
 fn check_parts(
     slice: Slice,
     rows: usize,
     is_decided: bool,
-    stripes: usize,
+    layout: &Layout,
     contents: &[Content],
 ) -> io::Result<()> {
-    let mut stripes = vec![false; stripes];
-    let mut end = 0;
-    for content in contents.iter().filter(|content| content.slice() == slice) {
-        match content {
-            Content::Rows { rows: some, .. } => {
-                if some.start != end || some.end <= end || some.end > rows {
-                    return Err(damaged(format!("its rows of slice {slice} do not fit")));
+    // For each panel, the end of the rows that are there, and whether a stripe replaces them.
+    let mut panels = vec![(0, false); layout.num_panels()];
+    for content in contents.iter().filter(|content| content.slice == slice) {
+        for (end, is_whole) in &mut panels[content.panels.clone()] {
+            match &content.kind {
+                Kind::Rows(some) => {
+                    if some.start != *end || some.end <= *end || some.end > rows {
+                        return Err(damaged(format!("its rows of slice {slice} do not fit")));
+                    }
+                    *end = some.end;
                 }
-                end = some.end;
+                Kind::Stripe if is_decided => *is_whole = true,
+                Kind::Stripe => {
+                    return Err(damaged(format!("slice {slice} has no such stripe")));
+                }
+                Kind::Due | Kind::Found => {}
             }
-            Content::Stripe { stripe, .. } => match stripes.get_mut(*stripe) {
-                Some(there) if is_decided => *there = true,
-                _ => return Err(damaged(format!("slice {slice} has no such stripe"))),
-            },
-            Content::Due { .. } | Content::Found { .. } => {}
         }
     }
-    if end < rows && !stripes.into_iter().all(|there| there) {
+    if panels.iter().any(|(end, is_whole)| *end < rows && !is_whole) {
         return Err(damaged(format!("rows of slice {slice} are missing")));
     }
     Ok(())

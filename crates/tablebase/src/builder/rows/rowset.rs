@@ -68,6 +68,13 @@ impl RowSet {
         Self::Some(found.into_iter().map(AtomicU64::into_inner).collect())
     }
 
+    /// Adds a row, for which there has to be a bit.
+    pub(super) fn insert(&mut self, row: usize) {
+        if let Self::Some(rows) = self {
+            rows[row / 64] |= 1 << (row % 64);
+        }
+    }
+
     #[inline]
     pub(super) fn contains(&self, row: usize) -> bool {
         match self {

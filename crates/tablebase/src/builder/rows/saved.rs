@@ -10,29 +10,34 @@ use super::log::RoundLog;
 use crate::builder::checkpoint::PartFile;
 use crate::slice::Slice;
 
-/// The most parts with rows, or with frames of a log. With more of them, one part replaces all.
+/// The most parts with rows, or with frames of a log, of all processes together. With more of them,
+/// one part of each process replaces all.
 const MOST_ADDED: usize = if cfg!(test) { 4 } else { 64 };
 
-/// What a part of a checkpoint has.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) enum Content {
-    /// Some rows of all matrices of a slice, as captures have decided them.
-    Rows { slice: Slice, rows: Range<usize> },
-    /// A stripe of all matrices of a slice. Replaces these columns of the rows.
-    Stripe { slice: Slice, stripe: usize },
-    /// Frames of the log of positions that wait for their round.
-    Due { slice: Slice },
-    /// Frames of the log of positions that rounds have decided.
-    Found { slice: Slice },
+/// The most parts with rows, or with frames of a log, of a process.
+fn most_added(layout: &Layout) -> usize {
+    (MOST_ADDED / layout.ranks()).max(1)
 }
 
-impl Content {
-    pub(super) fn slice(&self) -> Slice {
-        match self {
-            Self::Rows { slice, .. } | Self::Stripe { slice, .. } => *slice,
-            Self::Due { slice } | Self::Found { slice } => *slice,
-        }
-    }
+/// What a part of a checkpoint has: something of a slice, in some panels.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Content {
+    pub slice: Slice,
+    pub panels: Range<usize>,
+    pub kind: Kind,
+}
+
+/// What a part has of its panels.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) enum Kind {
+    /// Some rows of all matrices, as captures have decided them.
+    Rows(Range<usize>),
+    /// All rows of all matrices. Replaces what [`Rows`](Self::Rows) has.
+    Stripe,
+    /// Frames of the log of positions that wait for their round.
+    Due,
+    /// Frames of the log of positions that rounds have decided.
+    Found,
 }
 
 /// A part of the next checkpoint.
@@ -73,67 +78,82 @@ impl SavedParts {
     }
 
     fn of(&self, slice: Slice) -> impl Iterator<Item = &(Content, PartFile)> {
-        self.parts.iter().filter(move |(content, _)| content.slice() == slice)
+        self.parts.iter().filter(move |(content, _)| content.slice == slice)
     }
 
-    /// The parts of the next checkpoint with the matrices of a slice. `rows` are decided.
+    /// The parts of the next checkpoint with the matrices of a slice, in the panels of a process.
+    /// `rows` are decided.
     pub(super) fn next_matrices(
         &self,
         slice: Slice,
         layout: &Layout,
+        rank: usize,
         rows: usize,
     ) -> Vec<NextPart> {
-        let new = |content, source| NextPart { content, source };
+        let new =
+            |panels, kind, source| NextPart { content: Content { slice, panels, kind }, source };
         let changed = self.changed.get(&slice);
-        let mut stripes = vec![None; layout.num_stripes()];
+        let (own, panels) = (layout.stripes_of(rank), layout.panels_of(rank));
+        let mut stripes = vec![None; own.len()];
         let mut added = Vec::new();
         let mut end = 0;
         for (content, file) in self.of(slice) {
-            match content {
-                Content::Stripe { stripe, .. } => stripes[*stripe] = Some(Source::Last(*file)),
-                Content::Rows { rows, .. } => {
-                    end = rows.end;
-                    added.push(new(content.clone(), Source::Last(*file)));
+            match &content.kind {
+                Kind::Stripe => {
+                    let stripe = layout.stripe_of(content.panels.start);
+                    stripes[stripe - own.start] = Some(Source::Last(*file));
                 }
-                Content::Due { .. } | Content::Found { .. } => {}
+                Kind::Rows(rows) => {
+                    end = rows.end;
+                    added.push(NextPart { content: content.clone(), source: Source::Last(*file) });
+                }
+                Kind::Due | Kind::Found => {}
             }
         }
         let all_there = stripes.iter().all(Option::is_some);
         if changed.is_none() && end < rows && !all_there {
             let mut begin = end;
-            if added.len() >= MOST_ADDED {
+            if added.len() >= most_added(layout) {
                 added.clear();
                 begin = 0;
             }
-            added.push(new(Content::Rows { slice, rows: begin..rows }, Source::New));
+            if !panels.is_empty() {
+                added.push(new(panels, Kind::Rows(begin..rows), Source::New));
+            }
             return added;
         }
         // Rows that rounds have changed before they were saved are saved as stripes.
         let as_stripes = end < rows && !all_there;
         for (i, stripe) in stripes.iter_mut().enumerate() {
-            if as_stripes || changed.is_some_and(|changed| changed[i]) {
+            if as_stripes || changed.is_some_and(|changed| changed[own.start + i]) {
                 *stripe = Some(Source::New);
             }
         }
         if stripes.iter().all(Option::is_some) {
             added.clear();
         }
-        let stripes = stripes.into_iter().enumerate();
-        added.extend(
-            stripes.filter_map(|(stripe, source)| {
-                Some(new(Content::Stripe { slice, stripe }, source?))
-            }),
-        );
+        let stripes = own
+            .zip(stripes)
+            .filter_map(|(stripe, source)| Some(new(layout.stripe(stripe), Kind::Stripe, source?)));
+        added.extend(stripes);
         added
     }
 
-    /// The parts of the next checkpoint with a log.
-    pub(super) fn next_log(&self, content: &Content, log: &RoundLog) -> Vec<NextPart> {
-        let last = self.of(content.slice()).filter(|(other, _)| other == content);
+    /// The parts of the next checkpoint with a log, in the panels of a process.
+    pub(super) fn next_log(
+        &self,
+        slice: Slice,
+        layout: &Layout,
+        rank: usize,
+        kind: Kind,
+        log: &RoundLog,
+    ) -> Vec<NextPart> {
+        let content = Content { slice, panels: layout.panels_of(rank), kind };
+        let last = self.of(slice).filter(|(other, _)| *other == content);
         let next = |source| NextPart { content: content.clone(), source };
         let mut parts: Vec<_> = last.map(|(_, file)| next(Source::Last(*file))).collect();
         if log.has_unsaved() {
-            if parts.len() < MOST_ADDED {
+            if parts.len() < most_added(layout) {
                 parts.push(next(Source::New));
             } else {
                 parts = vec![next(Source::Whole)];

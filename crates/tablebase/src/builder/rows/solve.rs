@@ -49,7 +49,8 @@ impl RowsBuilder<'_> {
         }
         self.count_zugzwangs(unit)?;
         self.inputs = Vec::new();
-        if unit.stronger().stones() < self.context.max_stones {
+        // With several processes, each loads the tables.
+        if unit.stronger().stones() < self.context.max_stones && self.context.group.is_alone() {
             let watch = Stopwatch::start();
             unit.slices().try_for_each(|slice| self.keep_solved(slice))?;
             self.transposing += watch.read();
@@ -81,14 +82,17 @@ impl RowsBuilder<'_> {
         let last = unit.slices().last().expect("a unit has slices");
         // What the first slice of a unit has found at the beginning is new for the second one, in
         // addition to all that captures have decided.
-        let mut is_first = true;
-        while changed[&last].any() {
+        let (mut is_first, mut any) = (true, true);
+        while any {
             let round = done.rounds + 1;
             self.begin_round(unit, round);
             for slice in unit.slices() {
                 let sought = Sought::All;
                 let mut round = Round { unit, rules, sought, done, checkpoints };
                 let new = self.pass(slice, &changed[&slice.swapped()], &mut round)?;
+                if slice == last {
+                    any = self.context.group.any(Ok(new.any()))?;
+                }
                 if !is_first || slice == last {
                     changed.insert(slice, new);
                 }
@@ -110,6 +114,7 @@ impl RowsBuilder<'_> {
     ) -> Result<()> {
         let due = self.working().distances.values().map(|distances| distances.due.longest());
         let latest_capture = due.max().flatten().unwrap_or(0);
+        let latest_capture = self.context.group.max(latest_capture.into())? as u16;
         let mut changed = self.all_changed(unit);
         // A round that was interrupted is repeated. What it had found before is new for the next one.
         let mut is_repeated = done.rounds > 0;
@@ -123,7 +128,7 @@ impl RowsBuilder<'_> {
                 let mut round = Round { unit, rules, sought, done, checkpoints };
                 all_new.insert(slice, self.pass(slice, &changed[&slice.swapped()], &mut round)?);
             }
-            let any = all_new.values().any(SliceChanges::any);
+            let any = self.context.group.any(Ok(all_new.values().any(SliceChanges::any)))?;
             if !is_repeated {
                 changed = all_new;
             }
@@ -146,9 +151,18 @@ impl RowsBuilder<'_> {
         round: &mut Round<'_, '_>,
     ) -> Result<SliceChanges> {
         self.find_columns(slice.opponent);
+        let (group, layout) = (self.context.group, self.layout(slice));
         let found = self.changes(slice, Changes::none);
-        for stripe in 0..self.layout(slice).num_stripes() {
-            self.pass_over_stripe(slice, stripe, changed, &found, round)?;
+        let stripes = layout.stripes_of(group.rank());
+        for step in 0..layout.most_stripes() {
+            if !group.is_alone() {
+                self.exchange_changes(slice, step, round.sought, changed)?;
+            }
+            let result = match stripes.clone().nth(step) {
+                Some(stripe) => self.pass_over_stripe(slice, stripe, changed, &found, round),
+                None => Ok(()),
+            };
+            group.agree(result)?;
             self.save_if_due(round.unit, round.done, round.checkpoints)?;
         }
         Ok(found)
@@ -165,7 +179,15 @@ impl RowsBuilder<'_> {
         let &Round { rules, sought, .. } = round;
         let (layout, swapped) = (self.layout(slice), self.layout(slice.swapped()));
         let watch = Stopwatch::start();
-        let mut inputs = std::mem::take(&mut self.inputs);
+        let is_alone = self.context.group.is_alone();
+        let mut inputs = match is_alone {
+            true => std::mem::take(&mut self.inputs),
+            // They are up to date.
+            false => {
+                let working = self.working.as_mut().expect("a unit is in work");
+                working.inputs.remove(&(slice, stripe)).expect("received before the pass")
+            }
+        };
         let context = self.slice_context(slice, rules);
         let due = |panel| match (sought, self.working().distances.get(&slice)) {
             (Sought::Distance(distance), Some(found)) => found.due.has_panel(distance, panel),
@@ -178,8 +200,10 @@ impl RowsBuilder<'_> {
                 true => changes.rows_in(panel, layout.cells()),
                 false => RowSet::default(),
             };
-            input.changed_losses = rows_of(&changed.losses, sought.wins());
-            input.changed_wins = rows_of(&changed.wins, sought.losses());
+            if is_alone {
+                input.changed_losses = rows_of(&changed.losses, sought.wins());
+                input.changed_wins = rows_of(&changed.wins, sought.losses());
+            }
             let near = |rows: &RowSet| near(&context, rows);
             input.win_candidates = near(&input.changed_losses);
             input.loss_candidates = near(&input.changed_wins);
@@ -189,7 +213,10 @@ impl RowsBuilder<'_> {
                 false => near(&input.loss_candidates),
             };
             let losses = &input.changed_losses;
-            input.after.read(self.store(), &self.cells, slice, panel, &wins, losses)
+            match is_alone {
+                true => input.after.read(self.store(), &self.cells, slice, panel, &wins, losses),
+                false => Ok(()),
+            }
         })?;
         let any_due = panels.clone().any(due);
         if any_due || inputs.iter().any(PanelInput::has_candidates) {
@@ -215,7 +242,13 @@ impl RowsBuilder<'_> {
             let entries = rounds::entries(&context, rows, layout.words(), &words);
             self.context.progress.advance(entries);
         }
-        self.inputs = inputs;
+        match is_alone {
+            true => self.inputs = inputs,
+            false => {
+                let working = self.working.as_mut().expect("a unit is in work");
+                working.inputs.insert((slice, stripe), inputs);
+            }
+        }
         Ok(())
     }
 

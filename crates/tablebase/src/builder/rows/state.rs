@@ -48,6 +48,9 @@ pub(super) struct WorkingUnit {
     pub store: Box<dyn TileStore>,
     /// The distances of each slice, if the build has them.
     pub distances: HashMap<Slice, Distances>,
+    /// With several processes: for each stripe of this one, what passes read. Passes receive only
+    /// the rows that have changed.
+    pub inputs: HashMap<(Slice, usize), Vec<PanelInput>>,
     /// What the last checkpoint has.
     pub saved: SavedParts,
 }
@@ -108,7 +111,8 @@ impl<'a> RowsBuilder<'a> {
     pub(super) fn new_layout(&self, slice: Slice, rules: &RuleSet) -> Layout {
         let orbits = |stones| self.context.orbits(stones).count() as u64;
         let order = self.context.sets.group().order();
-        Layout::new(orbits(slice.own), orbits(slice.opponent), order, planes(rules))
+        let ranks = self.context.group.count();
+        Layout::new(orbits(slice.own), orbits(slice.opponent), order, planes(rules), ranks)
     }
 
     /// A unit without any decided position.
@@ -117,7 +121,8 @@ impl<'a> RowsBuilder<'a> {
         let layouts: Vec<_> =
             unit.slices().map(|slice| (slice, self.new_layout(slice, rules))).collect();
         let memory = plan.unit(unit);
-        let store = Box::new(LocalTiles::new(&layouts, memory.tiles, work)?);
+        let rank = self.context.group.rank();
+        let store = Box::new(LocalTiles::new(&layouts, rank, memory.tiles, work)?);
         let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
         let log = || RoundLog::new(log_memory.clone(), work);
         let distances = || Distances { due: log(), found: log() };
@@ -125,7 +130,8 @@ impl<'a> RowsBuilder<'a> {
             Metric::Wdl => HashMap::new(),
             Metric::Dtw => unit.slices().map(|slice| (slice, distances())).collect(),
         };
-        Ok(WorkingUnit { rules: *rules, store, distances, saved: SavedParts::default() })
+        let (inputs, saved) = Default::default();
+        Ok(WorkingUnit { rules: *rules, store, distances, inputs, saved })
     }
 
     /// The columns of the sets of a number of stones. The first call computes them and must not be

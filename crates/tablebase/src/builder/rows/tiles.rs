@@ -40,11 +40,16 @@ pub(super) trait TileStore: Send + Sync {
     /// Reads a tile, if need be into `buffer`.
     fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]>;
 
-    /// Replaces some whole rows of all matrices. `planes` has them row by row.
+    /// Replaces a tile.
+    fn write(&mut self, tile: &Tile, words: &[u64]) -> Result<()>;
+
+    /// Replaces some whole rows of all matrices. `planes` has them row by row. Stripes of other
+    /// processes are left out.
     fn write_rows(&mut self, slice: Slice, rows: Range<usize>, planes: &[Vec<u64>]) -> Result<()>;
 }
 
-/// A [`TileStore`] in the memory of this process, and in a file for what does not fit.
+/// A [`TileStore`] in the memory of this process, and in a file for what does not fit. With several
+/// processes, it has only the stripes of this one.
 ///
 /// Passes visit all stripes in turn. So it is best to keep the same stripes in memory all the time.
 pub(super) struct LocalTiles {
@@ -65,14 +70,25 @@ enum Stripe {
     InMemory(Vec<u64>),
     /// In the file, from this byte on.
     InFile(u64),
+    /// In another process.
+    Elsewhere,
 }
 
 impl LocalTiles {
-    /// Zero matrices. As many stripes as `memory` bytes allow are in memory, the others in a file
-    /// in `work`.
-    pub(super) fn new(slices: &[(Slice, Layout)], memory: u64, work: &Path) -> Result<Self> {
+    /// Zero matrices: the stripes of a process. As many as `memory` bytes allow are in memory, the
+    /// others in a file in `work`.
+    pub(super) fn new(
+        slices: &[(Slice, Layout)],
+        rank: usize,
+        memory: u64,
+        work: &Path,
+    ) -> Result<Self> {
         let (mut memory, mut file_bytes) = (memory, 0);
-        let new_stripe = |len: usize| {
+        let new_stripe = |layout: Layout, stripe: usize| {
+            if !layout.stripes_of(rank).contains(&stripe) {
+                return Stripe::Elsewhere;
+            }
+            let len = layout.stripe_len(stripe);
             let bytes = 8 * len as u64;
             if bytes <= memory {
                 memory -= bytes;
@@ -84,8 +100,8 @@ impl LocalTiles {
         };
         let mut new_stripe = new_stripe;
         let slices = slices.iter().map(|&(slice, layout)| {
-            let lens = (0..layout.num_stripes()).map(|stripe| layout.stripe_len(stripe));
-            (slice, SliceTiles { layout, stripes: lens.map(&mut new_stripe).collect() })
+            let stripes = (0..layout.num_stripes()).map(|stripe| new_stripe(layout, stripe));
+            (slice, SliceTiles { layout, stripes: stripes.collect() })
         });
         let slices = slices.collect();
         let file = match file_bytes {
@@ -120,6 +136,7 @@ impl TileStore for LocalTiles {
                 self.file().read(offset, data.as_mut_bytes())?;
                 Ok(data)
             }
+            Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
         }
     }
 
@@ -133,6 +150,7 @@ impl TileStore for LocalTiles {
                 }
                 self.spare = new;
             }
+            Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
         }
         Ok(())
     }
@@ -149,13 +167,25 @@ impl TileStore for LocalTiles {
                 self.file().read(offset + 8 * place as u64, buffer.as_mut_bytes())?;
                 Ok(buffer)
             }
+            Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
         }
+    }
+
+    fn write(&mut self, tile: &Tile, words: &[u64]) -> Result<()> {
+        let &Tile { slice, plane, panel, ref rows } = tile;
+        let SliceTiles { layout, stripes } = self.slices.get_mut(&slice).expect("of the unit");
+        let place = layout.offset(panel, plane, rows.start);
+        let stripe = layout.stripe_of(panel);
+        write_at(&mut stripes[stripe], self.file.as_ref(), place, words)
     }
 
     fn write_rows(&mut self, slice: Slice, rows: Range<usize>, planes: &[Vec<u64>]) -> Result<()> {
         let SliceTiles { layout, stripes } = self.slices.get_mut(&slice).expect("of the unit");
         let file = self.file.as_ref();
         stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |tile, (stripe, place)| {
+            if matches!(place, Stripe::Elsewhere) {
+                return Ok(());
+            }
             for panel in layout.stripe(stripe) {
                 let words = layout.panel(panel);
                 for (plane, all) in planes.iter().enumerate() {
@@ -163,21 +193,33 @@ impl TileStore for LocalTiles {
                     for row in all.chunks(layout.words()) {
                         tile.extend_from_slice(&row[words.clone()]);
                     }
-                    let begin = layout.offset(panel, plane, rows.start);
-                    match place {
-                        Stripe::InMemory(data) => {
-                            data[begin..begin + tile.len()].copy_from_slice(tile);
-                        }
-                        Stripe::InFile(offset) => {
-                            let file = file.expect("there is a file if a stripe is in it");
-                            file.write(*offset + 8 * begin as u64, tile.as_bytes())?;
-                        }
-                    }
+                    write_at(place, file, layout.offset(panel, plane, rows.start), tile)?;
                 }
             }
             Ok(())
         })
     }
+}
+
+/// Why a stripe is not asked for.
+const NOT_HERE: &str = "passes visit the stripes of their process";
+
+/// Writes words of a stripe.
+fn write_at(
+    stripe: &mut Stripe,
+    file: Option<&ScratchFile>,
+    begin: usize,
+    words: &[u64],
+) -> Result<()> {
+    match stripe {
+        Stripe::InMemory(data) => data[begin..begin + words.len()].copy_from_slice(words),
+        Stripe::InFile(offset) => {
+            let file = file.expect("there is a file if a stripe is in it");
+            file.write(*offset + 8 * begin as u64, words.as_bytes())?;
+        }
+        Stripe::Elsewhere => unreachable!("{NOT_HERE}"),
+    }
+    Ok(())
 }
 
 /// Copies some rows of a matrix, row by row, into `out`.
@@ -210,9 +252,9 @@ mod tests {
     fn rows_are_kept_in_memory_and_in_files() {
         let dir = tempfile::tempdir().unwrap();
         let slice: Slice = "3v2".parse().unwrap();
-        let layout = Layout::new(100, 130, 4, 2);
+        let layout = Layout::new(100, 130, 4, 2, 1);
         for memory in [0, layout.bytes() / 3, layout.bytes()] {
-            let mut store = LocalTiles::new(&[(slice, layout)], memory, dir.path()).unwrap();
+            let mut store = LocalTiles::new(&[(slice, layout)], 0, memory, dir.path()).unwrap();
             assert_eq!(store.file.is_some(), memory < layout.bytes());
             let word = |row: usize, i: usize, plane: usize| (row << 20 | i << 1 | plane) as u64;
             for rows in [0..32, 32..64, 64..layout.rows()] {

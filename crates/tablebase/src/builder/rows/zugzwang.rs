@@ -37,9 +37,34 @@ impl RowsBuilder<'_> {
         for slice in unit.slices() {
             let columns = self.find_columns(slice.opponent);
             let layout = self.layout(slice);
-            let mut counter = ZugzwangCounter::default();
-            for stripe in 0..layout.num_stripes() {
-                let watch = Stopwatch::start();
+            let group = self.context.group;
+            let mut counter = Ok(ZugzwangCounter::default());
+            for stripe in layout.stripes_of(group.rank()) {
+                counter = counter.and_then(|counter| {
+                    Ok(counter.append(self.count_in_stripe(slice, columns, stripe)?))
+                });
+            }
+            let counters = group.gather_numbers(counter.map(|counter| counter.to_numbers()))?;
+            let counters = counters.iter().map(|numbers| ZugzwangCounter::of_numbers(numbers));
+            let counter = counters.reduce(ZugzwangCounter::append).expect("one rank or more");
+            self.zugzwangs.insert(slice, counter.finish(&self.context.index(slice)));
+        }
+        Ok(())
+    }
+
+    fn count_in_stripe(
+        &mut self,
+        slice: Slice,
+        columns: &Columns<'_>,
+        stripe: usize,
+    ) -> Result<ZugzwangCounter> {
+        let layout = self.layout(slice);
+        let watch = Stopwatch::start();
+        let received = self.working.as_mut().and_then(|unit| unit.inputs.remove(&(slice, stripe)));
+        let inputs = match received {
+            // Passes have brought them up to date.
+            Some(inputs) => inputs,
+            None => {
                 let mut inputs = std::mem::take(&mut self.inputs);
                 let panels = layout.stripe(stripe);
                 inputs.resize_with(panels.len(), PanelInput::default);
@@ -47,25 +72,19 @@ impl RowsBuilder<'_> {
                     let (store, all) = (self.store(), RowSet::All);
                     input.after.read(store, &self.cells, slice, panel, &all, &all)
                 })?;
-                self.transposing += watch.read();
-                let data = self.store_mut().take(slice, stripe)?;
-                let search = ZugzwangSearch {
-                    context: self.context,
-                    slice,
-                    columns,
-                    layout,
-                    stripe,
-                    moving: &data,
-                    inputs: &inputs,
-                };
-                let found = search.run();
-                self.store_mut().put(slice, stripe, data, false)?;
-                counter = counter.append(found?);
-                self.inputs = inputs;
+                inputs
             }
-            self.zugzwangs.insert(slice, counter.finish(&self.context.index(slice)));
-        }
-        Ok(())
+        };
+        self.transposing += watch.read();
+        let data = self.store_mut().take(slice, stripe)?;
+        let context = self.context;
+        let (moving, read) = (&data[..], &inputs[..]);
+        let search =
+            ZugzwangSearch { context, slice, columns, layout, stripe, moving, inputs: read };
+        let found = search.run();
+        self.store_mut().put(slice, stripe, data, false)?;
+        self.inputs = inputs;
+        found
     }
 }
 

@@ -1,0 +1,108 @@
+//! The program `fanorona`: perft, statistics, endgame tables and analysis of the board game
+//! Fanorona. Other programs that build tables, as `fanorona-mpi`, take their arguments from here.
+//!
+//! This crate has arguments, progress and printing; the crates below do the work. Each subcommand
+//! has a file or folder under `command`. What several of them use: `options` (arguments), `lines`
+//! (input by the line), `destination` (files to write), `output` (standard output and messages),
+//! `human` (numbers and times), `interrupt` (Ctrl-C), and `failure` (errors and exit statuses).
+
+#![deny(unsafe_code)]
+
+mod advice;
+mod command;
+mod destination;
+mod drawing;
+mod failure;
+mod human;
+mod interrupt;
+mod lines;
+mod options;
+mod output;
+mod phases;
+mod svg;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+use fanorona_tablebase::Ranks;
+
+/// Rules, perft, endgame tables and analysis of the board game Fanorona.
+#[derive(Debug, Parser)]
+#[command(
+    name = "fanorona",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 80,
+    after_help = "\
+Run 'fanorona COMMAND --help' for the options of a command and examples.
+
+Exit status:
+  0    success
+  1    a check failed: a count differs, a table or a certificate is wrong
+  2    the arguments or the input cannot be used, or a file cannot be written
+  130  interrupted by Ctrl-C
+
+Example:
+  fanorona moves"
+)]
+struct Program {
+    #[command(subcommand)]
+    command: command::Command,
+}
+
+/// Runs the program `fanorona` with the arguments of this process.
+pub fn run() -> ExitCode {
+    match Program::try_parse() {
+        Ok(program) => failure::exit_code(program.command.run(Program::command)),
+        // Help goes to standard output, and a wrong argument's message to standard error.
+        Err(help) if !help.use_stderr() => {
+            output::note(help.print());
+            failure::exit_code(Ok(()))
+        }
+        Err(error) => error.exit(),
+    }
+}
+
+/// Endgame tables of Fanorona, built by several processes
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    arg_required_else_help = true,
+    max_term_width = 80,
+    disable_help_subcommand = true,
+    after_help = "\
+Exit status:
+  0    success
+  2    the arguments cannot be used, or a file cannot be written
+  130  interrupted by Ctrl-C"
+)]
+struct TogetherProgram {
+    #[command(subcommand)]
+    command: TogetherCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum TogetherCommand {
+    Build(command::Build),
+}
+
+/// Runs a program that builds tables with several processes, with the arguments of this process,
+/// which are those of `fanorona build`. Only the first process prints results.
+pub fn run_together(name: &'static str, ranks: &dyn Ranks) -> ExitCode {
+    let arguments = || {
+        let matches = TogetherProgram::command().name(name).bin_name(name).try_get_matches()?;
+        <TogetherProgram as clap::FromArgMatches>::from_arg_matches(&matches)
+    };
+    match arguments() {
+        Ok(TogetherProgram { command: TogetherCommand::Build(build) }) => {
+            failure::exit_code_of_rank(build.run(ranks), ranks)
+        }
+        Err(help) => {
+            let status = help.exit_code() as u8;
+            if ranks.rank() == 0 {
+                output::note(help.print());
+            }
+            ExitCode::from(status)
+        }
+    }
+}

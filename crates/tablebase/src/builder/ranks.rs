@@ -1,0 +1,311 @@
+//! Building with several processes.
+
+use std::fmt::Debug;
+use std::io;
+use std::ops::Range;
+
+use crate::error::{Result, TableError};
+
+/// A group of processes that build tables together, each with its own memory.
+///
+/// Processes are called *ranks*, as in MPI, and are numbered from 0. All ranks do the same steps in
+/// the same order, so every call of [`exchange`](Self::exchange) is a call by all of them.
+pub trait Ranks: Send + Sync + Debug {
+    /// The number of this process.
+    fn rank(&self) -> usize;
+
+    /// The number of processes, at least 1.
+    fn count(&self) -> usize;
+
+    /// Sends bytes to each rank, and returns the bytes that each rank has sent to this one. Both
+    /// lists have [`count`](Self::count) members, in order of ranks. Returns when everything has
+    /// arrived.
+    ///
+    /// # Errors
+    /// If the bytes cannot be sent. The other ranks may then wait for ever, so whoever runs the
+    /// ranks has to end them.
+    fn exchange(&self, bytes: Vec<Vec<u8>>) -> io::Result<Vec<Vec<u8>>>;
+}
+
+/// One process that builds alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Alone;
+
+impl Ranks for Alone {
+    fn rank(&self) -> usize {
+        0
+    }
+
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn exchange(&self, bytes: Vec<Vec<u8>>) -> io::Result<Vec<Vec<u8>>> {
+        Ok(bytes)
+    }
+}
+
+/// What a rank sends first: whether it goes on.
+const GOES_ON: u8 = 0;
+/// It was stopped.
+const IS_STOPPED: u8 = 1;
+/// It has failed.
+const HAS_FAILED: u8 = 2;
+
+/// The calls of [`Ranks`] that builders make. An error of one rank ends the work of all.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group<'a>(pub &'a dyn Ranks);
+
+impl Group<'_> {
+    pub(super) fn rank(self) -> usize {
+        self.0.rank()
+    }
+
+    pub(super) fn count(self) -> usize {
+        self.0.count()
+    }
+
+    /// Whether there is only one rank.
+    pub(super) fn is_alone(self) -> bool {
+        self.count() == 1
+    }
+
+    /// Whether this rank does what only one has to do.
+    pub(super) fn is_first(self) -> bool {
+        self.rank() == 0
+    }
+
+    /// Sends bytes to each rank, and returns what each has sent.
+    ///
+    /// # Errors
+    /// The error that is given instead of bytes. If another rank has one,
+    /// [`TableError::Stopped`] or [`TableError::OtherRank`].
+    pub(super) fn exchange(self, bytes: Result<Vec<Vec<u8>>>) -> Result<Vec<Vec<u8>>> {
+        if self.is_alone() {
+            return bytes;
+        }
+        let (first, bytes) = match &bytes {
+            Ok(_) => (GOES_ON, bytes),
+            Err(TableError::Stopped) => (IS_STOPPED, bytes),
+            Err(_) => (HAS_FAILED, bytes),
+        };
+        let (mut bytes, failed) = match bytes {
+            Ok(bytes) => (bytes, None),
+            Err(error) => (vec![Vec::new(); self.count()], Some(error)),
+        };
+        bytes.iter_mut().for_each(|bytes| bytes.push(first));
+        let mut received = self.0.exchange(bytes).map_err(TableError::Ranks)?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        for (rank, bytes) in received.iter_mut().enumerate() {
+            match bytes.pop() {
+                Some(GOES_ON) => {}
+                Some(IS_STOPPED) => return Err(TableError::Stopped),
+                _ => return Err(TableError::OtherRank { rank }),
+            }
+        }
+        Ok(received)
+    }
+
+    /// Waits until all ranks are here.
+    ///
+    /// # Errors
+    /// The given one, or as for [`exchange`](Self::exchange).
+    pub(super) fn agree(self, result: Result<()>) -> Result<()> {
+        self.gather(result.map(|()| Vec::new())).map(|_| ())
+    }
+
+    /// The result of some work that all ranks have done.
+    ///
+    /// # Errors
+    /// The given one, or as for [`exchange`](Self::exchange).
+    pub(super) fn all<T>(self, result: Result<T>) -> Result<T> {
+        let (result, done) = match result {
+            Ok(done) => (Ok(()), Some(done)),
+            Err(error) => (Err(error), None),
+        };
+        self.agree(result)?;
+        Ok(done.expect("no error"))
+    }
+
+    /// What all ranks give, in order of ranks.
+    ///
+    /// # Errors
+    /// The given one, or as for [`exchange`](Self::exchange).
+    pub(super) fn gather(self, bytes: Result<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
+        self.exchange(bytes.map(|bytes| vec![bytes; self.count()]))
+    }
+
+    /// A text that the first rank gives.
+    ///
+    /// # Errors
+    /// As for [`exchange`](Self::exchange).
+    pub(super) fn text_of_first(self, text: &str) -> Result<String> {
+        let all = self.gather(Ok(text.as_bytes().to_vec()))?;
+        Ok(String::from_utf8_lossy(&all[0]).into_owned())
+    }
+
+    /// The numbers that all ranks give, in order of ranks.
+    ///
+    /// # Errors
+    /// The given one, or as for [`exchange`](Self::exchange).
+    pub(super) fn gather_numbers(self, numbers: Result<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
+        if self.is_alone() {
+            return Ok(vec![numbers?]);
+        }
+        let bytes = numbers.map(|numbers| to_bytes(&numbers));
+        Ok(self.gather(bytes)?.iter().map(|bytes| to_numbers(bytes)).collect())
+    }
+
+    /// The sums of the numbers that all ranks give, place by place. Numbers that are missing at the
+    /// end count as 0.
+    ///
+    /// # Errors
+    /// The given one, or as for [`exchange`](Self::exchange).
+    pub(super) fn sums(self, numbers: Result<Vec<u64>>) -> Result<Vec<u64>> {
+        let mut sums = Vec::new();
+        for numbers in self.gather_numbers(numbers)? {
+            sums.resize(numbers.len().max(sums.len()), 0);
+            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+        }
+        Ok(sums)
+    }
+
+    /// Whether some rank gives `true`.
+    ///
+    /// # Errors
+    /// The given one, or as for [`exchange`](Self::exchange).
+    pub(super) fn any(self, found: Result<bool>) -> Result<bool> {
+        if self.is_alone() {
+            return found;
+        }
+        let all = self.gather(found.map(|found| vec![u8::from(found)]))?;
+        Ok(all.iter().any(|bytes| *bytes == [1]))
+    }
+
+    /// The largest number that a rank gives.
+    ///
+    /// # Errors
+    /// As for [`exchange`](Self::exchange).
+    pub(super) fn max(self, number: u64) -> Result<u64> {
+        let all = self.gather_numbers(Ok(vec![number]))?;
+        Ok(all.into_iter().flatten().max().unwrap_or(number))
+    }
+}
+
+/// The share of a rank in a number of things that are divided in order.
+pub(super) fn share(all: usize, rank: usize, ranks: usize) -> Range<usize> {
+    let until = |rank: usize| (all as u128 * rank as u128 / ranks as u128) as usize;
+    until(rank)..until(rank + 1)
+}
+
+/// Numbers as bytes.
+pub(super) fn to_bytes(numbers: &[u64]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// Numbers from bytes.
+pub(super) fn to_numbers(bytes: &[u8]) -> Vec<u64> {
+    let numbers = bytes.chunks_exact(8);
+    numbers.map(|bytes| u64::from_le_bytes(bytes.try_into().expect("8 bytes"))).collect()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::sync::Mutex;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Ranks that are threads of one process.
+    #[derive(Debug)]
+    pub(in crate::builder) struct ThreadRank {
+        rank: usize,
+        to: Vec<Sender<Vec<u8>>>,
+        from: Vec<Mutex<Receiver<Vec<u8>>>>,
+    }
+
+    impl ThreadRank {
+        pub(in crate::builder) fn group(count: usize) -> Vec<Self> {
+            let mut ranks: Vec<_> =
+                (0..count).map(|rank| Self { rank, to: Vec::new(), from: Vec::new() }).collect();
+            for from in 0..count {
+                for to in 0..count {
+                    let (sender, receiver) = channel();
+                    ranks[from].to.push(sender);
+                    ranks[to].from.push(Mutex::new(receiver));
+                }
+            }
+            ranks
+        }
+    }
+
+    impl Ranks for ThreadRank {
+        fn rank(&self) -> usize {
+            self.rank
+        }
+
+        fn count(&self) -> usize {
+            self.to.len()
+        }
+
+        fn exchange(&self, bytes: Vec<Vec<u8>>) -> io::Result<Vec<Vec<u8>>> {
+            assert_eq!(bytes.len(), self.count());
+            for (to, bytes) in self.to.iter().zip(bytes) {
+                to.send(bytes).map_err(io::Error::other)?;
+            }
+            let receive = |from: &Mutex<Receiver<Vec<u8>>>| {
+                let from = from.lock().expect("no panic");
+                from.recv_timeout(Duration::from_secs(300)).map_err(io::Error::other)
+            };
+            self.from.iter().map(receive).collect()
+        }
+    }
+
+    /// Runs some work on a number of ranks. Returns the results in order of ranks.
+    pub(in crate::builder) fn on_ranks<T: Send>(
+        count: usize,
+        work: impl Fn(&dyn Ranks) -> T + Sync,
+    ) -> Vec<T> {
+        let ranks = ThreadRank::group(count);
+        std::thread::scope(|scope| {
+            let work = &work;
+            let threads: Vec<_> =
+                ranks.into_iter().map(|rank| scope.spawn(move || work(&rank))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        })
+    }
+
+    #[test]
+    fn what_is_sent_arrives() {
+        for count in 1..5 {
+            let results = on_ranks(count, |ranks| {
+                let group = Group(ranks);
+                let rank = ranks.rank();
+                let bytes = (0..count).map(|to| vec![rank as u8; to]).collect();
+                let received = group.exchange(Ok(bytes)).unwrap();
+                let expected: Vec<_> = (0..count).map(|from| vec![from as u8; rank]).collect();
+                assert_eq!(received, expected);
+                let numbers = group.gather_numbers(Ok(vec![rank as u64, 7])).unwrap();
+                assert_eq!(numbers, (0..count as u64).map(|r| vec![r, 7]).collect::<Vec<_>>());
+                assert_eq!(group.max(rank as u64).unwrap(), count as u64 - 1);
+                assert!(group.any(Ok(rank + 1 == count)).unwrap());
+                assert!(!group.any(Ok(false)).unwrap());
+                group.agree(Ok(())).unwrap();
+                group.agree(if rank == 0 { Err(TableError::Stopped) } else { Ok(()) })
+            });
+            let stopped = |result: &Result<()>| matches!(result, Err(TableError::Stopped));
+            assert!(results.iter().all(stopped), "{results:?}");
+        }
+    }
+
+    #[test]
+    fn shares_are_all() {
+        for (all, ranks) in [(0, 3), (2, 5), (17, 4), (100, 1)] {
+            let shares: Vec<_> = (0..ranks).flat_map(|rank| share(all, rank, ranks)).collect();
+            assert_eq!(shares, (0..all).collect::<Vec<_>>());
+        }
+    }
+}

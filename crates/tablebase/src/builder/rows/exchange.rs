@@ -1,0 +1,355 @@
+//! What the processes of a build send each other: the rows that captures have decided, and the
+//! changes that the next pass reads.
+//!
+//! Each process has some stripes of every matrix. Captures decide whole rows, which are cut into
+//! the parts of each stripe. A pass over a stripe reads rows of the swapped slice, transposed. Its
+//! process keeps these, and receives the ones that have changed since its last pass.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::after::{LOSS, PanelInput, WIN};
+use super::changes::Changes;
+use super::layout::Layout;
+use super::log::{FrameTile, LogMemory, RoundLog};
+use super::matrix::Shape;
+use super::rounds::{SliceChanges, Sought};
+use super::rowset::RowSet;
+use super::state::{RowsBuilder, WorkingUnit};
+use super::tiles::Tile;
+use crate::builder::ranks::{to_bytes, to_numbers};
+use crate::error::Result;
+use crate::slice::Slice;
+
+/// Rows that captures have decided.
+pub(super) struct DecidedRows {
+    pub rows: Range<usize>,
+    /// For each matrix, the rows.
+    pub planes: Vec<Vec<u64>>,
+    /// Positions that wait for the round of their distance, in order of distances and tiles.
+    pub due: Vec<(u16, (FrameTile, Vec<u8>))>,
+}
+
+impl WorkingUnit {
+    /// Adds frames of positions that wait for their round.
+    pub(super) fn add_due(
+        &mut self,
+        slice: Slice,
+        mut frames: Vec<(u16, (FrameTile, Vec<u8>))>,
+    ) -> Result<()> {
+        let Some(distances) = self.distances.get_mut(&slice) else { return Ok(()) };
+        for same in frames.chunk_by_mut(|(a, _), (b, _)| a == b) {
+            let distance = same[0].0;
+            let taken = same.iter_mut().map(|(_, (tile, bytes))| (*tile, std::mem::take(bytes)));
+            distances.due.add(distance, taken)?;
+        }
+        Ok(())
+    }
+
+    /// Stores what another process, or this one, has sent of its rows.
+    fn store_sent(&mut self, slice: Slice, panels: Range<usize>, bytes: &[u8]) -> Result<()> {
+        let layout = self.store.layout(slice);
+        let mut input = Input(bytes);
+        let rows = input.number()..input.number();
+        for panel in panels {
+            for plane in 0..layout.planes() {
+                let words = input.numbers(rows.len() * layout.panel(panel).len());
+                let tile = Tile { slice, plane, panel, rows: rows.clone() };
+                self.store.write(&tile, &words)?;
+            }
+        }
+        let mut frames = Vec::new();
+        while !input.0.is_empty() {
+            frames.push(input.frame());
+        }
+        self.add_due(slice, frames)
+    }
+}
+
+/// Reads what another process has sent. Processes are of one program, so there is nothing to check.
+struct Input<'b>(&'b [u8]);
+
+impl<'b> Input<'b> {
+    fn bytes(&mut self, len: usize) -> &'b [u8] {
+        let (bytes, rest) = self.0.split_at(len);
+        self.0 = rest;
+        bytes
+    }
+
+    fn number(&mut self) -> usize {
+        self.numbers(1)[0] as usize
+    }
+
+    fn numbers(&mut self, count: usize) -> Vec<u64> {
+        to_numbers(self.bytes(8 * count))
+    }
+
+    fn frame(&mut self) -> (u16, (FrameTile, Vec<u8>)) {
+        let distance = self.number() as u16;
+        let (panel, band) = (self.number() as u32, self.number() as u32);
+        let len = self.number();
+        (distance, (FrameTile { panel, band }, self.bytes(len).to_vec()))
+    }
+}
+
+impl DecidedRows {
+    /// What the process with some panels has to know.
+    fn message(&self, layout: &Layout, panels: Range<usize>) -> Vec<u8> {
+        let mut words = vec![self.rows.start as u64, self.rows.end as u64];
+        for panel in panels.clone() {
+            let in_panel = layout.panel(panel);
+            for plane in &self.planes {
+                let rows = plane.chunks(layout.words());
+                rows.for_each(|row| words.extend_from_slice(&row[in_panel.clone()]));
+            }
+        }
+        let is_there = |tile: &FrameTile| panels.contains(&(tile.panel as usize));
+        let mut bytes = to_bytes(&words);
+        for (distance, frame) in self.due.iter().filter(|(_, (tile, _))| is_there(tile)) {
+            push_frame(&mut bytes, *distance, frame);
+        }
+        bytes
+    }
+}
+
+/// The bit of a row's number that says that its wins are sent, not its losses.
+const ARE_WINS: u64 = 1 << 63;
+
+/// The bits of a row's number below that of its panel.
+const PANEL_SHIFT: u32 = 40;
+
+impl RowsBuilder<'_> {
+    /// Stores rows that captures have decided, in the stripes of all processes.
+    pub(super) fn store_decided(
+        &mut self,
+        slice: Slice,
+        decided: Result<DecidedRows>,
+    ) -> Result<()> {
+        let group = self.context.group;
+        let layout = self.layout(slice);
+        let working = self.working.as_mut().expect("a unit is in work");
+        if group.is_alone() {
+            let DecidedRows { rows, planes, due } = decided?;
+            working.add_due(slice, due)?;
+            return working.store.write_rows(slice, rows, &planes);
+        }
+        let messages = decided.map(|decided| {
+            let ranks = (0..group.count()).into_par_iter();
+            ranks.map(|rank| decided.message(&layout, layout.panels_of(rank))).collect()
+        });
+        let panels = layout.panels_of(group.rank());
+        let received = group.exchange(messages)?;
+        let store = |bytes: &Vec<u8>| working.store_sent(slice, panels.clone(), bytes);
+        group.agree(received.iter().try_for_each(store))
+    }
+
+    /// Brings what passes over a slice read up to date, for one stripe of each process: the first,
+    /// second and so on of its own. `changed` are the changes of the swapped slice since the last
+    /// pass.
+    pub(super) fn exchange_changes(
+        &mut self,
+        slice: Slice,
+        step: usize,
+        sought: Sought,
+        changed: &SliceChanges,
+    ) -> Result<()> {
+        let group = self.context.group;
+        let layout = self.layout(slice);
+        let stripe_of = |rank| layout.stripes_of(rank).nth(step);
+        let to = |rank| match stripe_of(rank) {
+            Some(stripe) => self.changes_for(slice, layout.stripe(stripe), sought, changed),
+            None => Ok(Vec::new()),
+        };
+        let received = group.exchange((0..group.count()).map(to).collect())?;
+        let Some(stripe) = stripe_of(group.rank()) else { return Ok(()) };
+        let (panels, rows) = (layout.stripe(stripe), layout.rows());
+        let working = self.working.as_mut().expect("a unit is in work");
+        let inputs = working.inputs.entry((slice, stripe)).or_insert_with(|| {
+            let new = |panel| PanelInput::zero(rows * layout.panel(panel).len());
+            panels.clone().map(new).collect()
+        });
+        for input in inputs.iter_mut() {
+            for rows_of in [&mut input.changed_losses, &mut input.changed_wins] {
+                *rows_of = RowSet::Some(vec![0; rows.div_ceil(64)]);
+            }
+        }
+        for bytes in received {
+            let mut message = Input(&bytes);
+            while !message.0.is_empty() {
+                let header = message.number() as u64;
+                let panel = (header & !ARE_WINS) >> PANEL_SHIFT;
+                let row = (header & ((1 << PANEL_SHIFT) - 1)) as usize;
+                let width = layout.panel(panel as usize).len();
+                let input = &mut inputs[panel as usize - panels.start];
+                let (all, changed) = match header & ARE_WINS {
+                    0 => (&mut input.after.losses, &mut input.changed_losses),
+                    _ => (&mut input.after.wins, &mut input.changed_wins),
+                };
+                let words = message.bytes(8 * width).chunks_exact(8);
+                for (to, word) in all[row * width..][..width].iter_mut().zip(words) {
+                    *to = u64::from_le_bytes(word.try_into().expect("8 bytes"));
+                }
+                changed.insert(row);
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of the swapped slice that have changed in the panels of this process and that passes
+    /// over some panels of a slice read, transposed: for each a number and its words.
+    fn changes_for(
+        &self,
+        slice: Slice,
+        panels: Range<usize>,
+        sought: Sought,
+        changed: &SliceChanges,
+    ) -> Result<Vec<u8>> {
+        let swapped = slice.swapped();
+        let (layout, from) = (self.layout(slice), self.layout(swapped));
+        let own = from.panels_of(self.context.group.rank());
+        let rows_of = |changes: &Changes, panel, wanted| match wanted {
+            true => changes.rows_in(panel, from.cells()),
+            false => RowSet::default(),
+        };
+        let tiles = panels.into_par_iter().flat_map(|panel| {
+            let losses = rows_of(&changed.losses, panel, sought.wins());
+            let wins = rows_of(&changed.wins, panel, sought.losses());
+            let rows = Arc::new([losses, wins]);
+            own.clone().into_par_iter().map(move |from_panel| (panel, from_panel, rows.clone()))
+        });
+        let sent = tiles.map_init(
+            <(Vec<u64>, [Vec<u64>; 2])>::default,
+            |(transposed, [first, second]), (panel, from_panel, rows)| {
+                let (words, width) = (from.panel(from_panel), layout.panel(panel).len());
+                let tile = |plane| Tile {
+                    slice: swapped,
+                    plane,
+                    panel: from_panel,
+                    rows: layout.swapped_rows(panel),
+                };
+                let mut out = Vec::new();
+                let kinds = [([LOSS, WIN], 0), ([WIN, LOSS], ARE_WINS)];
+                for (rows, ([is, is_not], kind)) in rows.iter().zip(kinds) {
+                    let has = |word: &usize| rows.has_group(*word, from.cells());
+                    let groups: Vec<_> = words.clone().filter(has).collect();
+                    if groups.is_empty() {
+                        continue;
+                    }
+                    let is = self.store().read(&tile(is), first)?;
+                    let is_not = self.store().read(&tile(is_not), second)?;
+                    let shape = Shape {
+                        from_width: words.len(),
+                        groups: width,
+                        to_width: width,
+                        to_first: 0,
+                    };
+                    transposed.resize(words.len() * from.cells() * width, 0);
+                    let places: Vec<_> = groups.iter().map(|word| word - words.start).collect();
+                    let word = |i: usize| is[i] & !is_not[i];
+                    self.cells.transpose_tile(shape, &places, word, transposed);
+                    for group in groups {
+                        let in_group = group * from.cells()..(group + 1) * from.cells();
+                        for row in in_group.filter(|row| rows.contains(*row)) {
+                            let place = (row - words.start * from.cells()) * width;
+                            out.push(kind | (panel as u64) << PANEL_SHIFT | row as u64);
+                            out.extend_from_slice(&transposed[place..place + width]);
+                        }
+                    }
+                }
+                Ok(to_bytes(&out))
+            },
+        );
+        Ok(sent.collect::<Result<Vec<_>>>()?.concat())
+    }
+
+    /// The won and lost positions of some rows: those that `rows_of` gives for this process. The
+    /// other processes read theirs at the same time.
+    pub(super) fn fetch_rows(
+        &self,
+        slice: Slice,
+        rows_of: impl Fn(usize) -> Range<usize> + Sync,
+        result: Result<()>,
+    ) -> Result<[Vec<u64>; 2]> {
+        let (group, layout, store) = (self.context.group, self.layout(slice), self.store());
+        let own = layout.panels_of(group.rank());
+        let message = |rank| {
+            let (mut words, mut buffer) = (Vec::new(), Vec::new());
+            for panel in own.clone() {
+                for plane in [WIN, LOSS] {
+                    let tile = Tile { slice, plane, panel, rows: rows_of(rank) };
+                    words.extend_from_slice(store.read(&tile, &mut buffer)?);
+                }
+            }
+            Ok(to_bytes(&words))
+        };
+        let messages = result.and_then(|()| {
+            (0..group.count()).into_par_iter().map(message).collect::<Result<Vec<_>>>()
+        });
+        let received = group.exchange(messages)?;
+        let rows = rows_of(group.rank()).len();
+        let mut planes = [(); 2].map(|()| vec![0; rows * layout.words()]);
+        for (rank, bytes) in received.iter().enumerate() {
+            let mut input = Input(bytes);
+            for panel in layout.panels_of(rank) {
+                let words = layout.panel(panel);
+                for plane in &mut planes {
+                    for row in plane.chunks_mut(layout.words()) {
+                        row[words.clone()].copy_from_slice(&input.numbers(words.len()));
+                    }
+                }
+            }
+        }
+        Ok(planes)
+    }
+
+    /// The log of the rounds that decided positions of some rows: those that `rows_of` gives for
+    /// this process. The other processes read theirs at the same time.
+    pub(super) fn fetch_log(
+        &self,
+        slice: Slice,
+        rows_of: impl Fn(usize) -> Range<usize> + Sync,
+        result: Result<()>,
+    ) -> Result<RoundLog> {
+        let (group, layout) = (self.context.group, self.layout(slice));
+        let log = self.working().found(slice).expect("the build has distances");
+        let message = |rank| {
+            let rows = rows_of(rank);
+            let band = layout.band_rows();
+            let bands = rows.start / band..rows.end.div_ceil(band);
+            let mut bytes = Vec::new();
+            for distance in log.distances() {
+                for frame in log.compressed_in(distance, bands.clone()) {
+                    push_frame(&mut bytes, distance, &frame?);
+                }
+            }
+            Ok(bytes)
+        };
+        let messages = result.and_then(|()| {
+            (0..group.count()).into_par_iter().map(message).collect::<Result<Vec<_>>>()
+        });
+        let mut frames = BTreeMap::<u16, Vec<_>>::new();
+        for bytes in group.exchange(messages)? {
+            let mut input = Input(&bytes);
+            while !input.0.is_empty() {
+                let (distance, frame) = input.frame();
+                frames.entry(distance).or_default().push(frame);
+            }
+        }
+        let mut fetched = RoundLog::new(LogMemory::new(u64::MAX), self.context.work);
+        for (distance, frames) in frames {
+            fetched.add(distance, frames)?;
+        }
+        Ok(fetched)
+    }
+}
+
+/// Appends a frame of a log to a message.
+fn push_frame(bytes: &mut Vec<u8>, distance: u16, (tile, frame): &(FrameTile, Vec<u8>)) {
+    let FrameTile { panel, band } = *tile;
+    let numbers = [distance.into(), panel.into(), band.into(), frame.len() as u64];
+    bytes.extend(to_bytes(&numbers));
+    bytes.extend_from_slice(frame);
+}
