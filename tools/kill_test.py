@@ -2,6 +2,7 @@
 """Kills the builder at random moments and checks that the finished tables are still correct.
 
     tools/kill_test.py --program target/release/fanorona --stones 6 --metric wdl --kills 100
+    tools/kill_test.py --mpi target/release/fanorona-mpi --ranks 1 2 3 4 --stones 6 --kills 20
 
 The builder is killed with SIGKILL, so that it cannot clean up, after a random time. It is restarted in
 the same directory until it finishes. Then every file must be byte-identical to the file of an
@@ -9,15 +10,21 @@ undisturbed build, and no other file may remain. This is repeated until the requ
 is reached. The log has one line for each kill: when it happened, what the build had resumed from, and
 how far it had come.
 
+With --mpi, each start has a random number of processes, with one thread each. A kill hits one of
+them or mpirun, and the others have to end by themselves within a minute. The undisturbed build is that
+of --program, with one process.
+
 Exit status: 0 if all files are equal and at least one start resumed from a checkpoint; 1 if not; 2 if
 a build failed. Needs only the standard library.
 """
 
 import argparse
 import filecmp
+import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -30,6 +37,8 @@ def arguments():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--program", default="target/release/fanorona", help="the built program")
+    parser.add_argument("--mpi", help="the program that builds with several processes")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[2], help="numbers of processes")
     parser.add_argument("--board", default="9x5")
     parser.add_argument("--rules", default="standard")
     goal = parser.add_mutually_exclusive_group()
@@ -73,9 +82,15 @@ class Log:
 class Builder:
     """A started build and its output so far."""
 
-    def __init__(self, options, directory):
+    def __init__(self, options, directory, ranks=None):
         self.started = time.monotonic()
-        command = [options.program, "build", "--board", options.board, "--rules", options.rules]
+        self.ranks = ranks
+        command = [options.program]
+        if ranks:
+            command = ["mpirun", "--oversubscribe", "-n", str(ranks), options.mpi]
+        command += ["build", "--board", options.board, "--rules", options.rules]
+        if ranks:
+            command += ["--threads", "1"]
         command += goal(options) + ["--metric", options.metric]
         if options.memory:
             command += ["--memory", options.memory]
@@ -103,10 +118,25 @@ class Builder:
         self.reader.join()
         return self.process.returncode
 
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
+    def kill(self, moments):
+        """Kills the build, or one of its processes. Returns what was killed."""
+        target, name, others = self.process.pid, "the build", []
+        if self.ranks:
+            others = children(self.process.pid)
+            target, name = moments.choice([(self.process.pid, "mpirun"), *others] or [()])
+        try:
+            os.kill(target, signal.SIGKILL)
+        except ProcessLookupError:
+            name = f"{name} (it had ended)"
+        until = time.monotonic() + 60
+        while time.monotonic() < until and (
+            self.process.poll() is None or any(alive(pid) for pid, _ in others)
+        ):
+            time.sleep(0.05)
+        if self.process.poll() is None or any(alive(pid) for pid, _ in others):
+            sys.exit("the other processes did not end within a minute")
         self.reader.join()
+        return name
 
     def written(self):
         return sum(line.endswith(" written") for line in self.lines)
@@ -118,12 +148,35 @@ class Builder:
 
     def reached(self):
         """The last progress that it reported."""
-        if not self.lines:
+        tables = (" written", " exists")
+        own = [line for line in self.lines if line.endswith(tables) or " checkpoint at " in line]
+        if not own:
             return "start"
-        last = self.lines[-1]
-        if last.endswith((" written", " there")):
-            return f"after table {last.split()[0]}"
-        return last.replace(" goes on from a", "")
+        last = own[-1]
+        return f"after table {last.split()[0]}" if last.endswith(tables) else last
+
+
+def children(pid):
+    """The processes that mpirun has started, with names."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            stat = (entry / "stat").read_text()
+        except OSError:
+            continue
+        name, rest = stat[stat.index("(") + 1 : stat.rindex(")")], stat[stat.rindex(")") + 2 :]
+        if entry.name.isdigit() and rest.split()[1] == str(pid) and name.startswith("fanorona"):
+            found.append((int(entry.name), "one process"))
+    return found
+
+
+def alive(pid):
+    """Whether a process exists and is not only waited for."""
+    try:
+        stat = pathlib.Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat[stat.rindex(")") + 2] != "Z"
 
 
 def goal(options):
@@ -170,19 +223,21 @@ def main():
             directory = work / f"build-{builds}"
             fill(directory, options.base)
             while True:
-                builder = Builder(options, directory)
+                ranks = moments.choice(options.ranks) if options.mpi else None
+                builder = Builder(options, directory, ranks)
                 left = options.kills - kills
                 status = builder.wait(moments.uniform(0, options.longest) if left else None)
                 resumed += builder.resumed() is not None
                 before = builder.resumed() or "no checkpoint"
                 if status is not None:
                     break
-                builder.kill()
+                killed = builder.kill(moments)
                 kills += 1
                 checkpoints = [path.name for path in directory.glob("*.checkpoint")]
                 inside += bool(checkpoints)
                 log(
-                    f"kill {kills}: {builder.seconds():.2f} s after the start from {before}, with "
+                    f"kill {kills}: {killed}{f' of {ranks}' if ranks else ''}, "
+                    f"{builder.seconds():.2f} s after the start from {before}, with "
                     f"{builder.written()} tables written; reached: {builder.reached()}; "
                     f"left: {checkpoints[0] if checkpoints else 'no checkpoint'}"
                 )
@@ -191,7 +246,8 @@ def main():
                 log("\n".join(builder.lines))
                 good = False
                 break
-            log(f"finished, started from {before}, after {builder.seconds():.2f} s")
+            with_ranks = f"{ranks} processes, " if ranks else ""
+            log(f"finished, {with_ranks}started from {before}, after {builder.seconds():.2f} s")
             good = compare(reference, directory, expected, log)
             shutil.rmtree(directory)
         log(

@@ -32,6 +32,20 @@ pub(crate) struct Phase {
     pub seconds: f64,
     /// CPU time of all threads; 0 where the system does not report it.
     pub processor_seconds: f64,
+    /// What several processes have exchanged meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exchanged: Option<Exchanged>,
+}
+
+/// What the processes of a build have exchanged.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Exchanged {
+    /// The bytes that they have sent to each other.
+    pub bytes: u64,
+    /// The wall-clock time of exchanging, waiting for others included: the mean of all processes.
+    pub waiting_seconds: f64,
+    /// The greatest time of a process without that, divided by the mean.
+    pub imbalance: f64,
 }
 
 /// A part under its name in JSON.
@@ -43,30 +57,41 @@ impl Phase {
     fn stones(&self) -> u32 {
         u32::from(self.own) + u32::from(self.opponent)
     }
+
+    /// The number of [`to_numbers`](Self::to_numbers).
+    pub(crate) const NUMBERS: usize = 4;
+
+    /// What differs from process to process: times, bytes and the time of waiting.
+    pub(crate) fn to_numbers(&self) -> [f64; Self::NUMBERS] {
+        let (bytes, waiting) =
+            self.exchanged.map_or((0, 0.0), |found| (found.bytes, found.waiting_seconds));
+        [self.seconds, self.processor_seconds, bytes as f64, waiting]
+    }
+
+    /// The phase of all processes together, given the numbers of each. The wall-clock time is that
+    /// of the slowest.
+    pub(crate) fn combined<'n>(self, all: impl Iterator<Item = &'n [f64]> + Clone) -> Self {
+        let sum = |place: usize| all.clone().map(|numbers| numbers[place]).sum::<f64>();
+        let work = || all.clone().map(|numbers| (numbers[0] - numbers[3]).max(0.0));
+        let processes = all.clone().count().max(1) as f64;
+        let mean = work().sum::<f64>() / processes;
+        let exchanged = Exchanged {
+            bytes: sum(2) as u64,
+            waiting_seconds: sum(3) / processes,
+            imbalance: if mean > 0.0 { work().fold(0.0, f64::max) / mean } else { 1.0 },
+        };
+        Self {
+            seconds: all.clone().map(|numbers| numbers[0]).fold(0.0, f64::max),
+            processor_seconds: sum(1),
+            exchanged: Some(exchanged),
+            ..self
+        }
+    }
 }
 
 impl Progress for Collector {
     fn spent(&self, unit: Unit, part: Part, spent: Spent) {
-        let slice = unit.stronger();
-        let Ok(mut phases) = self.phases.lock() else { return };
-        let known = phases.iter_mut().find(|phase| {
-            (phase.own, phase.opponent, phase.part) == (slice.own, slice.opponent, part)
-        });
-        let (seconds, processor) = (spent.wall.as_secs_f64(), spent.processor.as_secs_f64());
-        if let Some(phase) = known {
-            phase.seconds += seconds;
-            phase.processor_seconds += processor;
-            return;
-        }
-        phases.push(Phase {
-            own: slice.own,
-            opponent: slice.opponent,
-            part,
-            positions: 0,
-            entries: 0,
-            seconds,
-            processor_seconds: processor,
-        });
+        self.add(unit, part, spent, None);
     }
 
     fn finished(&self, table: &TableFile, _: bool) {
@@ -83,6 +108,35 @@ impl Progress for Collector {
 }
 
 impl Collector {
+    /// Adds the time of a part of the work on a unit, and what processes have exchanged meanwhile.
+    pub(crate) fn add(&self, unit: Unit, part: Part, spent: Spent, exchanged: Option<Exchanged>) {
+        let slice = unit.stronger();
+        let Ok(mut phases) = self.phases.lock() else { return };
+        let known = phases.iter_mut().find(|phase| {
+            (phase.own, phase.opponent, phase.part) == (slice.own, slice.opponent, part)
+        });
+        let (seconds, processor) = (spent.wall.as_secs_f64(), spent.processor.as_secs_f64());
+        if let Some(phase) = known {
+            phase.seconds += seconds;
+            phase.processor_seconds += processor;
+            if let (Some(known), Some(more)) = (&mut phase.exchanged, exchanged) {
+                known.bytes += more.bytes;
+                known.waiting_seconds += more.waiting_seconds;
+            }
+            return;
+        }
+        phases.push(Phase {
+            own: slice.own,
+            opponent: slice.opponent,
+            part,
+            positions: 0,
+            entries: 0,
+            seconds,
+            processor_seconds: processor,
+            exchanged,
+        });
+    }
+
     /// Everything, in the order of work.
     pub(crate) fn finish(self) -> Vec<Phase> {
         self.phases.into_inner().unwrap_or_default()
@@ -159,7 +213,37 @@ pub(crate) fn tables(phases: &[Phase]) -> String {
     }
     // Writing to a String cannot fail.
     let _ = write!(text, "\n\n{}", rows.trim_fmt());
+    if let Some(exchanged) = exchanged_table(phases) {
+        let _ = write!(text, "\n\n{exchanged}");
+    }
     text
+}
+
+/// What several processes have exchanged, by part of the work. The imbalance of a part is that of
+/// its units, weighted by their time.
+fn exchanged_table(phases: &[Phase]) -> Option<String> {
+    let mut rows = table(&["phase", "time", "waiting", "MB sent", "imbalance"], &[0]);
+    let mut any = false;
+    for part in Part::ALL {
+        let of_part = phases.iter().filter(|phase| phase.part == part);
+        let found: Vec<_> =
+            of_part.filter_map(|phase| Some((phase.seconds, phase.exchanged?))).collect();
+        let seconds: f64 = found.iter().map(|(seconds, _)| seconds).sum();
+        let waiting: f64 = found.iter().map(|(_, found)| found.waiting_seconds).sum();
+        let bytes: u64 = found.iter().map(|(_, found)| found.bytes).sum();
+        let weighted: f64 = found.iter().map(|(seconds, found)| seconds * found.imbalance).sum();
+        if seconds > 0.0 {
+            any = true;
+            rows.add_row(Row::from([
+                part.name().to_owned(),
+                duration(seconds),
+                duration(waiting),
+                format!("{:.1}", bytes as f64 / 1e6),
+                format!("{:.2}", weighted / seconds),
+            ]));
+        }
+    }
+    any.then(|| rows.trim_fmt())
 }
 
 /// A rate in millions per second; a dash where there is no time.

@@ -171,6 +171,12 @@ pub enum TableError {
         /// The number of the process.
         rank: usize,
     },
+    /// A process of a build is of another version, or has other options.
+    #[error("process {rank} is of another version than process 0, or has other options")]
+    OtherBuild {
+        /// The number of the process.
+        rank: usize,
+    },
     /// The processes of a build cannot exchange data.
     #[error("the processes of the build cannot exchange data")]
     Ranks(#[source] io::Error),

@@ -67,8 +67,9 @@ pub fn build(
 /// build that was stopped can go on with more, fewer or one.
 ///
 /// # Errors
-/// As for [`build`], and [`TableError::OtherRank`], [`TableError::Ranks`] and
-/// [`TableError::NotShared`]. An error of one process ends the build of all.
+/// As for [`build`], and [`TableError::OtherBuild`], [`TableError::OtherRank`],
+/// [`TableError::Ranks`] and [`TableError::NotShared`]. An error of one process ends the build of
+/// all.
 pub fn build_together(
     options: &BuildOptions,
     progress: &dyn Progress,
@@ -76,6 +77,7 @@ pub fn build_together(
     ranks: &dyn Ranks,
 ) -> Result<BuildReport> {
     let (dir, group) = (&options.dir, Group(ranks));
+    check_same(options, group)?;
     let estimated = group.all(checked_estimate(options, group))?;
     let lock = || {
         fs::create_dir_all(dir).map_err(TableError::io(Operation::CreateDirectory, dir))?;
@@ -179,6 +181,18 @@ fn checked_estimate(options: &BuildOptions, group: Group<'_>) -> Result<Estimate
     check_numbers(estimated.method, options.board, slices)?;
     estimated.check()?;
     Ok(estimated)
+}
+
+/// Checks that all processes build the same, with the same version.
+fn check_same(options: &BuildOptions, group: Group<'_>) -> Result<()> {
+    let BuildOptions { board, rules, goal, metric, checkpoint, .. } = options;
+    let version = env!("CARGO_PKG_VERSION");
+    let build = format!("{version} {board} {rules} {goal} {metric} {checkpoint:?}");
+    let all = group.gather(Ok(build.into_bytes()))?;
+    match all.iter().position(|build| *build != all[0]) {
+        Some(rank) => Err(TableError::OtherBuild { rank }),
+        None => Ok(()),
+    }
 }
 
 /// Checks that all processes see a file that the first one creates in a directory.

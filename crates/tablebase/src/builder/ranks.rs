@@ -4,6 +4,8 @@ use std::fmt::Debug;
 use std::io;
 use std::ops::Range;
 
+use zerocopy::IntoBytes;
+
 use crate::error::{Result, TableError};
 
 /// A group of processes that build tables together, each with its own memory.
@@ -200,15 +202,16 @@ pub(super) fn share(all: usize, rank: usize, ranks: usize) -> Range<usize> {
     until(rank)..until(rank + 1)
 }
 
-/// Numbers as bytes.
+/// Numbers as bytes, for processes of the same program.
 pub(super) fn to_bytes(numbers: &[u64]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    numbers.as_bytes().to_vec()
 }
 
 /// Numbers from bytes.
 pub(super) fn to_numbers(bytes: &[u8]) -> Vec<u64> {
-    let numbers = bytes.chunks_exact(8);
-    numbers.map(|bytes| u64::from_le_bytes(bytes.try_into().expect("8 bytes"))).collect()
+    let mut numbers = vec![0; bytes.len() / 8];
+    numbers.as_mut_bytes().copy_from_slice(bytes);
+    numbers
 }
 
 #[cfg(test)]

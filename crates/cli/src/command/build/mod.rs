@@ -3,10 +3,12 @@
 mod estimate;
 mod forecast;
 mod progress;
+mod together;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::Args;
 use fanorona_core::Board;
 use fanorona_tablebase::{
@@ -15,6 +17,7 @@ use fanorona_tablebase::{
 use serde::Serialize;
 
 use self::progress::{BuildProgress, Built};
+use self::together::CountedRanks;
 use super::slice_report::SliceReport;
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
@@ -166,9 +169,15 @@ impl Build {
             return Ok(());
         }
         interrupt::install()?;
-        let progress = BuildProgress::new(output, &options, ranks);
-        let result = build_together(&options, &progress, interrupt::flag(), ranks);
+        let ranks = CountedRanks::new(ranks);
+        let progress = BuildProgress::new(output, &options, &ranks);
+        let result = build_together(&options, &progress, interrupt::flag(), &ranks);
         let Built { slices, phases, saved } = progress.finish();
+        // The others do not wait for a process that has failed.
+        let phases = match result {
+            Ok(_) => ranks.combined(phases).context("the phases cannot be added up")?,
+            Err(_) => phases,
+        };
         let written = slices.iter().filter(|slice| slice.written == Some(true)).count();
         let left = left_behind(&slices, saved, dir);
         let times = phases::tables(&phases);

@@ -11,13 +11,15 @@ use fanorona_tablebase::{
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::forecast::Forecast;
+use super::together::CountedRanks;
 use crate::command::slice_report::SliceReport;
 use crate::human::{grouped, rough_duration};
 use crate::output::{self, Output};
 use crate::phases;
 
 /// The progress of a build.
-pub(super) struct BuildProgress {
+pub(super) struct BuildProgress<'r> {
+    ranks: &'r CountedRanks<'r>,
     output: Output,
     bar: ProgressBar,
     started: Instant,
@@ -26,8 +28,6 @@ pub(super) struct BuildProgress {
     phases: phases::Collector,
     /// The unit at work, if it has a checkpoint.
     saved: Mutex<Option<Unit>>,
-    /// Whether this is the first process of the build. The others print nothing.
-    is_first: bool,
 }
 
 /// What a build has done when it ends.
@@ -39,8 +39,8 @@ pub(super) struct Built {
     pub saved: Option<Unit>,
 }
 
-impl BuildProgress {
-    pub(super) fn new(output: Output, options: &BuildOptions, ranks: &dyn Ranks) -> Self {
+impl<'r> BuildProgress<'r> {
+    pub(super) fn new(output: Output, options: &BuildOptions, ranks: &'r CountedRanks<'r>) -> Self {
         let bar = match ranks.rank() {
             // Nothing of an unknown length is 100 % done, so the length must not be 0.
             0 => ProgressBar::new(1),
@@ -58,8 +58,7 @@ impl BuildProgress {
         bar.set_style(style(started, forecast.clone()));
         bar.enable_steady_tick(Duration::from_millis(200));
         let (slices, phases, saved) = Default::default();
-        let is_first = ranks.rank() == 0;
-        Self { output, bar, started, forecast, slices, phases, saved, is_first }
+        Self { ranks, output, bar, started, forecast, slices, phases, saved }
     }
 
     /// Ends the report.
@@ -90,7 +89,7 @@ fn style(started: Instant, forecast: Arc<Mutex<Forecast>>) -> ProgressStyle {
     style.with_key("rate", rate).with_key("left", left)
 }
 
-impl Progress for BuildProgress {
+impl Progress for BuildProgress<'_> {
     fn begin(&self, unit: Unit, phase: Phase, entries: u64) {
         let now = self.started.elapsed();
         self.forecast.lock().unwrap_or_else(PoisonError::into_inner).begin(unit, now);
@@ -105,7 +104,7 @@ impl Progress for BuildProgress {
     }
 
     fn spent(&self, unit: Unit, part: Part, spent: Spent) {
-        self.phases.spent(unit, part, spent);
+        self.phases.add(unit, part, spent, self.ranks.take());
     }
 
     fn checkpoint(&self, unit: Unit, event: &CheckpointEvent) {
@@ -115,7 +114,8 @@ impl Progress for BuildProgress {
             }
             event => event.to_string(),
         };
-        if self.is_first {
+        // The other processes print nothing.
+        if self.ranks.rank() == 0 {
             self.bar.suspend(|| output::message(format_args!("{unit} {event_text}")));
         }
         if let (Ok(mut saved), CheckpointEvent::Saved { .. } | CheckpointEvent::Resumed { .. }) =

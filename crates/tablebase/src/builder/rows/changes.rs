@@ -14,6 +14,8 @@ pub(super) struct Changes {
     words: usize,
     /// For each panel of the swapped slice, the union of the changes of its rows.
     columns: Vec<AtomicU64>,
+    /// Whether everything counts as changed.
+    are_all: bool,
 }
 
 impl Changes {
@@ -21,14 +23,19 @@ impl Changes {
     pub(super) fn none(layout: &Layout, swapped: &Layout) -> Self {
         let words = layout.words();
         let columns = (0..swapped.num_panels() * words).map(|_| AtomicU64::new(0)).collect();
-        Self { words, columns }
+        Self { words, columns, are_all: false }
     }
 
     /// Counts everything as changed. Passes then find everything that follows from what is known.
     pub(super) fn all(layout: &Layout, swapped: &Layout) -> Self {
-        let all = Self::none(layout, swapped);
+        let all = Self { are_all: true, ..Self::none(layout, swapped) };
         all.columns.iter().for_each(|word| word.store(u64::MAX, Relaxed));
         all
+    }
+
+    /// Whether everything counts as changed.
+    pub(super) fn are_all(&self) -> bool {
+        self.are_all
     }
 
     /// Whether there are any.

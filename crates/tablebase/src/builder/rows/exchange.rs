@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use zerocopy::IntoBytes;
 
 use super::after::{LOSS, PanelInput, WIN};
 use super::changes::Changes;
@@ -80,7 +81,7 @@ impl<'b> Input<'b> {
     }
 
     fn number(&mut self) -> usize {
-        self.numbers(1)[0] as usize
+        u64::from_ne_bytes(self.bytes(8).try_into().expect("8 bytes")) as usize
     }
 
     fn numbers(&mut self, count: usize) -> Vec<u64> {
@@ -172,9 +173,14 @@ impl RowsBuilder<'_> {
             panels.clone().map(new).collect()
         });
         for input in inputs.iter_mut() {
-            for rows_of in [&mut input.changed_losses, &mut input.changed_wins] {
-                *rows_of = RowSet::Some(vec![0; rows.div_ceil(64)]);
-            }
+            // Rows without any win or loss are not sent. If everything counts as changed, they do too:
+            // positions without a turn are lost although nothing has changed.
+            let none = |changes: &Changes, wanted| match wanted && changes.are_all() {
+                true => RowSet::All,
+                false => RowSet::Some(vec![0; rows.div_ceil(64)]),
+            };
+            input.changed_losses = none(&changed.losses, sought.wins());
+            input.changed_wins = none(&changed.wins, sought.losses());
         }
         for bytes in received {
             let mut message = Input(&bytes);
@@ -188,10 +194,8 @@ impl RowsBuilder<'_> {
                     0 => (&mut input.after.losses, &mut input.changed_losses),
                     _ => (&mut input.after.wins, &mut input.changed_wins),
                 };
-                let words = message.bytes(8 * width).chunks_exact(8);
-                for (to, word) in all[row * width..][..width].iter_mut().zip(words) {
-                    *to = u64::from_le_bytes(word.try_into().expect("8 bytes"));
-                }
+                let to = &mut all[row * width..][..width];
+                to.as_mut_bytes().copy_from_slice(message.bytes(8 * width));
                 changed.insert(row);
             }
         }
@@ -254,15 +258,22 @@ impl RowsBuilder<'_> {
                         let in_group = group * from.cells()..(group + 1) * from.cells();
                         for row in in_group.filter(|row| rows.contains(*row)) {
                             let place = (row - words.start * from.cells()) * width;
-                            out.push(kind | (panel as u64) << PANEL_SHIFT | row as u64);
-                            out.extend_from_slice(&transposed[place..place + width]);
+                            let row_words = &transposed[place..place + width];
+                            // Bits are only ever added, so there are none at the receiver either.
+                            if row_words.iter().any(|word| *word != 0) {
+                                out.push(kind | (panel as u64) << PANEL_SHIFT | row as u64);
+                                out.extend_from_slice(row_words);
+                            }
                         }
                     }
                 }
-                Ok(to_bytes(&out))
+                Ok(out)
             },
         );
-        Ok(sent.collect::<Result<Vec<_>>>()?.concat())
+        let sent = sent.collect::<Result<Vec<_>>>()?;
+        let mut bytes = Vec::with_capacity(8 * sent.iter().map(Vec::len).sum::<usize>() + 1);
+        sent.iter().for_each(|words| bytes.extend_from_slice(words.as_bytes()));
+        Ok(bytes)
     }
 
     /// The won and lost positions of some rows: those that `rows_of` gives for this process. The
@@ -297,7 +308,8 @@ impl RowsBuilder<'_> {
                 let words = layout.panel(panel);
                 for plane in &mut planes {
                     for row in plane.chunks_mut(layout.words()) {
-                        row[words.clone()].copy_from_slice(&input.numbers(words.len()));
+                        let bytes = input.bytes(8 * words.len());
+                        row[words.clone()].as_mut_bytes().copy_from_slice(bytes);
                     }
                 }
             }

@@ -1,0 +1,70 @@
+//! What the processes of a build exchange, and what they did together.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use fanorona_tablebase::Ranks;
+
+use crate::phases::{Exchanged, Phase};
+
+/// The processes of a build, with counters of what this one sends.
+#[derive(Debug)]
+pub(super) struct CountedRanks<'r> {
+    ranks: &'r dyn Ranks,
+    bytes: AtomicU64,
+    nanoseconds: AtomicU64,
+}
+
+impl<'r> CountedRanks<'r> {
+    pub(super) fn new(ranks: &'r dyn Ranks) -> Self {
+        Self { ranks, bytes: AtomicU64::new(0), nanoseconds: AtomicU64::new(0) }
+    }
+
+    /// What this process has exchanged since the last call. `None` if it is the only one.
+    pub(super) fn take(&self) -> Option<Exchanged> {
+        let (bytes, nanoseconds) = (self.bytes.swap(0, Relaxed), self.nanoseconds.swap(0, Relaxed));
+        let waiting_seconds = nanoseconds as f64 * 1e-9;
+        (self.count() > 1).then_some(Exchanged { bytes, waiting_seconds, imbalance: 1.0 })
+    }
+
+    /// The phases of all processes together.
+    ///
+    /// # Errors
+    /// If they cannot be exchanged.
+    pub(super) fn combined(&self, own: Vec<Phase>) -> io::Result<Vec<Phase>> {
+        if self.count() == 1 {
+            return Ok(own);
+        }
+        let numbers = own.iter().flat_map(Phase::to_numbers);
+        let bytes: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
+        let all = self.exchange(vec![bytes; self.count()])?;
+        let number = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("8 bytes"));
+        let all: Vec<Vec<f64>> =
+            all.iter().map(|bytes| bytes.chunks_exact(8).map(number).collect()).collect();
+        let combined = own.into_iter().enumerate().map(|(i, phase)| {
+            let place = i * Phase::NUMBERS..(i + 1) * Phase::NUMBERS;
+            phase.combined(all.iter().filter_map(|numbers| numbers.get(place.clone())))
+        });
+        Ok(combined.collect())
+    }
+}
+
+impl Ranks for CountedRanks<'_> {
+    fn rank(&self) -> usize {
+        self.ranks.rank()
+    }
+
+    fn count(&self) -> usize {
+        self.ranks.count()
+    }
+
+    fn exchange(&self, bytes: Vec<Vec<u8>>) -> io::Result<Vec<Vec<u8>>> {
+        let sizes = bytes.iter().enumerate().filter(|(rank, _)| *rank != self.rank());
+        self.bytes.fetch_add(sizes.map(|(_, bytes)| bytes.len() as u64).sum(), Relaxed);
+        let start = Instant::now();
+        let received = self.ranks.exchange(bytes);
+        self.nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Relaxed);
+        received
+    }
+}
