@@ -16,7 +16,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_fanorona-mpi");
 /// `mpirun` with more processes than this machine may have cores.
 fn mpirun() -> Command {
     let mut command = Command::new("mpirun");
-    // Containers run as root, which Open MPI allows only if it is told so twice.
+    // Containers run as root, which Open MPI allows only with both of these.
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     command.arg("--oversubscribe");
     command
