@@ -69,6 +69,16 @@ struct Manifest {
     header: Vec<u8>,
 }
 
+/// A checkpoint that was saved.
+struct Saved<C> {
+    /// The bytes that all processes have written.
+    bytes: u64,
+    /// The parts of this process.
+    own: Vec<(C, PartFile)>,
+    /// The parts of all processes.
+    all: Vec<PartFile>,
+}
+
 /// Saves and restores the checkpoint of a unit.
 ///
 /// A checkpoint is a *manifest* and files with its parts. A new checkpoint has the unchanged parts
@@ -152,7 +162,7 @@ impl<'a> CheckpointStore<'a> {
             return Ok(None);
         }
         let (event, saved) = match self.try_save(write, header)? {
-            Ok((bytes, own, all)) => {
+            Ok(Saved { bytes, own, all }) => {
                 self.unsaved = None;
                 self.parts = all;
                 (CheckpointEvent::Saved { stage, bytes }, Some(own))
@@ -177,14 +187,12 @@ impl<'a> CheckpointStore<'a> {
         Ok(saved)
     }
 
-    /// Writes parts and then the manifest. Returns the bytes written, the parts of this process and
-    /// all parts.
-    #[expect(clippy::type_complexity, reason = "it is used once")]
+    /// Writes parts and then the manifest.
     fn try_save<C: Content, H: Serialize>(
         &self,
         write: impl FnOnce(&mut PartWriter<'_>) -> Result<Vec<(C, PartFile)>, ReplaceError>,
         header: impl FnOnce(Vec<C>) -> H,
-    ) -> crate::Result<Result<(u64, Vec<(C, PartFile)>, Vec<PartFile>), ReplaceError>> {
+    ) -> crate::Result<Result<Saved<C>, ReplaceError>> {
         let group = self.group;
         // Processes do not use the same numbers.
         let next = self.parts.iter().map(|part| part.number + 1).max().unwrap_or(0);
@@ -197,23 +205,22 @@ impl<'a> CheckpointStore<'a> {
         let all = group.gather(Ok(encoded.unwrap_or_default()))?;
         let decoded: Result<Vec<Vec<(C, PartFile)>>, _> =
             all.iter().map(|parts| decode_metadata(parts)).collect();
-        let (own, (contents, files)) = match (own, decoded) {
-            (Ok(own), Ok(all)) => (own, all.into_iter().flatten().unzip()),
+        let (own, all) = match (own, decoded) {
+            (Ok(own), Ok(all)) => (own, all),
             (Err(error), _) => return Ok(Err(error)),
             (Ok(_), Err(_)) => return Ok(Err(self.failed_elsewhere())),
         };
-        let files: Vec<PartFile> = files;
-        let header = header(contents);
+        let (contents, all): (_, Vec<_>) = all.into_iter().flatten().unzip();
         let written = match group.is_first() {
-            true => self.write_manifest(header, &files),
+            true => self.write_manifest(header(contents), &all),
             false => Ok(0),
         };
-        let bytes =
-            group.sums(Ok(vec![writer.bytes + written.as_ref().map_or(0, |bytes| *bytes)]))?;
+        let bytes = writer.bytes + written.as_ref().map_or(0, |bytes| *bytes);
+        let bytes = group.sums(Ok(vec![bytes]))?[0];
         Ok(match (group.any(Ok(written.is_err()))?, written) {
             (_, Err(error)) => Err(error),
             (true, Ok(_)) => Err(self.failed_elsewhere()),
-            (false, Ok(_)) => Ok((bytes[0], own, files)),
+            (false, Ok(_)) => Ok(Saved { bytes, own, all }),
         })
     }
 

@@ -179,46 +179,9 @@ impl RowsBuilder<'_> {
         let &Round { rules, sought, .. } = round;
         let (layout, swapped) = (self.layout(slice), self.layout(slice.swapped()));
         let watch = Stopwatch::start();
-        let is_alone = self.context.group.is_alone();
-        let mut inputs = match is_alone {
-            true => std::mem::take(&mut self.inputs),
-            // They are up to date.
-            false => {
-                let working = self.working.as_mut().expect("a unit is in work");
-                working.inputs.remove(&(slice, stripe)).expect("received before the pass")
-            }
-        };
-        let context = self.slice_context(slice, rules);
-        let due = |panel| match (sought, self.working().distances.get(&slice)) {
-            (Sought::Distance(distance), Some(found)) => found.due.has_panel(distance, panel),
-            _ => false,
-        };
-        let panels = layout.stripe(stripe);
-        inputs.resize_with(panels.len(), Default::default);
-        inputs.par_iter_mut().zip(panels.clone()).try_for_each(|(input, panel)| {
-            let rows_of = |changes: &Changes, wanted| match wanted {
-                true => changes.rows_in(panel, layout.cells()),
-                false => RowSet::default(),
-            };
-            if is_alone {
-                input.changed_losses = rows_of(&changed.losses, sought.wins());
-                input.changed_wins = rows_of(&changed.wins, sought.losses());
-            }
-            let near = |rows: &RowSet| near(&context, rows);
-            input.win_candidates = near(&input.changed_losses);
-            input.loss_candidates = near(&input.changed_wins);
-            let wins = match sought.losses() && layout.planes() > 2 && due(panel) {
-                // Positions that are no longer safe are candidates too.
-                true => RowSet::All,
-                false => near(&input.loss_candidates),
-            };
-            let losses = &input.changed_losses;
-            match is_alone {
-                true => input.after.read(self.store(), &self.cells, slice, panel, &wins, losses),
-                false => Ok(()),
-            }
-        })?;
-        let any_due = panels.clone().any(due);
+        let inputs = self.find_inputs(slice, stripe, changed, round)?;
+        let is_due = |panel| self.is_due(slice, panel, sought);
+        let any_due = layout.stripe(stripe).any(is_due);
         if any_due || inputs.iter().any(PanelInput::has_candidates) {
             self.transposing += watch.read();
             let mut data = self.store_mut().take(slice, stripe)?;
@@ -238,11 +201,12 @@ impl RowsBuilder<'_> {
                 log.found.add(distance, found.frames)?;
             }
         } else {
+            let context = self.slice_context(slice, rules);
             let (rows, words) = (context.own.count(), layout.stripe_words(stripe));
             let entries = rounds::entries(&context, rows, layout.words(), &words);
             self.context.progress.advance(entries);
         }
-        match is_alone {
+        match self.context.group.is_alone() {
             true => self.inputs = inputs,
             false => {
                 let working = self.working.as_mut().expect("a unit is in work");
@@ -250,6 +214,63 @@ impl RowsBuilder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What a pass over a stripe reads: the changes, the rows that they can change, and the values
+    /// after paikas.
+    fn find_inputs(
+        &mut self,
+        slice: Slice,
+        stripe: usize,
+        changed: &SliceChanges,
+        round: &Round<'_, '_>,
+    ) -> Result<Vec<PanelInput>> {
+        let &Round { rules, sought, .. } = round;
+        let (layout, is_alone) = (self.layout(slice), self.context.group.is_alone());
+        let panels = layout.stripe(stripe);
+        let mut inputs = match is_alone {
+            true => std::mem::take(&mut self.inputs),
+            // The processes have exchanged changes and values.
+            false => {
+                let working = self.working.as_mut().expect("a unit is in work");
+                working.inputs.remove(&(slice, stripe)).expect("received before the pass")
+            }
+        };
+        inputs.resize_with(panels.len(), Default::default);
+        let context = self.slice_context(slice, rules);
+        let near = |rows: &RowSet| near(&context, rows);
+        inputs.par_iter_mut().zip(panels).try_for_each(|(input, panel)| {
+            if is_alone {
+                let rows_of = |changes: &Changes, wanted| match wanted {
+                    true => changes.rows_in(panel, layout.cells()),
+                    false => RowSet::default(),
+                };
+                input.changed_losses = rows_of(&changed.losses, sought.wins());
+                input.changed_wins = rows_of(&changed.wins, sought.losses());
+            }
+            input.win_candidates = near(&input.changed_losses);
+            input.loss_candidates = near(&input.changed_wins);
+            if !is_alone {
+                return Ok(());
+            }
+            let is_due = self.is_due(slice, panel, sought);
+            let wins = match sought.losses() && layout.planes() > 2 && is_due {
+                // Positions that are no longer safe are candidates too.
+                true => RowSet::All,
+                false => near(&input.loss_candidates),
+            };
+            let losses = &input.changed_losses;
+            input.after.read(self.store(), &self.cells, slice, panel, &wins, losses)
+        })?;
+        Ok(inputs)
+    }
+
+    /// Whether captures decide positions of a panel in this round.
+    fn is_due(&self, slice: Slice, panel: usize, sought: Sought) -> bool {
+        match (sought, self.working().distances.get(&slice)) {
+            (Sought::Distance(distance), Some(found)) => found.due.has_panel(distance, panel),
+            _ => false,
+        }
     }
 
     /// Reports that a round begins. It goes through all rows.
