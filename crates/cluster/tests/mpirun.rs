@@ -1,4 +1,4 @@
-//! Runs `fanorona-mpi` with several processes on this machine. Needs `mpirun` and a Unix shell.
+//! Runs `fanorona-mpi` with several processes on this machine. Needs Linux and `mpirun`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -141,15 +141,21 @@ fn an_error_of_one_process_ends_all() {
 }
 
 /// The processes that `mpirun` has started.
-fn children(pid: u32) -> Vec<String> {
-    let output = Command::new("pgrep").args(["-P", &pid.to_string(), "fanorona"]).output();
-    let output = output.expect("pgrep is installed");
-    String::from_utf8_lossy(&output.stdout).split_whitespace().map(str::to_owned).collect()
+fn children(parent: u32) -> Vec<String> {
+    let is_child = |pid: &String| {
+        // The state and the parent follow the name, which is in brackets.
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let Some((name, rest)) = stat.rsplit_once(") ") else { return false };
+        name.contains("(fanorona") && rest.split(' ').nth(1) == Some(&parent.to_string())
+    };
+    let entries = fs::read_dir("/proc").expect("Linux").map(|entry| entry.expect("an entry"));
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(is_child).collect()
 }
 
 fn signal(name: &str, pid: &str) {
-    let status = Command::new("kill").args([name, pid]).status();
-    assert!(status.expect("kill is there").success());
+    let status = Command::new("sh").args(["-c", &format!("kill {name} {pid}")]).status();
+    assert!(status.expect("there is a shell").success());
 }
 
 /// A process that stands still for some time delays the others. One that is killed ends them, and the

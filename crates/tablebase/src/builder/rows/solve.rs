@@ -112,12 +112,14 @@ impl RowsBuilder<'_> {
         done: &mut UnitProgress,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
+        let group = self.context.group;
         let due = self.working().distances.values().map(|distances| distances.due.longest());
         let latest_capture = due.max().flatten().unwrap_or(0);
-        let latest_capture = self.context.group.max(latest_capture.into())? as u16;
+        let latest_capture = group.max(latest_capture.into())? as u16;
         let mut changed = self.all_changed(unit);
         // A round that was interrupted is repeated. What it had found before is new for the next one.
-        let mut is_repeated = done.rounds > 0;
+        let mut found = self.working().distances.values().map(|distances| &distances.found);
+        let mut is_repeated = group.any(Ok(found.any(|found| found.longest().is_some())))?;
         let mut rounds = DistanceRounds::new(latest_capture);
         loop {
             let distance = done.next_distance(unit)?;
@@ -128,7 +130,7 @@ impl RowsBuilder<'_> {
                 let mut round = Round { unit, rules, sought, done, checkpoints };
                 all_new.insert(slice, self.pass(slice, &changed[&slice.swapped()], &mut round)?);
             }
-            let any = self.context.group.any(Ok(all_new.values().any(SliceChanges::any)))?;
+            let any = group.any(Ok(all_new.values().any(SliceChanges::any)))?;
             if !is_repeated {
                 changed = all_new;
             }
