@@ -1,5 +1,7 @@
 //! Estimates of the memory, disk space and time of a build.
 
+use fanorona_core::Board;
+
 use super::dense::dense_places;
 use super::memory::{Matrices, MemoryPlan};
 use super::methods::method_for;
@@ -112,13 +114,16 @@ const SLOWNESS: f64 = 4.0;
 
 /// Nanoseconds of one thread per entry, the sum over all rounds. Measured on 9x5 at 5 stones for
 /// the plain builder, at 7, 8 and 9 for the builder by rows (30, 29 and 28 without distances, 140
-/// and 160 with them at 7 and 8), and on all of 7x3 for the dense builder (110 and 350).
-fn nanoseconds_per_entry(method: Method, metric: Metric) -> f64 {
+/// and 160 with them at 7 and 8), and on all of 7x3 for the dense builder (110 and 350), which copies
+/// what it finds to all images: on 5x5, with twice as many symmetries, an entry took 244 without
+/// distances.
+fn nanoseconds_per_entry(method: Method, metric: Metric, board: Board) -> f64 {
+    let images = board.symmetries().len() as f64;
     match (method, metric) {
         (Method::Rows, Metric::Wdl) => 33.0,
         (Method::Rows, Metric::Dtw) => 160.0,
-        (Method::Dense, Metric::Wdl) => 120.0,
-        (Method::Dense, Metric::Dtw) => 370.0,
+        (Method::Dense, Metric::Wdl) => 30.0 * images,
+        (Method::Dense, Metric::Dtw) => 90.0 * images,
         (Method::Plain, _) => 5000.0,
     }
 }
@@ -185,8 +190,8 @@ impl Estimate {
         let plan = MemoryPlan::new(work, method, memory_available);
 
         let threads = (ranks * rayon::current_num_threads()) as f64;
-        let seconds =
-            |entries: u64| entries as f64 * nanoseconds_per_entry(method, metric) * 1e-9 / threads;
+        let per_entry = nanoseconds_per_entry(method, metric, board) * 1e-9;
+        let seconds = |entries: u64| entries as f64 * per_entry / threads;
         let entries = |is_counted: &dyn Fn(&SliceEstimate) -> bool| {
             let counted = slices.iter().filter(|slice| is_counted(slice));
             counted.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries))
@@ -343,7 +348,7 @@ mod tests {
                 .map(|(entries, stored)| bytes_on_disk(metric, stored, *entries))
                 .sum();
             assert_eq!(found.disk, disk);
-            let nanoseconds = nanoseconds_per_entry(Method::Rows, metric);
+            let nanoseconds = nanoseconds_per_entry(Method::Rows, metric, board);
             let seconds = entries.iter().sum::<u64>() as f64 * nanoseconds * 1e-9
                 / rayon::current_num_threads() as f64;
             assert!((found.seconds / seconds - 1.0).abs() < 1e-9);
