@@ -143,10 +143,10 @@ pub(crate) fn exit_code_of_rank(result: anyhow::Result<()>, ranks: &dyn Ranks) -
     if is_of_another || is_of_all && ranks.rank() > 0 {
         return ExitCode::from(error.downcast_ref().map_or(2, Failure::status));
     }
-    exit_code(result.with_context(|| match ranks.count() {
-        1 => "the build has failed".to_owned(),
-        _ => format!("process {} has failed", ranks.rank()),
-    }))
+    match ranks.count() {
+        1 => exit_code(result),
+        _ => exit_code(result.with_context(|| format!("process {} has failed", ranks.rank()))),
+    }
 }
 
 /// Prints the message of an error, and returns the exit status.

@@ -177,6 +177,12 @@ pub enum TableError {
         /// The number of the process.
         rank: usize,
     },
+    /// A method that works with one process only.
+    #[error("the method {method} works with one process only; several use the method rows")]
+    OneProcess {
+        /// The name of the method.
+        method: &'static str,
+    },
     /// The processes of a build cannot exchange data.
     #[error("the processes of the build cannot exchange data")]
     Ranks(#[source] io::Error),

@@ -36,6 +36,7 @@
 //! |---|---|
 //! | know what a build takes | [`estimate`] |
 //! | build the missing tables of a directory | [`build`], [`BuildOptions`] |
+//! | build with several processes | [`build_together`], [`Ranks`] |
 //! | make unpacked tables from packed ones | [`unpack`] |
 //! | probe a directory | [`Tables`], [`TablesOptions`], [`Access`] |
 //! | read one file | [`TableFile`], [`UnpackedFile`], [`TableKey`] |

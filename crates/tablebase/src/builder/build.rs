@@ -67,9 +67,9 @@ pub fn build(
 /// build that was stopped can go on with more, fewer or one.
 ///
 /// # Errors
-/// As for [`build`], and [`TableError::OtherBuild`], [`TableError::OtherRank`],
-/// [`TableError::Ranks`] and [`TableError::NotShared`]. An error of one process ends the build of
-/// all.
+/// As for [`build`], and [`TableError::OneProcess`], [`TableError::OtherBuild`],
+/// [`TableError::OtherRank`], [`TableError::Ranks`] and [`TableError::NotShared`]. An error of one
+/// process ends the build of all.
 pub fn build_together(
     options: &BuildOptions,
     progress: &dyn Progress,

@@ -8,7 +8,7 @@ use super::methods::method_for;
 use super::options::{BuildOptions, Method};
 use super::schedule::units_to_process;
 use super::work::Work;
-use crate::error::{Resource, Result, Task};
+use crate::error::{Resource, Result, TableError, Task};
 use crate::goal::Goal;
 use crate::index::{check_size, num_entries};
 use crate::key::{TableKey, captures_are_stored};
@@ -141,7 +141,8 @@ pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
 /// each of them, and the disk space of all tables.
 ///
 /// # Errors
-/// As for [`estimate`].
+/// As for [`estimate`], and [`TableError::OneProcess`] if the options ask for another method than
+/// that by rows.
 pub fn estimate_together(options: &BuildOptions, ranks: usize) -> Result<Estimate> {
     let is_there = |slice| {
         let key = TableKey::new(options.board, &options.rules, slice, options.metric);
@@ -158,6 +159,9 @@ impl Estimate {
         is_there: &dyn Fn(Slice) -> bool,
     ) -> Result<Self> {
         let BuildOptions { ref dir, board, ref rules, goal, metric, .. } = *options;
+        if let Some(method) = options.method.filter(|method| ranks > 1 && *method != Method::Rows) {
+            return Err(TableError::OneProcess { method: method.name() });
+        }
         let units = goal.units(board);
         for slice in units.iter().flat_map(|unit| unit.slices()) {
             check_size(board, slice)?;

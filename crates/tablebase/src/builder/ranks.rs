@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::io;
 use std::ops::Range;
 
+use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
 use crate::error::{Result, TableError};
@@ -47,7 +48,7 @@ impl Ranks for Alone {
     }
 }
 
-/// What a rank sends first: whether it goes on.
+/// What a rank sends at the end: whether it goes on.
 const GOES_ON: u8 = 0;
 /// It was stopped.
 const IS_STOPPED: u8 = 1;
@@ -86,17 +87,15 @@ impl Group<'_> {
         if self.is_alone() {
             return bytes;
         }
-        let (first, bytes) = match &bytes {
-            Ok(_) => (GOES_ON, bytes),
-            Err(TableError::Stopped) => (IS_STOPPED, bytes),
-            Err(_) => (HAS_FAILED, bytes),
+        let state = match &bytes {
+            Ok(_) => GOES_ON,
+            Err(TableError::Stopped) => IS_STOPPED,
+            Err(_) => HAS_FAILED,
         };
-        let (mut bytes, failed) = match bytes {
-            Ok(bytes) => (bytes, None),
-            Err(error) => (vec![Vec::new(); self.count()], Some(error)),
-        };
-        bytes.iter_mut().for_each(|bytes| bytes.push(first));
-        let mut received = self.0.exchange(bytes).map_err(TableError::Ranks)?;
+        let none = || vec![Vec::new(); self.count()];
+        let (mut sent, failed) = bytes.map_or_else(|error| (none(), Some(error)), |b| (b, None));
+        sent.iter_mut().for_each(|bytes| bytes.push(state));
+        let mut received = self.0.exchange(sent).map_err(TableError::Ranks)?;
         if let Some(error) = failed {
             return Err(error);
         }
@@ -108,6 +107,20 @@ impl Group<'_> {
             }
         }
         Ok(received)
+    }
+
+    /// Sends each rank what `message` returns for it, if `result` is no error. Returns what each
+    /// has sent.
+    ///
+    /// # Errors
+    /// The first one of these, or as for [`exchange`](Self::exchange).
+    pub(super) fn exchange_with(
+        self,
+        result: Result<()>,
+        message: impl Fn(usize) -> Result<Vec<u8>> + Sync + Send,
+    ) -> Result<Vec<Vec<u8>>> {
+        let ranks = (0..self.count()).into_par_iter();
+        self.exchange(result.and_then(|()| ranks.map(message).collect()))
     }
 
     /// Waits until all ranks are here.

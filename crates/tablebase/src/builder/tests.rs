@@ -582,6 +582,14 @@ fn an_error_of_one_process_is_one_of_all() {
     for result in results {
         assert!(matches!(result, Err(TableError::Stopped)), "{result:?}");
     }
+    // Only one method works with several processes.
+    let results = on_ranks(2, |ranks| {
+        let options = options(ranks).with_memory(None).with_method(Method::Dense);
+        build_together(&options, &(), &AtomicBool::new(false), ranks).map(|_| ())
+    });
+    for result in results {
+        assert!(matches!(result, Err(TableError::OneProcess { method: "dense" })), "{result:?}");
+    }
     // Each has a directory of its own.
     let dirs = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
     let results = on_ranks(2, |ranks| {

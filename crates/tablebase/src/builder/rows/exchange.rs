@@ -17,10 +17,12 @@ use super::changes::Changes;
 use super::layout::Layout;
 use super::log::{FrameTile, LogMemory, RoundLog};
 use super::matrix::Shape;
+use super::parts::write_frame;
 use super::rounds::{SliceChanges, Sought};
 use super::rowset::RowSet;
 use super::state::{RowsBuilder, WorkingUnit};
 use super::tiles::Tile;
+use crate::builder::checkpoint::read_number;
 use crate::builder::ranks::{to_bytes, to_numbers};
 use crate::error::Result;
 use crate::slice::Slice;
@@ -89,10 +91,9 @@ impl<'b> Input<'b> {
     }
 
     fn frame(&mut self) -> (u16, (FrameTile, Vec<u8>)) {
-        let distance = self.number() as u16;
-        let (panel, band) = (self.number() as u32, self.number() as u32);
-        let len = self.number();
-        (distance, (FrameTile { panel, band }, self.bytes(len).to_vec()))
+        let mut number = || read_number(&mut self.0).expect("a whole frame");
+        let [distance, panel, band, len] = [(); 4].map(|()| number());
+        (distance as u16, (FrameTile { panel, band }, self.bytes(len as usize).to_vec()))
     }
 }
 
@@ -110,11 +111,14 @@ impl DecidedRows {
         let is_there = |tile: &FrameTile| panels.contains(&(tile.panel as usize));
         let mut bytes = to_bytes(&words);
         for (distance, frame) in self.due.iter().filter(|(_, (tile, _))| is_there(tile)) {
-            push_frame(&mut bytes, *distance, frame);
+            write_frame(&mut bytes, *distance, frame).expect(TO_MEMORY);
         }
         bytes
     }
 }
+
+/// Why writing a message is no error.
+const TO_MEMORY: &str = "writing to memory does not fail";
 
 /// The bit of a row's number that says that its wins are sent, not its losses.
 const ARE_WINS: u64 = 1 << 63;
@@ -160,11 +164,11 @@ impl RowsBuilder<'_> {
         let group = self.context.group;
         let layout = self.layout(slice);
         let stripe_of = |rank| layout.stripes_of(rank).nth(step);
-        let to = |rank| match stripe_of(rank) {
+        let message = |rank| match stripe_of(rank) {
             Some(stripe) => self.changes_for(slice, layout.stripe(stripe), sought, changed),
             None => Ok(Vec::new()),
         };
-        let received = group.exchange((0..group.count()).map(to).collect())?;
+        let received = group.exchange_with(Ok(()), message)?;
         let Some(stripe) = stripe_of(group.rank()) else { return Ok(()) };
         let (panels, rows) = (layout.stripe(stripe), layout.rows());
         let working = self.working.as_mut().expect("a unit is in work");
@@ -296,10 +300,7 @@ impl RowsBuilder<'_> {
             }
             Ok(to_bytes(&words))
         };
-        let messages = result.and_then(|()| {
-            (0..group.count()).into_par_iter().map(message).collect::<Result<Vec<_>>>()
-        });
-        let received = group.exchange(messages)?;
+        let received = group.exchange_with(result, message)?;
         let rows = rows_of(group.rank()).len();
         let mut planes = [(); 2].map(|()| vec![0; rows * layout.words()]);
         for (rank, bytes) in received.iter().enumerate() {
@@ -334,16 +335,13 @@ impl RowsBuilder<'_> {
             let mut bytes = Vec::new();
             for distance in log.distances() {
                 for frame in log.compressed_in(distance, bands.clone()) {
-                    push_frame(&mut bytes, distance, &frame?);
+                    write_frame(&mut bytes, distance, &frame?).expect(TO_MEMORY);
                 }
             }
             Ok(bytes)
         };
-        let messages = result.and_then(|()| {
-            (0..group.count()).into_par_iter().map(message).collect::<Result<Vec<_>>>()
-        });
         let mut frames = BTreeMap::<u16, Vec<_>>::new();
-        for bytes in group.exchange(messages)? {
+        for bytes in group.exchange_with(result, message)? {
             let mut input = Input(&bytes);
             while !input.0.is_empty() {
                 let (distance, frame) = input.frame();
@@ -356,12 +354,4 @@ impl RowsBuilder<'_> {
         }
         Ok(fetched)
     }
-}
-
-/// Appends a frame of a log to a message.
-fn push_frame(bytes: &mut Vec<u8>, distance: u16, (tile, frame): &(FrameTile, Vec<u8>)) {
-    let FrameTile { panel, band } = *tile;
-    let numbers = [distance.into(), panel.into(), band.into(), frame.len() as u64];
-    bytes.extend(to_bytes(&numbers));
-    bytes.extend_from_slice(frame);
 }

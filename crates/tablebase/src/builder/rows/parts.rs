@@ -70,16 +70,24 @@ pub(super) fn read_tiles(
     Ok(())
 }
 
-/// Writes the frames of a log, either all or those that the last checkpoint does not have: each
-/// after its distance, tile and length. `u32::MAX` follows the last one.
+/// Writes a frame of a log, after its distance, tile and length.
+pub(super) fn write_frame(
+    out: &mut dyn Write,
+    distance: u16,
+    (FrameTile { panel, band }, bytes): &(FrameTile, Vec<u8>),
+) -> io::Result<()> {
+    for number in [distance.into(), *panel, *band, bytes.len() as u32] {
+        out.write_all(&u32::to_le_bytes(number))?;
+    }
+    out.write_all(bytes)
+}
+
+/// Writes the frames of a log, either all or those that the last checkpoint does not have.
+/// `u32::MAX` follows the last one.
 pub(super) fn write_log(log: &RoundLog, all: bool, out: &mut dyn Write) -> io::Result<()> {
     for distance in log.distances() {
         for frame in log.compressed(distance, all) {
-            let (FrameTile { panel, band }, bytes) = frame.map_err(io::Error::other)?;
-            for number in [u32::from(distance), panel, band, bytes.len() as u32] {
-                out.write_all(&number.to_le_bytes())?;
-            }
-            out.write_all(&bytes)?;
+            write_frame(out, distance, &frame.map_err(io::Error::other)?)?;
         }
     }
     out.write_all(&u32::MAX.to_le_bytes())

@@ -104,8 +104,10 @@ impl RowsBuilder<'_> {
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
         let group = self.context.group;
-        let is_stopped = group.any(Ok(check_stop(self.context.stop).is_err()))?;
-        let is_due = group.any(Ok(group.is_first() && checkpoints.is_due()))?;
+        let is_stopped = check_stop(self.context.stop).is_err();
+        let is_due = group.is_first() && checkpoints.is_due();
+        let asking = group.sums(Ok(vec![is_stopped.into(), is_due.into()]))?;
+        let [is_stopped, is_due] = [0, 1].map(|i| asking[i] > 0);
         if done.has_begun() && (is_due || is_stopped) {
             self.save(unit, done, checkpoints)?;
         }

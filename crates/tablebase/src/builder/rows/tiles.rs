@@ -25,8 +25,8 @@ pub(super) struct Tile {
 ///
 /// This is the interface between the builder's passes and the place of the matrices. Passes take
 /// one stripe at a time, change it and put it back. All that they need from other stripes are
-/// tiles, which they transpose. So a store in which each stripe belongs to one of several machines
-/// has to send tiles, and nothing else.
+/// tiles, which they transpose. With several processes, each has a store with its stripes, and
+/// [`exchange`](super::exchange) sends what the others read.
 pub(super) trait TileStore: Send + Sync {
     /// How the matrices of a slice are cut.
     fn layout(&self, slice: Slice) -> Layout;
