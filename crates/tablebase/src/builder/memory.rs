@@ -268,14 +268,19 @@ impl Matrices {
         });
         let loading = greatest(&loaded).saturating_add(greatest(&kept));
         let (tiles, log, work) = if missing.contains(&unit) {
-            let tiles = of_slices(&|slice| self.layout(slice, planes).rank_bytes());
+            // Several processes keep what passes read, too.
+            let kept_planes = if self.ranks > 1 { planes + 2 } else { planes };
+            let tiles = of_slices(&|slice| self.layout(slice, kept_planes).rank_bytes());
             // Measured on 9x5: some 3 bits per position with distances.
             let log = of_slices(&|slice| {
                 distances * (self.places(slice) / 2).div_ceil(self.ranks as u64)
             });
-            // A stripe, and the wins and losses that it reads.
-            let stripe =
-                of_slices(&|slice| self.layout(slice, planes).stripe_bytes() * (planes as u64 + 2));
+            // A stripe, and the wins and losses that it reads. Processes send and receive as much,
+            // and make a copy of what they send.
+            let read = if self.ranks > 1 { 2 + 3 * 2 } else { 2 };
+            let stripe = of_slices(&|slice| {
+                self.layout(slice, planes).stripe_bytes() * (planes as u64 + read)
+            });
             // Rows that captures decide, in about as many matrices and buffers, or that are read.
             let rows = of_slices(&|slice| {
                 let layout = self.layout(slice, planes);
@@ -287,16 +292,9 @@ impl Matrices {
                 8 * words * (rows * 8 + threads * 8) + distances * 64 * words * read * 2
             });
             let work = greatest(&stripe).max(greatest(&rows)) + distances * LOG_AT_LEAST;
-            let work = match self.ranks {
-                1 => work,
-                // Each process has what passes read in memory, and loads what the others have
-                // solved from the tables.
-                _ => {
-                    let inputs = of_slices(&|slice| self.layout(slice, 2).rank_bytes());
-                    let work = sum(inputs.into_iter().chain([work, greatest(&stripe)]));
-                    if is_kept { work.max(loading) } else { work }
-                }
-            };
+            // Each process loads what the others have solved from the tables.
+            let loads = self.ranks > 1 && is_kept;
+            let work = if loads { work.max(loading) } else { work };
             (sum(tiles.into_iter()), sum(log.into_iter()), work)
         } else {
             (0, 0, loading)

@@ -1,7 +1,10 @@
 //! The values after paikas: what a pass over a stripe reads of the swapped slice, transposed.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
+use super::layout::Layout;
 use super::matrix::{Cells, Shape};
 use super::rowset::RowSet;
 use super::tiles::{Tile, TileStore};
@@ -22,57 +25,85 @@ pub(super) const SAFE: usize = 2;
 
 /// The wins and losses of a panel's positions with the other side to move, row by row as in the
 /// panel. Only the rows that were asked for are up to date.
-#[derive(Default)]
-pub(super) struct AfterPanel {
-    pub wins: Vec<u64>,
-    pub losses: Vec<u64>,
+#[derive(Clone, Copy)]
+pub(super) struct AfterPanel<'d> {
+    wins: &'d [u64],
+    losses: &'d [u64],
 }
 
-impl AfterPanel {
-    /// Reads the wins and losses after paikas from a panel of `slice`, for the rows of these sets.
-    pub(super) fn read(
-        &mut self,
-        store: &dyn TileStore,
-        cells: &Cells,
-        slice: Slice,
-        panel: usize,
-        wins: &RowSet,
-        losses: &RowSet,
-    ) -> Result<()> {
-        let layout = store.layout(slice);
-        let width = layout.panel(panel).len();
-        let len = layout.rows() * width;
-        let swapped = slice.swapped();
-        let from = store.layout(swapped);
-        let rows = layout.swapped_rows(panel);
-        let chunk = from.swapped_rows(0).len() * width;
-        let mut targets = Vec::new();
-        for (target, wanted) in [(&mut self.wins, wins), (&mut self.losses, losses)] {
-            let is_wanted = !wanted.is_empty();
-            if target.len() != len {
-                // Panels of the swapped slice have another length. Longer ones would take memory
-                // that is not planned.
-                *target = Vec::new();
-            }
-            if is_wanted && target.is_empty() {
-                *target = vec![0; len];
-            }
-            let target = if is_wanted { &mut target[..] } else { &mut [] };
-            let mut chunks = target.chunks_mut(chunk);
-            let chunks = (0..from.num_panels()).map(|_| chunks.next().unwrap_or_default());
-            targets.push(chunks.collect::<Vec<_>>());
-        }
-        let losses_to = targets.pop().expect("two targets");
-        let wins_to = targets.pop().expect("two targets");
-        wins_to.into_par_iter().zip(losses_to).enumerate().try_for_each_init(
+impl<'d> AfterPanel<'d> {
+    /// The panels of a stripe, given its data: two matrices for each panel, as in a [`TileStore`].
+    pub(super) fn of_stripe(layout: &Layout, stripe: usize, data: &'d [u64]) -> Vec<Self> {
+        let panels = data.chunks(panel_len(layout, stripe));
+        let halves = panels.map(|panel| panel.split_at(panel.len() / 2));
+        halves.map(|(wins, losses)| Self { wins, losses }).collect()
+    }
+
+    /// The wins or losses in one row, for a panel of this width.
+    #[inline]
+    pub(super) fn row(&self, wins: bool, row: usize, width: usize) -> &'d [u64] {
+        let all = if wins { self.wins } else { self.losses };
+        &all[row * width..][..width]
+    }
+}
+
+/// The words of both matrices for a panel of a stripe. The last one can have fewer.
+fn panel_len(layout: &Layout, stripe: usize) -> usize {
+    2 * layout.rows() * layout.panel(layout.stripe(stripe).start).len()
+}
+
+/// Reads the wins and losses after paikas for a stripe of `slice` from its swapped slice: for each
+/// panel, the rows of the sets that `wanted` returns. `data` is what was read for some stripe
+/// before.
+pub(super) fn read_stripe<'w>(
+    store: &dyn TileStore,
+    cells: &Cells,
+    (slice, stripe): (Slice, usize),
+    data: &mut Vec<u64>,
+    wanted: impl Fn(usize) -> [Cow<'w, RowSet>; 2] + Sync,
+) -> Result<()> {
+    let layout = store.layout(slice);
+    let len = layout.stripe_words(stripe).len() * layout.rows() * 2;
+    if data.len() != len {
+        // Longer data would take memory that is not planned.
+        *data = Vec::new();
+        *data = vec![0; len];
+    }
+    let panels = data.par_chunks_mut(panel_len(&layout, stripe)).enumerate();
+    panels.try_for_each(|(i, to)| {
+        let [wins, losses] = wanted(i);
+        read_panel(store, cells, slice, layout.stripe(stripe).start + i, [&wins, &losses], to)
+    })
+}
+
+fn read_panel(
+    store: &dyn TileStore,
+    cells: &Cells,
+    slice: Slice,
+    panel: usize,
+    wanted: [&RowSet; 2],
+    to: &mut [u64],
+) -> Result<()> {
+    let layout = store.layout(slice);
+    let width = layout.panel(panel).len();
+    let swapped = slice.swapped();
+    let from = store.layout(swapped);
+    let rows = layout.swapped_rows(panel);
+    let chunk = from.swapped_rows(0).len() * width;
+    let (wins_to, losses_to) = to.split_at_mut(to.len() / 2);
+    wins_to
+        .par_chunks_mut(chunk)
+        .zip(losses_to.par_chunks_mut(chunk))
+        .enumerate()
+        .try_for_each_init(
             <[Vec<u64>; 2]>::default,
             |[win, loss], (from_panel, (wins_to, losses_to))| {
                 let words = from.panel(from_panel);
-                let groups = |wanted: &RowSet| -> Vec<usize> {
+                let groups = wanted.map(|wanted| -> Vec<usize> {
                     let has = |word: &usize| wanted.has_group(*word, cells.per_word());
                     words.clone().filter(has).map(|word| word - words.start).collect()
-                };
-                let [wins, losses] = [groups(wins), groups(losses)];
+                });
+                let [wins, losses] = groups;
                 if wins.is_empty() && losses.is_empty() {
                     return Ok(());
                 }
@@ -87,40 +118,4 @@ impl AfterPanel {
                 Ok(())
             },
         )
-    }
-
-    /// The wins or losses in one row, for a panel of this width.
-    #[inline]
-    pub(super) fn row(&self, wins: bool, row: usize, width: usize) -> &[u64] {
-        let all = if wins { &self.wins } else { &self.losses };
-        &all[row * width..][..width]
-    }
-}
-
-/// What a pass reads for a panel.
-#[derive(Default)]
-pub(super) struct PanelInput {
-    pub after: AfterPanel,
-    /// The rows of `after` whose losses have changed since the last pass. Empty if wins are not
-    /// sought.
-    pub changed_losses: RowSet,
-    /// Those whose wins have changed.
-    pub changed_wins: RowSet,
-    /// The rows that can have new wins because of that.
-    pub win_candidates: RowSet,
-    /// The rows that can have new losses.
-    pub loss_candidates: RowSet,
-}
-
-impl PanelInput {
-    /// No wins and losses, for a panel with a number of words.
-    pub(super) fn zero(words: usize) -> Self {
-        let after = AfterPanel { wins: vec![0; words], losses: vec![0; words] };
-        Self { after, ..Self::default() }
-    }
-
-    /// Whether paikas can decide anything.
-    pub(super) fn has_candidates(&self) -> bool {
-        !self.win_candidates.is_empty() || !self.loss_candidates.is_empty()
-    }
 }

@@ -12,8 +12,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
-use super::after::{LOSS, PanelInput, WIN};
+use super::after::{LOSS, WIN};
 use super::changes::Changes;
+use super::input::{PanelInput, StripeInput};
 use super::layout::Layout;
 use super::log::{FrameTile, LogMemory, RoundLog};
 use super::matrix::Shape;
@@ -135,7 +136,7 @@ impl RowsBuilder<'_> {
     ) -> Result<()> {
         let group = self.context.group;
         let layout = self.layout(slice);
-        let working = self.working.as_mut().expect("a unit is in work");
+        let working = self.working_mut();
         if group.is_alone() {
             let DecidedRows { rows, planes, due } = decided?;
             working.add_due(slice, due)?;
@@ -151,57 +152,90 @@ impl RowsBuilder<'_> {
         group.agree(received.iter().try_for_each(store))
     }
 
-    /// Brings what passes over a slice read up to date, for one stripe of each process: the first,
-    /// second and so on of its own. `changed` are the changes of the swapped slice since the last
-    /// pass.
+    /// Sends the other processes the changes that passes over a slice read, for one stripe of each:
+    /// the first, second and so on of its own. `changed` are the changes of the swapped slice since
+    /// the last pass. Returns what the others have sent, for [`receive`](Self::receive).
     pub(super) fn exchange_changes(
-        &mut self,
+        &self,
         slice: Slice,
         step: usize,
         sought: Sought,
         changed: &SliceChanges,
-    ) -> Result<()> {
-        let group = self.context.group;
+    ) -> Result<Vec<Vec<u8>>> {
         let layout = self.layout(slice);
-        let stripe_of = |rank| layout.stripes_of(rank).nth(step);
-        let message = |rank| match stripe_of(rank) {
+        let message = |rank| match layout.stripes_of(rank).nth(step) {
             Some(stripe) => self.changes_for(slice, layout.stripe(stripe), sought, changed),
             None => Ok(Vec::new()),
         };
-        let received = group.exchange_with(Ok(()), message)?;
-        let Some(stripe) = stripe_of(group.rank()) else { return Ok(()) };
+        self.context.group.exchange_with(Ok(()), message)
+    }
+
+    /// What a pass over a stripe reads, brought up to date by what all processes have sent.
+    pub(super) fn receive(
+        &mut self,
+        slice: Slice,
+        stripe: usize,
+        sought: Sought,
+        changed: &SliceChanges,
+        received: &[Vec<u8>],
+    ) -> Result<StripeInput> {
+        let layout = self.layout(slice);
+        let in_after = layout.with_planes(2);
         let (panels, rows) = (layout.stripe(stripe), layout.rows());
-        let working = self.working.as_mut().expect("a unit is in work");
-        let inputs = working.inputs.entry((slice, stripe)).or_insert_with(|| {
-            let new = |panel| PanelInput::zero(rows * layout.panel(panel).len());
-            panels.clone().map(new).collect()
-        });
-        for input in inputs.iter_mut() {
-            // Rows without any win or loss are not sent. If everything counts as changed, they do too:
-            // positions without a turn are lost although nothing has changed.
-            let none = |changes: &Changes, wanted| match wanted && changes.are_all() {
-                true => RowSet::All,
-                false => RowSet::Some(vec![0; rows.div_ceil(64)]),
-            };
-            input.changed_losses = none(&changed.losses, sought.wins());
-            input.changed_wins = none(&changed.wins, sought.losses());
+        // Rows without any win or loss are not sent. If everything counts as changed, they do too:
+        // positions without a turn are lost although nothing has changed.
+        let none = |changes: &Changes, wanted| match wanted && changes.are_all() {
+            true => RowSet::All,
+            false => RowSet::Some(vec![0; rows.div_ceil(64)]),
+        };
+        let mut sets: Vec<_> = panels
+            .clone()
+            .map(|_| {
+                let wins = none(&changed.wins, sought.losses());
+                [none(&changed.losses, sought.wins()), wins]
+            })
+            .collect();
+        let has_changed = received.iter().any(|bytes| !bytes.is_empty());
+        let has_all = sets.iter().flatten().any(|rows| *rows == RowSet::All);
+        let is_read = has_changed || has_all || self.is_any_due(slice, stripe, sought);
+        let mut after = Vec::new();
+        if is_read {
+            after = self.working_mut().after.take(slice, stripe)?;
         }
         for bytes in received {
-            let mut message = Input(&bytes);
+            let mut message = Input(bytes);
             while !message.0.is_empty() {
                 let header = message.number() as u64;
-                let panel = (header & !ARE_WINS) >> PANEL_SHIFT;
+                let panel = ((header & !ARE_WINS) >> PANEL_SHIFT) as usize;
                 let row = (header & ((1 << PANEL_SHIFT) - 1)) as usize;
-                let width = layout.panel(panel as usize).len();
-                let input = &mut inputs[panel as usize - panels.start];
-                let (all, changed) = match header & ARE_WINS {
-                    0 => (&mut input.after.losses, &mut input.changed_losses),
-                    _ => (&mut input.after.wins, &mut input.changed_wins),
-                };
-                let to = &mut all[row * width..][..width];
-                to.as_mut_bytes().copy_from_slice(message.bytes(8 * width));
-                changed.insert(row);
+                let matrix = usize::from(header & ARE_WINS == 0);
+                let place = in_after.offset(panel, matrix, row);
+                let to = &mut after[place..place + layout.panel(panel).len()];
+                let bytes = message.bytes(size_of_val(to));
+                to.as_mut_bytes().copy_from_slice(bytes);
+                sets[panel - panels.start][1 - matrix].insert(row);
             }
+        }
+        let context = self.slice_context(slice, &self.working().rules);
+        let panels = sets.into_par_iter();
+        let panels = panels.map(|[losses, wins]| PanelInput::new(&context, &wins, losses));
+        let panels = panels.collect();
+        Ok(StripeInput { panels, after, has_changed })
+    }
+
+    /// Gives back what a pass over a stripe has read.
+    pub(super) fn put_after(
+        &mut self,
+        slice: Slice,
+        stripe: usize,
+        after: Vec<u64>,
+        has_changed: bool,
+    ) -> Result<()> {
+        match self.context.group.is_alone() {
+            true => self.after = after,
+            // Nothing was read.
+            false if after.is_empty() => {}
+            false => self.working_mut().after.put(slice, stripe, after, has_changed)?,
         }
         Ok(())
     }
@@ -276,7 +310,8 @@ impl RowsBuilder<'_> {
         );
         let sent = sent.collect::<Result<Vec<_>>>()?;
         let mut bytes = Vec::with_capacity(8 * sent.iter().map(Vec::len).sum::<usize>() + 1);
-        sent.iter().for_each(|words| bytes.extend_from_slice(words.as_bytes()));
+        // Each part is freed when it is copied.
+        sent.into_iter().for_each(|words| bytes.extend_from_slice(words.as_bytes()));
         Ok(bytes)
     }
 

@@ -82,6 +82,11 @@ impl Layout {
         Self { cells, rows, words, width, panels, band: in_band * cells, planes, ranks }
     }
 
+    /// The layout of another number of matrices.
+    pub(in crate::builder) fn with_planes(self, planes: usize) -> Self {
+        Self { planes, ..self }
+    }
+
     /// The rows, in whole groups. There can be more than orbits.
     pub(in crate::builder) fn rows(&self) -> usize {
         self.rows

@@ -31,7 +31,7 @@
 //!   whether points are occupied, as masks of sets.
 //! - `captures::decide`, if it changes which positions are `open`, lost or `safe` after captures;
 //! - `work::has_safe` and `work::planes`, if it makes open positions `safe`;
-//! - `rounds::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;
+//! - `paikas::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;
 //! - [`zugzwang`], if it changes where a side can capture;
 //! - `SliceContext::blocked_is_drawn`, if it changes the value of a side without a turn.
 //!
@@ -51,11 +51,13 @@ mod count;
 mod decide;
 mod exchange;
 mod grades;
+mod input;
 mod layout;
 mod load;
 mod log;
 mod matrix;
 mod pack;
+mod paikas;
 mod parts;
 mod reader;
 mod resume;

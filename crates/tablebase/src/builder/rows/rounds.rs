@@ -7,17 +7,18 @@
 
 use std::ops::Range;
 
-use fanorona_core::{Direction, Paikas, Point, PointSet};
+use fanorona_core::Point;
 use rayon::prelude::*;
 
-use super::after::{LOSS, PanelInput, SAFE, WIN};
+use super::after::{AfterPanel, LOSS, SAFE, WIN};
 use super::changes::Changes;
 use super::columns::Columns;
+use super::input::PanelInput;
 use super::layout::{Layout, MAX_WIDTH};
 use super::log::{FrameBuffers, FrameTile, RoundLog, encode};
+use super::paikas::{Paika, paikas};
 use super::state::SliceContext;
 use crate::error::Result;
-use crate::orbits::Member;
 
 /// What a pass looks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,8 +66,10 @@ pub(super) struct Pass<'p> {
     pub layout: Layout,
     pub swapped: Layout,
     pub stripe: usize,
-    /// For each panel of the stripe, what the pass reads.
-    pub inputs: &'p [PanelInput],
+    /// For each panel of the stripe, the changes after paikas.
+    pub changed: &'p [PanelInput],
+    /// For each panel of the stripe, the values after paikas.
+    pub after: Vec<AfterPanel<'p>>,
     /// Positions that captures decide, if the build has distances.
     pub due: Option<&'p RoundLog>,
     /// Records what the pass finds.
@@ -169,7 +172,7 @@ struct Band<'b, 's, 'a> {
 impl Band<'_, '_, '_> {
     fn update(mut self, buffers: &mut Buffers) -> Result<Found> {
         let mut any = false;
-        let &Pass { sought, layout, stripe, inputs, .. } = self.pass;
+        let &Pass { sought, layout, stripe, changed, .. } = self.pass;
         // What is new in each panel, if the build has distances.
         let mut new: Vec<Vec<u64>> = Vec::new();
         let mut released = Vec::new();
@@ -185,7 +188,7 @@ impl Band<'_, '_, '_> {
         };
         for row in self.rows.clone() {
             let mut has_paikas = false;
-            for (i, input) in inputs.iter().enumerate() {
+            for (i, input) in changed.iter().enumerate() {
                 let win_candidate = input.win_candidates.contains(row);
                 let loss_candidate = input.loss_candidates.contains(row)
                     || sought.losses() && released(i, row - self.rows.start);
@@ -280,8 +283,8 @@ impl Band<'_, '_, '_> {
         logged: &mut [u64],
         buffers: &mut Buffers,
     ) -> bool {
-        let &Pass { layout, swapped, stripe, inputs, found, .. } = self.pass;
-        let (context, input) = (self.context, &inputs[i]);
+        let &Pass { layout, swapped, stripe, changed, ref after, found, .. } = self.pass;
+        let (context, changed_losses, after) = (self.context, &changed[i].changed_losses, after[i]);
         let words = layout.panel(layout.stripe(stripe).start + i);
         let width = words.len();
         let place = (row - self.rows.start) * width;
@@ -306,10 +309,10 @@ impl Band<'_, '_, '_> {
         };
         let paikas = &buffers.paikas;
         if win_candidate {
-            for paika in paikas.iter().filter(|paika| input.changed_losses.contains(paika.row)) {
-                let after = input.after.row(false, paika.row, width);
-                let after = context.cells.see_through(paika.symmetry, after, &mut buffers.seen);
-                combine(columns, paika, words.start, after, bits, true);
+            for paika in paikas.iter().filter(|paika| changed_losses.contains(paika.row)) {
+                let row = after.row(false, paika.row, width);
+                let row = context.cells.see_through(paika.symmetry, row, &mut buffers.seen);
+                combine(columns, paika, words.start, row, bits, true);
             }
             for i in 0..width {
                 let new = bits[i] & wanted[i];
@@ -330,9 +333,9 @@ impl Band<'_, '_, '_> {
             return any;
         }
         for paika in paikas {
-            let after = input.after.row(true, paika.row, width);
-            let after = context.cells.see_through(paika.symmetry, after, &mut buffers.seen);
-            if !combine(columns, paika, words.start, after, bits, false) {
+            let row = after.row(true, paika.row, width);
+            let row = context.cells.see_through(paika.symmetry, row, &mut buffers.seen);
+            if !combine(columns, paika, words.start, row, bits, false) {
                 return any;
             }
         }
@@ -341,16 +344,6 @@ impl Band<'_, '_, '_> {
         }
         any
     }
-}
-
-/// A paika of a row: the row that it leads to, and the points that forbid it.
-struct Paika {
-    row: usize,
-    symmetry: usize,
-    /// The arrival point.
-    to: Point,
-    /// If capturing is optional: the points where an opponent would make the step a capture.
-    captures: [Option<Point>; 2],
 }
 
 /// Combines `bits` with the row that a paika leads to, in the columns where the paika is possible:
@@ -384,32 +377,4 @@ fn combine(
         bits.iter_mut().zip(rows).for_each(|(bits, (row, forbidden))| *bits &= row | forbidden);
     }
     bits.iter().fold(0, |any, bits| any | bits) != 0
-}
-
-/// The steps of an own set's stones to points without an own stone.
-fn paikas<'a>(
-    context: &'a SliceContext<'_, '_>,
-    own: PointSet,
-) -> impl Iterator<Item = Paika> + 'a {
-    let optional = context.rule.paikas == Paikas::NonCapturingStep;
-    let board = context.board;
-    own.iter().flat_map(move |from| {
-        Direction::ALL.into_iter().filter_map(move |direction| {
-            let to = (board.shift(from.into(), direction) - own).first()?;
-            let Member { orbit: row, symmetry } = context.own.member((own - from) | to);
-            let point = |set: PointSet| (set - own).first().filter(|_| optional);
-            let beyond = point(board.shift(to.into(), direction));
-            let behind = point(board.shift(from.into(), direction.opposite()));
-            Some(Paika { row, symmetry, to, captures: [beyond, behind] })
-        })
-    })
-}
-
-/// The rows that are a step of one stone away from a row. A step can be taken back, so these are
-/// the rows that paikas from the row lead to, and those from which paikas lead to it.
-pub(super) fn neighbours<'a>(
-    context: &'a SliceContext<'_, '_>,
-    row: usize,
-) -> impl Iterator<Item = usize> + 'a {
-    paikas(context, context.own.representative(row)).map(|paika| paika.row)
 }

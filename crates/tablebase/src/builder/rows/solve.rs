@@ -1,16 +1,18 @@
 //! The second step for a unit: rounds of paikas, until nothing changes.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use fanorona_core::RuleSet;
 use rayon::prelude::*;
 
-use super::after::PanelInput;
+use super::after::{AfterPanel, read_stripe};
 use super::changes::Changes;
+use super::input::{PanelInput, StripeInput, near};
 use super::layout::Layout;
-use super::rounds::{self, Pass, SliceChanges, Sought, neighbours};
+use super::rounds::{self, Pass, SliceChanges, Sought};
 use super::rowset::RowSet;
-use super::state::{RowsBuilder, SliceContext};
+use super::state::RowsBuilder;
 use crate::builder::checkpoint::CheckpointStore;
 use crate::builder::progress::Phase;
 use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
@@ -21,9 +23,6 @@ use crate::value::Metric;
 
 /// What has changed in each slice of a unit since the swapped slice read it.
 type Changed = HashMap<Slice, SliceChanges>;
-
-/// If more than one in this number of rows has changed, passes look at all rows.
-const DENSE: usize = 16;
 
 /// A round: what is done, and what it reads.
 struct Round<'r, 'c> {
@@ -48,7 +47,7 @@ impl RowsBuilder<'_> {
             Metric::Dtw => self.solve_distances(unit, rules, done, checkpoints)?,
         }
         self.count_zugzwangs(unit)?;
-        self.inputs = Vec::new();
+        self.after = Vec::new();
         // With several processes, each loads the tables.
         if unit.stronger().stones() < self.context.max_stones && self.context.group.is_alone() {
             let watch = Stopwatch::start();
@@ -135,7 +134,7 @@ impl RowsBuilder<'_> {
                 changed = all_new;
             }
             is_repeated = false;
-            let working = self.working.as_mut().expect("a unit is in work");
+            let working = self.working_mut();
             working.distances.values_mut().for_each(|slice| slice.due.remove(distance));
             done.rounds += 1;
             if rounds.is_last(distance, any) {
@@ -157,13 +156,17 @@ impl RowsBuilder<'_> {
         let found = self.changes(slice, Changes::none);
         let stripes = layout.stripes_of(group.rank());
         for step in 0..layout.most_stripes() {
-            if !group.is_alone() {
-                self.exchange_changes(slice, step, round.sought, changed)?;
-            }
-            let result = match stripes.clone().nth(step) {
-                Some(stripe) => self.pass_over_stripe(slice, stripe, changed, &found, round),
-                None => Ok(()),
+            let received = match group.is_alone() {
+                true => None,
+                false => Some(self.exchange_changes(slice, step, round.sought, changed)?),
             };
+            let result = stripes.clone().nth(step).map_or(Ok(()), |stripe| {
+                let input = match received {
+                    Some(received) => self.receive(slice, stripe, round.sought, changed, &received),
+                    None => self.read_input(slice, stripe, changed, round),
+                };
+                self.pass_over_stripe(slice, stripe, input?, &found, round)
+            });
             group.agree(result)?;
             self.save_if_due(round.unit, round.done, round.checkpoints)?;
         }
@@ -174,25 +177,21 @@ impl RowsBuilder<'_> {
         &mut self,
         slice: Slice,
         stripe: usize,
-        changed: &SliceChanges,
+        input: StripeInput,
         found: &SliceChanges,
         round: &Round<'_, '_>,
     ) -> Result<()> {
         let &Round { rules, sought, .. } = round;
         let (layout, swapped) = (self.layout(slice), self.layout(slice.swapped()));
-        let watch = Stopwatch::start();
-        let inputs = self.find_inputs(slice, stripe, changed, round)?;
-        let is_due = |panel| self.is_due(slice, panel, sought);
-        let any_due = layout.stripe(stripe).any(is_due);
-        if any_due || inputs.iter().any(PanelInput::has_candidates) {
-            self.transposing += watch.read();
+        if input.has_candidates() || self.is_any_due(slice, stripe, sought) {
             let mut data = self.store_mut().take(slice, stripe)?;
             let context = self.slice_context(slice, rules);
             let due = self.working().distances.get(&slice).map(|distances| &distances.due);
-            let inputs = &inputs[..];
-            let pass = Pass { sought, layout, swapped, stripe, inputs, due, found };
+            let after = AfterPanel::of_stripe(&layout, stripe, &input.after);
+            let changed = &input.panels[..];
+            let pass = Pass { sought, layout, swapped, stripe, changed, after, due, found };
             let found = rounds::run(&context, &mut data, &pass)?;
-            let working = self.working.as_mut().expect("a unit is in work");
+            let working = self.working_mut();
             working.store.put(slice, stripe, data, found.any)?;
             if found.any {
                 working.saved.stripe_changed(slice, &layout, stripe);
@@ -208,63 +207,51 @@ impl RowsBuilder<'_> {
             let entries = rounds::entries(&context, rows, layout.words(), &words);
             self.context.progress.advance(entries);
         }
-        match self.context.group.is_alone() {
-            true => self.inputs = inputs,
-            false => {
-                let working = self.working.as_mut().expect("a unit is in work");
-                working.inputs.insert((slice, stripe), inputs);
-            }
-        }
-        Ok(())
+        self.put_after(slice, stripe, input.after, input.has_changed)
     }
 
-    /// What a pass over a stripe reads: the changes, the rows that they can change, and the values
-    /// after paikas.
-    fn find_inputs(
+    /// Reads what a pass over a stripe needs: the changes, the rows that they can change, and the
+    /// values after paikas.
+    fn read_input(
         &mut self,
         slice: Slice,
         stripe: usize,
         changed: &SliceChanges,
         round: &Round<'_, '_>,
-    ) -> Result<Vec<PanelInput>> {
+    ) -> Result<StripeInput> {
         let &Round { rules, sought, .. } = round;
-        let (layout, is_alone) = (self.layout(slice), self.context.group.is_alone());
-        let panels = layout.stripe(stripe);
-        let mut inputs = match is_alone {
-            true => std::mem::take(&mut self.inputs),
-            // The processes have exchanged changes and values.
-            false => {
-                let working = self.working.as_mut().expect("a unit is in work");
-                working.inputs.remove(&(slice, stripe)).expect("received before the pass")
-            }
-        };
-        inputs.resize_with(panels.len(), Default::default);
+        let watch = Stopwatch::start();
+        let mut after = std::mem::take(&mut self.after);
         let context = self.slice_context(slice, rules);
-        let near = |rows: &RowSet| near(&context, rows);
-        inputs.par_iter_mut().zip(panels).try_for_each(|(input, panel)| {
-            if is_alone {
-                let rows_of = |changes: &Changes, wanted| match wanted {
-                    true => changes.rows_in(panel, layout.cells()),
-                    false => RowSet::default(),
-                };
-                input.changed_losses = rows_of(&changed.losses, sought.wins());
-                input.changed_wins = rows_of(&changed.wins, sought.losses());
-            }
-            input.win_candidates = near(&input.changed_losses);
-            input.loss_candidates = near(&input.changed_wins);
-            if !is_alone {
-                return Ok(());
-            }
-            let is_due = self.is_due(slice, panel, sought);
+        let layout = self.layout(slice);
+        let panels = layout.stripe(stripe).into_par_iter().map(|panel| {
+            let rows_of = |changes: &Changes, wanted| match wanted {
+                true => changes.rows_in(panel, layout.cells()),
+                false => RowSet::default(),
+            };
+            let wins = rows_of(&changed.wins, sought.losses());
+            let losses = rows_of(&changed.losses, sought.wins());
+            PanelInput::new(&context, &wins, losses)
+        });
+        let panels: Vec<_> = panels.collect();
+        let wanted = |i: usize| {
+            let input: &PanelInput = &panels[i];
+            let is_due = self.is_due(slice, layout.stripe(stripe).start + i, sought);
             let wins = match sought.losses() && layout.planes() > 2 && is_due {
                 // Positions that are no longer safe are candidates too.
                 true => RowSet::All,
-                false => near(&input.loss_candidates),
+                false => near(&context, &input.loss_candidates),
             };
-            let losses = &input.changed_losses;
-            input.after.read(self.store(), &self.cells, slice, panel, &wins, losses)
-        })?;
-        Ok(inputs)
+            [Cow::Owned(wins), Cow::Borrowed(&input.changed_losses)]
+        };
+        read_stripe(self.store(), &self.cells, (slice, stripe), &mut after, wanted)?;
+        self.transposing += watch.read();
+        Ok(StripeInput { panels, after, has_changed: false })
+    }
+
+    /// Whether captures decide positions of a stripe in this round.
+    pub(super) fn is_any_due(&self, slice: Slice, stripe: usize, sought: Sought) -> bool {
+        self.layout(slice).stripe(stripe).any(|panel| self.is_due(slice, panel, sought))
     }
 
     /// Whether captures decide positions of a panel in this round.
@@ -278,14 +265,5 @@ impl RowsBuilder<'_> {
     /// Reports that a round begins. It goes through all rows.
     fn begin_round(&self, unit: Unit, round: u32) {
         self.context.progress.begin(unit, Phase::Round(round), self.context.entries(unit));
-    }
-}
-
-/// The rows that are a step away from a set of rows; all of them if that is quicker.
-fn near(context: &SliceContext<'_, '_>, rows: &RowSet) -> RowSet {
-    let count = context.own.count();
-    match rows.is_dense(count, DENSE) {
-        true => RowSet::All,
-        false => rows.related(count, |row| neighbours(context, row)),
     }
 }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use fanorona_core::{Board, NoTurns, RuleSet, TurnRule};
 
-use super::after::PanelInput;
 use super::columns::{ColumnSets, Columns};
 use super::layout::Layout;
 use super::log::{LogMemory, RoundLog};
@@ -34,8 +33,8 @@ pub(in crate::builder) struct RowsBuilder<'a> {
     pub(super) loaded: Option<(Slice, SliceRows)>,
     /// The current unit. It is kept until it is written.
     pub(super) working: Option<WorkingUnit>,
-    /// What passes read for the panels of a stripe. Kept to use their memory again.
-    pub(super) inputs: Vec<PanelInput>,
+    /// The values after paikas that the last pass has read. Kept to use their memory again.
+    pub(super) after: Vec<u64>,
     /// The zugzwangs of the slices of the current unit.
     pub(super) zugzwangs: HashMap<Slice, Zugzwangs>,
     /// The time of transposition since the rounds of the current unit began.
@@ -48,9 +47,9 @@ pub(super) struct WorkingUnit {
     pub store: Box<dyn TileStore>,
     /// The distances of each slice, if the build has them.
     pub distances: HashMap<Slice, Distances>,
-    /// With several processes: for each stripe of this one, what passes read. Passes receive only
-    /// the rows that have changed.
-    pub inputs: HashMap<(Slice, usize), Vec<PanelInput>>,
+    /// With several processes: the values after paikas, for the stripes of this one. Passes receive
+    /// only the rows that have changed.
+    pub after: Box<dyn TileStore>,
     /// What the last checkpoint has.
     pub saved: SavedParts,
 }
@@ -81,7 +80,7 @@ impl<'a> RowsBuilder<'a> {
             solved: HashMap::new(),
             loaded: None,
             working: None,
-            inputs: Vec::new(),
+            after: Vec::new(),
             zugzwangs: HashMap::new(),
             transposing: Spent::default(),
         }
@@ -92,6 +91,11 @@ impl<'a> RowsBuilder<'a> {
         self.working.as_ref().expect("a unit is in work")
     }
 
+    /// The current unit, to change it.
+    pub(super) fn working_mut(&mut self) -> &mut WorkingUnit {
+        self.working.as_mut().expect("a unit is in work")
+    }
+
     /// The matrices of the current unit.
     pub(super) fn store(&self) -> &dyn TileStore {
         &*self.working().store
@@ -99,7 +103,7 @@ impl<'a> RowsBuilder<'a> {
 
     /// The matrices of the current unit.
     pub(super) fn store_mut(&mut self) -> &mut dyn TileStore {
-        &mut *self.working.as_mut().expect("a unit is in work").store
+        &mut *self.working_mut().store
     }
 
     /// How the matrices of a slice of the current unit are cut.
@@ -121,8 +125,16 @@ impl<'a> RowsBuilder<'a> {
         let layouts: Vec<_> =
             unit.slices().map(|slice| (slice, self.new_layout(slice, rules))).collect();
         let memory = plan.unit(unit);
-        let rank = self.context.group.rank();
-        let store = Box::new(LocalTiles::new(&layouts, rank, memory.tiles, work)?);
+        let group = self.context.group;
+        let store = Box::new(LocalTiles::new(&layouts, group.rank(), memory.tiles, work)?);
+        let after = match group.is_alone() {
+            true => Vec::new(),
+            false => {
+                layouts.iter().map(|(slice, layout)| (*slice, layout.with_planes(2))).collect()
+            }
+        };
+        let rest = memory.tiles.saturating_sub(store.in_memory());
+        let after = Box::new(LocalTiles::new(&after, group.rank(), rest, work)?);
         let log_memory = LogMemory::new(memory.log.saturating_add(LOG_AT_LEAST));
         let log = || RoundLog::new(log_memory.clone(), work);
         let distances = || Distances { due: log(), found: log() };
@@ -130,8 +142,7 @@ impl<'a> RowsBuilder<'a> {
             Metric::Wdl => HashMap::new(),
             Metric::Dtw => unit.slices().map(|slice| (slice, distances())).collect(),
         };
-        let (inputs, saved) = Default::default();
-        Ok(WorkingUnit { rules: *rules, store, distances, inputs, saved })
+        Ok(WorkingUnit { rules: *rules, store, after, distances, saved: SavedParts::default() })
     }
 
     /// The columns of the sets of a number of stones. The first call computes them and must not be

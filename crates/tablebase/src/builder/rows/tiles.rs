@@ -115,6 +115,16 @@ impl LocalTiles {
         Ok(Self { slices, file, spare: Vec::new() })
     }
 
+    /// The bytes of the stripes in memory.
+    pub(super) fn in_memory(&self) -> u64 {
+        let stripes = self.slices.values().flat_map(|slice| &slice.stripes);
+        let bytes = stripes.map(|stripe| match stripe {
+            Stripe::InMemory(data) => size_of_val(&data[..]) as u64,
+            Stripe::InFile(_) | Stripe::Elsewhere => 0,
+        });
+        bytes.sum()
+    }
+
     fn file(&self) -> &ScratchFile {
         self.file.as_ref().expect("there is a file if a stripe is in it")
     }

@@ -14,10 +14,12 @@
 //!
 //! These are all cases.
 
+use std::borrow::Cow;
+
 use fanorona_core::{Board, Direction, Point, PointSet};
 use rayon::prelude::*;
 
-use super::after::{LOSS, PanelInput, WIN};
+use super::after::{AfterPanel, LOSS, WIN, read_stripe};
 use super::columns::Columns;
 use super::layout::Layout;
 use super::rowset::RowSet;
@@ -60,30 +62,25 @@ impl RowsBuilder<'_> {
     ) -> Result<ZugzwangCounter> {
         let layout = self.layout(slice);
         let watch = Stopwatch::start();
-        let received = self.working.as_mut().and_then(|unit| unit.inputs.remove(&(slice, stripe)));
-        let inputs = match received {
-            // Passes have brought them up to date.
-            Some(inputs) => inputs,
-            None => {
-                let mut inputs = std::mem::take(&mut self.inputs);
-                let panels = layout.stripe(stripe);
-                inputs.resize_with(panels.len(), PanelInput::default);
-                inputs.par_iter_mut().zip(panels).try_for_each(|(input, panel)| {
-                    let (store, all) = (self.store(), RowSet::All);
-                    input.after.read(store, &self.cells, slice, panel, &all, &all)
-                })?;
-                inputs
+        let after = match self.context.group.is_alone() {
+            true => {
+                let mut after = std::mem::take(&mut self.after);
+                let all = |_| [Cow::Owned(RowSet::All), Cow::Owned(RowSet::All)];
+                read_stripe(self.store(), &self.cells, (slice, stripe), &mut after, all)?;
+                after
             }
+            // Passes have brought them up to date.
+            false => self.working_mut().after.take(slice, stripe)?,
         };
         self.transposing += watch.read();
         let data = self.store_mut().take(slice, stripe)?;
-        let context = self.context;
-        let (moving, read) = (&data[..], &inputs[..]);
+        let (context, moving) = (self.context, &data[..]);
+        let panels = AfterPanel::of_stripe(&layout, stripe, &after);
         let search =
-            ZugzwangSearch { context, slice, columns, layout, stripe, moving, inputs: read };
+            ZugzwangSearch { context, slice, columns, layout, stripe, moving, after: panels };
         let found = search.run();
         self.store_mut().put(slice, stripe, data, false)?;
-        self.inputs = inputs;
+        self.put_after(slice, stripe, after, false)?;
         found
     }
 }
@@ -98,7 +95,7 @@ struct ZugzwangSearch<'s, 'a> {
     /// The stripe, with the side of the row's own set to move.
     moving: &'s [u64],
     /// The values of its panels with the other side to move.
-    inputs: &'s [PanelInput],
+    after: Vec<AfterPanel<'s>>,
 }
 
 impl ZugzwangSearch<'_, '_> {
@@ -151,7 +148,7 @@ impl ZugzwangSearch<'_, '_> {
     fn for_each_word(&self, row: usize, mut visit: impl FnMut(usize, [u64; 3])) {
         let own = self.context.orbits(self.slice.own).representative(row);
         let (captures, columns) = (captures(self.context.sets.board(), own), self.columns);
-        for (panel, input) in self.layout.stripe(self.stripe).zip(self.inputs) {
+        for (panel, after) in self.layout.stripe(self.stripe).zip(&self.after) {
             let words = self.layout.panel(panel);
             let row_of = |plane| {
                 let place = self.layout.offset(panel, plane, row);
@@ -159,7 +156,7 @@ impl ZugzwangSearch<'_, '_> {
             };
             let (win, loss) = (row_of(WIN), row_of(LOSS));
             let [other_win, other_loss] =
-                [true, false].map(|wins| input.after.row(wins, row, words.len()));
+                [true, false].map(|wins| after.row(wins, row, words.len()));
             for (i, word) in words.enumerate() {
                 let (win, loss) = (win[i] & !loss[i], loss[i] & !win[i]);
                 let drawn = !(win | loss);
