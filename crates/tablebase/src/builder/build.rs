@@ -158,14 +158,6 @@ pub fn build_together(
             report.tables.push(table);
         }
         to_process.retain(|later| *later != unit);
-        // Each of several processes has solved a part, and needs everything.
-        if solved && !group.is_alone() && unit.slices().any(|slice| is_needed(slice, &to_process)) {
-            let watch = Stopwatch::start();
-            let first = report.tables.len() - unit.slices().count();
-            let mut tables = report.tables[first..].iter();
-            group.agree(tables.try_for_each(|table| builder.load(unit, table)))?;
-            progress.spent(unit, Part::Load, watch.read());
-        }
         report.unsaved_checkpoints.extend(checkpoints.unsaved().cloned());
         if group.is_first() {
             checkpoints.remove();

@@ -292,9 +292,6 @@ impl Matrices {
                 8 * words * (rows * 8 + threads * 8) + distances * 64 * words * read * 2
             });
             let work = greatest(&stripe).max(greatest(&rows)) + distances * LOG_AT_LEAST;
-            // Each process loads what the others have solved from the tables.
-            let loads = self.ranks > 1 && is_kept;
-            let work = if loads { work.max(loading) } else { work };
             (sum(tiles.into_iter()), sum(log.into_iter()), work)
         } else {
             (0, 0, loading)

@@ -5,7 +5,7 @@ use std::io;
 use std::ops::Range;
 
 use rayon::prelude::*;
-use zerocopy::IntoBytes;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::error::{Result, TableError};
 
@@ -54,6 +54,9 @@ const GOES_ON: u8 = 0;
 const IS_STOPPED: u8 = 1;
 /// It has failed.
 const HAS_FAILED: u8 = 2;
+
+/// The bytes that all ranks together send to one of them at a time.
+const SHARED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 32 << 20 };
 
 /// The calls of [`Ranks`] that builders make. An error of one rank ends the work of all.
 #[derive(Clone, Copy, Debug)]
@@ -159,6 +162,33 @@ impl Group<'_> {
     pub(super) fn text_of_first(self, text: &str) -> Result<String> {
         let all = self.gather(Ok(text.as_bytes().to_vec()))?;
         Ok(String::from_utf8_lossy(&all[0]).into_owned())
+    }
+
+    /// Sends the part of some data that this rank has, and receives the parts of the others.
+    ///
+    /// # Errors
+    /// As for [`exchange`](Self::exchange).
+    pub(super) fn share<T: FromBytes + IntoBytes + Immutable>(
+        self,
+        data: &mut [T],
+        part_of: impl Fn(usize) -> Range<usize>,
+    ) -> Result<()> {
+        if self.is_alone() {
+            return Ok(());
+        }
+        let together = (SHARED_TOGETHER / (self.count() * size_of::<T>())).max(1);
+        let longest = (0..self.count()).map(|rank| part_of(rank).len()).max().unwrap_or(0);
+        for first in (0..longest).step_by(together) {
+            let places = |rank| {
+                let Range { start, end } = part_of(rank);
+                end.min(start + first)..end.min(start + first + together)
+            };
+            let received = self.gather(Ok(data[places(self.rank())].as_bytes().to_vec()))?;
+            for (rank, bytes) in received.iter().enumerate() {
+                data[places(rank)].as_mut_bytes().copy_from_slice(bytes);
+            }
+        }
+        Ok(())
     }
 
     /// The numbers that all ranks give, in order of ranks.

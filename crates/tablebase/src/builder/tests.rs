@@ -14,7 +14,7 @@ use super::context::MAX_DISTANCE;
 use super::ranks::tests::on_ranks;
 use super::{
     BuildOptions, CheckpointEvent, Method, Progress, Ranks, UnpackOptions, build, build_together,
-    unpack,
+    estimate_together, unpack,
 };
 use crate::error::TableError;
 use crate::format::{Counter, Packing, TableFile, write_table};
@@ -461,9 +461,12 @@ fn processes_make_no_difference() {
             };
             let alone = tempfile::tempdir().expect("a directory");
             built(&options(alone.path())).expect("it builds");
-            for count in [2, 3, 7] {
+            for (count, has_little_memory) in [(2, false), (3, true), (7, false)] {
                 let dir = tempfile::tempdir().expect("a directory");
                 let options = options(dir.path());
+                let least =
+                    estimate_together(&options, count).expect("it can be done").least_memory;
+                let options = options.with_memory(has_little_memory.then_some(least));
                 let reports = on_ranks(count, |ranks| {
                     build_together(&options, &(), &AtomicBool::new(false), ranks)
                         .map(|report| report.written)
@@ -513,6 +516,10 @@ fn checkpoints_do_not_depend_on_the_number_of_processes() {
                     }
                     let resumed = Resumed::default();
                     let options = options(dir.path()).with_checkpoint(None);
+                    // Where matrices are makes no difference.
+                    let least = estimate_together(&options, then).expect("it can be done");
+                    let memory = (then == 2).then_some(least.least_memory);
+                    let options = options.with_memory(memory);
                     let results = on_ranks(then, |ranks| {
                         build_together(&options, &resumed, &AtomicBool::new(false), ranks)
                             .map(|_| ())

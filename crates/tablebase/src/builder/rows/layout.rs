@@ -9,7 +9,8 @@
 //!
 //! Each process of a build has some of the stripes: neighbouring ones, in order of processes.
 //!
-//! All this depends only on the slice and the number of processes, not on memory or threads.
+//! All this depends only on the slice and the number of processes, not on memory or threads. With
+//! many processes, panels are narrower.
 
 use std::ops::Range;
 
@@ -17,10 +18,15 @@ use crate::builder::ranks::share;
 
 /// The most words of a panel. A pass works on the words of a panel together, so most of them have
 /// nothing left to decide in most rounds.
-pub(super) const MAX_WIDTH: usize = 64;
+pub(super) const MAX_WIDTH: usize = if cfg!(test) { 2 } else { 64 };
 
-/// The fewest words of a panel, if rows are that long: two cache lines.
-const MIN_WIDTH: usize = 16;
+/// The fewest words of a panel, if rows are that long and there are not too many processes: two
+/// cache lines.
+const MIN_WIDTH: usize = if cfg!(test) { 1 } else { 16 };
+
+/// The panels of a process, if rows are long enough. Fewer would mean that some processes have more
+/// work than others.
+const PANELS_OF_RANK: usize = 4;
 
 /// The bytes of a panel, if it has more words than [`MIN_WIDTH`].
 const PANEL_BYTES: usize = 256 << 20;
@@ -69,15 +75,17 @@ impl Layout {
         let cells = 64 / order;
         let groups = |orbits: u64| orbits.div_ceil(cells as u64) as usize;
         let (rows, words) = (groups(own) * cells, groups(opponent));
-        let (width, panels) = if cfg!(test) {
-            (1, 2)
-        } else {
-            let width = (PANEL_BYTES / (8 * rows)).clamp(MIN_WIDTH, MAX_WIDTH);
-            let width = words.min(1 << width.ilog2());
-            (width, STRIPE_BYTES / (8 * rows * width))
+        let width = (PANEL_BYTES / (8 * rows)).clamp(MIN_WIDTH, MAX_WIDTH);
+        let width = match ranks {
+            1 => width,
+            _ => width.min(words / (PANELS_OF_RANK * ranks)).max(1),
         };
-        // At least one stripe for each process, if there are as many panels.
-        let panels = panels.min(words.div_ceil(width).div_ceil(ranks)).max(1);
+        let width = words.min(1 << width.ilog2());
+        let panels = if cfg!(test) { 2 } else { STRIPE_BYTES / (8 * rows * width) };
+        // All processes have about as many panels.
+        let all = words.div_ceil(width);
+        let stripes_of_rank = all.div_ceil(ranks * panels.max(1));
+        let panels = all.div_ceil(ranks * stripes_of_rank);
         let in_band = (BAND_POSITIONS / (64 * words * cells)).clamp(1, BAND_GROUPS);
         Self { cells, rows, words, width, panels, band: in_band * cells, planes, ranks }
     }
@@ -85,6 +93,16 @@ impl Layout {
     /// The layout of another number of matrices.
     pub(in crate::builder) fn with_planes(self, planes: usize) -> Self {
         Self { planes, ..self }
+    }
+
+    /// The layout with panels of another width.
+    pub(super) fn with_width(self, width: usize) -> Self {
+        Self { width, ..self }
+    }
+
+    /// The words of a panel. The last one can have fewer.
+    pub(super) fn width(&self) -> usize {
+        self.width
     }
 
     /// The rows, in whole groups. There can be more than orbits.
@@ -128,6 +146,16 @@ impl Layout {
         panel * self.width..self.words.min((panel + 1) * self.width)
     }
 
+    /// The words of some neighbouring panels.
+    pub(super) fn words_of(&self, panels: &Range<usize>) -> Range<usize> {
+        self.words.min(panels.start * self.width)..self.words.min(panels.end * self.width)
+    }
+
+    /// The panels that have some words.
+    pub(super) fn panels_with(&self, words: &Range<usize>) -> Range<usize> {
+        words.start / self.width..words.end.div_ceil(self.width)
+    }
+
     /// The panel of a word.
     pub(super) fn panel_of(&self, word: usize) -> usize {
         word / self.width
@@ -151,8 +179,7 @@ impl Layout {
 
     /// The words of the panels of a stripe.
     pub(super) fn stripe_words(&self, stripe: usize) -> Range<usize> {
-        let panels = self.stripe(stripe);
-        self.panel(panels.start).start..self.panel(panels.end - 1).end
+        self.words_of(&self.stripe(stripe))
     }
 
     /// The stripe of a panel.
@@ -175,6 +202,12 @@ impl Layout {
         let Range { start, end } = self.stripes_of(rank);
         let until = |stripe: usize| self.num_panels().min(stripe * self.panels);
         until(start)..until(end)
+    }
+
+    /// The rows of the swapped slice that the columns of a process are.
+    pub(super) fn rows_of_rank(&self, rank: usize) -> Range<usize> {
+        let Range { start, end } = self.words_of(&self.panels_of(rank));
+        start * self.cells..end * self.cells
     }
 
     /// The most stripes of a process.

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fanorona_storage::{Operation, ScratchFile, compress, decompress};
 use zerocopy::IntoBytes;
 
-use super::layout::{Layout, MAX_WIDTH};
+use super::layout::Layout;
 use crate::error::{Result, TableError};
 
 /// The compression level of zstd. Low, because the build waits for it.
@@ -233,7 +233,7 @@ impl RoundLog {
                 let error = std::io::Error::from(std::io::ErrorKind::InvalidData);
                 return Err(TableError::io(Operation::Read, &self.work)(error));
             }
-            buffers.for_each_word(words, |place, word| visit(band, place, word));
+            for_each_word(&buffers.raw, words, |place, word| visit(band, place, word));
         }
         Ok(())
     }
@@ -307,18 +307,16 @@ pub(super) struct FrameBuffers {
     raw: Vec<u64>,
 }
 
-impl FrameBuffers {
-    /// Visits the words of a tile that are not zero, with their index. The tile has this number of
-    /// words.
-    fn for_each_word(&self, words: usize, mut visit: impl FnMut(usize, u64)) {
-        let (places, mut rest) = self.raw.split_at(words.div_ceil(64));
-        for (i, place) in places.iter().enumerate() {
-            let mut place = *place;
-            while place != 0 {
-                visit(64 * i + place.trailing_zeros() as usize, rest[0]);
-                place &= place - 1;
-                rest = &rest[1..];
-            }
+/// Visits the words of a tile that are not zero, with their index. The tile has this number of
+/// words, and [`decode`] has decompressed them.
+pub(super) fn for_each_word(raw: &[u64], words: usize, mut visit: impl FnMut(usize, u64)) {
+    let (places, mut rest) = raw.split_at(words.div_ceil(64));
+    for (i, place) in places.iter().enumerate() {
+        let mut place = *place;
+        while place != 0 {
+            visit(64 * i + place.trailing_zeros() as usize, rest[0]);
+            place &= place - 1;
+            rest = &rest[1..];
         }
     }
 }
@@ -355,7 +353,7 @@ pub(super) fn decode(bytes: &[u8], words: usize, raw: &mut Vec<u64>) -> bool {
 
 /// The most compressed bytes of a frame that [`decode`] accepts.
 pub(super) fn largest_frame(layout: &Layout) -> usize {
-    let words = layout.band_rows() * MAX_WIDTH;
+    let words = layout.band_rows() * layout.width();
     zstd::zstd_safe::compress_bound(8 * (words + words.div_ceil(64)))
 }
 
@@ -366,8 +364,8 @@ mod tests {
     #[test]
     fn frames_are_found_by_tile_and_distance() {
         let dir = tempfile::tempdir().unwrap();
-        // Three panels of one word, and four bands.
-        let layout = Layout::new(128, 48, 4, 2, 1);
+        // Three panels of two words, and four bands.
+        let layout = Layout::new(128, 96, 4, 2, 1);
         let words = layout.band_len(0, 0);
         let tile = |panel: u32, band: u32| {
             let mut tile = vec![0u64; words];

@@ -4,7 +4,8 @@ use std::io::{self, Read, Write};
 use std::ops::Range;
 
 use super::layout::Layout;
-use super::log::{FrameTile, RoundLog, decode, largest_frame};
+use super::log::{FrameTile, RoundLog, decode, encode, for_each_word, largest_frame};
+use super::saved::Content;
 use super::tiles::{Tile, TileStore};
 use crate::builder::checkpoint::{damaged, read_items, read_number, write_items};
 use crate::builder::context::MAX_DISTANCE;
@@ -50,21 +51,58 @@ pub(super) fn write_tiles(
     Ok(())
 }
 
-/// Reads what [`write_tiles`] has written. Keeps the tiles in the panels of this process.
+/// Where what is read from a part goes: to the panels of a process.
+pub(super) struct Target<'t> {
+    pub layout: Layout,
+    pub own: &'t Range<usize>,
+}
+
+impl Target<'_> {
+    /// The panels that have some words, with their words.
+    fn panels_with(&self, words: &Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let panels = intersection(&self.layout.panels_with(words), self.own);
+        panels.map(|panel| (panel, self.layout.panel(panel)))
+    }
+}
+
+fn intersection(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
+    a.start.max(b.start)..a.end.min(b.end)
+}
+
+/// Copies the columns that two tiles have in common. The tiles have the same rows, and these words
+/// of each.
+fn copy_columns(from: &[u64], from_words: &Range<usize>, to: &mut [u64], to_words: &Range<usize>) {
+    let common = intersection(from_words, to_words);
+    let rows = to.chunks_mut(to_words.len()).zip(from.chunks(from_words.len()));
+    for (to, from) in rows {
+        let from = &from[common.start - from_words.start..common.end - from_words.start];
+        to[common.start - to_words.start..common.end - to_words.start].copy_from_slice(from);
+    }
+}
+
+/// Reads what [`write_tiles`] has written, with panels of `width` words.
 pub(super) fn read_tiles(
     store: &mut dyn TileStore,
-    slice: Slice,
-    panels: &Range<usize>,
+    target: &Target<'_>,
+    &Content { slice, width, ref panels, .. }: &Content,
     rows: &Range<usize>,
-    own: &Range<usize>,
     input: &mut dyn Read,
 ) -> io::Result<()> {
-    let (layout, mut words) = (store.layout(slice), Vec::new());
-    for tile in tiles(layout, slice, panels, rows) {
-        words.resize(tile.rows.len() * layout.panel(tile.panel).len(), 0);
+    let from = target.layout.with_width(width);
+    let (mut words, mut buffer) = (Vec::new(), Vec::new());
+    for tile in tiles(from, slice, panels, rows) {
+        let from_words = from.panel(tile.panel);
+        words.resize(tile.rows.len() * from_words.len(), 0);
         read_items(input, &mut words)?;
-        if own.contains(&tile.panel) {
-            store.write(&tile, &words).map_err(io::Error::other)?;
+        for (panel, to_words) in target.panels_with(&from_words) {
+            let tile = Tile { panel, ..tile.clone() };
+            if to_words == from_words {
+                store.write(&tile, &words).map_err(io::Error::other)?;
+                continue;
+            }
+            let mut to = store.read(&tile, &mut buffer).map_err(io::Error::other)?.to_vec();
+            copy_columns(&words, &from_words, &mut to, &to_words);
+            store.write(&tile, &to).map_err(io::Error::other)?;
         }
     }
     Ok(())
@@ -93,14 +131,15 @@ pub(super) fn write_log(log: &RoundLog, all: bool, out: &mut dyn Write) -> io::R
     out.write_all(&u32::MAX.to_le_bytes())
 }
 
-/// Reads what [`write_log`] has written. Keeps the frames in the panels of this process.
+/// Reads what [`write_log`] has written, with panels of `width` words.
 pub(super) fn read_log(
     log: &mut RoundLog,
-    layout: Layout,
-    own: &Range<usize>,
+    target: &Target<'_>,
+    width: usize,
     input: &mut dyn Read,
 ) -> io::Result<()> {
-    let (panels, bands) = (layout.num_panels(), layout.bands().len());
+    let from = target.layout.with_width(width);
+    let (panels, bands) = (from.num_panels(), from.bands().len());
     let (mut raw, mut frames) = (Vec::new(), Vec::new());
     let mut last = None;
     loop {
@@ -119,16 +158,27 @@ pub(super) fn read_log(
         }
         let [panel, band, len] = [read_number(input)?, read_number(input)?, read_number(input)?];
         let (in_panel, in_band) = (panel as usize, band as usize);
-        if in_panel >= panels || in_band >= bands || len as usize > largest_frame(&layout) {
+        if in_panel >= panels || in_band >= bands || len as usize > largest_frame(&from) {
             return Err(damaged("it has positions outside of the slice"));
         }
         let mut bytes = vec![0; len as usize];
         input.read_exact(&mut bytes)?;
-        if !decode(&bytes, layout.band_len(in_panel, in_band), &mut raw) {
+        let len = from.band_len(in_panel, in_band);
+        if !decode(&bytes, len, &mut raw) {
             return Err(damaged("a frame does not decompress"));
         }
-        if own.contains(&in_panel) {
-            frames.push((FrameTile { panel, band }, bytes));
+        let from_words = from.panel(in_panel);
+        for (panel, to_words) in target.panels_with(&from_words) {
+            let tile = FrameTile { panel: panel as u32, band };
+            if to_words == from_words {
+                frames.push((tile, std::mem::take(&mut bytes)));
+                continue;
+            }
+            let mut words = vec![0; len];
+            for_each_word(&raw, len, |place, word| words[place] = word);
+            let mut to = vec![0; target.layout.band_len(panel, in_band)];
+            copy_columns(&words, &from_words, &mut to, &to_words);
+            frames.extend(encode(&to).map(|bytes| (tile, bytes)));
         }
     }
 }

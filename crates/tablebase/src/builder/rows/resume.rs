@@ -15,8 +15,8 @@ use std::io::{self, Read, Write};
 use fanorona_core::RuleSet;
 use serde::{Deserialize, Serialize};
 
-use super::layout::Layout;
-use super::parts;
+use super::layout::{Layout, MAX_WIDTH};
+use super::parts::{self, Target};
 use super::saved::{Content, Kind, NextPart, SavedParts, Source};
 use super::state::{Distances, RowsBuilder, WorkingUnit};
 use crate::builder::checkpoint::{CheckpointStore, PartFile, PartWriter, damaged};
@@ -60,7 +60,7 @@ impl WorkingUnit {
     /// Writes a new part. `rows` are the decided rows of its slice.
     fn write_part(&self, part: &NextPart, rows: usize, out: &mut dyn Write) -> io::Result<()> {
         let (store, all) = (&*self.store, part.source == Source::Whole);
-        let Content { slice, panels, kind } = &part.content;
+        let Content { slice, panels, kind, .. } = &part.content;
         match kind {
             Kind::Rows(rows) => parts::write_tiles(store, *slice, panels, rows, out),
             Kind::Stripe => parts::write_tiles(store, *slice, panels, &(0..rows), out),
@@ -77,17 +77,16 @@ impl WorkingUnit {
         rank: usize,
         input: &mut dyn Read,
     ) -> io::Result<()> {
-        let &Content { slice, ref panels, ref kind } = content;
-        let layout = self.store.layout(slice);
-        let own = layout.panels_of(rank);
-        let distances = self.distances.get_mut(&slice);
+        let layout = self.store.layout(content.slice);
+        let target = Target { layout, own: &layout.panels_of(rank) };
+        let distances = self.distances.get_mut(&content.slice);
         let distances = distances.ok_or_else(|| damaged("it has distances"));
-        let store = &mut *self.store;
-        match kind {
-            Kind::Rows(rows) => parts::read_tiles(store, slice, panels, rows, &own, input),
-            Kind::Stripe => parts::read_tiles(store, slice, panels, &(0..rows), &own, input),
-            Kind::Due => parts::read_log(&mut distances?.due, layout, &own, input),
-            Kind::Found => parts::read_log(&mut distances?.found, layout, &own, input),
+        let (store, width) = (&mut *self.store, content.width);
+        match &content.kind {
+            Kind::Rows(rows) => parts::read_tiles(store, &target, content, rows, input),
+            Kind::Stripe => parts::read_tiles(store, &target, content, &(0..rows), input),
+            Kind::Due => parts::read_log(&mut distances?.due, &target, width, input),
+            Kind::Found => parts::read_log(&mut distances?.found, &target, width, input),
         }
     }
 }
@@ -160,8 +159,10 @@ impl RowsBuilder<'_> {
             let own: Vec<_> = parts
                 .into_iter()
                 .filter(|(content, _)| {
-                    let own = working.store.layout(content.slice).panels_of(group.rank());
-                    content.panels.start < own.end && own.start < content.panels.end
+                    let layout = working.store.layout(content.slice);
+                    let own = layout.words_of(&layout.panels_of(group.rank()));
+                    let words = layout.with_width(content.width).words_of(&content.panels);
+                    words.start < own.end && own.start < words.end
                 })
                 .collect();
             // Stripes replace the columns of rows.
@@ -175,6 +176,7 @@ impl RowsBuilder<'_> {
             let is_own = |content: &Content| {
                 let layout = working.store.layout(content.slice);
                 match content.kind {
+                    _ if content.width != layout.width() => false,
                     Kind::Stripe => {
                         let stripe = layout.stripe_of(content.panels.start);
                         layout.stripe(stripe) == content.panels
@@ -224,8 +226,12 @@ impl RowsBuilder<'_> {
             if !slices.contains(&content.slice) {
                 return Err(damaged("it has a part of another unit"));
             }
-            let panels = self.new_layout(content.slice, rules).num_panels();
-            if content.panels.start >= content.panels.end || content.panels.end > panels {
+            let Content { width, ref panels, .. } = *content;
+            let layout = self.new_layout(content.slice, rules);
+            let is_there = (1..=MAX_WIDTH).contains(&width)
+                && panels.start < panels.end
+                && panels.end <= layout.with_width(width).num_panels();
+            if !is_there {
                 return Err(damaged(format!("slice {} has no such panels", content.slice)));
             }
         }
@@ -246,7 +252,7 @@ impl RowsBuilder<'_> {
     }
 }
 
-/// Checks that the parts of a slice have its decided rows, in all panels.
+/// Checks that the parts of a slice have its decided rows, in all columns.
 fn check_parts(
     slice: Slice,
     rows: usize,
@@ -254,10 +260,11 @@ fn check_parts(
     layout: &Layout,
     contents: &[Content],
 ) -> io::Result<()> {
-    // For each panel, the end of the rows that are there, and whether a stripe replaces them.
-    let mut panels = vec![(0, false); layout.num_panels()];
+    // For each word of a row, the end of the rows that are there, and whether a stripe replaces them.
+    let mut words = vec![(0, false); layout.words()];
     for content in contents.iter().filter(|content| content.slice == slice) {
-        for (end, is_whole) in &mut panels[content.panels.clone()] {
+        let in_part = layout.with_width(content.width).words_of(&content.panels);
+        for (end, is_whole) in &mut words[in_part] {
             match &content.kind {
                 Kind::Rows(some) => {
                     if some.start != *end || some.end <= *end || some.end > rows {
@@ -273,7 +280,7 @@ fn check_parts(
             }
         }
     }
-    if panels.iter().any(|(end, is_whole)| *end < rows && !is_whole) {
+    if words.iter().any(|(end, is_whole)| *end < rows && !is_whole) {
         return Err(damaged(format!("rows of slice {slice} are missing")));
     }
     Ok(())

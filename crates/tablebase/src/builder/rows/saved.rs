@@ -23,6 +23,8 @@ fn most_added(layout: &Layout) -> usize {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Content {
     pub slice: Slice,
+    /// The words of a panel.
+    pub width: usize,
     pub panels: Range<usize>,
     pub kind: Kind,
 }
@@ -90,8 +92,11 @@ impl SavedParts {
         rank: usize,
         rows: usize,
     ) -> Vec<NextPart> {
-        let new =
-            |panels, kind, source| NextPart { content: Content { slice, panels, kind }, source };
+        let width = layout.width();
+        let new = |panels, kind, source| {
+            let content = Content { slice, width, panels, kind };
+            NextPart { content, source }
+        };
         let changed = self.changed.get(&slice);
         let (own, panels) = (layout.stripes_of(rank), layout.panels_of(rank));
         let mut stripes = vec![None; own.len()];
@@ -148,7 +153,8 @@ impl SavedParts {
         kind: Kind,
         log: &RoundLog,
     ) -> Vec<NextPart> {
-        let content = Content { slice, panels: layout.panels_of(rank), kind };
+        let (width, panels) = (layout.width(), layout.panels_of(rank));
+        let content = Content { slice, width, panels, kind };
         let last = self.of(slice).filter(|(other, _)| *other == content);
         let next = |source| NextPart { content: content.clone(), source };
         let mut parts: Vec<_> = last.map(|(_, file)| next(Source::Last(*file))).collect();

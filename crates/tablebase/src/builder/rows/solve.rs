@@ -48,8 +48,7 @@ impl RowsBuilder<'_> {
         }
         self.count_zugzwangs(unit)?;
         self.after = Vec::new();
-        // With several processes, each loads the tables.
-        if unit.stronger().stones() < self.context.max_stones && self.context.group.is_alone() {
+        if unit.stronger().stones() < self.context.max_stones {
             let watch = Stopwatch::start();
             unit.slices().try_for_each(|slice| self.keep_solved(slice))?;
             self.transposing += watch.read();
@@ -58,9 +57,14 @@ impl RowsBuilder<'_> {
     }
 
     /// The changes of a slice, made by a function of [`Changes`].
-    fn changes(&self, slice: Slice, make: impl Fn(&Layout, &Layout) -> Changes) -> SliceChanges {
+    fn changes(
+        &self,
+        slice: Slice,
+        make: impl Fn(&Layout, &Layout, usize) -> Changes,
+    ) -> SliceChanges {
         let (layout, swapped) = (self.layout(slice), self.layout(slice.swapped()));
-        SliceChanges { wins: make(&layout, &swapped), losses: make(&layout, &swapped) }
+        let new = || make(&layout, &swapped, self.context.group.rank());
+        SliceChanges { wins: new(), losses: new() }
     }
 
     /// Counts everything in a unit as changed. The next passes then find everything that follows

@@ -1,12 +1,15 @@
 //! Keeping solved slices for those that capture into them.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::after::{LOSS, WIN};
 use super::grades::Grades;
 use super::layout::Layout;
 use super::log::{FrameBuffers, RoundLog};
-use super::matrix::{Cells, Shape};
+use super::matrix::Shape;
 use super::slices::{GradeRows, SliceRows, SolvedDistances, SolvedSlice};
 use super::state::RowsBuilder;
 use super::tiles::Tile;
@@ -17,7 +20,8 @@ use crate::slice::Slice;
 use crate::value::Code;
 
 impl RowsBuilder<'_> {
-    /// Keeps the values of a slice of the unit that was solved, in transposed form.
+    /// Keeps the values of a slice of the unit that was solved, in transposed form. Several processes
+    /// send each other what they have, so that each keeps everything.
     pub(super) fn keep_solved(&mut self, slice: Slice) -> Result<()> {
         let work = self.context.work_of_solved();
         let solved = match self.working().found(slice) {
@@ -29,8 +33,8 @@ impl RowsBuilder<'_> {
                 SolvedSlice::Values { win: rows(WIN, LOSS)?, loss: rows(LOSS, WIN)? }
             }
             Some(log) => {
-                let longest = log.longest().unwrap_or(0);
-                let grades = self.transposed_grades(slice, log)?;
+                let longest = self.context.group.max(log.longest().unwrap_or(0).into())? as u16;
+                let grades = self.transposed_grades(slice, log, longest)?;
                 SolvedSlice::Distances(SolvedDistances {
                     grades: grades.into_solved(work)?,
                     longest,
@@ -45,9 +49,13 @@ impl RowsBuilder<'_> {
     fn transposed(&self, slice: Slice, plane: usize, other: usize) -> Result<Vec<u64>> {
         let (store, cells) = (self.store(), &self.cells);
         let (layout, swapped) = (store.layout(slice), store.layout(slice.swapped()));
-        let mut data = vec![0; swapped.rows() * swapped.words()];
-        let rows_of_panel = layout.swapped_rows(0).len() * swapped.words();
-        data.par_chunks_mut(rows_of_panel).enumerate().try_for_each_init(
+        let words = swapped.words();
+        let mut data = vec![0; swapped.rows() * words];
+        let group = self.context.group;
+        let own = layout.panels_of(group.rank());
+        let rows_of_panel = layout.swapped_rows(0).len() * words;
+        let panels = data.par_chunks_mut(rows_of_panel).enumerate();
+        let result = panels.skip(own.start).take(own.len()).try_for_each_init(
             <[Vec<u64>; 2]>::default,
             |[first, second], (panel, to)| -> Result<()> {
                 let width = layout.panel(panel).len();
@@ -61,29 +69,80 @@ impl RowsBuilder<'_> {
                     let shape = Shape {
                         from_width: width,
                         groups: rows.len() / layout.cells(),
-                        to_width: swapped.words(),
+                        to_width: words,
                         to_first: swapped.panel(to_panel).start,
                     };
                     cells.transpose_tile(shape, &all, |i| bits[i] & !others[i], to);
                 }
                 Ok(())
             },
-        )?;
+        );
+        group.agree(result)?;
+        group.share(&mut data, |rank| in_rows(layout.rows_of_rank(rank), words))?;
         Ok(data)
     }
 
-    fn transposed_grades(&self, slice: Slice, log: &RoundLog) -> Result<GradeRows> {
+    fn transposed_grades(&self, slice: Slice, log: &RoundLog, longest: u16) -> Result<GradeRows> {
         let layout = self.layout(slice);
         let order = self.context.sets.group().order();
         let rows = self.context.orbits(slice.opponent).count();
         let columns = self.context.orbits(slice.own).count() * order;
-        let mut grades =
-            GradeRows::new(rows, columns, Width::for_distance(log.longest().unwrap_or(0)));
+        let mut grades = GradeRows::new(rows, columns, Width::for_distance(longest));
         match &mut grades {
-            GradeRows::Narrow(grades) => fill_transposed(layout, log, &self.cells, grades)?,
-            GradeRows::Wide(grades) => fill_transposed(layout, log, &self.cells, grades)?,
+            GradeRows::Narrow(grades) => self.fill_transposed(layout, log, grades)?,
+            GradeRows::Wide(grades) => self.fill_transposed(layout, log, grades)?,
         }
         Ok(grades)
+    }
+
+    /// Writes the distances of a log to transposed grades. The other positions are draws.
+    fn fill_transposed<G: Grade + FromBytes + IntoBytes + Immutable>(
+        &self,
+        layout: Layout,
+        log: &RoundLog,
+        grades: &mut Grades<G>,
+    ) -> Result<()> {
+        let (cells, group) = (&self.cells, self.context.group);
+        let (order, columns) = (64 / layout.cells(), grades.columns());
+        let rows_of_panel = layout.swapped_rows(0).len();
+        let own = layout.panels_of(group.rank());
+        let panels = grades.par_groups_mut(rows_of_panel).enumerate();
+        let result = panels.skip(own.start).take(own.len()).try_for_each_init(
+            FrameBuffers::default,
+            |buffers, (panel, rows)| {
+                rows.fill(G::DRAW);
+                let (words, first) = (layout.panel(panel), layout.swapped_rows(panel).start);
+                for distance in log.distances() {
+                    let grade = G::of_code(Code(distance + 1)).expect("grades are wide enough");
+                    let all = 0..layout.rows().div_ceil(layout.band_rows());
+                    log.for_each(
+                        distance,
+                        panel,
+                        all,
+                        &layout,
+                        buffers,
+                        |band, place, mut word| {
+                            let row = band * layout.band_rows() + place / words.len();
+                            let column = 64 * (words.start + place % words.len());
+                            while word != 0 {
+                                let column = column + word.trailing_zeros() as usize;
+                                let to = (column / order - first) * columns + row * order;
+                                rows[to + cells.inverse(column % order)] = grade;
+                                word &= word - 1;
+                            }
+                        },
+                    )?;
+                }
+                Ok(())
+            },
+        );
+        group.agree(result)?;
+        let rows = grades.num_rows();
+        let rows_of = |rank| {
+            let Range { start, end } = layout.rows_of_rank(rank);
+            rows.min(start)..rows.min(end)
+        };
+        group.share(grades.all_mut(), |rank| in_rows(rows_of(rank), columns))
     }
 
     /// Keeps the values of a slice that was loaded.
@@ -110,35 +169,7 @@ impl RowsBuilder<'_> {
     }
 }
 
-/// Writes the distances of a log to transposed grades. The other positions are draws.
-fn fill_transposed<G: Grade>(
-    layout: Layout,
-    log: &RoundLog,
-    cells: &Cells,
-    grades: &mut Grades<G>,
-) -> Result<()> {
-    let (order, columns) = (64 / layout.cells(), grades.columns());
-    let rows_of_panel = layout.swapped_rows(0).len();
-    grades.par_groups_mut(rows_of_panel).enumerate().try_for_each_init(
-        FrameBuffers::default,
-        |buffers, (panel, rows)| {
-            rows.fill(G::DRAW);
-            let (words, first) = (layout.panel(panel), layout.swapped_rows(panel).start);
-            for distance in log.distances() {
-                let grade = G::of_code(Code(distance + 1)).expect("grades are wide enough");
-                let all = 0..layout.rows().div_ceil(layout.band_rows());
-                log.for_each(distance, panel, all, &layout, buffers, |band, place, mut word| {
-                    let row = band * layout.band_rows() + place / words.len();
-                    let column = 64 * (words.start + place % words.len());
-                    while word != 0 {
-                        let column = column + word.trailing_zeros() as usize;
-                        let to = (column / order - first) * columns + row * order;
-                        rows[to + cells.inverse(column % order)] = grade;
-                        word &= word - 1;
-                    }
-                })?;
-            }
-            Ok(())
-        },
-    )
+/// The places of some rows of this length.
+fn in_rows(rows: Range<usize>, len: usize) -> Range<usize> {
+    rows.start * len..rows.end * len
 }
