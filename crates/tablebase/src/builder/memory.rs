@@ -275,11 +275,12 @@ impl Matrices {
             let log = of_slices(&|slice| {
                 distances * (self.places(slice) / 2).div_ceil(self.ranks as u64)
             });
-            // A stripe, and the wins and losses that it reads. Processes send and receive as much,
-            // and make a copy of what they send.
-            let read = if self.ranks > 1 { 2 + 3 * 2 } else { 2 };
+            // A stripe, and the wins and losses that it reads. Several processes send and receive
+            // those of a part of it, and make a copy of what they send.
             let stripe = of_slices(&|slice| {
-                self.layout(slice, planes).stripe_bytes() * (planes as u64 + read)
+                let layout = self.layout(slice, planes);
+                let sent = if self.ranks > 1 { layout.part_bytes() * 3 * 2 } else { 0 };
+                layout.stripe_bytes() * (planes as u64 + 2) + sent
             });
             // Rows that captures decide, in about as many matrices and buffers, or that are read.
             let rows = of_slices(&|slice| {

@@ -61,7 +61,7 @@ impl RowsBuilder<'_> {
                 if stored.is_ok() {
                     done.rows[i] = end;
                 }
-                self.save_if_due(unit, done, checkpoints)?;
+                self.save_if_due(unit, Ok(()), done, checkpoints)?;
                 stored?;
             }
         }

@@ -1,26 +1,19 @@
-//! What the processes of a build send each other: the rows that captures have decided, and the
-//! changes that the next pass reads.
+//! What the processes of a build send each other, other than [changes](super::exchange_changes): the
+//! rows that captures have decided, and the rows that are written.
 //!
 //! Each process has some stripes of every matrix. Captures decide whole rows, which are cut into
-//! the parts of each stripe. A pass over a stripe reads rows of the swapped slice, transposed. Its
-//! process keeps these, and receives the ones that have changed since its last pass.
+//! the parts of each stripe. Tables have whole rows, which are put together from them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
 use super::after::{LOSS, WIN};
-use super::changes::Changes;
-use super::input::{PanelInput, StripeInput};
 use super::layout::Layout;
 use super::log::{FrameTile, LogMemory, RoundLog};
-use super::matrix::Shape;
 use super::parts::write_frame;
-use super::rounds::{SliceChanges, Sought};
-use super::rowset::RowSet;
 use super::state::{RowsBuilder, WorkingUnit};
 use super::tiles::Tile;
 use crate::builder::checkpoint::read_number;
@@ -66,7 +59,7 @@ impl WorkingUnit {
             }
         }
         let mut frames = Vec::new();
-        while !input.0.is_empty() {
+        while !input.is_empty() {
             frames.push(input.frame());
         }
         self.add_due(slice, frames)
@@ -74,16 +67,24 @@ impl WorkingUnit {
 }
 
 /// Reads what another process has sent. Processes are of one program, so there is nothing to check.
-struct Input<'b>(&'b [u8]);
+pub(super) struct Input<'b>(&'b [u8]);
 
 impl<'b> Input<'b> {
-    fn bytes(&mut self, len: usize) -> &'b [u8] {
+    pub(super) fn new(bytes: &'b [u8]) -> Self {
+        Self(bytes)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn bytes(&mut self, len: usize) -> &'b [u8] {
         let (bytes, rest) = self.0.split_at(len);
         self.0 = rest;
         bytes
     }
 
-    fn number(&mut self) -> usize {
+    pub(super) fn number(&mut self) -> usize {
         u64::from_ne_bytes(self.bytes(8).try_into().expect("8 bytes")) as usize
     }
 
@@ -121,12 +122,6 @@ impl DecidedRows {
 /// Why writing a message is no error.
 const TO_MEMORY: &str = "writing to memory does not fail";
 
-/// The bit of a row's number that says that its wins are sent, not its losses.
-const ARE_WINS: u64 = 1 << 63;
-
-/// The bits of a row's number below that of its panel.
-const PANEL_SHIFT: u32 = 40;
-
 impl RowsBuilder<'_> {
     /// Stores rows that captures have decided, in the stripes of all processes.
     pub(super) fn store_decided(
@@ -150,169 +145,6 @@ impl RowsBuilder<'_> {
         let received = group.exchange(messages)?;
         let store = |bytes: &Vec<u8>| working.store_sent(slice, panels.clone(), bytes);
         group.agree(received.iter().try_for_each(store))
-    }
-
-    /// Sends the other processes the changes that passes over a slice read, for one stripe of each:
-    /// the first, second and so on of its own. `changed` are the changes of the swapped slice since
-    /// the last pass. Returns what the others have sent, for [`receive`](Self::receive).
-    pub(super) fn exchange_changes(
-        &self,
-        slice: Slice,
-        step: usize,
-        sought: Sought,
-        changed: &SliceChanges,
-    ) -> Result<Vec<Vec<u8>>> {
-        let layout = self.layout(slice);
-        let message = |rank| match layout.stripes_of(rank).nth(step) {
-            Some(stripe) => self.changes_for(slice, layout.stripe(stripe), sought, changed),
-            None => Ok(Vec::new()),
-        };
-        self.context.group.exchange_with(Ok(()), message)
-    }
-
-    /// What a pass over a stripe reads, brought up to date by what all processes have sent.
-    pub(super) fn receive(
-        &mut self,
-        slice: Slice,
-        stripe: usize,
-        sought: Sought,
-        changed: &SliceChanges,
-        received: &[Vec<u8>],
-    ) -> Result<StripeInput> {
-        let layout = self.layout(slice);
-        let in_after = layout.with_planes(2);
-        let (panels, rows) = (layout.stripe(stripe), layout.rows());
-        // Rows without any win or loss are not sent. If everything counts as changed, they do too:
-        // positions without a turn are lost although nothing has changed.
-        let none = |changes: &Changes, wanted| match wanted && changes.are_all() {
-            true => RowSet::All,
-            false => RowSet::Some(vec![0; rows.div_ceil(64)]),
-        };
-        let mut sets: Vec<_> = panels
-            .clone()
-            .map(|_| {
-                let wins = none(&changed.wins, sought.losses());
-                [none(&changed.losses, sought.wins()), wins]
-            })
-            .collect();
-        let has_changed = received.iter().any(|bytes| !bytes.is_empty());
-        let has_all = sets.iter().flatten().any(|rows| *rows == RowSet::All);
-        let is_read = has_changed || has_all || self.is_any_due(slice, stripe, sought);
-        let mut after = Vec::new();
-        if is_read {
-            after = self.working_mut().after.take(slice, stripe)?;
-        }
-        for bytes in received {
-            let mut message = Input(bytes);
-            while !message.0.is_empty() {
-                let header = message.number() as u64;
-                let panel = ((header & !ARE_WINS) >> PANEL_SHIFT) as usize;
-                let row = (header & ((1 << PANEL_SHIFT) - 1)) as usize;
-                let matrix = usize::from(header & ARE_WINS == 0);
-                let place = in_after.offset(panel, matrix, row);
-                let to = &mut after[place..place + layout.panel(panel).len()];
-                let bytes = message.bytes(size_of_val(to));
-                to.as_mut_bytes().copy_from_slice(bytes);
-                sets[panel - panels.start][1 - matrix].insert(row);
-            }
-        }
-        let context = self.slice_context(slice, &self.working().rules);
-        let panels = sets.into_par_iter();
-        let panels = panels.map(|[losses, wins]| PanelInput::new(&context, &wins, losses));
-        let panels = panels.collect();
-        Ok(StripeInput { panels, after, has_changed })
-    }
-
-    /// Gives back what a pass over a stripe has read.
-    pub(super) fn put_after(
-        &mut self,
-        slice: Slice,
-        stripe: usize,
-        after: Vec<u64>,
-        has_changed: bool,
-    ) -> Result<()> {
-        match self.context.group.is_alone() {
-            true => self.after = after,
-            // Nothing was read.
-            false if after.is_empty() => {}
-            false => self.working_mut().after.put(slice, stripe, after, has_changed)?,
-        }
-        Ok(())
-    }
-
-    /// The rows of the swapped slice that have changed in the panels of this process and that passes
-    /// over some panels of a slice read, transposed: for each a number and its words.
-    fn changes_for(
-        &self,
-        slice: Slice,
-        panels: Range<usize>,
-        sought: Sought,
-        changed: &SliceChanges,
-    ) -> Result<Vec<u8>> {
-        let swapped = slice.swapped();
-        let (layout, from) = (self.layout(slice), self.layout(swapped));
-        let own = from.panels_of(self.context.group.rank());
-        let rows_of = |changes: &Changes, panel, wanted| match wanted {
-            true => changes.rows_in(panel, from.cells()),
-            false => RowSet::default(),
-        };
-        let tiles = panels.into_par_iter().flat_map(|panel| {
-            let losses = rows_of(&changed.losses, panel, sought.wins());
-            let wins = rows_of(&changed.wins, panel, sought.losses());
-            let rows = Arc::new([losses, wins]);
-            own.clone().into_par_iter().map(move |from_panel| (panel, from_panel, rows.clone()))
-        });
-        let sent = tiles.map_init(
-            <(Vec<u64>, [Vec<u64>; 2])>::default,
-            |(transposed, [first, second]), (panel, from_panel, rows)| {
-                let (words, width) = (from.panel(from_panel), layout.panel(panel).len());
-                let tile = |plane| Tile {
-                    slice: swapped,
-                    plane,
-                    panel: from_panel,
-                    rows: layout.swapped_rows(panel),
-                };
-                let mut out = Vec::new();
-                let kinds = [([LOSS, WIN], 0), ([WIN, LOSS], ARE_WINS)];
-                for (rows, ([is, is_not], kind)) in rows.iter().zip(kinds) {
-                    let has = |word: &usize| rows.has_group(*word, from.cells());
-                    let groups: Vec<_> = words.clone().filter(has).collect();
-                    if groups.is_empty() {
-                        continue;
-                    }
-                    let is = self.store().read(&tile(is), first)?;
-                    let is_not = self.store().read(&tile(is_not), second)?;
-                    let shape = Shape {
-                        from_width: words.len(),
-                        groups: width,
-                        to_width: width,
-                        to_first: 0,
-                    };
-                    transposed.resize(words.len() * from.cells() * width, 0);
-                    let places: Vec<_> = groups.iter().map(|word| word - words.start).collect();
-                    let word = |i: usize| is[i] & !is_not[i];
-                    self.cells.transpose_tile(shape, &places, word, transposed);
-                    for group in groups {
-                        let in_group = group * from.cells()..(group + 1) * from.cells();
-                        for row in in_group.filter(|row| rows.contains(*row)) {
-                            let place = (row - words.start * from.cells()) * width;
-                            let row_words = &transposed[place..place + width];
-                            // Bits are only ever added, so there are none at the receiver either.
-                            if row_words.iter().any(|word| *word != 0) {
-                                out.push(kind | (panel as u64) << PANEL_SHIFT | row as u64);
-                                out.extend_from_slice(row_words);
-                            }
-                        }
-                    }
-                }
-                Ok(out)
-            },
-        );
-        let sent = sent.collect::<Result<Vec<_>>>()?;
-        let mut bytes = Vec::with_capacity(8 * sent.iter().map(Vec::len).sum::<usize>() + 1);
-        // Each part is freed when it is copied.
-        sent.into_iter().for_each(|words| bytes.extend_from_slice(words.as_bytes()));
-        Ok(bytes)
     }
 
     /// The won and lost positions of some rows: those that `rows_of` gives for this process. The
@@ -378,7 +210,7 @@ impl RowsBuilder<'_> {
         let mut frames = BTreeMap::<u16, Vec<_>>::new();
         for bytes in group.exchange_with(result, message)? {
             let mut input = Input(&bytes);
-            while !input.0.is_empty() {
+            while !input.is_empty() {
                 let (distance, frame) = input.frame();
                 frames.entry(distance).or_default().push(frame);
             }

@@ -34,6 +34,9 @@ const PANEL_BYTES: usize = 256 << 20;
 /// The bytes of a stripe, if it has more than one panel.
 const STRIPE_BYTES: usize = 128 << 20;
 
+/// The bytes of a part of a stripe, if it has more than one panel.
+const PART_BYTES: usize = if cfg!(test) { 1 } else { 32 << 20 };
+
 /// The most groups of rows of a band.
 const BAND_GROUPS: usize = if cfg!(test) { 2 } else { 8 };
 
@@ -175,6 +178,28 @@ impl Layout {
     /// The panels of a stripe.
     pub(super) fn stripe(&self, stripe: usize) -> Range<usize> {
         stripe * self.panels..self.num_panels().min((stripe + 1) * self.panels)
+    }
+
+    /// The most panels of a part.
+    fn part_panels(&self) -> usize {
+        (PART_BYTES / (8 * self.rows * self.width)).clamp(1, self.panels)
+    }
+
+    /// The most parts of a stripe: a few panels that processes send each other together.
+    pub(super) fn parts_of_stripe(&self) -> usize {
+        self.panels.div_ceil(self.part_panels())
+    }
+
+    /// The panels of a part of a stripe.
+    pub(super) fn part(&self, stripe: usize, part: usize) -> Range<usize> {
+        let Range { start, end } = self.stripe(stripe);
+        let panels = self.part_panels();
+        end.min(start + part * panels)..end.min(start + (part + 1) * panels)
+    }
+
+    /// The bytes of the largest part of one matrix.
+    pub(in crate::builder) fn part_bytes(&self) -> u64 {
+        8 * (self.rows * self.words.min(self.width * self.part_panels())) as u64
     }
 
     /// The words of the panels of a stripe.

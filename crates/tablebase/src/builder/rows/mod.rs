@@ -50,6 +50,7 @@ mod columns;
 mod count;
 mod decide;
 mod exchange;
+mod exchange_changes;
 mod grades;
 mod input;
 mod layout;

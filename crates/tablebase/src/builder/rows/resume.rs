@@ -92,20 +92,23 @@ impl WorkingUnit {
 }
 
 impl RowsBuilder<'_> {
-    /// Saves a checkpoint if one is due or the build is being stopped.
+    /// Saves a checkpoint if one is due or the build is being stopped. `result` is that of some work
+    /// that all processes have done.
     ///
     /// # Errors
-    /// [`TableError::Stopped`](crate::TableError::Stopped) if it is being stopped.
+    /// If the work failed; [`TableError::Stopped`](crate::TableError::Stopped) if the build is being
+    /// stopped.
     pub(super) fn save_if_due(
         &mut self,
         unit: Unit,
+        result: Result<()>,
         done: &UnitProgress,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
         let group = self.context.group;
         let is_stopped = check_stop(self.context.stop).is_err();
         let is_due = group.is_first() && checkpoints.is_due();
-        let asking = group.sums(Ok(vec![is_stopped.into(), is_due.into()]))?;
+        let asking = group.sums(result.map(|()| vec![is_stopped.into(), is_due.into()]))?;
         let [is_stopped, is_due] = [0, 1].map(|i| asking[i] > 0);
         if done.has_begun() && (is_due || is_stopped) {
             self.save(unit, done, checkpoints)?;

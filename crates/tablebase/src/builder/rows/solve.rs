@@ -160,19 +160,17 @@ impl RowsBuilder<'_> {
         let found = self.changes(slice, Changes::none);
         let stripes = layout.stripes_of(group.rank());
         for step in 0..layout.most_stripes() {
-            let received = match group.is_alone() {
-                true => None,
-                false => Some(self.exchange_changes(slice, step, round.sought, changed)?),
+            let (input, result) = match (group.is_alone(), stripes.clone().nth(step)) {
+                (true, Some(stripe)) => {
+                    (Some(self.read_input(slice, stripe, changed, round)?), Ok(()))
+                }
+                _ => self.exchange_changes(slice, step, round.sought, changed)?,
             };
-            let result = stripes.clone().nth(step).map_or(Ok(()), |stripe| {
-                let input = match received {
-                    Some(received) => self.receive(slice, stripe, round.sought, changed, &received),
-                    None => self.read_input(slice, stripe, changed, round),
-                };
-                self.pass_over_stripe(slice, stripe, input?, &found, round)
+            let result = result.and_then(|()| match stripes.clone().nth(step).zip(input) {
+                Some((stripe, input)) => self.pass_over_stripe(slice, stripe, input, &found, round),
+                None => Ok(()),
             });
-            group.agree(result)?;
-            self.save_if_due(round.unit, round.done, round.checkpoints)?;
+            self.save_if_due(round.unit, result, round.done, round.checkpoints)?;
         }
         Ok(found)
     }
