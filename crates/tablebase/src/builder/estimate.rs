@@ -74,6 +74,11 @@ pub struct Estimate {
     /// Seconds of wall-clock time for the missing tables with the current number of threads. A
     /// rough guess.
     pub seconds: f64,
+    /// The number of processes. Memory and temporary files are those of each of them.
+    pub ranks: usize,
+    /// How unevenly the processes share the rounds of the missing slices: the columns of the process
+    /// with the most, divided by the mean, where each slice counts by its size. 1 for one process.
+    pub imbalance: f64,
     /// How the memory is used.
     pub(super) plan: MemoryPlan,
 }
@@ -207,6 +212,13 @@ impl Estimate {
             interval.is_some_and(|some| SLOWNESS * seconds(of_unit) >= some.as_secs_f64())
         };
         let matrices = Matrices::new(board, units, ranks);
+        let imbalance = match method {
+            Method::Rows => {
+                let missing = slices.iter().filter(|slice| !slice.there);
+                matrices.imbalance(missing.map(|slice| slice.slice))
+            }
+            Method::Dense | Method::Plain => 1.0,
+        };
         let saved = |unit: &Unit| {
             let bits = bits_in_checkpoint(method, metric);
             let bytes = unit.slices().map(|slice| match method {
@@ -229,7 +241,9 @@ impl Estimate {
             disk_available: disk_available(dir),
             work: plan.files,
             work_available: disk_available(options.work_dir()),
-            seconds: seconds(missing),
+            seconds: seconds(missing) * imbalance,
+            ranks,
+            imbalance,
             plan,
         })
     }

@@ -241,6 +241,14 @@ impl Matrices {
             .saturating_mul(self.order)
     }
 
+    /// See [`Estimate::imbalance`](super::Estimate::imbalance).
+    pub(super) fn imbalance(&self, slices: impl Iterator<Item = Slice>) -> f64 {
+        let layouts = slices.map(|slice| self.layout(slice, 1));
+        let sizes = layouts.map(|layout| (layout.rank_bytes() as f64, layout.bytes() as f64));
+        let [greatest, all] = sizes.fold([0.0; 2], |[a, b], (c, d)| [a + c, b + d]);
+        if all > 0.0 { greatest * self.ranks as f64 / all } else { 1.0 }
+    }
+
     /// The bytes of a solved slice.
     fn solved(&self, slice: Slice, metric: Metric) -> u64 {
         match metric {

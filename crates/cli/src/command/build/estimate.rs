@@ -25,6 +25,8 @@ struct EstimateReport {
     /// Null if the system does not report it.
     work_available: Option<u64>,
     seconds: f64,
+    processes: usize,
+    imbalance: f64,
     slices: Vec<SliceEstimateReport>,
 }
 
@@ -52,6 +54,16 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
     output.text(format_args!("{}\n", rows.trim_fmt()));
     output.text(format_args!("stones     {stones}\npositions  {}", grouped(positions)));
     output.text(format_args!("method     {}", estimate.method));
+    let of_each = match estimate.ranks {
+        1 => "",
+        ranks => {
+            let imbalance = estimate.imbalance;
+            output.text(format_args!(
+                "processes  {ranks}; the busiest has {imbalance:.2} times the mean work of rounds"
+            ));
+            " for each process"
+        }
+    };
     let mib = |bytes: u64| grouped(bytes.div_ceil(1 << 20));
     let Estimate { memory, memory_available, disk, checkpoints, disk_available, .. } = *estimate;
     let (least, most) = (estimate.least_memory, estimate.most_memory);
@@ -60,7 +72,7 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
         false => String::new(),
     };
     output.text(format_args!(
-        "memory     {} MiB{range}; {}",
+        "memory     {} MiB{of_each}{range}; {}",
         mib(memory),
         available(memory_available)
     ));
@@ -72,7 +84,7 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
     output.text(format_args!("disk       {disk} MiB{meanwhile}; {}", available(disk_available)));
     if estimate.work > 0 {
         let (work, room) = (mib(estimate.work), available(estimate.work_available));
-        output.text(format_args!("files      {work} MiB of temporary files; {room}"));
+        output.text(format_args!("files      {work} MiB of temporary files{of_each}; {room}"));
     }
     output.text(format_args!("time       about {}", rough_duration(estimate.seconds)));
 }
@@ -99,6 +111,8 @@ fn report(stones: u32, positions: u64, estimate: &Estimate) -> EstimateReport {
         work: estimate.work,
         work_available: estimate.work_available,
         seconds: estimate.seconds,
+        processes: estimate.ranks,
+        imbalance: estimate.imbalance,
         slices: slices.collect(),
     }
 }

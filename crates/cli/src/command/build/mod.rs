@@ -24,7 +24,7 @@ use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
     ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions,
-    at_least,
+    at_least, between,
 };
 use crate::output::Output;
 use crate::phases;
@@ -57,6 +57,10 @@ pub(crate) struct Build {
     /// Only estimate the memory, the disk space and the time of the build
     #[arg(long)]
     estimate: bool,
+
+    /// With --estimate: estimate a build by N processes of fanorona-mpi
+    #[arg(long, value_name = "N", value_parser = between(1u32, 65_536), requires = "estimate")]
+    processes: Option<u32>,
 
     #[command(flatten)]
     game: GameOptions,
@@ -164,7 +168,8 @@ impl Build {
             .with_memory(self.memory.map(|mib| mib.saturating_mul(1 << 20)))
             .with_work(self.work);
         if self.estimate {
-            let estimate = estimate_together(&options, ranks.count());
+            let processes = self.processes.map_or(ranks.count(), |count| count as usize);
+            let estimate = estimate_together(&options, processes);
             estimate::print(output, &estimate.map_err(failure::of_tables)?);
             return Ok(());
         }
