@@ -63,7 +63,7 @@ pub(super) fn read_stripe<'w>(
     wanted: impl Fn(usize) -> [Cow<'w, RowSet>; 2] + Sync,
 ) -> Result<()> {
     let layout = store.layout(slice);
-    let len = layout.stripe_words(stripe).len() * layout.rows() * 2;
+    let len = layout.with_planes(2).stripe_len(stripe);
     if data.len() != len {
         // Longer data would take memory that is not planned.
         *data = Vec::new();
@@ -97,7 +97,8 @@ fn read_panel(
         .enumerate()
         .try_for_each_init(
             <[Vec<u64>; 2]>::default,
-            |[win, loss], (from_panel, (wins_to, losses_to))| {
+            |[win, loss], (place, (wins_to, losses_to))| {
+                let from_panel = from.panel_at(place);
                 let words = from.panel(from_panel);
                 let groups = wanted.map(|wanted| -> Vec<usize> {
                     let has = |word: &usize| wanted.has_group(*word, cells.per_word());

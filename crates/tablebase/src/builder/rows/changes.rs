@@ -3,7 +3,6 @@
 //! A pass over a panel of the swapped slice reads the rows that are the columns of the panel. So
 //! changes are recorded for each of these ranges of rows, as a union over the range.
 
-use std::iter;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -12,9 +11,11 @@ use super::rowset::RowSet;
 
 /// The changes of a slice's wins or losses. Threads add to them at the same time.
 pub(super) struct Changes {
-    /// The words of a row of the slice that this process has.
-    words: Range<usize>,
-    /// For each panel of the swapped slice, the union of the changes of its rows.
+    layout: Layout,
+    /// The panels of this process.
+    own: Range<usize>,
+    /// For each panel of the swapped slice, the union of the changes of its rows: the words of the
+    /// panels of this process.
     columns: Vec<AtomicU64>,
     /// Whether everything counts as changed.
     are_all: bool,
@@ -23,10 +24,10 @@ pub(super) struct Changes {
 impl Changes {
     /// No changes in the panels of a process. `swapped` is the layout of the swapped slice.
     pub(super) fn none(layout: &Layout, swapped: &Layout, rank: usize) -> Self {
-        let words = layout.words_of(&layout.panels_of(rank));
-        let len = swapped.num_panels() * words.len();
+        let own = layout.panels_of(rank);
+        let len = swapped.num_panels() * layout.words_of(&own);
         let columns = (0..len).map(|_| AtomicU64::new(0)).collect();
-        Self { words, columns, are_all: false }
+        Self { layout: *layout, own, columns, are_all: false }
     }
 
     /// Counts everything as changed. Passes then find everything that follows from what is known.
@@ -46,10 +47,12 @@ impl Changes {
         self.columns.iter().any(|word| word.load(Relaxed) != 0)
     }
 
-    /// Records new bits of a word of this process, in rows that are columns of a panel of the swapped slice.
+    /// Records new bits of a word of a panel of this process, in rows that are columns of a panel of
+    /// the swapped slice.
     #[inline]
-    pub(super) fn add(&self, panel: usize, word: usize, bits: u64) {
-        let columns = &self.columns[panel * self.words.len() + word - self.words.start];
+    pub(super) fn add(&self, of_swapped: usize, panel: usize, word: usize, bits: u64) {
+        let place = (panel - self.own.start) * self.layout.width() + word;
+        let columns = &self.columns[of_swapped * self.num_words() + place];
         // Most bits are known soon. Reading alone leaves the cache line to other threads.
         if bits & !columns.load(Relaxed) != 0 {
             columns.fetch_or(bits, Relaxed);
@@ -57,10 +60,19 @@ impl Changes {
     }
 
     /// The rows of the swapped slice that have changed in one of its panels.
-    pub(super) fn rows_in(&self, panel: usize, cells: usize) -> RowSet {
-        let len = self.words.len();
-        let columns = self.columns[panel * len..(panel + 1) * len].iter();
-        let before = iter::repeat_n(0, self.words.start);
-        RowSet::of_cells(before.chain(columns.map(|word| word.load(Relaxed))), cells)
+    pub(super) fn rows_in(&self, of_swapped: usize) -> RowSet {
+        let len = self.num_words();
+        let mut columns = self.columns[of_swapped * len..(of_swapped + 1) * len].iter();
+        let mut words = vec![0; self.layout.words()];
+        for panel in self.own.clone() {
+            for (word, changed) in words[self.layout.panel(panel)].iter_mut().zip(&mut columns) {
+                *word = changed.load(Relaxed);
+            }
+        }
+        RowSet::of_cells(words.into_iter(), self.layout.cells())
+    }
+
+    fn num_words(&self) -> usize {
+        self.layout.words_of(&self.own)
     }
 }

@@ -172,7 +172,7 @@ impl RowsBuilder<'_> {
         let (layout, from) = (self.layout(slice), self.layout(swapped));
         let own = from.panels_of(self.context.group.rank());
         let rows_of = |changes: &Changes, panel, wanted| match wanted {
-            true => changes.rows_in(panel, from.cells()),
+            true => changes.rows_in(panel),
             false => RowSet::default(),
         };
         let tiles = panels.into_par_iter().flat_map(|panel| {

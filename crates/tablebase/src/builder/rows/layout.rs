@@ -7,14 +7,17 @@
 //! A word of a row has as many cells as a *group* of rows has rows. So the panels of a slice are
 //! ranges of rows of its swapped slice, and a tile of one is a tile of the other, transposed.
 //!
-//! Each process of a build has some of the stripes: neighbouring ones, in order of processes.
+//! Each process of a build has some of the panels: one of as many neighbouring panels as there are
+//! processes, so that all have about as much work. Panels are numbered process by process, and those
+//! of a process by their words. The stripes are those of the first process, then those of the
+//! second, and so on.
 //!
 //! All this depends only on the slice and the number of processes, not on memory or threads. With
 //! many processes, panels are narrower.
 
 use std::ops::Range;
 
-use crate::builder::ranks::share;
+use serde::{Deserialize, Serialize};
 
 /// The most words of a panel. A pass works on the words of a panel together, so most of them have
 /// nothing left to decide in most rounds.
@@ -27,6 +30,9 @@ const MIN_WIDTH: usize = if cfg!(test) { 1 } else { 16 };
 /// The panels of a process, if rows are long enough. Fewer would mean that some processes have more
 /// work than others.
 const PANELS_OF_RANK: usize = 4;
+
+/// The most processes.
+const MAX_RANKS: usize = 1 << 24;
 
 /// The bytes of a panel, if it has more words than [`MIN_WIDTH`].
 const PANEL_BYTES: usize = 256 << 20;
@@ -53,16 +59,31 @@ pub(in crate::builder) struct Layout {
     rows: usize,
     /// The words of a row.
     words: usize,
-    /// The words of a panel. The last one can have fewer.
-    width: usize,
-    /// The panels of a stripe. The last one can have fewer.
+    cut: Cut,
+    /// The panels of a stripe. The last one of a process can have fewer.
     panels: usize,
+    /// The most stripes of a process.
+    stripes: usize,
     /// The rows of a band. The last one can have fewer.
     band: usize,
     /// The number of matrices.
     planes: usize,
+}
+
+/// How the rows of a matrix are cut into panels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(in crate::builder) struct Cut {
+    /// The words of a panel. The last one can have fewer.
+    width: usize,
     /// The number of processes.
     ranks: usize,
+}
+
+impl Cut {
+    /// Whether a layout can have it.
+    pub(super) fn is_possible(self) -> bool {
+        (1..=MAX_WIDTH).contains(&self.width) && (1..=MAX_RANKS).contains(&self.ranks)
+    }
 }
 
 impl Layout {
@@ -85,12 +106,12 @@ impl Layout {
         };
         let width = words.min(1 << width.ilog2());
         let panels = if cfg!(test) { 2 } else { STRIPE_BYTES / (8 * rows * width) };
-        // All processes have about as many panels.
-        let all = words.div_ceil(width);
-        let stripes_of_rank = all.div_ceil(ranks * panels.max(1));
-        let panels = all.div_ceil(ranks * stripes_of_rank);
+        let most = words.div_ceil(width).div_ceil(ranks);
+        let stripes = most.div_ceil(panels.max(1));
+        let panels = most.div_ceil(stripes);
         let in_band = (BAND_POSITIONS / (64 * words * cells)).clamp(1, BAND_GROUPS);
-        Self { cells, rows, words, width, panels, band: in_band * cells, planes, ranks }
+        let cut = Cut { width, ranks };
+        Self { cells, rows, words, cut, panels, stripes, band: in_band * cells, planes }
     }
 
     /// The layout of another number of matrices.
@@ -98,14 +119,19 @@ impl Layout {
         Self { planes, ..self }
     }
 
-    /// The layout with panels of another width.
-    pub(super) fn with_width(self, width: usize) -> Self {
-        Self { width, ..self }
+    /// How rows are cut into panels.
+    pub(super) fn cut(&self) -> Cut {
+        self.cut
+    }
+
+    /// The layout with other panels. It has the same bands; its stripes have no meaning.
+    pub(super) fn with_cut(self, cut: Cut) -> Self {
+        Self { cut, ..self }
     }
 
     /// The words of a panel. The last one can have fewer.
     pub(super) fn width(&self) -> usize {
-        self.width
+        self.cut.width
     }
 
     /// The rows, in whole groups. There can be more than orbits.
@@ -141,27 +167,65 @@ impl Layout {
 
     /// The number of panels.
     pub(super) fn num_panels(&self) -> usize {
-        self.words.div_ceil(self.width)
+        self.words.div_ceil(self.width())
     }
 
     /// The words of a panel.
     pub(super) fn panel(&self, panel: usize) -> Range<usize> {
-        panel * self.width..self.words.min((panel + 1) * self.width)
+        let (rank, width) = (self.rank_of(panel), self.width());
+        let first = (self.num_panels() + rank) % self.ranks();
+        let place = first + (panel - self.first_panel(rank)) * self.ranks();
+        place * width..self.words.min((place + 1) * width)
     }
 
-    /// The words of some neighbouring panels.
-    pub(super) fn words_of(&self, panels: &Range<usize>) -> Range<usize> {
-        self.words.min(panels.start * self.width)..self.words.min(panels.end * self.width)
-    }
-
-    /// The panels that have some words.
-    pub(super) fn panels_with(&self, words: &Range<usize>) -> Range<usize> {
-        words.start / self.width..words.end.div_ceil(self.width)
+    /// The panel at a place in the order of words. The last one is also the last one in the order of
+    /// processes.
+    pub(super) fn panel_at(&self, place: usize) -> usize {
+        let (ranks, panels) = (self.ranks(), self.num_panels());
+        let rank = (place % ranks + ranks - panels % ranks) % ranks;
+        self.first_panel(rank) + place / ranks
     }
 
     /// The panel of a word.
     pub(super) fn panel_of(&self, word: usize) -> usize {
-        word / self.width
+        self.panel_at(word / self.width())
+    }
+
+    /// The panels that have some words, in the order of words.
+    pub(super) fn panels_with(&self, words: &Range<usize>) -> impl Iterator<Item = usize> {
+        let layout = *self;
+        let places = words.start / self.width()..words.end.div_ceil(self.width());
+        places.map(move |place| layout.panel_at(place))
+    }
+
+    /// The number of words of some neighbouring panels.
+    pub(super) fn words_of(&self, panels: &Range<usize>) -> usize {
+        let past_the_end = match panels.end == self.num_panels() && !panels.is_empty() {
+            true => self.num_panels() * self.width() - self.words,
+            false => 0,
+        };
+        panels.len() * self.width() - past_the_end
+    }
+
+    /// The number of processes that have fewer panels than the others, and how many these have.
+    fn fewest(&self) -> (usize, usize) {
+        let (ranks, panels) = (self.ranks(), self.num_panels());
+        (ranks - panels % ranks, panels / ranks)
+    }
+
+    /// The first panel of a process.
+    fn first_panel(&self, rank: usize) -> usize {
+        let (fewer, panels) = self.fewest();
+        rank * panels + rank.saturating_sub(fewer)
+    }
+
+    /// The process of a panel.
+    fn rank_of(&self, panel: usize) -> usize {
+        let (fewer, panels) = self.fewest();
+        match panel.checked_sub(fewer * panels) {
+            Some(rest) => fewer + rest / (panels + 1),
+            None => panel / panels,
+        }
     }
 
     /// The rows of the swapped slice that the columns of a panel are.
@@ -170,19 +234,21 @@ impl Layout {
         start * self.cells..end * self.cells
     }
 
-    /// The number of stripes.
+    /// The number of stripes. Some processes can have empty ones.
     pub(in crate::builder) fn num_stripes(&self) -> usize {
-        self.num_panels().div_ceil(self.panels)
+        self.ranks() * self.stripes
     }
 
     /// The panels of a stripe.
     pub(super) fn stripe(&self, stripe: usize) -> Range<usize> {
-        stripe * self.panels..self.num_panels().min((stripe + 1) * self.panels)
+        let Range { start, end } = self.panels_of(stripe / self.stripes);
+        let place = stripe % self.stripes;
+        end.min(start + place * self.panels)..end.min(start + (place + 1) * self.panels)
     }
 
     /// The most panels of a part.
     fn part_panels(&self) -> usize {
-        (PART_BYTES / (8 * self.rows * self.width)).clamp(1, self.panels)
+        (PART_BYTES / (8 * self.rows * self.width())).clamp(1, self.panels)
     }
 
     /// The most parts of a stripe: a few panels that processes send each other together.
@@ -199,50 +265,44 @@ impl Layout {
 
     /// The bytes of the largest part of one matrix.
     pub(in crate::builder) fn part_bytes(&self) -> u64 {
-        8 * (self.rows * self.words.min(self.width * self.part_panels())) as u64
-    }
-
-    /// The words of the panels of a stripe.
-    pub(super) fn stripe_words(&self, stripe: usize) -> Range<usize> {
-        self.words_of(&self.stripe(stripe))
+        8 * (self.rows * self.words.min(self.width() * self.part_panels())) as u64
     }
 
     /// The stripe of a panel.
     pub(super) fn stripe_of(&self, panel: usize) -> usize {
-        panel / self.panels
+        let rank = self.rank_of(panel);
+        rank * self.stripes + (panel - self.first_panel(rank)) / self.panels
     }
 
     /// The number of processes.
     pub(super) fn ranks(&self) -> usize {
-        self.ranks
+        self.cut.ranks
     }
 
     /// The stripes of a process.
     pub(super) fn stripes_of(&self, rank: usize) -> Range<usize> {
-        share(self.num_stripes(), rank, self.ranks)
+        let first = rank * self.stripes;
+        first..first + self.panels_of(rank).len().div_ceil(self.panels)
     }
 
     /// The panels of a process.
     pub(super) fn panels_of(&self, rank: usize) -> Range<usize> {
-        let Range { start, end } = self.stripes_of(rank);
-        let until = |stripe: usize| self.num_panels().min(stripe * self.panels);
-        until(start)..until(end)
-    }
-
-    /// The rows of the swapped slice that the columns of a process are.
-    pub(super) fn rows_of_rank(&self, rank: usize) -> Range<usize> {
-        let Range { start, end } = self.words_of(&self.panels_of(rank));
-        start * self.cells..end * self.cells
+        self.first_panel(rank)..self.first_panel(rank + 1)
     }
 
     /// The most stripes of a process.
     pub(super) fn most_stripes(&self) -> usize {
-        self.num_stripes().div_ceil(self.ranks)
+        self.stripes
+    }
+
+    /// The most panels of a process.
+    pub(super) fn most_panels(&self) -> usize {
+        self.num_panels().div_ceil(self.ranks())
     }
 
     /// The length of a stripe with all matrices, in words.
     pub(in crate::builder) fn stripe_len(&self, stripe: usize) -> usize {
-        self.stripe_words(stripe).len() * self.rows * self.planes
+        self.words_of(&self.stripe(stripe)) * self.rows * self.planes
     }
 
     /// Where a tile begins in its stripe, in words.
@@ -250,7 +310,7 @@ impl Layout {
     /// A stripe has one panel after the other, a panel one matrix after the other, and these are
     /// row by row. So a tile is contiguous.
     pub(super) fn offset(&self, panel: usize, plane: usize, row: usize) -> usize {
-        let before = self.panel(panel).start - self.stripe_words(self.stripe_of(panel)).start;
+        let before = (panel - self.stripe(self.stripe_of(panel)).start) * self.width();
         let width = self.panel(panel).len();
         self.rows * (before * self.planes + plane * width) + row * width
     }
@@ -268,14 +328,13 @@ impl Layout {
 
     /// The most bytes that a process has of all matrices.
     pub(in crate::builder) fn rank_bytes(&self) -> u64 {
-        let len = |stripe| self.stripe_len(stripe) as u64;
-        let of_rank = |rank| 8 * self.stripes_of(rank).map(len).sum::<u64>();
-        (0..self.ranks).map(of_rank).max().unwrap_or(0)
+        let words = (0..self.ranks()).map(|rank| self.words_of(&self.panels_of(rank)));
+        8 * words.max().unwrap_or(0) as u64 * (self.rows * self.planes) as u64
     }
 
     /// The bytes of the largest stripe of one matrix.
     pub(in crate::builder) fn stripe_bytes(&self) -> u64 {
-        8 * self.rows as u64 * self.stripe_words(0).len() as u64
+        8 * (self.rows * self.words.min(self.width() * self.panels)) as u64
     }
 }
 
@@ -313,6 +372,20 @@ mod tests {
             let layout = Layout::new(own, opponent, 4, 2, ranks);
             let panels: Vec<_> = (0..ranks).flat_map(|rank| layout.panels_of(rank)).collect();
             assert_eq!(panels, (0..layout.num_panels()).collect::<Vec<_>>());
+            assert!((0..ranks).all(|rank| layout.panels_of(rank).len() <= layout.most_panels()));
+            let mut rank_of = vec![None; layout.words()];
+            for panel in panels {
+                let rank = (0..ranks).find(|rank| layout.panels_of(*rank).contains(&panel));
+                for word in layout.panel(panel) {
+                    assert_eq!((layout.panel_of(word), rank_of[word]), (panel, None));
+                    rank_of[word] = rank;
+                }
+            }
+            // Neighbouring panels are those of different processes.
+            for place in 0..layout.num_panels() - 1 {
+                let [rank, next] = [place, place + 1].map(|place| rank_of[place * layout.width()]);
+                assert!(ranks == 1 || rank != next);
+            }
             let stripes = (0..ranks).map(|rank| layout.stripes_of(rank));
             for (rank, stripes) in stripes.enumerate() {
                 assert!(stripes.len() <= layout.most_stripes());

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
-use super::layout::Layout;
+use super::layout::{Cut, Layout};
 use super::log::{FrameTile, RoundLog, decode, encode, for_each_word, largest_frame};
 use super::saved::Content;
 use super::tiles::{Tile, TileStore};
@@ -58,9 +58,12 @@ pub(super) struct Target<'t> {
 }
 
 impl Target<'_> {
-    /// The panels that have some words, with their words.
-    fn panels_with(&self, words: &Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
-        let panels = intersection(&self.layout.panels_with(words), self.own);
+    /// The panels of the process that have some words, with all of their words.
+    pub(super) fn panels_with(
+        &self,
+        words: &Range<usize>,
+    ) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let panels = self.layout.panels_with(words).filter(|panel| self.own.contains(panel));
         panels.map(|panel| (panel, self.layout.panel(panel)))
     }
 }
@@ -80,15 +83,15 @@ fn copy_columns(from: &[u64], from_words: &Range<usize>, to: &mut [u64], to_word
     }
 }
 
-/// Reads what [`write_tiles`] has written, with panels of `width` words.
+/// Reads what [`write_tiles`] has written, cut in this way.
 pub(super) fn read_tiles(
     store: &mut dyn TileStore,
     target: &Target<'_>,
-    &Content { slice, width, ref panels, .. }: &Content,
+    &Content { slice, cut, ref panels, .. }: &Content,
     rows: &Range<usize>,
     input: &mut dyn Read,
 ) -> io::Result<()> {
-    let from = target.layout.with_width(width);
+    let from = target.layout.with_cut(cut);
     let (mut words, mut buffer) = (Vec::new(), Vec::new());
     for tile in tiles(from, slice, panels, rows) {
         let from_words = from.panel(tile.panel);
@@ -131,14 +134,14 @@ pub(super) fn write_log(log: &RoundLog, all: bool, out: &mut dyn Write) -> io::R
     out.write_all(&u32::MAX.to_le_bytes())
 }
 
-/// Reads what [`write_log`] has written, with panels of `width` words.
+/// Reads what [`write_log`] has written, cut in this way.
 pub(super) fn read_log(
     log: &mut RoundLog,
     target: &Target<'_>,
-    width: usize,
+    cut: Cut,
     input: &mut dyn Read,
 ) -> io::Result<()> {
-    let from = target.layout.with_width(width);
+    let from = target.layout.with_cut(cut);
     let (panels, bands) = (from.num_panels(), from.bands().len());
     let (mut raw, mut frames) = (Vec::new(), Vec::new());
     let mut last = None;

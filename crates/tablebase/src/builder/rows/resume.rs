@@ -15,7 +15,7 @@ use std::io::{self, Read, Write};
 use fanorona_core::RuleSet;
 use serde::{Deserialize, Serialize};
 
-use super::layout::{Layout, MAX_WIDTH};
+use super::layout::Layout;
 use super::parts::{self, Target};
 use super::saved::{Content, Kind, NextPart, SavedParts, Source};
 use super::state::{Distances, RowsBuilder, WorkingUnit};
@@ -81,12 +81,12 @@ impl WorkingUnit {
         let target = Target { layout, own: &layout.panels_of(rank) };
         let distances = self.distances.get_mut(&content.slice);
         let distances = distances.ok_or_else(|| damaged("it has distances"));
-        let (store, width) = (&mut *self.store, content.width);
+        let (store, cut) = (&mut *self.store, content.cut);
         match &content.kind {
             Kind::Rows(rows) => parts::read_tiles(store, &target, content, rows, input),
             Kind::Stripe => parts::read_tiles(store, &target, content, &(0..rows), input),
-            Kind::Due => parts::read_log(&mut distances?.due, &target, width, input),
-            Kind::Found => parts::read_log(&mut distances?.found, &target, width, input),
+            Kind::Due => parts::read_log(&mut distances?.due, &target, cut, input),
+            Kind::Found => parts::read_log(&mut distances?.found, &target, cut, input),
         }
     }
 }
@@ -163,9 +163,10 @@ impl RowsBuilder<'_> {
                 .into_iter()
                 .filter(|(content, _)| {
                     let layout = working.store.layout(content.slice);
-                    let own = layout.words_of(&layout.panels_of(group.rank()));
-                    let words = layout.with_width(content.width).words_of(&content.panels);
-                    words.start < own.end && own.start < words.end
+                    let target = Target { layout, own: &layout.panels_of(group.rank()) };
+                    let from = layout.with_cut(content.cut);
+                    let mut words = content.panels.clone().map(|panel| from.panel(panel));
+                    words.any(|words| target.panels_with(&words).next().is_some())
                 })
                 .collect();
             // Stripes replace the columns of rows.
@@ -179,7 +180,7 @@ impl RowsBuilder<'_> {
             let is_own = |content: &Content| {
                 let layout = working.store.layout(content.slice);
                 match content.kind {
-                    _ if content.width != layout.width() => false,
+                    _ if content.cut != layout.cut() => false,
                     Kind::Stripe => {
                         let stripe = layout.stripe_of(content.panels.start);
                         layout.stripe(stripe) == content.panels
@@ -229,11 +230,11 @@ impl RowsBuilder<'_> {
             if !slices.contains(&content.slice) {
                 return Err(damaged("it has a part of another unit"));
             }
-            let Content { width, ref panels, .. } = *content;
+            let Content { cut, ref panels, .. } = *content;
             let layout = self.new_layout(content.slice, rules);
-            let is_there = (1..=MAX_WIDTH).contains(&width)
+            let is_there = cut.is_possible()
                 && panels.start < panels.end
-                && panels.end <= layout.with_width(width).num_panels();
+                && panels.end <= layout.with_cut(cut).num_panels();
             if !is_there {
                 return Err(damaged(format!("slice {} has no such panels", content.slice)));
             }
@@ -266,8 +267,10 @@ fn check_parts(
     // For each word of a row, the end of the rows that are there, and whether a stripe replaces them.
     let mut words = vec![(0, false); layout.words()];
     for content in contents.iter().filter(|content| content.slice == slice) {
-        let in_part = layout.with_width(content.width).words_of(&content.panels);
-        for (end, is_whole) in &mut words[in_part] {
+        let from = layout.with_cut(content.cut);
+        let in_part = content.panels.clone().flat_map(|panel| from.panel(panel));
+        for word in in_part {
+            let (end, is_whole) = &mut words[word];
             match &content.kind {
                 Kind::Rows(some) => {
                     if some.start != *end || some.end <= *end || some.end > rows {

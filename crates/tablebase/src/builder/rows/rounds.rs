@@ -91,7 +91,6 @@ pub(super) fn run(
     pass: &Pass<'_>,
 ) -> Result<Found> {
     let &Pass { layout, stripe, .. } = pass;
-    let words = layout.stripe_words(stripe);
     let count = context.own.count();
     let all = split(layout, stripe, data);
     let found =
@@ -99,7 +98,7 @@ pub(super) fn run(
             let rows = i * layout.band_rows()..count.min((i + 1) * layout.band_rows());
             let band = Band { context, pass, index: i, rows: rows.clone(), panels };
             let found = band.update(buffers)?;
-            context.build.progress.advance(entries(context, rows.len(), layout.words(), &words));
+            context.build.progress.advance(entries(context, rows.len(), &layout, stripe));
             Ok(found)
         });
     let mut all = Found { any: false, frames: Vec::new() };
@@ -110,16 +109,17 @@ pub(super) fn run(
     Ok(all)
 }
 
-/// The share of some words in the entries of some rows.
+/// The share of a stripe in the entries of some rows.
 pub(super) fn entries(
     context: &SliceContext<'_, '_>,
     rows: usize,
-    words: usize,
-    stripe: &Range<usize>,
+    layout: &Layout,
+    stripe: usize,
 ) -> u64 {
     let all = rows as u128 * u128::from(context.index().columns());
-    let until = |word: usize| (all * word as u128 / words as u128) as u64;
-    until(stripe.end) - until(stripe.start)
+    let until = |word: usize| (all * word as u128 / layout.words() as u128) as u64;
+    let words = layout.stripe(stripe).map(|panel| layout.panel(panel));
+    words.map(|words| until(words.end) - until(words.start)).sum()
 }
 
 /// Some rows of a panel.
@@ -233,18 +233,18 @@ impl Band<'_, '_, '_> {
         let bands = self.index..self.index + 1;
         let mut released = Vec::new();
         due.for_each(distance, panel, bands, &layout, &mut buffers.frame, |_, place, due| {
-            let (row, word) = (place / words.len(), words.start + place % words.len());
+            let (row, word) = (place / words.len(), place % words.len());
             let is_column_of = swapped.panel_of((first + row) / layout.cells());
             let decided = if wins {
                 let decided = due & !(win[place] ^ loss[place]);
                 win[place] |= decided;
                 loss[place] &= !decided;
-                found.wins.add(is_column_of, word, decided);
+                found.wins.add(is_column_of, panel, word, decided);
                 decided
             } else {
                 let decided = due & win[place] & loss[place];
                 win[place] &= !decided;
-                found.losses.add(is_column_of, word, decided);
+                found.losses.add(is_column_of, panel, word, decided);
                 if let Some(safe) = safe.get_mut(place)
                     && due & !decided & *safe != 0
                 {
@@ -285,7 +285,8 @@ impl Band<'_, '_, '_> {
     ) -> bool {
         let &Pass { layout, swapped, stripe, changed, ref after, found, .. } = self.pass;
         let (context, changed_losses, after) = (self.context, &changed[i].changed_losses, after[i]);
-        let words = layout.panel(layout.stripe(stripe).start + i);
+        let panel = layout.stripe(stripe).start + i;
+        let words = layout.panel(panel);
         let width = words.len();
         let place = (row - self.rows.start) * width;
         let PanelRows { win, loss, safe } = &mut self.panels[i];
@@ -302,7 +303,7 @@ impl Band<'_, '_, '_> {
         let mut add = |i: usize, changes: &Changes, target: &mut u64, new: u64| {
             any = true;
             *target |= new;
-            changes.add(is_column_of, words.start + i, new);
+            changes.add(is_column_of, panel, i, new);
             if let Some(logged) = logged.get_mut(i) {
                 *logged |= new;
             }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::layout::Layout;
+use super::layout::{Cut, Layout};
 use super::log::RoundLog;
 use crate::builder::checkpoint::PartFile;
 use crate::slice::Slice;
@@ -23,8 +23,7 @@ fn most_added(layout: &Layout) -> usize {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Content {
     pub slice: Slice,
-    /// The words of a panel.
-    pub width: usize,
+    pub cut: Cut,
     pub panels: Range<usize>,
     pub kind: Kind,
 }
@@ -92,9 +91,9 @@ impl SavedParts {
         rank: usize,
         rows: usize,
     ) -> Vec<NextPart> {
-        let width = layout.width();
+        let cut = layout.cut();
         let new = |panels, kind, source| {
-            let content = Content { slice, width, panels, kind };
+            let content = Content { slice, cut, panels, kind };
             NextPart { content, source }
         };
         let changed = self.changed.get(&slice);
@@ -153,8 +152,8 @@ impl SavedParts {
         kind: Kind,
         log: &RoundLog,
     ) -> Vec<NextPart> {
-        let (width, panels) = (layout.width(), layout.panels_of(rank));
-        let content = Content { slice, width, panels, kind };
+        let (cut, panels) = (layout.cut(), layout.panels_of(rank));
+        let content = Content { slice, cut, panels, kind };
         let last = self.of(slice).filter(|(other, _)| *other == content);
         let next = |source| NextPart { content: content.clone(), source };
         let mut parts: Vec<_> = last.map(|(_, file)| next(Source::Last(*file))).collect();

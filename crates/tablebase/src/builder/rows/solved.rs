@@ -1,7 +1,5 @@
 //! Keeping solved slices for those that capture into them.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -14,6 +12,7 @@ use super::slices::{GradeRows, SliceRows, SolvedDistances, SolvedSlice};
 use super::state::RowsBuilder;
 use super::tiles::Tile;
 use crate::builder::grades::{Grade, Width};
+use crate::builder::ranks::Group;
 use crate::builder::solved::SolvedRows;
 use crate::error::Result;
 use crate::slice::Slice;
@@ -55,7 +54,8 @@ impl RowsBuilder<'_> {
         let own = layout.panels_of(group.rank());
         let rows_of_panel = layout.swapped_rows(0).len() * words;
         let panels = data.par_chunks_mut(rows_of_panel).enumerate();
-        let result = panels.skip(own.start).take(own.len()).try_for_each_init(
+        let panels = panels.map(|(place, to)| (layout.panel_at(place), to));
+        let result = panels.filter(|(panel, _)| own.contains(panel)).try_for_each_init(
             <[Vec<u64>; 2]>::default,
             |[first, second], (panel, to)| -> Result<()> {
                 let width = layout.panel(panel).len();
@@ -78,7 +78,7 @@ impl RowsBuilder<'_> {
             },
         );
         group.agree(result)?;
-        group.share(&mut data, |rank| in_rows(layout.rows_of_rank(rank), words))?;
+        share_rows(group, &layout, &mut data, words)?;
         Ok(data)
     }
 
@@ -107,7 +107,8 @@ impl RowsBuilder<'_> {
         let rows_of_panel = layout.swapped_rows(0).len();
         let own = layout.panels_of(group.rank());
         let panels = grades.par_groups_mut(rows_of_panel).enumerate();
-        let result = panels.skip(own.start).take(own.len()).try_for_each_init(
+        let panels = panels.map(|(place, rows)| (layout.panel_at(place), rows));
+        let result = panels.filter(|(panel, _)| own.contains(panel)).try_for_each_init(
             FrameBuffers::default,
             |buffers, (panel, rows)| {
                 rows.fill(G::DRAW);
@@ -137,12 +138,7 @@ impl RowsBuilder<'_> {
             },
         );
         group.agree(result)?;
-        let rows = grades.num_rows();
-        let rows_of = |rank| {
-            let Range { start, end } = layout.rows_of_rank(rank);
-            rows.min(start)..rows.min(end)
-        };
-        group.share(grades.all_mut(), |rank| in_rows(rows_of(rank), columns))
+        share_rows(group, &layout, grades.all_mut(), columns)
     }
 
     /// Keeps the values of a slice that was loaded.
@@ -169,7 +165,22 @@ impl RowsBuilder<'_> {
     }
 }
 
-/// The places of some rows of this length.
-fn in_rows(rows: Range<usize>, len: usize) -> Range<usize> {
-    rows.start * len..rows.end * len
+/// Sends the rows that this process has to the others, and receives theirs: rows of this length,
+/// which are the columns of a slice with some layout.
+fn share_rows<T: FromBytes + IntoBytes + Immutable>(
+    group: Group<'_>,
+    layout: &Layout,
+    data: &mut [T],
+    len: usize,
+) -> Result<()> {
+    let end = data.len();
+    for panel in 0..layout.most_panels() {
+        let part_of = |rank| {
+            let rows = layout.panels_of(rank).nth(panel).map(|panel| layout.swapped_rows(panel));
+            let rows = rows.unwrap_or_default();
+            end.min(rows.start * len)..end.min(rows.end * len)
+        };
+        group.share(data, part_of)?;
+    }
+    Ok(())
 }
