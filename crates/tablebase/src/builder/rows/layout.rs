@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 /// nothing left to decide in most rounds.
 pub(super) const MAX_WIDTH: usize = if cfg!(test) { 2 } else { 64 };
 
-/// The fewest words of a panel, if rows are that long and there are not too many processes: two
-/// cache lines.
+/// The fewest words of a panel, if rows are that long: two cache lines. With fewer, most of a pass
+/// would be what it does for each row, which every process would repeat for its panels.
 const MIN_WIDTH: usize = if cfg!(test) { 1 } else { 16 };
 
 /// The panels of a process, if rows are long enough. Fewer would mean that some processes have more
@@ -102,7 +102,7 @@ impl Layout {
         let width = (PANEL_BYTES / (8 * rows)).clamp(MIN_WIDTH, MAX_WIDTH);
         let width = match ranks {
             1 => width,
-            _ => width.min(words / (PANELS_OF_RANK * ranks)).max(1),
+            _ => width.min(words / (PANELS_OF_RANK * ranks)).max(MIN_WIDTH),
         };
         let width = words.min(1 << width.ilog2());
         let panels = if cfg!(test) { 2 } else { STRIPE_BYTES / (8 * rows * width) };
