@@ -1,4 +1,5 @@
-//! Ctrl-C: a flag that long computations check from time to time.
+//! Ctrl-C: a flag that long computations check from time to time. The signals with which batch
+//! systems and `mpirun` end a program, SIGTERM and SIGHUP, do the same.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
