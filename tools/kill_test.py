@@ -195,6 +195,8 @@ def build(options, directory, log):
 
 
 def main():
+    # Open MPI refuses to run as root without these.
+    os.environ |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     options = arguments()
     log = Log(options.log)
     seed = options.seed if options.seed is not None else random.randrange(2**32)
