@@ -78,7 +78,7 @@ pub struct Expansion {
 pub struct ExpansionProgress {
     /// The entries of the certificate that are checked.
     pub entries: u64,
-    /// The positions of the expansion that are done, for all proofs.
+    /// The positions of the expansion that are done, all proofs together.
     pub positions: u64,
 }
 

@@ -20,10 +20,11 @@ type Result<T> = std::result::Result<T, CertificateError>;
 /// positions with fewer stones, and to the end of the game. So the rank decreases from position to
 /// position as long as no stone is captured.
 ///
-/// Positions are added level by level: first those asked for, then those that the recommended turns
-/// of positions without a rank lead to. After each level, ranks are given in rounds: the rank is the
-/// number of the round. This ends when all positions asked for have a rank, or no more can be added.
-/// The numbers do not depend on the threads.
+/// Positions are added level by level: first those asked for, then those that one turn of each
+/// position without a rank leads to. When there are no more, two turns of each are followed, then
+/// four, and so on. After each level, ranks are given in rounds: the rank is the number of the round.
+/// This ends when all positions asked for have a rank, or no more can be added. The ranks do not
+/// depend on the threads.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     ranks: HashMap<u64, u32>,
@@ -78,11 +79,11 @@ impl Order {
     pub(super) fn find(lane: Lane<'_>, keys: &[u64], account: &Account) -> Result<Self> {
         let seen = KeySet::new();
         let mut order = Self::default();
-        let mut round = 0;
+        let (mut round, mut width) = (0, 1);
         let mut new = add_all(&seen, keys.to_vec(), account)?;
         // Positions whose replies have been added.
         let mut old = Vec::new();
-        while !new.is_empty() {
+        loop {
             let looked = new.par_chunks(AT_A_TIME).map(|part| order.look_at(lane, part, account));
             let looked = looked.collect::<Result<_>>()?;
             let mut fresh = order.rank(looked, &mut round, account)?;
@@ -91,9 +92,19 @@ impl Order {
                 old.append(&mut fresh);
                 break;
             }
-            let next = fresh.par_iter().map(|open| next(lane, open, &seen, account));
-            new = next.collect::<Result<Vec<_>>>()?.concat();
+            let mut next = Next::of(lane, &fresh, width, &seen, account)?;
             old.append(&mut fresh);
+            while next.new.is_empty() {
+                width *= 2;
+                next = Next::of(lane, &old, width, &seen, account)?;
+                if !next.is_cut {
+                    break;
+                }
+            }
+            if next.new.is_empty() {
+                break;
+            }
+            new = next.new;
         }
         old.iter().for_each(|open| account.give_back(open.bytes()));
         seen.drop_from(account);
@@ -238,22 +249,58 @@ fn add_all(seen: &KeySet, keys: Vec<u64>, account: &Account) -> Result<Vec<u64>>
     Ok(parts.collect::<Result<Vec<_>>>()?.concat())
 }
 
-/// The new positions that the recommended turns of open positions lead to in their slice.
-fn next(lane: Lane<'_>, open: &Open, seen: &KeySet, account: &Account) -> Result<Vec<u64>> {
-    let (mut next, mut buffers) = (Vec::new(), Buffers::default());
-    let mut new = Vec::new();
-    for key in &open.keys {
-        // Every turn fails the test, so that all are tried.
-        lane.winning_turn(*key, &mut buffers, |here| {
-            next.extend_from_slice(here);
-            false
-        })?;
-        if next.len() >= AT_A_TIME {
-            seen.add(&mut next, account)?;
-            new.append(&mut next);
-        }
+/// Positions that can come after open ones.
+#[derive(Debug, Default)]
+struct Next {
+    /// Those that are new.
+    new: Vec<u64>,
+    /// Whether some turns were left out.
+    is_cut: bool,
+}
+
+impl Next {
+    /// The positions after up to `width` turns of each open position: those with the fewest replies
+    /// in the slice.
+    fn of(
+        lane: Lane<'_>,
+        open: &[Open],
+        width: usize,
+        seen: &KeySet,
+        account: &Account,
+    ) -> Result<Self> {
+        let found = open.par_iter().map(|open| Self::of_part(lane, open, width, seen, account));
+        let found = found.collect::<Result<Vec<_>>>()?;
+        let is_cut = found.iter().any(|next| next.is_cut);
+        let new = found.into_iter().flat_map(|next| next.new).collect();
+        Ok(Self { new, is_cut })
     }
-    seen.add(&mut next, account)?;
-    new.append(&mut next);
-    Ok(new)
+
+    fn of_part(
+        lane: Lane<'_>,
+        open: &Open,
+        width: usize,
+        seen: &KeySet,
+        account: &Account,
+    ) -> Result<Self> {
+        let (mut found, mut buffers) = (Self::default(), Buffers::default());
+        let mut waiting = Vec::new();
+        for key in &open.keys {
+            let mut turns = Vec::new();
+            // Every turn fails the test, so that all are tried.
+            lane.winning_turn(*key, &mut buffers, |here| {
+                turns.push(here.to_vec());
+                false
+            })?;
+            found.is_cut |= turns.len() > width;
+            turns.sort_by_key(Vec::len);
+            turns.iter().take(width).for_each(|here| waiting.extend_from_slice(here));
+            if waiting.len() >= AT_A_TIME {
+                seen.add(&mut waiting, account)?;
+                found.new.append(&mut waiting);
+            }
+        }
+        seen.add(&mut waiting, account)?;
+        found.new.append(&mut waiting);
+        Ok(found)
+    }
 }
