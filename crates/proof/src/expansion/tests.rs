@@ -14,6 +14,9 @@ use crate::claim::{Claim, ClaimKind};
 use crate::error::{CertificateError, Flaw};
 use crate::format::{Header, NamedTable, ProofSummary, Reader, write};
 
+/// A source of values, right or wrong.
+type Hint<'a> = dyn Fn(&Position) -> TableValue + Sync + 'a;
+
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 const RULES: [&str; 7] = [
@@ -113,7 +116,7 @@ fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Reader {
 /// Expands a certificate with one proof.
 fn expand(
     certificate: &Reader,
-    hint: &(dyn Fn(&Position) -> TableValue + Sync),
+    hint: &Hint<'_>,
     limit: u64,
 ) -> Result<Expansion, CertificateError> {
     let probe = |position: &Position| Ok::<_, TableError>(hint(position));
@@ -182,7 +185,7 @@ fn wrong_hints_prove_nothing_false() {
                 let value = [Loss, Draw, Win][(number % 3) as usize];
                 if number >> 32 < share << 16 {
                     // Some distances are zero, so that many positions have the same one.
-                    let dtw = (seed % 2 == 0).then_some((number >> 8) as u16 % 4);
+                    let dtw = seed.is_multiple_of(2).then_some((number >> 8) as u16 % 4);
                     TableValue { value, dtw }
                 } else {
                     right(after)
@@ -190,7 +193,7 @@ fn wrong_hints_prove_nothing_false() {
             }
         };
         let all = |value, dtw| move |_: &Position| TableValue { value, dtw };
-        let hints: [Box<dyn Fn(&Position) -> TableValue + Sync + '_>; 10] = [
+        let hints: [Box<Hint<'_>>; 10] = [
             Box::new(flipped),
             Box::new(all(Loss, None)),
             Box::new(all(Loss, Some(0))),
