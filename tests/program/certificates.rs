@@ -112,6 +112,44 @@ fn a_certificate_wants_the_tables_that_it_names() {
     refused_in(dir.path(), "check draw.cert --tables .", 2, &["holds the table"]);
 }
 
+#[test]
+fn a_proof_is_checked_without_trust_in_tables() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs/9x3-standard.proof");
+    fs::copy(file, dir.path().join("start.cert")).expect("it is kept");
+    let refused = |args: &str, parts: &[&str]| refused_in(dir.path(), args, 2, parts);
+    refused("check start.cert --trust-no-table", &["rests on", "fanorona build --board 9x3"]);
+    json_in(dir.path(), "build --board 9x3 --stones 5 --metric wdl", 0);
+    refused("check start.cert --memory 1", &["--trust-no-table"]);
+    refused("check start.cert --trust-no-table --memory 0", &["1 or more"]);
+
+    let plain = json_in(dir.path(), "check start.cert", 0);
+    assert_eq!(plain.get("expansion"), None);
+    let checked = json_in(dir.path(), "check start.cert --trust-no-table --memory 100", 0);
+    assert_eq!((&checked["ok"], &checked["positions"]), (&json!(true), &plain["positions"]));
+    let expansion = &checked["expansion"];
+    let proof = &expansion["proofs"][0];
+    assert_eq!((&proof["side"], &proof["claim"]), (&json!("white"), &json!("white wins")));
+    assert_eq!(proof["entries"], plain["positions"]);
+    for key in ["positions", "replies"] {
+        assert!(proof[key].as_u64() > Some(1000), "{proof}");
+        assert_eq!(proof[key], expansion[key]);
+    }
+    assert!(expansion["memory_bytes"].as_u64() > Some(1000));
+    let text = fanorona(words("check start.cert --trust-no-table")).current_dir(&dir).assert();
+    text.success().stdout(predicate::str::contains("positions more, "));
+
+    // Any tables will do, also those of another metric. The checksums are not compared.
+    for table in fs::read_dir(dir.path().join("tables")).expect("a directory") {
+        fs::remove_file(table.expect("a file").path()).expect("it can be removed");
+    }
+    json_in(dir.path(), "build --board 9x3 --stones 5 --metric dtw", 0);
+    let other = json_in(dir.path(), "check start.cert --trust-no-table", 0);
+    assert_eq!(other["ok"], json!(true));
+    fs::remove_file(dir.path().join("tables/9x3_standard_2v3.dtw.fano")).expect("it is there");
+    refused("check start.cert --trust-no-table", &["2v3"]);
+}
+
 /// The proofs that are kept under `data/proofs`, and what its JSON files say of them. Those that rest on
 /// tables want these built; of them only the size is compared.
 #[test]

@@ -25,6 +25,10 @@ pub(crate) fn about_certificate(error: &CertificateError) -> Option<String> {
             Some("make it again, or use the program that wrote it".to_owned())
         }
         CertificateError::MemoryLimit { .. } => Some("allow more with --memory".to_owned()),
+        CertificateError::ExpansionMemory { limit, .. } => {
+            let twice = limit.div_ceil(1 << 20).saturating_mul(2);
+            Some(format!("allow more with --memory; try --memory {twice}"))
+        }
         _ => None,
     }
 }

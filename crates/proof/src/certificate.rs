@@ -9,6 +9,7 @@ use fanorona_tablebase::Tables;
 use crate::checker;
 use crate::claim::Bounds;
 use crate::error::CertificateError;
+use crate::expansion::{self, Expansion, ExpansionProgress};
 use crate::format::{NamedTable, ProofSummary, Reader};
 
 /// A certificate in a file. Its claims are proved only if [`check`](Self::check) succeeds.
@@ -114,5 +115,41 @@ impl Certificate {
         progress: impl Fn(u64) + Sync,
     ) -> Result<u64, CertificateError> {
         checker::check(&self.0, tables, stop, &progress)
+    }
+
+    /// Checks that the proofs hold, without believing tables, and returns what each proof came to.
+    ///
+    /// Where [`check`](Self::check) takes the value of a leaf from a table, this follows the game to
+    /// its end: a turn for the prover in every position, and all replies. The tables only recommend
+    /// the turns. If a table is wrong, the check can fail, but it never accepts a false claim. Any
+    /// tables will do: neither the metric nor the checksum of the named ones matters. Unpacked tables
+    /// are used. With distances, proofs of wins are found faster.
+    ///
+    /// `tables` is needed if the certificate [names](Self::tables) tables. Only its directory
+    /// and its options matter. Uses all threads of the current rayon pool, and calls `progress` from
+    /// any of them.
+    ///
+    /// # Memory
+    /// `memory_limit` is in bytes, for the positions of one proof at a time. A position takes 9 to 30
+    /// bytes until all positions with as many stones are done, and at most 50 in proofs of wins.
+    /// In addition, this takes what [`check`](Self::check) takes, and a megabyte per thread.
+    ///
+    /// # Errors
+    /// - As for [`check`](Self::check), except for
+    ///   [`OtherTable`](CertificateError::OtherTable).
+    /// - [`Unproved`](CertificateError::Unproved) if the turns that the tables recommend do not prove
+    ///   the claim.
+    /// - [`Tables`](CertificateError::Tables) if a table is missing that is needed to recommend a turn.
+    /// - [`ExpansionMemory`](CertificateError::ExpansionMemory) if the limit is too low, and
+    ///   [`SliceTooLarge`](CertificateError::SliceTooLarge) if the positions of a slice cannot be
+    ///   numbered with 64 bits.
+    pub fn check_without_trust(
+        &self,
+        tables: Option<&Tables>,
+        memory_limit: u64,
+        stop: &AtomicBool,
+        progress: impl Fn(ExpansionProgress) + Sync,
+    ) -> Result<Vec<Expansion>, CertificateError> {
+        expansion::expand(&self.0, tables, memory_limit, stop, &progress)
     }
 }

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use crate::claim::Claim;
 use crate::error::{CertificateError, Flaw};
 use crate::format::{Entry, Reader};
-use crate::leaves::Leaves;
+use crate::leaves::{Ends, Leaf, Leaves};
 use crate::marks::Marks;
 use crate::stones::{Canonicalizer, Stones};
 
@@ -54,19 +54,7 @@ pub(crate) fn check(
     )?;
     let mut entries = 0;
     for (number, proof) in header.proofs.iter().enumerate() {
-        let blocks = reader.blocks(number);
-        let check = ProofCheck {
-            reader,
-            number,
-            first_block: blocks.start,
-            rules: header.rules,
-            claim: proof.claim,
-            canonicalizer: Canonicalizer::new(header.board(), proof.claim.side),
-            leaves: &leaves,
-            marks: Marks::new(blocks.len(), header.block_entries),
-            stop,
-        };
-        check.run(&|checked| progress(entries + checked))?;
+        check_proof(reader, number, &leaves, stop, &|checked| progress(entries + checked))?;
         entries += proof.positions;
     }
     // Tables that are not named are never probed.
@@ -79,8 +67,32 @@ pub(crate) fn check(
     Ok(entries)
 }
 
+/// Checks one proof of a certificate, by its number.
+pub(crate) fn check_proof(
+    reader: &Reader,
+    number: usize,
+    ends: &impl Ends,
+    stop: &AtomicBool,
+    progress: &(impl Fn(u64) + Sync),
+) -> Result<()> {
+    let (header, blocks) = (reader.header(), reader.blocks(number));
+    let claim = header.proofs[number].claim;
+    let check = ProofCheck {
+        reader,
+        number,
+        first_block: blocks.start,
+        rules: header.rules,
+        claim,
+        canonicalizer: Canonicalizer::new(header.board(), claim.side),
+        ends,
+        marks: Marks::new(blocks.len(), header.block_entries),
+        stop,
+    };
+    check.run(progress)
+}
+
 /// The check of one proof.
-struct ProofCheck<'a> {
+struct ProofCheck<'a, E> {
     reader: &'a Reader,
     /// The number of the proof.
     number: usize,
@@ -89,7 +101,8 @@ struct ProofCheck<'a> {
     rules: RuleSet,
     claim: Claim,
     canonicalizer: Canonicalizer,
-    leaves: &'a Leaves,
+    /// Where the proof may end.
+    ends: &'a E,
     marks: Marks,
     stop: &'a AtomicBool,
 }
@@ -118,7 +131,7 @@ struct Predecessor {
     expected: u64,
 }
 
-impl ProofCheck<'_> {
+impl<E: Ends> ProofCheck<'_, E> {
     fn run(&self, progress: &(impl Fn(u64) + Sync)) -> Result<()> {
         self.begin()?;
         let header = self.reader.header();
@@ -148,7 +161,7 @@ impl ProofCheck<'_> {
     fn begin(&self) -> Result<()> {
         let position = self.reader.header().position;
         let mut batch = Batch::default();
-        if position.to_move() == self.claim.side && self.leaves.value(&position)?.is_none() {
+        if position.to_move() == self.claim.side && self.ends.leaf(&position)? == Leaf::No {
             batch.wanted.push((self.canonicalizer.stones(&position), NONE));
         } else {
             self.add_answers(&position, NONE, &mut batch)?;
@@ -237,10 +250,11 @@ impl ProofCheck<'_> {
 
     /// Whether a position is a leaf. A leaf that is worse than the claim is an error.
     fn is_leaf(&self, position: &Position) -> Result<bool> {
-        match self.leaves.value(position)? {
-            None => Ok(false),
-            Some(value) if self.claim.is_met_by(value, position.to_move()) => Ok(true),
-            Some(value) => Err(self.fails(Flaw::BadLeaf { position: *position, value })),
+        match self.ends.leaf(position)? {
+            Leaf::No => Ok(false),
+            Leaf::Unchecked => Ok(true),
+            Leaf::Value(value) if self.claim.is_met_by(value, position.to_move()) => Ok(true),
+            Leaf::Value(value) => Err(self.fails(Flaw::BadLeaf { position: *position, value })),
         }
     }
 

@@ -66,6 +66,30 @@ pub enum CertificateError {
         /// Where the proof fails.
         flaw: Flaw,
     },
+    /// The file is intact, but its claim is not proved without believing tables.
+    #[error("{} is not proved without believing tables: {flaw}", .path.display())]
+    Unproved {
+        /// The file.
+        path: PathBuf,
+        /// Where the turns that the tables recommend fail.
+        flaw: Flaw,
+    },
+    /// Checking without believing tables needs more memory than the limit.
+    #[error("after {positions} positions, expanding the proof needs more than {limit} bytes")]
+    ExpansionMemory {
+        /// The number of positions found so far.
+        positions: u64,
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// A slice has too many positions to number them.
+    #[error("slice {slice} of {board} has too many positions to be expanded")]
+    SliceTooLarge {
+        /// The slice.
+        slice: Slice,
+        /// The board.
+        board: Board,
+    },
     /// The certificate names tables, but no tables were given.
     #[error(
         "{} rests on {tables} {metric} tables of {board} under {rules}, up to slice {slice}",
@@ -256,6 +280,18 @@ pub enum Flaw {
         found: u32,
         /// The right distance.
         expected: u64,
+    },
+    /// The tables recommend no turn that keeps at least a draw.
+    #[error("the tables have no turn at {position} that keeps the claim")]
+    NoTurn {
+        /// The position, with the prover to move.
+        position: Position,
+    },
+    /// The tables recommend no winning turn that leads closer to the end of the game.
+    #[error("the winning turns that the tables have at {position} do not force an end of the game")]
+    NoProgress {
+        /// The position, with the prover to move.
+        position: Position,
     },
     /// Some entries never come up.
     #[error("{unreached} of its {entries} positions never come up")]

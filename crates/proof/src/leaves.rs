@@ -9,6 +9,23 @@ use fanorona_tablebase::{Metric, Slice, TableError, Tables, Unit};
 use crate::error::{CertificateError, Flaw};
 use crate::format::NamedTable;
 
+/// Where a proof may end.
+pub(crate) trait Ends: Sync {
+    /// Whether a position is a leaf.
+    fn leaf(&self, position: &Position) -> Result<Leaf, CertificateError>;
+}
+
+/// Whether a position is a leaf, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Leaf {
+    /// It is none.
+    No,
+    /// It has this value for the side to move.
+    Value(Value),
+    /// It is one, and the value is left to another check.
+    Unchecked,
+}
+
 /// Finds the values of leaves, and records which tables were probed.
 ///
 /// All tables are of one metric, so that a proof depends on few tables.
@@ -48,6 +65,13 @@ impl SliceSet {
         self.0[slice_index(slice)]
     }
 
+    /// The slice of a position, if it is in the set and has tables: positions in the first phase of
+    /// the vela have none.
+    pub(crate) fn slice_with_tables(&self, rules: &RuleSet, position: &Position) -> Option<Slice> {
+        let slice = Slice::of(position).filter(|slice| self.contains(*slice))?;
+        rules.endgame_of(position).vela.is_none().then_some(slice)
+    }
+
     fn insert(&mut self, slice: Slice) {
         self.0[slice_index(slice)] = true;
     }
@@ -57,11 +81,37 @@ impl SliceSet {
     }
 }
 
+impl FromIterator<Slice> for SliceSet {
+    fn from_iter<I: IntoIterator<Item = Slice>>(slices: I) -> Self {
+        let mut set = Self::new();
+        slices.into_iter().for_each(|slice| set.insert(slice));
+        set
+    }
+}
+
 /// The packed tables of a board and of the rule set without the vela, which decide its second
 /// phase. (Under the vela itself, a slice has no table if its swapped slice is in the first phase.)
 /// Unpacked tables are ignored, because certificates do not have their checksums.
 fn packed(tables: &Tables, board: Board, rules: &RuleSet) -> Result<Tables, TableError> {
     tables.packed(board, without_vela(rules))
+}
+
+/// The error of a certificate that names tables, the last of them this one, if none are given.
+pub(crate) fn needs_tables(
+    certificate: &Path,
+    board: Board,
+    rules: &RuleSet,
+    named: &[NamedTable],
+    last: &NamedTable,
+) -> CertificateError {
+    CertificateError::NeedsTables {
+        path: certificate.to_owned(),
+        tables: named.len(),
+        board,
+        rules: without_vela(rules),
+        slice: last.slice,
+        metric: last.metric,
+    }
 }
 
 /// The rule set that leaf tables are for.
@@ -100,15 +150,8 @@ impl Leaves {
                 let tables = packed(tables, board, rules)?;
                 Some(LeafTables::named(certificate, tables, named, stop)?)
             }
-            (None, Some(&NamedTable { slice, metric, .. })) => {
-                return Err(CertificateError::NeedsTables {
-                    path: certificate.to_owned(),
-                    tables: named.len(),
-                    board,
-                    rules: without_vela(rules),
-                    slice,
-                    metric,
-                });
+            (None, Some(last)) => {
+                return Err(needs_tables(certificate, board, rules, named, last));
             }
         };
         Ok(Self { rules: *rules, tables })
@@ -119,12 +162,10 @@ impl Leaves {
         if let Some(outcome) = self.rules.outcome(position) {
             return Ok(Some(outcome.value_for(position.to_move())));
         }
-        let (Some(tables), Some(slice)) = (&self.tables, Slice::of(position)) else {
+        let Some(tables) = &self.tables else { return Ok(None) };
+        let Some(slice) = tables.leaves.slice_with_tables(&self.rules, position) else {
             return Ok(None);
         };
-        if !tables.leaves.contains(slice) || self.rules.endgame_of(position).vela.is_some() {
-            return Ok(None);
-        }
         tables.probed[slice_index(slice)].store(true, Ordering::Relaxed);
         Ok(Some(tables.tables.probe_metric(position, tables.metric)?.value))
     }
@@ -163,6 +204,12 @@ impl Leaves {
             Ok(NamedTable { slice, metric, checksum })
         };
         needed.iter().map(name).collect()
+    }
+}
+
+impl Ends for Leaves {
+    fn leaf(&self, position: &Position) -> Result<Leaf, CertificateError> {
+        Ok(self.value(position)?.map_or(Leaf::No, Leaf::Value))
     }
 }
 

@@ -9,6 +9,7 @@ mod fixtures;
 mod fuzz;
 mod harness;
 mod hostile;
+mod no_table;
 mod places;
 mod proved;
 mod reference;

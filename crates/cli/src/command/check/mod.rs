@@ -1,17 +1,21 @@
 //! `check`: whether a certificate proves its claims.
 
+mod expansion;
+
 use std::path::PathBuf;
 
 use clap::Args;
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_proof::Certificate;
+use fanorona_proof::{Certificate, CertificateError};
+use fanorona_tablebase::Tables;
 use serde::Serialize;
 
+use self::expansion::ExpansionReport;
 use super::bounds::BoundsReport;
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
-use crate::options::{CommonOptions, ReadOptions};
+use crate::options::{CommonOptions, ReadOptions, at_least};
 use crate::output::spinner;
 
 /// Check a certificate written by analyze
@@ -20,12 +24,26 @@ use crate::output::spinner;
 The certificate names its board, rule set and position, and the checksums of the tables that it \
 uses. The check follows the proof turn by turn and shares no code with the search.
 
-Example:
-  fanorona check 3x3.cert")]
+With --trust-no-table, no value of a table is believed. Where the proof ends at a table, the check \
+follows the game to its end: a turn for the prover in every position, and all replies. The tables \
+only recommend the prover's turns, so any tables will do, and with a wrong one the check can fail \
+but not succeed wrongly. Unpacked tables make it faster.
+
+Examples:
+  fanorona check 3x3.cert
+  fanorona check 3x3.cert --trust-no-table --memory 100")]
 pub(crate) struct Check {
     /// Certificate to check
     #[arg(value_name = "FILE")]
     file: PathBuf,
+
+    /// Prove the leaves whose values are in tables too. Tables only recommend turns
+    #[arg(long)]
+    trust_no_table: bool,
+
+    /// Memory limit of --trust-no-table in MiB [default: the available memory]
+    #[arg(long, value_name = "MIB", value_parser = at_least(1u64), requires = "trust_no_table")]
+    memory: Option<u64>,
 
     #[command(flatten)]
     tables: ReadOptions,
@@ -47,6 +65,9 @@ struct Report {
     tables: usize,
     bytes: u64,
     checksum: String,
+    /// What `--trust-no-table` came to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expansion: Option<ExpansionReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -80,16 +101,9 @@ impl Check {
         };
         interrupt::install()?;
         let all = certificate.positions();
-        let progress = spinner("checking".to_owned());
-        let of_all = counted(all, "position");
-        let show =
-            |checked| progress.set_message(format!("{} of {of_all} checked", grouped(checked)));
-        let result = certificate.check(tables.as_ref(), interrupt::flag(), show);
-        progress.finish_and_clear();
-
-        let error = match result {
-            Ok(_) => None,
-            Err(error) if error.is_refutation() => Some(error.to_string()),
+        let (expansion, error) = match self.check(&certificate, tables.as_ref()) {
+            Ok(expansion) => (expansion, None),
+            Err(error) if is_verdict(&error) => (None, Some(error.to_string())),
             Err(error) => return Err(failure::of_certificate(error)),
         };
         let report = Report {
@@ -102,19 +116,47 @@ impl Check {
             tables: certificate.tables().len(),
             bytes: certificate.bytes(),
             checksum: format!("{:016x}", certificate.checksum()),
+            expansion,
             error,
         };
         output.json(&report);
         if let Some(error) = report.error {
             return Err(Failure::Check(error).into());
         }
-        let Report { position, bounds, tables, bytes, checksum, .. } = report;
+        let Report { position, bounds, tables, bytes, checksum, expansion, .. } = report;
         output.text(format_args!(
-            "{position}, {rules}: {}\nproved by {of_all} and {}; {}, checksum {checksum}",
+            "{position}, {rules}: {}\nproved by {} and {}; {}, checksum {checksum}",
             bounds.in_words(),
+            counted(all, "position"),
             counted(tables, "table"),
             counted(bytes, "byte"),
         ));
+        if let Some(expansion) = expansion {
+            output.text(expansion.in_words());
+        }
         Ok(())
     }
+
+    /// Checks the proofs, in one way or the other.
+    fn check(
+        &self,
+        certificate: &Certificate,
+        tables: Option<&Tables>,
+    ) -> Result<Option<ExpansionReport>, CertificateError> {
+        if self.trust_no_table {
+            return expansion::check(certificate, tables, self.memory).map(Some);
+        }
+        let progress = spinner("checking".to_owned());
+        let of_all = counted(certificate.positions(), "position");
+        let show =
+            |checked| progress.set_message(format!("{} of {of_all} checked", grouped(checked)));
+        let result = certificate.check(tables, interrupt::flag(), show);
+        progress.finish_and_clear();
+        result.map(|_| None)
+    }
+}
+
+/// Whether an error says that the certificate does not prove its claims in the way asked for.
+fn is_verdict(error: &CertificateError) -> bool {
+    error.is_refutation() || matches!(error, CertificateError::Unproved { .. })
 }

@@ -1,0 +1,88 @@
+//! What can be played, and what the other side can reply.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fanorona_core::{PointSet, Position, RuleSet};
+
+use crate::claim::Claim;
+use crate::error::{CertificateError, Flaw};
+use crate::stones::{Canonicalizer, Stones};
+
+/// The rules, and a claim about them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Game<'a> {
+    pub rules: &'a RuleSet,
+    pub claim: Claim,
+    pub canonicalizer: &'a Canonicalizer,
+    pub stop: &'a AtomicBool,
+}
+
+/// The replies to a turn.
+#[derive(Debug, Default)]
+pub(super) struct Replies {
+    /// The positions in which the prover is to move and the game is not over.
+    pub open: Vec<Stones>,
+    /// The number of all replies that lead to different positions.
+    pub all: u64,
+}
+
+impl Game<'_> {
+    /// The different positions after the turns of a position, in a fixed order. A position can have
+    /// several hundred thousand turns.
+    pub(super) fn successors(&self, position: &Position, successors: &mut Vec<Position>) {
+        successors.clear();
+        self.rules.for_each_turn(position, |turn| successors.push(position.play_unchecked(turn)));
+        let sets = |after: &Position| -> (PointSet, PointSet) { (after.own(), after.opponent()) };
+        successors.sort_unstable_by_key(sets);
+        successors.dedup_by_key(|after| sets(after));
+    }
+
+    /// Finds the replies to a turn that led to `after`, in which the other side is to move. There
+    /// are none if the game is over. `successors` is a buffer.
+    ///
+    /// # Errors
+    /// [`Flaw::BadLeaf`] if the game is over, here or after a reply, with a result that is worse
+    /// than the claim.
+    pub(super) fn replies(
+        &self,
+        after: &Position,
+        successors: &mut Vec<Position>,
+        replies: &mut Replies,
+    ) -> Result<(), Flaw> {
+        replies.open.clear();
+        replies.all = 0;
+        if self.is_over(after)? {
+            return Ok(());
+        }
+        self.successors(after, successors);
+        replies.all = successors.len() as u64;
+        for reply in successors.iter() {
+            if !self.is_over(reply)? {
+                replies.open.push(self.canonicalizer.stones(reply));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the game is over. A result that is worse than the claim is an error.
+    fn is_over(&self, position: &Position) -> Result<bool, Flaw> {
+        let Some(outcome) = self.rules.outcome(position) else { return Ok(false) };
+        let value = outcome.value_for(position.to_move());
+        if self.claim.is_met_by(value, position.to_move()) {
+            return Ok(true);
+        }
+        Err(Flaw::BadLeaf { position: *position, value })
+    }
+
+    /// The position with the prover to move and these stones, which are those of a position.
+    pub(super) fn position(&self, stones: Stones) -> Position {
+        self.canonicalizer.position(stones).expect("the stones of a position")
+    }
+
+    pub(super) fn check_stop(&self) -> Result<(), CertificateError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(CertificateError::Stopped);
+        }
+        Ok(())
+    }
+}

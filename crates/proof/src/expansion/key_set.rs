@@ -1,0 +1,209 @@
+//! A compact set of numbers that threads can add to.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Mutex, PoisonError};
+
+use super::account::Account;
+use crate::error::CertificateError;
+
+/// A set of numbers, each stored whole in 8 bytes. It is divided into parts with a lock each.
+///
+/// A part is an open-addressing hash table with linear probing, at most seven eighths full. It grows
+/// by half, so a number takes 9 to 14 bytes.
+#[derive(Debug)]
+pub(super) struct KeySet {
+    parts: Vec<Mutex<Part>>,
+    /// Makes the places of numbers unpredictable, so that no file can be made to slow the set down.
+    seed: u64,
+}
+
+#[derive(Debug, Default)]
+struct Part {
+    slots: Vec<u64>,
+    len: usize,
+}
+
+/// A slot without a number. No [`Numbering`](super::numbering::Numbering) has it.
+const FREE: u64 = u64::MAX;
+
+/// The logarithm of the number of parts.
+const PARTS_LOG: u32 = 6;
+
+/// The bytes of a slot.
+const SLOT: u64 = 8;
+
+impl KeySet {
+    pub(super) fn new() -> Self {
+        let parts = (0..1 << PARTS_LOG).map(|_| Mutex::default()).collect();
+        Self { parts, seed: RandomState::new().hash_one(0) }
+    }
+
+    /// Adds the keys, and leaves only those in `keys` that are new. The order of `keys` is lost.
+    pub(super) fn add(
+        &self,
+        keys: &mut Vec<u64>,
+        account: &Account,
+    ) -> Result<(), CertificateError> {
+        keys.sort_unstable_by_key(|key| self.hash(*key));
+        let part_of = |key: u64| self.hash(key) >> (64 - PARTS_LOG);
+        let (mut begin, mut kept) = (0, 0);
+        while begin < keys.len() {
+            let number = part_of(keys[begin]);
+            let mut part = lock(&self.parts[number as usize]);
+            while begin < keys.len() && part_of(keys[begin]) == number {
+                let key = keys[begin];
+                begin += 1;
+                if part.add(key, self.seed, account)? {
+                    keys[kept] = key;
+                    kept += 1;
+                }
+            }
+        }
+        keys.truncate(kept);
+        account.found(kept as u64);
+        Ok(())
+    }
+
+    /// The number of keys.
+    pub(super) fn len(&self) -> u64 {
+        self.parts.iter().map(|part| lock(part).len as u64).sum()
+    }
+
+    /// All keys, in any order.
+    pub(super) fn keys(&self) -> Vec<u64> {
+        let mut keys = Vec::with_capacity(self.len() as usize);
+        for part in &self.parts {
+            keys.extend(lock(part).slots.iter().filter(|slot| **slot != FREE));
+        }
+        keys
+    }
+
+    /// Drops the set and gives its memory back.
+    pub(super) fn drop_from(self, account: &Account) {
+        let slots: u64 = self.parts.iter().map(|part| lock(part).slots.len() as u64).sum();
+        drop(self);
+        account.give_back(slots * SLOT);
+    }
+
+    fn hash(&self, key: u64) -> u64 {
+        hash(key, self.seed)
+    }
+}
+
+impl Part {
+    /// Adds a key. Returns whether it is new.
+    fn add(&mut self, key: u64, seed: u64, account: &Account) -> Result<bool, CertificateError> {
+        if (self.len + 1) * 8 > self.slots.len() * 7 {
+            self.grow(seed, account)?;
+        }
+        let slot = find(&self.slots, key, seed);
+        if self.slots[slot] == key {
+            return Ok(false);
+        }
+        self.slots[slot] = key;
+        self.len += 1;
+        Ok(true)
+    }
+
+    fn grow(&mut self, seed: u64, account: &Account) -> Result<(), CertificateError> {
+        let (before, after) = (self.slots.len(), (self.slots.len() * 3 / 2).max(16));
+        account.take(after as u64 * SLOT)?;
+        let mut slots = vec![FREE; after];
+        for key in self.slots.iter().copied().filter(|slot| *slot != FREE) {
+            let slot = find(&slots, key, seed);
+            slots[slot] = key;
+        }
+        self.slots = slots;
+        account.give_back(before as u64 * SLOT);
+        Ok(())
+    }
+}
+
+/// The slot of a key, or the free one where it belongs. There must be a free slot.
+fn find(slots: &[u64], key: u64, seed: u64) -> usize {
+    // The bits that choose the part are the same for all keys here.
+    let place = hash(key, seed) << PARTS_LOG;
+    let mut slot = ((u128::from(place) * slots.len() as u128) >> 64) as usize;
+    while slots[slot] != key && slots[slot] != FREE {
+        slot += 1;
+        if slot == slots.len() {
+            slot = 0;
+        }
+    }
+    slot
+}
+
+/// The finalizer of splitmix64 (S. Vigna), which maps different numbers to different ones.
+fn hash(key: u64, seed: u64) -> u64 {
+    let mut hash = key ^ seed;
+    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ (hash >> 31)
+}
+
+fn lock(part: &Mutex<Part>) -> std::sync::MutexGuard<'_, Part> {
+    part.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use fanorona_core::SplitMix64;
+
+    use super::*;
+
+    #[test]
+    fn it_holds_what_a_hash_set_holds() {
+        let (account, set) = (Account::new(u64::MAX), KeySet::new());
+        let mut expected = HashSet::new();
+        let mut random = SplitMix64::new(1);
+        for _ in 0..200 {
+            let mut keys: Vec<_> = (0..500).map(|_| random.below(30_000)).collect();
+            let mut new: Vec<_> =
+                keys.iter().copied().filter(|key| expected.insert(*key)).collect();
+            set.add(&mut keys, &account).unwrap();
+            keys.sort_unstable();
+            new.sort_unstable();
+            assert_eq!(keys, new);
+        }
+        assert_eq!(set.len(), expected.len() as u64);
+        assert_eq!(set.keys().into_iter().collect::<HashSet<_>>(), expected);
+        assert!(account.most() <= 14 * set.len() + 64 * 64 * SLOT, "{}", account.most());
+
+        set.drop_from(&account);
+        account.take(u64::MAX).expect("all memory was given back");
+    }
+
+    #[test]
+    fn threads_find_each_key_new_once() {
+        let (account, set) = (Account::new(u64::MAX), KeySet::new());
+        let new: usize = std::thread::scope(|scope| {
+            let add = |shift: u64| {
+                let (set, account) = (&set, &account);
+                scope.spawn(move || {
+                    let mut new = 0;
+                    for from in 0..100 {
+                        let mut keys: Vec<_> = (from * 50..from * 50 + 100 + shift).collect();
+                        set.add(&mut keys, account).unwrap();
+                        new += keys.len();
+                    }
+                    new
+                })
+            };
+            let threads = [0, 1, 2].map(add);
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        });
+        assert_eq!(new, 99 * 50 + 102);
+        assert_eq!(set.len(), new as u64);
+    }
+
+    #[test]
+    fn it_stops_at_the_limit() {
+        let (account, set) = (Account::new(64 * 16 * SLOT), KeySet::new());
+        let mut keys: Vec<_> = (0..100_000).collect();
+        let error = set.add(&mut keys, &account).unwrap_err();
+        assert!(matches!(error, CertificateError::ExpansionMemory { .. }), "{error}");
+        assert!(account.most() <= 64 * 16 * SLOT);
+    }
+}

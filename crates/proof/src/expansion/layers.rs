@@ -1,0 +1,134 @@
+//! The positions of an expansion, by slice.
+
+use std::sync::OnceLock;
+
+use fanorona_core::Board;
+use fanorona_tablebase::Slice;
+
+use super::account::Account;
+use super::key_set::KeySet;
+use super::numbering::Numbering;
+use crate::error::CertificateError;
+use crate::stones::Stones;
+
+type Result<T> = std::result::Result<T, CertificateError>;
+
+/// The positions of one slice.
+#[derive(Debug)]
+pub(super) struct Layer {
+    pub slice: Slice,
+    pub numbering: Numbering,
+    pub keys: KeySet,
+}
+
+impl Layer {
+    /// A layer without positions.
+    pub(super) fn new(board: Board, slice: Slice) -> Result<Self> {
+        let too_large = CertificateError::SliceTooLarge { slice, board };
+        let numbering = Numbering::new(board, slice).ok_or(too_large)?;
+        Ok(Self { slice, numbering, keys: KeySet::new() })
+    }
+}
+
+/// The positions of all slices that are not expanded yet.
+#[derive(Debug)]
+pub(super) struct Layers<'a> {
+    board: Board,
+    pub account: &'a Account,
+    /// By [`index`].
+    layers: Vec<OnceLock<Layer>>,
+}
+
+/// The most stones of a side, and one.
+const SIDE: usize = 32;
+
+fn index(slice: Slice) -> usize {
+    usize::from(slice.own) * SIDE + usize::from(slice.opponent)
+}
+
+/// The slice of canonical stones.
+pub(super) fn slice_of(stones: Stones) -> Slice {
+    Slice { own: stones.own.len() as u8, opponent: stones.opponent.len() as u8 }
+}
+
+impl<'a> Layers<'a> {
+    pub(super) fn new(board: Board, account: &'a Account) -> Self {
+        let layers = (0..SIDE * SIDE).map(|_| OnceLock::new()).collect();
+        Self { board, account, layers }
+    }
+
+    /// The layer of a slice, which is made if there is none.
+    pub(super) fn layer(&self, slice: Slice) -> Result<&Layer> {
+        let place = &self.layers[index(slice)];
+        if place.get().is_none() {
+            // Another thread may be faster. Then its layer stays.
+            let _ = place.set(Layer::new(self.board, slice)?);
+        }
+        Ok(place.get().expect("it was made just now"))
+    }
+
+    /// Adds a position to the layer of its slice.
+    pub(super) fn add(&self, stones: Stones) -> Result<()> {
+        let layer = self.layer(slice_of(stones))?;
+        layer.keys.add(&mut vec![layer.numbering.number(stones)], self.account)
+    }
+
+    /// Drops the layer of a slice.
+    pub(super) fn drop_layer(&mut self, slice: Slice) {
+        if let Some(layer) = self.layers[index(slice)].take() {
+            layer.keys.drop_from(self.account);
+        }
+    }
+
+    /// The slice with the most stones that has a layer.
+    pub(super) fn largest(&self) -> Option<Slice> {
+        self.all().map(|layer| layer.slice).max_by_key(|slice| (slice.stones(), slice.own))
+    }
+
+    /// The number of positions in all layers.
+    pub(super) fn positions(&self) -> u64 {
+        self.all().map(|layer| layer.keys.len()).sum()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Layer> {
+        self.layers.iter().filter_map(OnceLock::get)
+    }
+}
+
+/// Positions on their way into layers, sorted by slice. They are added many at a time.
+#[derive(Debug)]
+pub(super) struct Outgoing<'l, 'a> {
+    layers: &'l Layers<'a>,
+    /// By [`index`].
+    waiting: Vec<Vec<u64>>,
+}
+
+/// The number of waiting positions of a slice at which they are added.
+const FULL: usize = 1 << 12;
+
+impl<'l, 'a> Outgoing<'l, 'a> {
+    pub(super) fn new(layers: &'l Layers<'a>) -> Self {
+        Self { layers, waiting: vec![Vec::new(); SIDE * SIDE] }
+    }
+
+    /// Sends a position to the layer of its slice.
+    pub(super) fn send(&mut self, stones: Stones) -> Result<()> {
+        let slice = slice_of(stones);
+        let layer = self.layers.layer(slice)?;
+        let waiting = &mut self.waiting[index(slice)];
+        waiting.push(layer.numbering.number(stones));
+        if waiting.len() >= FULL {
+            layer.keys.add(waiting, self.layers.account)?;
+            waiting.clear();
+        }
+        Ok(())
+    }
+
+    /// Adds all waiting positions.
+    pub(super) fn finish(mut self) -> Result<()> {
+        for layer in self.layers.all() {
+            layer.keys.add(&mut self.waiting[index(layer.slice)], self.layers.account)?;
+        }
+        Ok(())
+    }
+}

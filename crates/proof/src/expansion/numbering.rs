@@ -1,0 +1,148 @@
+//! Numbers of the positions of a slice.
+
+use fanorona_core::{Board, PointSet};
+use fanorona_tablebase::Slice;
+
+use crate::stones::Stones;
+
+/// Binomial coefficients: `BINOMIALS[n][k]` for up to 63 points. All fit in 64 bits.
+static BINOMIALS: [[u64; 64]; 64] = {
+    let mut table = [[0; 64]; 64];
+    let mut n = 0;
+    while n < 64 {
+        table[n][0] = 1;
+        let mut k = 1;
+        while k <= n {
+            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// Numbers the placements of the stones of a slice from 0, each by one number of 64 bits.
+///
+/// The number of a set is its colexicographic rank. The opponent's set is ranked among the points
+/// that the own stones leave free. Symmetries are not taken out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbering {
+    points: u32,
+    slice: Slice,
+    /// The number of opponent's sets for each own set.
+    columns: u64,
+}
+
+impl Numbering {
+    /// `None` if the numbers of the slice do not fit in 64 bits, with the largest left over.
+    pub(super) fn new(board: Board, slice: Slice) -> Option<Self> {
+        let points = board.num_points();
+        let own = u32::from(slice.own);
+        let free = points.checked_sub(own)?;
+        let columns = BINOMIALS[free as usize][usize::from(slice.opponent)];
+        let rows = BINOMIALS[points as usize][usize::from(slice.own)];
+        let numbers = rows.checked_mul(columns)?;
+        (1..u64::MAX).contains(&numbers).then_some(Self { points, slice, columns })
+    }
+
+    /// The number of a placement.
+    pub(super) fn number(&self, Stones { own, opponent }: Stones) -> u64 {
+        debug_assert_eq!(own.len(), u32::from(self.slice.own));
+        debug_assert_eq!(opponent.len(), u32::from(self.slice.opponent));
+        let own = own.bits();
+        let row = rank(points_of(own));
+        let below = |point: u32| (own & ((1 << point) - 1)).count_ones();
+        let column = rank(points_of(opponent.bits()).map(|point| point - below(point)));
+        row * self.columns + column
+    }
+
+    /// The placement with a number.
+    pub(super) fn stones(&self, number: u64) -> Stones {
+        let own = unrank(number / self.columns, self.slice.own, self.points);
+        let free = self.points - u32::from(self.slice.own);
+        let among_free = unrank(number % self.columns, self.slice.opponent, free);
+        let opponent = points_of(among_free).fold(0, |set, place| {
+            // Each own stone at or below the point moves it up by one.
+            let point =
+                points_of(own).fold(place, |point, stone| point + u32::from(stone <= point));
+            set | 1 << point
+        });
+        Stones { own: PointSet::from_bits(own), opponent: PointSet::from_bits(opponent) }
+    }
+}
+
+/// The points of a set, in rising order.
+fn points_of(mut set: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let point = set.trailing_zeros();
+        set &= set.wrapping_sub(1);
+        (point < 64).then_some(point)
+    })
+}
+
+/// The colexicographic rank of a set, given by its points in rising order.
+fn rank(points: impl Iterator<Item = u32>) -> u64 {
+    points.zip(1..).map(|(point, nth)| BINOMIALS[point as usize][nth]).sum()
+}
+
+/// The set of `stones` of the points below `points` with a rank.
+fn unrank(mut rank: u64, stones: u8, points: u32) -> u64 {
+    let mut set = 0;
+    let mut point = points as usize;
+    for nth in (1..=usize::from(stones)).rev() {
+        loop {
+            point -= 1;
+            if BINOMIALS[point][nth] <= rank {
+                break;
+            }
+        }
+        rank -= BINOMIALS[point][nth];
+        set |= 1 << point;
+    }
+    set
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::{Side, SplitMix64};
+
+    use super::*;
+
+    #[test]
+    fn every_placement_of_a_small_slice_has_its_number() {
+        let board = Board::telo();
+        for slice in ["1v1", "2v3", "4v1", "4v4"] {
+            let slice: Slice = slice.parse().unwrap();
+            let numbering = Numbering::new(board, slice).unwrap();
+            let sets = |stones| (0..1_u64 << 9).filter(move |set| set.count_ones() == stones);
+            let mut numbers = Vec::new();
+            for own in sets(u32::from(slice.own)) {
+                for opponent in sets(u32::from(slice.opponent)).filter(|set| set & own == 0) {
+                    let [own, opponent] = [own, opponent].map(PointSet::from_bits);
+                    let stones = Stones { own, opponent };
+                    let number = numbering.number(stones);
+                    assert_eq!(numbering.stones(number), stones);
+                    numbers.push(number);
+                }
+            }
+            numbers.sort_unstable();
+            assert!(numbers.iter().copied().eq(0..numbers.len() as u64), "{slice}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_large_slices_are_undone() {
+        let mut random = SplitMix64::new(1);
+        for (board, slice) in [("9x5", "4v4"), ("9x5", "1v22"), ("9x7", "20v1"), ("9x7", "6v5")] {
+            let (board, slice): (Board, Slice) = (board.parse().unwrap(), slice.parse().unwrap());
+            let numbering = Numbering::new(board, slice).unwrap();
+            for _ in 0..1000 {
+                let position = slice.random_position(board, Side::White, &mut random).unwrap();
+                let stones = Stones { own: position.own(), opponent: position.opponent() };
+                assert_eq!(numbering.stones(numbering.number(stones)), stones);
+            }
+        }
+        let widest: Board = "9x7".parse().unwrap();
+        assert!(Numbering::new(widest, "31v31".parse().unwrap()).is_none());
+    }
+}

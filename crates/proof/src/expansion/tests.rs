@@ -1,0 +1,311 @@
+//! Claims about every small position, with right and with wrong hints, against a slow solution.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
+use fanorona_tablebase::{Metric, Slice, TableError, TableValue, Unit};
+use fanorona_tests::effort;
+
+use super::hints::Hints;
+use super::{Expansion, expand_with};
+use crate::claim::{Claim, ClaimKind};
+use crate::error::{CertificateError, Flaw};
+use crate::format::{Header, NamedTable, ProofSummary, Reader, write};
+
+/// A source of values, right or wrong.
+type Hint<'a> = dyn Fn(&Position) -> TableValue + Sync + 'a;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+const RULES: [&str; 7] = [
+    "standard",
+    "standard+no-turns-draw",
+    "forced-relay",
+    "first-capture-single",
+    "free-capture",
+    "free-capture+no-turns-draw",
+    "vela+stones-2",
+];
+
+/// Every position of 3x3 with its value and the turns until the end: passes over all positions
+/// until nothing changes.
+struct Solved {
+    rules: RuleSet,
+    values: HashMap<Position, (Value, u16)>,
+    all: Vec<Position>,
+}
+
+impl Solved {
+    fn new(rules: RuleSet) -> Self {
+        let sets = || (0..1_u64 << 9).map(PointSet::from_bits);
+        let setups = sets().flat_map(|white| {
+            let of = move |black, to_move| Setup { board: Board::telo(), white, black, to_move };
+            sets().flat_map(move |black| [Side::White, Side::Black].map(|side| of(black, side)))
+        });
+        let all: Vec<_> = setups.filter_map(|setup| Position::try_from(setup).ok()).collect();
+        let (mut values, mut open) = (HashMap::new(), Vec::new());
+        for position in &all {
+            match rules.outcome(position) {
+                Some(outcome) => {
+                    values.insert(*position, (outcome.value_for(position.to_move()), 0));
+                }
+                None => open.push((*position, rules.successors(position))),
+            }
+        }
+        for distance in 1.. {
+            let value = |after: &Position| values.get(after).map(|(value, _)| *value);
+            let mut found = Vec::new();
+            open.retain(|(position, after)| {
+                let new = if after.iter().any(|after| value(after) == Some(Value::Loss)) {
+                    Value::Win
+                } else if after.iter().all(|after| value(after) == Some(Value::Win)) {
+                    Value::Loss
+                } else {
+                    return true;
+                };
+                found.push((*position, (new, distance)));
+                false
+            });
+            if found.is_empty() {
+                break;
+            }
+            values.extend(found);
+        }
+        Self { rules, values, all }
+    }
+
+    fn value(&self, position: &Position) -> Value {
+        self.values.get(position).map_or(Value::Draw, |(value, _)| *value)
+    }
+
+    fn with_distance(&self, position: &Position) -> TableValue {
+        let (value, distance) = self.values.get(position).copied().unwrap_or((Value::Draw, 0));
+        TableValue { value, dtw: (value != Value::Draw).then_some(distance) }
+    }
+}
+
+/// A number that depends on a position and a seed.
+fn number(position: &Position, seed: u64) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (position, seed).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A certificate without entries, which says that a table has the claim.
+fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Reader {
+    let mut slices: Vec<Slice> = Unit::up_to(position.board(), 2 * position.board().max_stones())
+        .flat_map(Unit::slices)
+        .collect();
+    slices.sort_by_key(|slice| (slice.stones(), slice.own));
+    let named = |slice| NamedTable { slice, metric: Metric::Wdl, checksum: 0 };
+    let header = Header {
+        rules: *rules,
+        position: *position,
+        tables: slices.into_iter().map(named).collect(),
+        proofs: vec![ProofSummary { claim, positions: 0 }],
+        block_entries: 4,
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("proof");
+    write(&path, &header, &[&[]]).unwrap();
+    Reader::open(&path).unwrap()
+}
+
+/// Expands a certificate with one proof.
+fn expand(
+    certificate: &Reader,
+    hint: &Hint<'_>,
+    limit: u64,
+) -> Result<Expansion, CertificateError> {
+    let probe = |position: &Position| Ok::<_, TableError>(hint(position));
+    let found = expand_with(certificate, Some(Hints(&probe)), limit, &NEVER, &|_| {})?;
+    Ok(found[0])
+}
+
+fn claims() -> impl Iterator<Item = Claim> {
+    let kinds = [ClaimKind::Wins, ClaimKind::Holds];
+    [Side::White, Side::Black]
+        .into_iter()
+        .flat_map(move |side| kinds.map(|kind| Claim { side, kind }))
+}
+
+/// Whether the position can be a leaf: the game goes on, and it has tables.
+fn is_open(solved: &Solved, position: &Position) -> bool {
+    let is_settled = solved.rules.endgame_of(position).vela.is_none();
+    is_settled && solved.rules.outcome(position).is_none()
+}
+
+#[test]
+fn with_right_hints_the_true_claims_are_proved() {
+    for name in RULES {
+        let solved = Solved::new(name.parse().unwrap());
+        let (mut proved, mut refused, mut largest) = ([0; 2], 0, 0);
+        for position in solved.all.iter().step_by(effort(997, 41)) {
+            if !is_open(&solved, position) {
+                continue;
+            }
+            for claim in claims() {
+                let is_true = claim.is_met_by(solved.value(position), position.to_move());
+                let plain = |after: &Position| TableValue { value: solved.value(after), dtw: None };
+                let distances = |after: &Position| solved.with_distance(after);
+                let of = certificate(&solved.rules, position, claim);
+                for found in [expand(&of, &plain, u64::MAX), expand(&of, &distances, u64::MAX)] {
+                    assert_eq!(found.is_ok(), is_true, "{position} {name}: {claim} {found:?}");
+                    match found {
+                        Ok(found) => {
+                            proved[usize::from(claim.is_win())] += 1;
+                            largest = largest.max(found.positions);
+                            assert!(found.positions >= found.leaves);
+                        }
+                        Err(error) => {
+                            assert!(!matches!(error, CertificateError::ExpansionMemory { .. }));
+                            refused += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(proved.iter().all(|n| *n > 10) && refused > 20 && largest > 5, "{name} {proved:?}");
+    }
+}
+
+/// Wrong hints can make a check fail, but never prove a false claim.
+#[test]
+fn wrong_hints_prove_nothing_false() {
+    use Value::{Draw, Loss, Win};
+    for name in RULES {
+        let solved = Solved::new(name.parse().unwrap());
+        let right = |after: &Position| solved.with_distance(after);
+        let flipped = |after: &Position| TableValue { value: -right(after).value, dtw: None };
+        let often_wrong = |seed: u64, share: u64| {
+            move |after: &Position| {
+                let number = number(after, seed);
+                let value = [Loss, Draw, Win][(number % 3) as usize];
+                if number >> 32 < share << 16 {
+                    // Some distances are zero, so that many positions have the same one.
+                    let dtw = seed.is_multiple_of(2).then_some((number >> 8) as u16 % 4);
+                    TableValue { value, dtw }
+                } else {
+                    right(after)
+                }
+            }
+        };
+        let all = |value, dtw| move |_: &Position| TableValue { value, dtw };
+        let hints: [Box<Hint<'_>>; 10] = [
+            Box::new(flipped),
+            Box::new(all(Loss, None)),
+            Box::new(all(Loss, Some(0))),
+            Box::new(all(Draw, None)),
+            Box::new(often_wrong(1, 1 << 16)),
+            Box::new(often_wrong(2, 1 << 16)),
+            Box::new(often_wrong(3, 1 << 13)),
+            Box::new(often_wrong(4, 1 << 13)),
+            Box::new(often_wrong(5, 1 << 10)),
+            Box::new(often_wrong(6, 1 << 10)),
+        ];
+        let (mut proved, mut false_claims, mut failed) = (0, 0, 0);
+        for position in solved.all.iter().step_by(effort(1987, 97)) {
+            if !is_open(&solved, position) {
+                continue;
+            }
+            for claim in claims() {
+                let is_true = claim.is_met_by(solved.value(position), position.to_move());
+                let of = certificate(&solved.rules, position, claim);
+                for hint in &hints {
+                    let found = expand(&of, hint, u64::MAX);
+                    assert!(is_true || found.is_err(), "{position} {name}: {claim}");
+                    proved += usize::from(found.is_ok());
+                    false_claims += usize::from(!is_true);
+                    failed += usize::from(is_true && found.is_err());
+                }
+            }
+        }
+        assert!(proved > 20 && false_claims > 50 && failed > 20, "{name}: {proved} {failed}");
+    }
+}
+
+/// The positions and replies are those of a slow closure with sets of whole positions.
+#[test]
+fn a_hold_is_the_closure_under_all_replies() {
+    let mut compared = 0;
+    for name in ["standard", "free-capture", "forced-relay"] {
+        let solved = Solved::new(name.parse().unwrap());
+        let hint = |after: &Position| TableValue { value: solved.value(after), dtw: None };
+        for position in solved.all.iter().step_by(effort(397, 97)) {
+            if !is_open(&solved, position) || solved.value(position) == Value::Loss {
+                continue;
+            }
+            let claim = Claim { side: position.to_move(), kind: ClaimKind::Holds };
+            let found =
+                expand(&certificate(&solved.rules, position, claim), &hint, u64::MAX).unwrap();
+            let (positions, replies) = closure(&solved, position);
+            assert_eq!((found.positions, found.replies), (positions, replies), "{position}");
+            compared += usize::from(positions > 10);
+        }
+    }
+    assert!(compared > 10, "{compared}");
+}
+
+/// The image of a position that comes first.
+fn first_image(position: &Position) -> Position {
+    let symmetries = position.board().symmetries().iter();
+    let images = symmetries.map(|symmetry| position.transformed(*symmetry).unwrap());
+    images.min_by_key(|image| (image.own().bits(), image.opponent().bits())).unwrap()
+}
+
+/// The number of positions that can come up if the mover plays the best turns, and of replies.
+fn closure(solved: &Solved, start: &Position) -> (u64, u64) {
+    let mut found = vec![first_image(start)];
+    let (mut next, mut replies) = (0, 0);
+    while next < found.len() {
+        let position = found[next];
+        next += 1;
+        let mut after = solved.rules.successors(&position);
+        after.sort_by_key(|after| (after.own().bits(), after.opponent().bits()));
+        // The value for the other side, and its stones: the lowest first.
+        let best =
+            after.iter().min_by_key(|after| (solved.value(after), after.own().len())).unwrap();
+        for reply in solved.rules.successors(best) {
+            replies += 1;
+            let image = first_image(&reply);
+            if solved.rules.outcome(&reply).is_none() && !found.contains(&image) {
+                found.push(image);
+            }
+        }
+    }
+    (found.len() as u64, replies)
+}
+
+#[test]
+fn the_memory_limit_is_kept_and_named() {
+    let solved = Solved::new(RuleSet::STANDARD);
+    let hint = |after: &Position| TableValue { value: solved.value(after), dtw: None };
+    let position: Position = "3/1BB/W2 w".parse().unwrap();
+    let claim = Claim { side: Side::White, kind: ClaimKind::Holds };
+    let of = certificate(&solved.rules, &position, claim);
+    let needed = expand(&of, &hint, u64::MAX).unwrap().memory;
+    assert!(needed > 100);
+    for limit in [0, 1, needed / 2] {
+        let error = expand(&of, &hint, limit).unwrap_err();
+        assert!(
+            matches!(error, CertificateError::ExpansionMemory { limit: named, .. } if named == limit),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_lost_leaf_is_refused_with_its_position() {
+    let position: Position = "3/1BB/W2 w".parse().unwrap();
+    let claim = Claim { side: Side::White, kind: ClaimKind::Wins };
+    let hint = |_: &Position| TableValue { value: Value::Loss, dtw: None };
+    let error =
+        expand(&certificate(&RuleSet::STANDARD, &position, claim), &hint, u64::MAX).unwrap_err();
+    let CertificateError::Unproved { flaw: Flaw::NoProgress { position: stuck }, .. } = error
+    else {
+        panic!("{error}")
+    };
+    assert_eq!(stuck.to_move(), Side::White);
+}
