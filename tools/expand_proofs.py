@@ -8,7 +8,8 @@ are left out.
 
 The tables of all boards and rule sets must be in DIR; unpack them first, or it takes much longer. A certificate
 that was recorded before is replaced, and the others stay, so that several runs can use several directories.
-With --only NAME..., as in `5x5-standard`, others are not tried. Needs Python 3.9. Exits with status 1 if a
+With --only NAME..., as in `5x5-standard`, others are not tried. With --read FILE and one name, the certificate
+is not checked again: FILE has what the command printed without --json. Needs Python 3.9. Exits with status 1 if a
 certificate is not proved.
 """
 
@@ -16,6 +17,7 @@ import argparse
 import datetime
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -34,6 +36,23 @@ def check(program, name, tables, options):
     if done.returncode not in (0, 1):
         sys.exit(f"{name}: {done.stderr}")
     return json.loads(done.stdout)
+
+
+def read(name, file):
+    """The same from what the command printed for people."""
+    text = file.read_text().replace(",", "")
+    first = re.search(r"^\S+ [wb] (\S+): (\w+)\nproved by (\d+) positions? and (\d+) tables?", text, re.M)
+    proofs = re.findall(r"^(white|black) (.*): (\d+) positions? more (\d+) repl", text, re.M)
+    memory = int(re.search(r"trusted; (\d+) MiB for positions (.*)", text)[1])
+    parts = re.search(r"MiB for positions (?:(\d+) h ?)?(?:(\d+) min ?)?(?:([\d.]+) s)?", text).groups()
+    seconds = sum(float(part or 0) * unit for part, unit in zip(parts, (3600, 60, 1)))
+    rules, value, entries, tables = first.groups()
+    proofs = [{"side": side, "claim": f"{side} {claim}", "positions": int(positions), "replies": int(replies)}
+              for side, claim, positions, replies in proofs]
+    total = {key: sum(proof[key] for proof in proofs) for key in ("positions", "replies")}
+    return {"ok": True, "value": value, "rules": rules, "board": name.split("-")[0], "tables": int(tables),
+            "positions": int(entries),
+            "expansion": total | {"memory_bytes": memory << 20, "seconds": seconds, "proofs": proofs}}
 
 
 def row(name, found, options):
@@ -66,18 +85,24 @@ def table(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--program", default=ROOT / "target/release/fanorona")
-    parser.add_argument("--tables", type=pathlib.Path, required=True)
+    parser.add_argument("--tables", type=pathlib.Path, default="tables")
     parser.add_argument("--machine", required=True, help="a description of the machine")
     parser.add_argument("--metric", default="wdl", help="the metric of the tables, for the record")
     parser.add_argument("--memory", type=int, default=6000, help="MiB for each certificate")
     parser.add_argument("--timeout", type=float, help="seconds for each certificate; those that need more are left out")
     parser.add_argument("--only", nargs="+", help="names of certificates")
+    parser.add_argument("--read", type=pathlib.Path, metavar="FILE", help="the printed answer for the name in --only")
     options = parser.parse_args()
+    if options.read and len(options.only or []) != 1:
+        parser.error("--read needs --only with one name")
     options.no_table = ["--trust-no-table", "--memory", str(options.memory)]
     known = {row["name"]: row for row in json.loads(FILE.read_text())} if FILE.exists() else {}
     is_good = True
     for name in options.only or sorted(path.stem for path in DATA.glob("*.proof")):
-        found = check(options.program, name, options.tables, options)
+        if options.read:
+            found = read(name, options.read)
+        else:
+            found = check(options.program, name, options.tables, options)
         if found is None:
             print(f"{name}: not done after {options.timeout:g} s", flush=True)
         elif not found["ok"]:
