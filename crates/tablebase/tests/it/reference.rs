@@ -294,10 +294,14 @@ fn counts_of_earlier_builds() {
             assert_eq!(u128::from(sum), placements(board, own, opponent), "{board} {slice}");
             assert!(expected.insert((own, opponent), slice).is_none(), "{board}: {slice} twice");
         }
-        // Choose n points, then a colour for each, but not the same for all.
-        let points = u64::from(board.num_points());
-        let chosen = |n: u32| (1..=u64::from(n)).fold(1, |chosen, k| chosen * (points - k + 1) / k);
-        let all: u64 = (2..=stones).map(|n| chosen(n) * ((1 << n) - 2)).sum();
+        // Choose n points, then those of the side to move.
+        let choose = |n: u32, k: u32| {
+            (1..=u64::from(k)).fold(1, |chosen, i| chosen * (u64::from(n) - i + 1) / i)
+        };
+        let (points, most) = (board.num_points() as u32, board.max_stones());
+        let sides = |n: u32| (1..n).filter(move |own| *own <= most && n - own <= most);
+        let colours = |n: u32| sides(n).map(|own| choose(n, own)).sum::<u64>();
+        let all: u64 = (2..=stones).map(|n| choose(points, n) * colours(n)).sum();
         assert_eq!(expected.values().map(|slice| number(slice, "positions")).sum::<u64>(), all);
 
         let metric: Metric = text(&run, "metric").parse().unwrap();
