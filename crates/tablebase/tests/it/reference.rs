@@ -298,7 +298,7 @@ fn counts_of_earlier_builds() {
         let choose = |n: u32, k: u32| {
             (1..=u64::from(k)).fold(1, |chosen, i| chosen * (u64::from(n) - i + 1) / i)
         };
-        let (points, most) = (board.num_points() as u32, board.max_stones());
+        let (points, most) = (board.num_points(), board.max_stones());
         let sides = |n: u32| (1..n).filter(move |own| *own <= most && n - own <= most);
         let colours = |n: u32| sides(n).map(|own| choose(n, own)).sum::<u64>();
         let all: u64 = (2..=stones).map(|n| choose(points, n) * colours(n)).sum();
