@@ -130,8 +130,10 @@ impl Certificate {
     /// any of them.
     ///
     /// # Memory
-    /// `memory_limit` is in bytes, for the positions of one proof at a time. A position takes 9 to 30
-    /// bytes until all positions with as many stones are done, and at most 50 in proofs of wins.
+    /// `memory_limit` is in bytes, for the positions of one proof at a time. A position takes 9 to 14
+    /// bytes until its slice is done, and 16 more while it waits. Proofs of wins take more: for each
+    /// position of the slice without a rank, 8 bytes for each winning turn, and 17 to 40 for each
+    /// rank.
     /// In addition, this takes what [`check`](Self::check) takes, and a megabyte per thread.
     ///
     /// # Errors
