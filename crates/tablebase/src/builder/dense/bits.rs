@@ -79,12 +79,7 @@ impl BitMover {
 
     /// Exchanges the bits that are in the first mask only, in order, for those that are in the
     /// second only. Both masks must select the same number of them.
-    pub(super) fn exchange(
-        self,
-        row: &mut [u64],
-        masks: [&[u64]; 2],
-        buffers: &mut [Vec<u64>; 2],
-    ) {
+    pub(super) fn exchange(self, row: &mut [u64], masks: [&[u64]; 2], buffers: &mut [Vec<u64>; 2]) {
         match self.0 {
             Instructions::Portable(words) => exchange(words, row, masks, buffers),
             #[cfg(target_arch = "x86_64")]
@@ -288,10 +283,7 @@ mod modern {
         }
     );
     compiled!(
-        run_exchange = |words,
-                        row: &mut [u64],
-                        masks: [&[u64]; 2],
-                        buffers: &mut [Vec<u64>; 2]| {
+        run_exchange = |words, row: &mut [u64], masks: [&[u64]; 2], buffers: &mut [Vec<u64>; 2]| {
             exchange(words, row, masks, buffers);
         }
     );
@@ -374,14 +366,19 @@ mod tests {
     fn bits_are_compressed_one_by_one() {
         rows(|row, mask, _, random| {
             let selected: Vec<_> = (0..64 * row.len()).filter(|i| bit(mask, *i)).collect();
-            let atomic: Vec<_> = row.iter().map(|word| AtomicU64::new(*word)).collect();
+            let shared: Vec<_> = row.iter().map(|word| AtomicU64::new(*word)).collect();
             for mover in movers() {
-                // What was in the buffer before does not matter.
-                let mut to: Vec<_> =
-                    (0..=selected.len().div_ceil(64)).map(|_| random.next_u64()).collect();
-                mover.compress(&atomic, mask, &mut to);
-                for (place, i) in selected.iter().enumerate() {
-                    assert_eq!(bit(&to, place), bit(row, *i), "bit {i}");
+                for is_shared in [false, true] {
+                    // What was in the buffer before does not matter.
+                    let mut to: Vec<_> =
+                        (0..=selected.len().div_ceil(64)).map(|_| random.next_u64()).collect();
+                    match is_shared {
+                        false => mover.compress(row, mask, &mut to),
+                        true => mover.compress_shared(&shared, mask, &mut to),
+                    }
+                    for (place, i) in selected.iter().enumerate() {
+                        assert_eq!(bit(&to, place), bit(row, *i), "bit {i}");
+                    }
                 }
             }
         });
@@ -412,6 +409,35 @@ mod tests {
                         }
                         assert_eq!(bit(&found, i), expected, "bit {i}, {how:?}");
                     }
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn bits_are_exchanged_one_by_one() {
+        rows(|row, first, second, _| {
+            // Each mask without the other has as many bits.
+            let only = |a: &[u64], b: &[u64]| -> Vec<usize> {
+                (0..64 * row.len()).filter(|i| bit(a, *i) && !bit(b, *i)).collect()
+            };
+            let (mut firsts, mut seconds) = (only(first, second), only(second, first));
+            let count = firsts.len().min(seconds.len());
+            let (mut first, mut second) = (first.to_vec(), second.to_vec());
+            for (bits, removed) in
+                [(&mut first, firsts.split_off(count)), (&mut second, seconds.split_off(count))]
+            {
+                removed.iter().for_each(|i| bits[i / 64] &= !(1 << (i % 64)));
+            }
+            for mover in movers() {
+                let (mut found, mut buffers) = (row.to_vec(), Default::default());
+                mover.exchange(&mut found, [&first, &second], &mut buffers);
+                let mut expected: Vec<_> = (0..64 * row.len()).map(|i| bit(row, i)).collect();
+                for (a, b) in firsts.iter().zip(&seconds) {
+                    expected.swap(*a, *b);
+                }
+                for (i, expected) in expected.iter().enumerate() {
+                    assert_eq!(bit(&found, i), *expected, "bit {i}");
                 }
             }
         });

@@ -56,3 +56,61 @@ impl RowMover {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use fanorona_core::{Board, RuleSet, SplitMix64};
+
+    use super::*;
+    use crate::builder::context::test_context;
+    use crate::builder::dense::state::DenseBuilder;
+    use crate::builder::memory::MemoryPlan;
+    use crate::builder::options::Method;
+    use crate::builder::work::Work;
+    use crate::orbits::OrbitSets;
+    use crate::slice::{Slice, Unit};
+    use crate::value::Metric;
+
+    /// Moves random rows between all images, and compares column by column.
+    #[test]
+    fn rows_are_moved_column_by_column() {
+        let mut random = SplitMix64::new(3);
+        for (size, own, opponent) in [("5x3", 4, 3), ("5x5", 3, 5), ("3x3", 4, 4)] {
+            let board: Board = size.parse().expect("a board");
+            let (sets, stop) = (OrbitSets::for_builders(board), AtomicBool::new(false));
+            let units: Vec<_> = Unit::up_to(board, own + opponent).collect();
+            let (units, missing) = (&units[..], &units[..]);
+            let (rules, metric) = (&RuleSet::STANDARD, Metric::Wdl);
+            let work = Work { board, rules, metric, units, to_process: units, missing, ranks: 1 };
+            let plan = MemoryPlan::new(work, Method::Dense, None);
+            let builder = DenseBuilder::new(test_context(&sets, metric, &plan, &stop));
+            let slice = Slice { own: own as u8, opponent: opponent as u8 };
+            let context = builder.slice_context(slice, rules);
+            let (columns, tools) = (context.columns, context.tools);
+            let bit = |row: &[u64], column: usize| row[column / 64] >> (column % 64) & 1 != 0;
+            let order = sets.group().order();
+            assert!(ORDER[..order].iter().all(|g| *g < order));
+            let mut mover = RowMover::default();
+            for orbit in (0..context.rows.count()).step_by(1 + context.rows.count() / 50) {
+                let occupied = context.rows.representative(orbit);
+                let row: Vec<_> = columns.all().map(|all| all & random.next_u64()).collect();
+                for (from, to) in (0..order).flat_map(|from| (0..order).map(move |to| (from, to))) {
+                    let mut moved = row.clone();
+                    mover.plan(tools, occupied, from, to);
+                    mover.apply(&context, &mut moved);
+                    let [before, after] = [from, to].map(|g| tools.image_of_set(g, occupied));
+                    let back = sets.group().inverse(from);
+                    for column in 0..columns.count() {
+                        let own = context.own_set(before, column);
+                        let own = tools.image_of_set(to, tools.image_of_set(back, own));
+                        let number = tools.bits.renumber(own.bits(), after.bits());
+                        let moved = bit(&moved, tools.ranks.rank(number));
+                        assert_eq!(moved, bit(&row, column), "{own:?} on {size}, {from} to {to}");
+                    }
+                }
+            }
+        }
+    }
+}
