@@ -98,10 +98,8 @@ impl Job for AddToImages<'_, '_, '_> {
         let count =
             |(bits, _): &(&[u64], _)| bits.iter().map(|b| b.count_ones() as usize).sum::<usize>();
         let uses = new.iter().map(count).sum();
-        for (moved, (bits, _)) in moved.iter_mut().zip(new) {
-            moved.clear();
-            moved.extend_from_slice(bits);
-        }
+        // A bit takes as long as two words of an exchange.
+        let max_exchanges = 2 * uses / (columns.words() * new.len());
         // The symmetry whose image `moved` belongs to.
         let mut current = 0;
         let mut seen = [PointSet::EMPTY; 8];
@@ -112,9 +110,17 @@ impl Job for AddToImages<'_, '_, '_> {
             }
             seen[g] = image;
             let row = context.row_of(image);
-            let exchanges = mover.plan(context.tools, occupied, current, g);
-            // A bit takes as long as two words of an exchange.
-            if g == 0 || 2 * uses > exchanges * columns.words() * new.len() {
+            if g == 0 {
+                for (moved, (bits, plane)) in moved.iter_mut().zip(new) {
+                    moved.clear();
+                    moved.extend_from_slice(bits);
+                    reverse(bits, columns.count(), reversed);
+                    add_words(plane.row(row), reversed);
+                }
+                continue;
+            }
+            if max_exchanges > 0 && mover.plan(context.tools, occupied, current, g) <= max_exchanges
+            {
                 for (moved, (_, plane)) in moved.iter_mut().zip(new) {
                     mover.apply(context, moved);
                     reverse(moved, columns.count(), reversed);
