@@ -77,8 +77,8 @@ impl BitMover {
         }
     }
 
-    /// Exchanges the bits that are in the first mask only, in order, for those that are in the
-    /// second only. Both masks must select the same number of them.
+    /// Takes the bits that are in the first mask only and those that are in the second only, and
+    /// exchanges the two lists. They must have the same length.
     pub(super) fn exchange(self, row: &mut [u64], masks: [&[u64]; 2], buffers: &mut [Vec<u64>; 2]) {
         match self.0 {
             Instructions::Portable(words) => exchange(words, row, masks, buffers),
