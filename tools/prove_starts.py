@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Proves the values of start positions and checks the proofs. For each board it builds and unpacks
 endgame tables, runs `analyze --certificate` and `check`, and writes data/proofs/NAME.json and the table in
-crates/solver/docs/RESULTS.md. NAME is the rule set, preceded by the boards if --boards is given.
+crates/solver/docs/RESULTS.md, with the table of all answers there. NAME is the rule set, preceded by the
+boards if --boards is given.
 
     cargo build --release -p fanorona-cli
     python3 tools/prove_starts.py --work DIR --machine "2 cores of an AMD EPYC, 24 GiB"
@@ -116,6 +117,47 @@ def replace_part(name, text):
     PAGE.write_text(f"{before}{first}\n{text}\n{last}{after}")
 
 
+def results():
+    """All results under data/proofs, the older ones first."""
+    found = []
+    for path in sorted(DATA.glob("*.json")):
+        result = json.loads(path.read_text())
+        if isinstance(result, dict) and "boards" in result:
+            found.append(result)
+    return sorted(found, key=lambda result: result["date"])
+
+
+def answers():
+    """The table of all boards and rule sets, with links to the certificates."""
+    expanded = {row["name"] for row in json.loads((DATA / "expansions.json").read_text())}
+    known, rules = {}, []
+    for result in results():
+        if result["rules"] not in rules:
+            rules.append(result["rules"])
+        for row in result["boards"]:
+            key = row["board"], result["rules"]
+            if key not in known or "entries" in row:
+                known[key] = row
+    # The rule set with the most answers first.
+    rules.sort(key=lambda name: (-sum("entries" in known.get((board, name), ()) for board in BOARDS), name))
+
+    def cell(board, name):
+        row = known.get((board, name))
+        if row is None:
+            return "–"
+        file = f"{board}-{name}"
+        if not (DATA / f"{file}.proof").exists():
+            return value_text(row)
+        notes = [f"tables to {row['tables']}"] if row["tables"] else []
+        notes += ["confirmed"] if file in expanded else []
+        text = f"[{value_text(row)}](../../../data/proofs/{file}.proof)"
+        return f"{text} ({', '.join(notes)})" if notes else text
+
+    lines = [f"| board | {' | '.join(f'`{name}`' for name in rules)} |", "|---" * (len(rules) + 1) + "|"]
+    lines += [f"| {board} | {' | '.join(cell(board, name) for name in rules)} |" for board in BOARDS]
+    return "\n".join(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--program", default=ROOT / "target/release/fanorona")
@@ -145,6 +187,7 @@ def main():
     path = DATA / f"{name}.json"
     path.write_text(json.dumps(result, indent=2) + "\n")
     replace_part(name, table(result))
+    replace_part("answers", answers())
     return 0 if all(row.get("checked", True) for row in rows) else 1
 
 

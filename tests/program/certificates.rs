@@ -185,3 +185,36 @@ fn kept_proofs_hold() {
     }
     assert!(checked >= 10 && kept >= 20, "{checked} of {kept}");
 }
+
+/// The recorded values of the openings of 5x5: their certificates hold, and a search finds the same.
+#[test]
+fn the_openings_of_5x5_are_proved() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let build = "build --board 5x5 --stones 6 --metric wdl --tables tables";
+    fanorona(words(build)).current_dir(&dir).assert().success();
+    let openings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs/openings");
+    let record = fs::read(openings.join("5x5-standard.json")).expect("it is there");
+    let record: Value = serde_json::from_slice(&record).expect("it is JSON");
+    let rows = record["openings"].as_array().expect("a list");
+    let firsts = rows.iter().filter(|row| row["turns"].as_array().is_some_and(|t| t.len() == 1));
+    assert_eq!(firsts.count(), 5);
+    for row in rows {
+        let file = openings.join(row["certificate"].as_str().expect("a name"));
+        let file = file.to_str().expect("a name in UTF-8");
+        let checked = json_in(dir.path(), &format!("check \"{file}\" --tables tables"), 0);
+        let turns = row["turns"].as_array().expect("a list");
+        let texts: Vec<_> = turns.iter().map(|turn| turn.as_str().expect("a turn")).collect();
+        // The record has values for White, and the programs have those for the side to move.
+        let value = match (row["at_least"].as_str(), texts.len() % 2) {
+            (Some("loss"), 1) => "win",
+            (Some("win"), 1) => "loss",
+            (value, _) => value.expect("a value"),
+        };
+        assert_eq!(row["at_least"], row["at_most"], "{row}");
+        assert_eq!((&checked["value"], &checked["position"]), (&json!(value), &row["position"]));
+        let analyze =
+            format!("analyze --board 5x5 --after \"{}\" --tables tables", texts.join(" "));
+        let analysis = json_in(dir.path(), &analyze, 0);
+        assert_eq!((&analysis["value"], &analysis["position"]), (&json!(value), &row["position"]));
+    }
+}

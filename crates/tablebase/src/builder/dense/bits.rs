@@ -60,11 +60,30 @@ impl BitMover {
 
     /// Selects the bits of `row` in `mask`. Writes them to the beginning of `to`, which must have
     /// a word more than they need. The bits after them are undefined.
-    pub(super) fn compress(self, row: &[AtomicU64], mask: &[u64], to: &mut [u64]) {
+    pub(super) fn compress(self, row: &[u64], mask: &[u64], to: &mut [u64]) {
         match self.0 {
-            Instructions::Portable(words) => compress(words, row, mask, to),
+            Instructions::Portable(words) => compress(words, row.iter().copied(), mask, to),
             #[cfg(target_arch = "x86_64")]
             Instructions::Modern(words) => modern::run_compress(words, row, mask, to),
+        }
+    }
+
+    /// [`compress`](Self::compress) for a row to which other threads may write.
+    pub(super) fn compress_shared(self, row: &[AtomicU64], mask: &[u64], to: &mut [u64]) {
+        match self.0 {
+            Instructions::Portable(words) => compress(words, loaded(row), mask, to),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Modern(words) => modern::run_compress_shared(words, row, mask, to),
+        }
+    }
+
+    /// Takes the bits that are in the first mask only and those that are in the second only, and
+    /// exchanges the two lists. They must have the same length.
+    pub(super) fn exchange(self, row: &mut [u64], masks: [&[u64]; 2], buffers: &mut [Vec<u64>; 2]) {
+        match self.0 {
+            Instructions::Portable(words) => exchange(words, row, masks, buffers),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Modern(words) => modern::run_exchange(words, row, masks, buffers),
         }
     }
 
@@ -118,21 +137,66 @@ pub(super) trait Job {
 }
 
 #[inline(always)]
-fn compress(words: impl Words, row: &[AtomicU64], mask: &[u64], to: &mut [u64]) {
-    // The bits of the next word of `to`, of which the lowest `fill` are known.
-    let (mut bits, mut fill, mut place) = (0, 0, 0);
-    for (word, mask) in row.iter().zip(mask) {
-        let found = words.extract(word.load(Relaxed), *mask);
-        to[place] = bits | found << fill;
-        let end = fill + mask.count_ones();
+fn loaded(row: &[AtomicU64]) -> impl Iterator<Item = u64> {
+    row.iter().map(|word| word.load(Relaxed))
+}
+
+/// Writes bits one after the other.
+#[derive(Default)]
+struct BitWriter {
+    /// The bits of the next word, of which the lowest `fill` are known.
+    bits: u64,
+    fill: u32,
+    place: usize,
+}
+
+impl BitWriter {
+    /// Appends the lowest `count` bits of `found`; the others are clear.
+    #[inline(always)]
+    fn push(&mut self, found: u64, count: u32, to: &mut [u64]) {
+        to[self.place] = self.bits | found << self.fill;
+        let end = self.fill + count;
         let is_full = end >= 64;
         // What does not fit any more.
-        let rest = found >> 1 >> (63 - fill);
-        bits = if is_full { rest } else { bits | found << fill };
-        place += usize::from(is_full);
-        fill = end & 63;
+        let rest = found >> 1 >> (63 - self.fill);
+        self.bits = if is_full { rest } else { self.bits | found << self.fill };
+        self.place += usize::from(is_full);
+        self.fill = end & 63;
     }
-    to[place] = bits;
+
+    /// Writes the last word.
+    #[inline(always)]
+    fn finish(self, to: &mut [u64]) {
+        to[self.place] = self.bits;
+    }
+}
+
+/// Reads bits one after the other.
+#[derive(Default)]
+struct BitReader {
+    fill: u32,
+    place: usize,
+}
+
+impl BitReader {
+    /// The next `count` bits, and others above them.
+    #[inline(always)]
+    fn next(&mut self, count: u32, from: &[u64]) -> u64 {
+        let bits = from[self.place] >> self.fill | from[self.place + 1] << 1 << (63 - self.fill);
+        let end = self.fill + count;
+        self.place += (end >> 6) as usize;
+        self.fill = end & 63;
+        bits
+    }
+}
+
+#[inline(always)]
+fn compress(words: impl Words, row: impl Iterator<Item = u64>, mask: &[u64], to: &mut [u64]) {
+    let mut writer = BitWriter::default();
+    for (word, mask) in row.zip(mask) {
+        writer.push(words.extract(word, *mask), mask.count_ones(), to);
+    }
+    writer.finish(to);
 }
 
 #[inline(always)]
@@ -144,14 +208,8 @@ fn expand(
     how: Combine,
     row: &mut [u64],
 ) {
-    let (mut fill, mut place) = (0, 0);
-    let mut next = |mask: u64| {
-        let bits = compressed[place] >> fill | compressed[place + 1] << 1 << (63 - fill);
-        let end = fill + mask.count_ones();
-        place += (end >> 6) as usize;
-        fill = end & 63;
-        words.deposit(bits, mask)
-    };
+    let mut reader = BitReader::default();
+    let mut next = |mask: u64| words.deposit(reader.next(mask.count_ones(), compressed), mask);
     let masks = row.iter_mut().zip(mask);
     match (how, except) {
         (Combine::Or, None) => masks.for_each(|(row, mask)| *row |= next(*mask)),
@@ -162,6 +220,40 @@ fn expand(
         (Combine::And, Some(except)) => {
             masks.zip(except).for_each(|((row, mask), e)| *row &= next(*mask) | !mask | e);
         }
+    }
+}
+
+#[inline(always)]
+fn exchange(
+    words: impl Words,
+    row: &mut [u64],
+    [first, second]: [&[u64]; 2],
+    [firsts, seconds]: &mut [Vec<u64>; 2],
+) {
+    // One word to spare for writing, and one for reading.
+    let length = row.len() + 2;
+    if firsts.len() < length {
+        firsts.resize(length, 0);
+        seconds.resize(length, 0);
+    }
+    let (mut first_writer, mut second_writer) = (BitWriter::default(), BitWriter::default());
+    for (word, (first, second)) in row.iter().zip(first.iter().zip(second)) {
+        let (only_first, only_second) = (first & !second, second & !first);
+        let found = words.extract(*word, only_first);
+        first_writer.push(found, only_first.count_ones(), firsts);
+        let found = words.extract(*word, only_second);
+        second_writer.push(found, only_second.count_ones(), seconds);
+    }
+    first_writer.finish(firsts);
+    second_writer.finish(seconds);
+    let (mut first_reader, mut second_reader) = (BitReader::default(), BitReader::default());
+    for (word, (first, second)) in row.iter_mut().zip(first.iter().zip(second)) {
+        let (only_first, only_second) = (first & !second, second & !first);
+        let to_second = first_reader.next(only_second.count_ones(), firsts);
+        let to_first = second_reader.next(only_first.count_ones(), seconds);
+        *word = *word & !(only_first | only_second)
+            | words.deposit(to_second, only_second)
+            | words.deposit(to_first, only_first);
     }
 }
 
@@ -181,8 +273,18 @@ mod modern {
     }
 
     compiled!(
-        run_compress = |words, row: &[AtomicU64], mask: &[u64], to: &mut [u64]| {
-            compress(words, row, mask, to);
+        run_compress = |words, row: &[u64], mask: &[u64], to: &mut [u64]| {
+            compress(words, row.iter().copied(), mask, to);
+        }
+    );
+    compiled!(
+        run_compress_shared = |words, row: &[AtomicU64], mask: &[u64], to: &mut [u64]| {
+            compress(words, loaded(row), mask, to);
+        }
+    );
+    compiled!(
+        run_exchange = |words, row: &mut [u64], masks: [&[u64]; 2], buffers: &mut [Vec<u64>; 2]| {
+            exchange(words, row, masks, buffers);
         }
     );
     compiled!(
@@ -264,14 +366,19 @@ mod tests {
     fn bits_are_compressed_one_by_one() {
         rows(|row, mask, _, random| {
             let selected: Vec<_> = (0..64 * row.len()).filter(|i| bit(mask, *i)).collect();
-            let atomic: Vec<_> = row.iter().map(|word| AtomicU64::new(*word)).collect();
+            let shared: Vec<_> = row.iter().map(|word| AtomicU64::new(*word)).collect();
             for mover in movers() {
-                // What was in the buffer before does not matter.
-                let mut to: Vec<_> =
-                    (0..=selected.len().div_ceil(64)).map(|_| random.next_u64()).collect();
-                mover.compress(&atomic, mask, &mut to);
-                for (place, i) in selected.iter().enumerate() {
-                    assert_eq!(bit(&to, place), bit(row, *i), "bit {i}");
+                for is_shared in [false, true] {
+                    // What was in the buffer before does not matter.
+                    let mut to: Vec<_> =
+                        (0..=selected.len().div_ceil(64)).map(|_| random.next_u64()).collect();
+                    match is_shared {
+                        false => mover.compress(row, mask, &mut to),
+                        true => mover.compress_shared(&shared, mask, &mut to),
+                    }
+                    for (place, i) in selected.iter().enumerate() {
+                        assert_eq!(bit(&to, place), bit(row, *i), "bit {i}");
+                    }
                 }
             }
         });
@@ -302,6 +409,35 @@ mod tests {
                         }
                         assert_eq!(bit(&found, i), expected, "bit {i}, {how:?}");
                     }
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn bits_are_exchanged_one_by_one() {
+        rows(|row, first, second, _| {
+            // Each mask without the other has as many bits.
+            let only = |a: &[u64], b: &[u64]| -> Vec<usize> {
+                (0..64 * row.len()).filter(|i| bit(a, *i) && !bit(b, *i)).collect()
+            };
+            let (mut firsts, mut seconds) = (only(first, second), only(second, first));
+            let count = firsts.len().min(seconds.len());
+            let (mut first, mut second) = (first.to_vec(), second.to_vec());
+            for (bits, removed) in
+                [(&mut first, firsts.split_off(count)), (&mut second, seconds.split_off(count))]
+            {
+                removed.iter().for_each(|i| bits[i / 64] &= !(1 << (i % 64)));
+            }
+            for mover in movers() {
+                let (mut found, mut buffers) = (row.to_vec(), Default::default());
+                mover.exchange(&mut found, [&first, &second], &mut buffers);
+                let mut expected: Vec<_> = (0..64 * row.len()).map(|i| bit(row, i)).collect();
+                for (a, b) in firsts.iter().zip(&seconds) {
+                    expected.swap(*a, *b);
+                }
+                for (i, expected) in expected.iter().enumerate() {
+                    assert_eq!(bit(&found, i), *expected, "bit {i}");
                 }
             }
         });

@@ -12,8 +12,9 @@
 use fanorona_core::{Chain, Direction, Point, PointSet};
 
 use super::bits::{Job, for_each_bit};
-use super::images::PointMap;
+use super::images::{ImageBuffers, PointMap};
 use super::state::{SliceContext, SolvedSlice, number_in};
+use super::turn_ends::{TurnEnd, TurnEnds};
 use crate::builder::directions::DirectionsLeft;
 use crate::builder::grades::Grade;
 use crate::builder::solved::SolvedGrades;
@@ -45,7 +46,9 @@ pub(super) struct CaptureBuffers {
     masks: Vec<[Vec<u64>; 2]>,
     /// The columns in which a turn ends.
     ends: Vec<u64>,
-    pub map: PointMap,
+    later: TurnEnds,
+    map: PointMap,
+    pub images: ImageBuffers,
 }
 
 /// The path of a capturing stone so far.
@@ -55,6 +58,8 @@ struct Path {
     at: PointSet,
     visited: PointSet,
     captured: PointSet,
+    /// The points that end a captured line because they have own stones.
+    own: PointSet,
     directions: DirectionsLeft,
     length: usize,
 }
@@ -111,11 +116,13 @@ fn decide_row<G: Grade>(
             at: stone.into(),
             visited: stone.into(),
             captured: PointSet::EMPTY,
+            own: PointSet::EMPTY,
             directions: DirectionsLeft::ALL,
             length: 0,
         });
     }
     let grades = walk.grades;
+    buffers.later.take_over(context, occupied, &mut buffers.row);
     mark_steps(context, occupied, buffers);
     let CaptureBuffers { row, capture, movable, .. } = buffers;
     let CaptureRow { win, loss, undecided, drawn } = row;
@@ -268,6 +275,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
                     at: to,
                     visited: path.visited | to,
                     captured,
+                    own: path.own | next,
                     directions: path.directions.after(direction, &self.context.rule),
                     length: path.length + 1,
                 });
@@ -305,10 +313,16 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
     /// Ends the turn here and takes over the values from the smaller slice.
     #[inline(always)]
     fn stop(&mut self, path: &Path, left: u8) {
+        let mut path = *path;
         let mut ends = std::mem::take(&mut self.buffers.ends);
         ends.clone_from(&self.buffers.masks[path.length][0]);
         if self.context.rule.chain == Chain::MustGoOn {
-            self.remove_those_that_go_on(path, &mut ends);
+            let targets = self.next_targets(&path);
+            for target in targets.iter() {
+                let own = self.containing(target.into());
+                ends.iter_mut().zip(own).for_each(|(ends, own)| *ends &= own);
+            }
+            path.own |= targets;
         }
         if self.grades.is_none() {
             // Won positions need no other capture.
@@ -316,7 +330,7 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         }
         let uses = ends.iter().map(|bits| bits.count_ones() as usize).sum();
         if uses > 0 {
-            self.take_over(path, left, &ends, uses);
+            self.take_over(&path, left, &ends, uses);
         }
         self.buffers.ends = ends;
     }
@@ -335,6 +349,11 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         // Renumbers own sets before the capture as own sets after it, as the representative has
         // them.
         let back = group.inverse(symmetry);
+        if self.grades.is_none() && TurnEnds::is_faster(uses, ends.len()) {
+            let &Path { from, at, captured, own, .. } = path;
+            self.buffers.later.add(back, orbit, TurnEnd { from, at, captured, own });
+            return;
+        }
         let at = path.at.first().expect("a point");
         let number_after = |point: Point| match point {
             point if path.captured.contains(point) => 0,
@@ -383,23 +402,20 @@ impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
         }
     }
 
-    /// Removes the columns in which the relay can continue. For rules under which it then must.
+    /// The stones that the relay can go on to capture if they are the opponent's.
     #[inline(always)]
-    fn remove_those_that_go_on(&self, path: &Path, ends: &mut [u64]) {
+    fn next_targets(&self, path: &Path) -> PointSet {
         let board = self.context.tools.board;
         let stones = self.occupied - (path.from | path.captured);
+        let mut targets = PointSet::EMPTY;
         for direction in Direction::ALL {
             let to = board.shift(path.at, direction) - (stones | path.visited);
-            if to.is_empty() || !path.directions.has(direction) {
-                continue;
-            }
-            let beyond = board.shift(to, direction);
-            let behind = board.shift(path.at, direction.opposite());
-            for target in ((beyond | behind) & stones).iter() {
-                let own = self.containing(target.into());
-                ends.iter_mut().zip(own).for_each(|(ends, own)| *ends &= own);
+            if !to.is_empty() && path.directions.has(direction) {
+                targets |= board.shift(to, direction);
+                targets |= board.shift(path.at, direction.opposite());
             }
         }
+        targets & stones
     }
 }
 

@@ -1,5 +1,6 @@
 //! The entries of tables: from the order of the index to rows and columns, and back.
 
+use arrayvec::ArrayVec;
 use fanorona_core::{PointSet, SymmetryGroup};
 
 use super::state::{SliceContext, SolvedSlice, WorkingSlice};
@@ -107,6 +108,31 @@ pub(super) fn for_each_entry(
         }
         (row, column) = (row + 1, 0);
     }
+}
+
+/// The most entries that [`for_each_batch`] visits together.
+pub(super) const BATCH: usize = 256;
+
+/// Visits `count` entries from index `first` on, some at a time.
+///
+/// Entries that follow each other are far from each other in memory. If each step of the work is
+/// done for all entries of a batch, the processor waits for many of them at the same time.
+#[inline(always)]
+pub(super) fn for_each_batch(
+    context: &SliceContext<'_, '_>,
+    first: u64,
+    count: usize,
+    mut visit: impl FnMut(&[Entry]),
+) {
+    let mut batch = ArrayVec::<Entry, BATCH>::new();
+    for_each_entry(context, first, count, |entry| {
+        batch.push(entry);
+        if batch.is_full() {
+            visit(&batch);
+            batch.clear();
+        }
+    });
+    visit(&batch);
 }
 
 /// Lists the lower parts with a number of points.

@@ -6,6 +6,7 @@
 use fanorona_core::PointSet;
 
 use super::bits::{Job, for_each_bit, reverse};
+use super::frames::{ORDER, RowMover};
 use super::plane::{Plane, add_words, set_bit};
 use super::state::{SliceContext, number_in};
 
@@ -17,8 +18,6 @@ pub(super) struct PointMap {
     half: u32,
     low: Vec<u32>,
     high: Vec<u32>,
-    /// A row in reverse order.
-    reversed: Vec<u64>,
 }
 
 impl PointMap {
@@ -62,46 +61,72 @@ impl PointMap {
     }
 }
 
-/// Adds bits of a row, in columns of own sets, to all images of the row.
-pub(super) fn add_to_images<const N: usize>(
+/// Buffers for the images of a row.
+#[derive(Default)]
+pub(super) struct ImageBuffers {
+    map: PointMap,
+    mover: RowMover,
+    moved: [Vec<u64>; 2],
+    reversed: Vec<u64>,
+}
+
+/// Adds bits of one or two rows, in columns of own sets, to all images of the rows.
+pub(super) fn add_to_images(
     context: &SliceContext<'_, '_>,
     occupied: PointSet,
-    new: [(&[u64], &Plane); N],
-    map: &mut PointMap,
+    new: &[(&[u64], &Plane)],
+    buffers: &mut ImageBuffers,
 ) {
-    context.tools.bits.run(AddToImages { context, occupied, new, map });
+    context.tools.bits.run(AddToImages { context, occupied, new, buffers });
 }
 
-struct AddToImages<'r, 's, 'a, const N: usize> {
+struct AddToImages<'r, 's, 'a> {
     context: &'r SliceContext<'s, 'a>,
     occupied: PointSet,
-    new: [(&'r [u64], &'r Plane); N],
-    map: &'r mut PointMap,
+    new: &'r [(&'r [u64], &'r Plane)],
+    buffers: &'r mut ImageBuffers,
 }
 
-impl<const N: usize> Job for AddToImages<'_, '_, '_, N> {
+impl Job for AddToImages<'_, '_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { context, occupied, new, map } = self;
+        let Self { context, occupied, new, buffers } = self;
+        let ImageBuffers { map, mover, moved, reversed } = buffers;
         let (group, columns, ranks) = (context.tools.group, context.columns, &context.tools.ranks);
         let count =
             |(bits, _): &(&[u64], _)| bits.iter().map(|b| b.count_ones() as usize).sum::<usize>();
         let uses = new.iter().map(count).sum();
+        // A bit takes as long as two words of an exchange.
+        let max_exchanges = 2 * uses / (columns.words() * new.len());
+        // The symmetry whose image `moved` belongs to.
+        let mut current = 0;
         let mut seen = [PointSet::EMPTY; 8];
-        for g in 0..group.order() {
+        for g in ORDER.into_iter().filter(|g| *g < group.order()) {
             let image = group.apply(g, occupied);
-            if seen[..g].contains(&image) {
+            if seen.contains(&image) {
                 continue;
             }
             seen[g] = image;
             let row = context.row_of(image);
             if g == 0 {
-                for (bits, plane) in new {
-                    reverse(bits, columns.count(), &mut map.reversed);
-                    add_words(plane.row(row), &map.reversed);
+                for (moved, (bits, plane)) in moved.iter_mut().zip(new) {
+                    moved.clear();
+                    moved.extend_from_slice(bits);
+                    reverse(bits, columns.count(), reversed);
+                    add_words(plane.row(row), reversed);
                 }
+                continue;
+            }
+            if max_exchanges > 0 && mover.plan(context.tools, occupied, current, g) <= max_exchanges
+            {
+                for (moved, (_, plane)) in moved.iter_mut().zip(new) {
+                    mover.apply(context, moved);
+                    reverse(moved, columns.count(), reversed);
+                    add_words(plane.row(row), reversed);
+                }
+                current = g;
                 continue;
             }
             let number = |point| 1 << number_in(image, context.tools.image(g, point));

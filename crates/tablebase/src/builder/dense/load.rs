@@ -1,23 +1,27 @@
 //! Loading a slice from its table.
 
+use std::hint::black_box;
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
 
-use fanorona_core::{Position, RuleSet, Side};
+use arrayvec::ArrayVec;
+use fanorona_core::{PointSet, Position, RuleSet, Side};
 use rayon::prelude::*;
 
 use super::bits::{Job, reverse};
 use super::captures::{self, CaptureBuffers};
-use super::entries::{Entry, for_each_entry, orbit_and_column};
+use super::columns::Columns;
+use super::entries::{BATCH, Entry, for_each_batch};
 use super::grades::GradeRows;
-use super::plane::{Plane, add_bit};
+use super::plane::{Plane, add_bit, add_words, remove_bit};
 use super::state::{DenseBuilder, SliceContext, SolvedSlice};
 use crate::builder::context::check_distances;
 use crate::builder::grades::{Grade, Width, longest};
 use crate::builder::progress::Phase;
 use crate::builder::solved::SolvedRows;
 use crate::error::{Result, TableError};
-use crate::format::TableFile;
+use crate::format::{Statistics, TableFile};
 use crate::key::TableKey;
+use crate::orbits::Member;
 use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
@@ -53,6 +57,11 @@ impl DenseBuilder<'_> {
         let (orbits, columns) = (context.rows.count(), context.columns);
         let plane = || Plane::new(orbits, columns.words());
         let (win, loss) = (plane(), plane());
+        let usual = usual_value(table);
+        for plane in [(&win, Code::WIN), (&loss, Code::LOSS)].iter().filter(|(_, c)| *c == usual) {
+            let all: Vec<u64> = columns.all().collect();
+            (0..orbits).into_par_iter().for_each(|orbit| add_words(plane.0.row(orbit), &all));
+        }
         if !table.metadata().captures_stored {
             (0..orbits).into_par_iter().try_for_each_init(
                 <(CaptureBuffers, Vec<u64>)>::default,
@@ -70,14 +79,7 @@ impl DenseBuilder<'_> {
             )?;
             self.context.progress.advance(context.index().len());
         }
-        self.read(&context, rules, table, |orbit, column, code| {
-            match code {
-                Code::WIN => add_bit(win.row(orbit), column),
-                Code::LOSS => add_bit(loss.row(orbit), column),
-                _ => {}
-            }
-            Ok(())
-        })?;
+        self.read(&context, rules, table, &Bits { win: &win, loss: &loss, usual })?;
         let work = self.context.work_of_solved();
         let [win, loss] =
             [win, loss].map(|plane| SolvedRows::new(columns.words(), plane.into_words(), work));
@@ -107,12 +109,7 @@ impl DenseBuilder<'_> {
         }
         // In place, and back.
         let shared: Vec<A> = grades.into_iter().map(A::new).collect();
-        self.read(&context, rules, table, |orbit, column, code| {
-            let limit = A::Grade::MAX_DISTANCE;
-            let grade = A::Grade::of_code(code).ok_or(TableError::TooFar { slice, limit })?;
-            shared[orbit * columns.count() + columns.of_other_side(column)].set(grade);
-            Ok(())
-        })?;
+        self.read(&context, rules, table, &Grades { slice, columns, grades: &shared })?;
         let grades: Vec<_> = shared.into_iter().map(A::get).collect();
         // Distances that captures decide can be longer than those stored in the table.
         let longest = grades.par_chunks(1 << 16).map(|part| longest(part.iter().copied())).max();
@@ -120,14 +117,14 @@ impl DenseBuilder<'_> {
         Ok(SolvedSlice::Distances { grades, longest: longest.unwrap_or(0) })
     }
 
-    /// Visits the values that a table stores, with the orbits of occupied points and the columns of
-    /// the opponent's sets. Visits all columns of a symmetric row.
+    /// Puts the values that a table stores into their places, and those of symmetric rows into all
+    /// of their columns.
     fn read(
         &self,
         context: &SliceContext<'_, '_>,
         rules: &RuleSet,
         table: &TableFile,
-        visit: impl Fn(usize, usize, Code) -> Result<()> + Sync,
+        to: &impl Places,
     ) -> Result<()> {
         let (index, all_stored) = (context.index(), table.metadata().captures_stored);
         let parts = 0..index.len().div_ceil(LOADED_TOGETHER);
@@ -136,7 +133,7 @@ impl DenseBuilder<'_> {
             let first = part * LOADED_TOGETHER;
             let count = LOADED_TOGETHER.min(index.len() - first);
             let codes = table.codes(first, count)?;
-            let read = ReadPart { context, rules, first, codes, all_stored, visit: &visit };
+            let read = ReadPart { context, rules, first, codes: &codes, all_stored, to };
             context.tools.bits.run(read)?;
             self.context.progress.advance(count);
             Ok(())
@@ -144,53 +141,206 @@ impl DenseBuilder<'_> {
     }
 }
 
-/// Visits a part of the values of a table.
-struct ReadPart<'r, 's, 'a, F> {
+/// The most frequent value of a table that stores all values; otherwise a draw.
+fn usual_value(table: &TableFile) -> Code {
+    let metadata = table.metadata();
+    let &Statistics { win, draw, loss, .. } = &metadata.statistics;
+    match metadata.captures_stored {
+        true if win >= draw.max(loss) => Code::WIN,
+        true if loss >= draw => Code::LOSS,
+        _ => Code::DRAW,
+    }
+}
+
+/// Where values go. A place is an orbit of occupied points and a column of the opponent's sets.
+trait Places: Sync {
+    /// Whether a value is in its place from the start.
+    fn has(&self, code: Code) -> bool;
+
+    /// Reads a place that a value is for, so that it is in the processor's cache.
+    fn touch(&self, orbit: usize, column: usize, code: Code) -> u64;
+
+    /// Sets a value.
+    fn set(&self, orbit: usize, column: usize, code: Code) -> Result<()>;
+}
+
+struct Bits<'p> {
+    win: &'p Plane,
+    loss: &'p Plane,
+    /// The value of all positions at first.
+    usual: Code,
+}
+
+impl Places for Bits<'_> {
+    #[inline(always)]
+    fn has(&self, code: Code) -> bool {
+        code == self.usual
+    }
+
+    #[inline(always)]
+    fn touch(&self, orbit: usize, column: usize, code: Code) -> u64 {
+        let mut touched = 0;
+        for (plane, value) in [(self.win, Code::WIN), (self.loss, Code::LOSS)] {
+            if code == value || self.usual == value {
+                touched ^= plane.row(orbit)[column / 64].load(Relaxed);
+            }
+        }
+        touched
+    }
+
+    #[inline(always)]
+    fn set(&self, orbit: usize, column: usize, code: Code) -> Result<()> {
+        for (plane, value) in [(self.win, Code::WIN), (self.loss, Code::LOSS)] {
+            if code == value {
+                add_bit(plane.row(orbit), column);
+            } else if self.usual == value {
+                remove_bit(plane.row(orbit), column);
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Grades<'p, A> {
+    slice: Slice,
+    columns: &'p Columns,
+    grades: &'p [A],
+}
+
+impl<A: SharedGrade> Grades<'_, A> {
+    #[inline(always)]
+    fn place(&self, orbit: usize, column: usize) -> &A {
+        &self.grades[orbit * self.columns.count() + self.columns.of_other_side(column)]
+    }
+}
+
+impl<A: SharedGrade> Places for Grades<'_, A> {
+    #[inline(always)]
+    fn has(&self, _: Code) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn touch(&self, orbit: usize, column: usize, _: Code) -> u64 {
+        u64::from(self.place(orbit, column).is_none())
+    }
+
+    #[inline(always)]
+    fn set(&self, orbit: usize, column: usize, code: Code) -> Result<()> {
+        let (slice, limit) = (self.slice, A::Grade::MAX_DISTANCE);
+        let grade = A::Grade::of_code(code).ok_or(TableError::TooFar { slice, limit })?;
+        self.place(orbit, column).set(grade);
+        Ok(())
+    }
+}
+
+/// Puts a part of the values of a table into their places.
+struct ReadPart<'r, 's, 'a, P> {
     context: &'r SliceContext<'s, 'a>,
     rules: &'r RuleSet,
     first: u64,
-    codes: Vec<Code>,
+    codes: &'r [Code],
     all_stored: bool,
-    visit: &'r F,
+    to: &'r P,
 }
 
-impl<F: Fn(usize, usize, Code) -> Result<()>> Job for ReadPart<'_, '_, '_, F> {
+impl<P: Places> Job for ReadPart<'_, '_, '_, P> {
     type Output = Result<()>;
 
     #[inline(always)]
     fn run(self) -> Result<()> {
-        let Self { context, rules, first, codes, all_stored, visit } = self;
-        let (tools, order) = (context.tools, context.tools.group.order());
-        let mut codes = codes.iter();
-        let mut result = Ok(());
-        for_each_entry(context, first, codes.len(), |entry| {
-            let code = *codes.next().expect("as many values as entries");
-            let is_stored = || {
-                let Entry { own, opponent, .. } = entry;
-                let position = Position::from_mover(tools.board, own, opponent, Side::White);
-                !rules.has_capture(&position.expect("an entry is a position"))
-            };
-            if result.is_err() || !all_stored && !is_stored() {
-                return;
-            }
-            let (orbit, column) = orbit_and_column(context, &entry);
-            if let Err(error) = visit(orbit, column, code) {
-                result = Err(error);
-                return;
-            }
-            if usize::from(context.rows.size(orbit)) < order {
-                let representative = context.rows.representative(orbit);
-                let occupied = entry.own | entry.opponent;
-                for g in (0..order).filter(|g| tools.image_of_set(*g, occupied) == representative) {
-                    let opponent = tools.image_of_set(g, entry.opponent);
-                    let column = context.opponents_column(representative, opponent);
-                    if let Err(error) = visit(orbit, column, code) {
-                        result = Err(error);
-                    }
-                }
+        let (mut rest, mut result, bits) = (self.codes, Ok(()), self.context.tools.bits);
+        for_each_batch(self.context, self.first, rest.len(), |batch| {
+            let (codes, after) = rest.split_at(batch.len());
+            rest = after;
+            if result.is_ok() {
+                result = bits.run(ReadBatch { part: &self, batch, codes });
             }
         });
         result
+    }
+}
+
+/// Puts the values of some entries into their places.
+struct ReadBatch<'b, 'r, 's, 'a, P> {
+    part: &'b ReadPart<'r, 's, 'a, P>,
+    batch: &'b [Entry],
+    codes: &'b [Code],
+}
+
+impl<P: Places> Job for ReadBatch<'_, '_, '_, '_, P> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run(self) -> Result<()> {
+        self.part.read_batch(self.batch, self.codes)
+    }
+}
+
+impl<P: Places> ReadPart<'_, '_, '_, P> {
+    #[inline(always)]
+    fn read_batch(&self, batch: &[Entry], codes: &[Code]) -> Result<()> {
+        let &Self { context, to, .. } = self;
+        let tools = context.tools;
+        // Each step touches memory at random, so it is done for all entries before the next. Loops
+        // are inlined, and so get all instructions; what iterators call may not be.
+        let mut missing = ArrayVec::<(Entry, Code), BATCH>::new();
+        for (entry, code) in batch.iter().zip(codes) {
+            if !to.has(*code) && self.is_stored(entry) {
+                missing.push((*entry, *code));
+            }
+        }
+        let mut members = [Member { orbit: 0, symmetry: 0 }; BATCH];
+        for (member, (entry, _)) in members.iter_mut().zip(&missing) {
+            let number = context.rows.number_of_rank(entry.row as u64);
+            *member = context.rows.member_with_number(number as usize);
+        }
+        let mut representatives = [PointSet::EMPTY; BATCH];
+        for (representative, member) in representatives.iter_mut().zip(&members[..missing.len()]) {
+            *representative = context.rows.representative(member.orbit);
+        }
+        let (mut columns, mut touched) = ([0; BATCH], 0);
+        for (i, (entry, code)) in missing.iter().enumerate() {
+            let Member { orbit, symmetry } = members[i];
+            let opponent = tools.image_of_set(tools.group.inverse(symmetry), entry.opponent);
+            columns[i] = context.opponents_column(representatives[i], opponent);
+            touched ^= to.touch(orbit, columns[i], *code);
+        }
+        black_box(touched);
+        for (i, (entry, code)) in missing.iter().enumerate() {
+            let orbit = members[i].orbit;
+            to.set(orbit, columns[i], *code)?;
+            if usize::from(context.rows.size(orbit)) < tools.group.order() {
+                self.set_symmetric(entry, orbit, *code)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets a value in all columns of a symmetric row that an entry has there.
+    fn set_symmetric(&self, entry: &Entry, orbit: usize, code: Code) -> Result<()> {
+        let &Self { context, to, .. } = self;
+        let tools = context.tools;
+        let representative = context.rows.representative(orbit);
+        let occupied = entry.own | entry.opponent;
+        for g in 0..tools.group.order() {
+            if tools.image_of_set(g, occupied) == representative {
+                let opponent = tools.image_of_set(g, entry.opponent);
+                to.set(orbit, context.opponents_column(representative, opponent), code)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the table stores the value of an entry.
+    #[inline(always)]
+    fn is_stored(&self, entry: &Entry) -> bool {
+        self.all_stored || {
+            let Entry { own, opponent, .. } = *entry;
+            let board = self.context.tools.board;
+            let position = Position::from_mover(board, own, opponent, Side::White);
+            !self.rules.has_capture(&position.expect("an entry is a position"))
+        }
     }
 }
 
@@ -200,6 +350,7 @@ trait SharedGrade: Send + Sync {
 
     fn new(grade: Self::Grade) -> Self;
     fn set(&self, grade: Self::Grade);
+    fn is_none(&self) -> bool;
     fn get(self) -> Self::Grade;
     fn rows(grades: Vec<Self::Grade>) -> GradeRows;
 }
@@ -215,6 +366,10 @@ macro_rules! impl_shared_grade {
 
             fn set(&self, grade: $grade) {
                 self.store(grade, Relaxed);
+            }
+
+            fn is_none(&self) -> bool {
+                self.load(Relaxed) == <$grade>::NONE
             }
 
             fn get(self) -> $grade {

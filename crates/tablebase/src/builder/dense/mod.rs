@@ -31,6 +31,7 @@ mod captures;
 mod columns;
 mod count;
 mod entries;
+mod frames;
 mod grades;
 mod images;
 mod load;
@@ -41,6 +42,7 @@ mod resume;
 mod rounds;
 mod solve;
 mod state;
+mod turn_ends;
 mod write;
 mod zugzwang;
 

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-/// A matrix of bits. Each row has one writer at a time; any thread may read it meanwhile. Bits are
-/// only ever set, so a reader sees values that were true at some time and stay true.
+/// A matrix of bits. Each row has one writer at a time; any thread may read it meanwhile. While
+/// a slice is in work, bits are only ever set, so a reader sees values that were true at some time and stay true.
 pub(super) struct Plane {
     words: usize,
     data: Vec<AtomicU64>,
@@ -53,6 +53,12 @@ impl Plane {
 #[inline]
 pub(super) fn add_bit(row: &[AtomicU64], column: usize) {
     row[column / 64].fetch_or(1 << (column % 64), Relaxed);
+}
+
+/// Clears a bit of a row to which other threads may write at the same time.
+#[inline]
+pub(super) fn remove_bit(row: &[AtomicU64], column: usize) {
+    row[column / 64].fetch_and(!(1 << (column % 64)), Relaxed);
 }
 
 /// Sets the bits of some words of a row. No other thread may write to the row at the same time.

@@ -17,7 +17,7 @@ use zerocopy::IntoBytes;
 
 use super::bits::{for_each_bit, reverse};
 use super::grades::with_grades;
-use super::images::{PointMap, add_to_images};
+use super::images::{ImageBuffers, add_to_images};
 use super::state::{DenseBuilder, DistanceRows, SliceContext, WorkingSlice};
 use crate::builder::checkpoint::{CheckpointStore, PartWriter, damaged, read_items, write_items};
 use crate::builder::unit_progress::{SliceSize, UnitProgress};
@@ -239,8 +239,8 @@ impl WorkingSlice {
         let (words, count) = (context.columns.words(), context.columns.count());
         let all: Vec<u64> = context.columns.all().collect();
         part.clone().into_par_iter().try_for_each_init(
-            <([Vec<u64>; 2], PointMap)>::default,
-            |([wins, losses], map), orbit| {
+            <([Vec<u64>; 2], ImageBuffers)>::default,
+            |([wins, losses], images), orbit| {
                 let row = (orbit - part.start) * words..(orbit - part.start + 1) * words;
                 let (win, loss) = (&win[row.clone()], &loss[row]);
                 // Bits past the last column would disappear when a row is reversed.
@@ -267,7 +267,8 @@ impl WorkingSlice {
                     return Err(damaged("its values contradict each other"));
                 }
                 let occupied = context.rows.representative(orbit);
-                add_to_images(context, occupied, [(wins, &self.win), (losses, &self.loss)], map);
+                let new = [(&wins[..], &self.win), (&losses[..], &self.loss)];
+                add_to_images(context, occupied, &new, images);
                 Ok(())
             },
         )

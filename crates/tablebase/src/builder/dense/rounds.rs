@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
 use fanorona_core::{Direction, PointSet};
 
 use super::bits::{Combine, Job, for_each_bit};
-use super::images::{PointMap, add_to_images};
+use super::images::{ImageBuffers, add_to_images};
 use super::plane::Plane;
 use super::state::{SliceContext, WorkingSlice, number_in};
 use crate::builder::grades::Grade;
@@ -72,7 +72,7 @@ pub(super) struct RoundBuffers {
     compressed: Vec<u64>,
     combined: Vec<u64>,
     forbidden: Vec<u64>,
-    pub map: PointMap,
+    pub images: ImageBuffers,
 }
 
 /// A row of a slice.
@@ -146,15 +146,15 @@ impl Row<'_, '_, '_> {
                 let row = after.row(context.row_of(occupied_after));
                 let own_after = columns.containing(number_in(occupied_after, to));
                 if optional {
-                    bits.compress(row, own_after, compressed);
+                    bits.compress_shared(row, own_after, compressed);
                     let beyond = board.shift(to, direction);
                     let behind = board.shift(stone.into(), direction.opposite());
                     self.opponents_at((beyond | behind) & occupied, forbidden);
                     bits.expand(compressed, own, Some(forbidden), how, found);
                 } else if is_first {
-                    bits.compress(row, own_after, combined);
+                    bits.compress_shared(row, own_after, combined);
                 } else {
-                    bits.compress(row, own_after, compressed);
+                    bits.compress_shared(row, own_after, compressed);
                     let both = combined.iter_mut().zip(compressed.iter());
                     match how {
                         Combine::Or => both.for_each(|(all, bits)| *all |= bits),
@@ -184,10 +184,10 @@ impl Row<'_, '_, '_> {
     }
 
     /// Adds new wins or losses to the slice, and marks the rows that they may decide.
-    pub(super) fn decide(&mut self, new: &[u64], are_wins: bool, map: &mut PointMap) {
+    pub(super) fn decide(&mut self, new: &[u64], are_wins: bool, images: &mut ImageBuffers) {
         self.undecided.iter_mut().zip(new).for_each(|(undecided, new)| *undecided &= !new);
         let plane = if are_wins { self.planes.win } else { self.planes.loss };
-        add_to_images(self.context, self.occupied, [(new, plane)], map);
+        add_to_images(self.context, self.occupied, &[(new, plane)], images);
         self.mark_predecessors(if are_wins { CHECK_LOSSES } else { CHECK_WINS });
     }
 

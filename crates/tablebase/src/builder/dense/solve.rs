@@ -116,7 +116,7 @@ impl DenseBuilder<'_> {
                     safe.copy_from_slice(&found.drawn);
                 }
                 let new = [(&found.win[..], &working.win), (&found.loss[..], &working.loss)];
-                add_to_images(&context, occupied, new, &mut buffers.map);
+                add_to_images(&context, occupied, &new, &mut buffers.images);
                 Ok(())
             },
         );
@@ -360,14 +360,14 @@ impl Pass<'_, '_, '_> {
     ) -> bool {
         let checks = take_checks(&self.working.checks[orbit], CHECK_WINS | CHECK_LOSSES);
         if checks & CHECK_WINS != 0 && row.find_wins(buffers) {
-            row.decide(&buffers.found, true, &mut buffers.map);
+            row.decide(&buffers.found, true, &mut buffers.images);
         }
         if checks & CHECK_LOSSES != 0 {
             buffers.found.clear();
             buffers.found.extend_from_slice(row.undecided);
             buffers.found.iter_mut().zip(safe).for_each(|(found, safe)| *found &= !safe);
             if row.find_losses(buffers) {
-                row.decide(&buffers.found, false, &mut buffers.map);
+                row.decide(&buffers.found, false, &mut buffers.images);
             }
         }
         checks != 0
@@ -397,7 +397,7 @@ impl Pass<'_, '_, '_> {
                     *found &= if optional { *undecided } else { !undecided };
                 }
                 if buffers.found.iter().any(|found| *found != 0) {
-                    row.decide(&buffers.found, are_wins, &mut buffers.map);
+                    row.decide(&buffers.found, are_wins, &mut buffers.images);
                     any = true;
                 }
             } else {
@@ -424,7 +424,7 @@ impl Pass<'_, '_, '_> {
             row.find_losses(buffers)
         };
         if found {
-            row.decide(&buffers.found, are_wins, &mut buffers.map);
+            row.decide(&buffers.found, are_wins, &mut buffers.images);
             set_grades(grades, grade, &buffers.found);
         }
         any | found

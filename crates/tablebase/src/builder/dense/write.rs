@@ -6,7 +6,7 @@ use fanorona_core::{Position, RuleSet, Side};
 
 use super::bits::Job;
 use super::count;
-use super::entries::{Entry, for_each_entry};
+use super::entries::{Entry, for_each_batch, for_each_entry};
 use super::state::{DenseBuilder, SliceContext, SolvedSlice, WorkingSlice};
 use crate::builder::context::new_metadata;
 use crate::builder::progress::{Part, Phase, report_write_times};
@@ -84,15 +84,16 @@ impl Job for CopyValues<'_, '_, '_> {
     fn run(self) {
         let Self { context, from, first, codes } = self;
         let count = codes.len();
-        let mut places = codes.iter_mut();
-        let mut put = |code| *places.next().expect("as many places as entries") = code;
-        match from {
-            Values::Working(working) => {
-                for_each_entry(context, first, count, |entry| put(working.code(&entry)));
+        let mut rest = codes;
+        for_each_batch(context, first, count, |batch| {
+            let (codes, after) = std::mem::take(&mut rest).split_at_mut(batch.len());
+            rest = after;
+            for (code, entry) in codes.iter_mut().zip(batch) {
+                *code = match from {
+                    Values::Working(working) => working.code(entry),
+                    Values::Solved(solved) => solved.code(context, entry),
+                };
             }
-            Values::Solved(solved) => {
-                for_each_entry(context, first, count, |entry| put(solved.code(context, &entry)));
-            }
-        }
+        });
     }
 }

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Proves the values of the positions after each first turn, and after each reply to the turns that keep the
+value of the start position. Runs `analyze --certificate` and `check`, and writes
+data/proofs/openings/BOARD-RULES.json, the certificates beside it, and a table in
+crates/solver/docs/RESULTS.md.
+
+    cargo build --release -p fanorona-cli
+    python3 tools/prove_openings.py --board 5x5 --tables DIR --machine "2 cores of an AMD EPYC, 24 GiB"
+    python3 tools/prove_openings.py --board 9x5 --tables DIR --machine ... --time 1200 --memory 6144
+
+DIR has the endgame tables; unpacked ones are faster. Positions that were proved before are not searched
+again: remove the JSON file to begin anew. Values are for White. Needs Python 3.9. Exits with status 1 if a
+certificate does not pass the check.
+"""
+
+import argparse
+import datetime
+import json
+import pathlib
+import sys
+
+from prove_starts import DATA, ROOT, replace_part, run
+
+OPENINGS = DATA / "openings"
+
+# Better values for White have higher numbers.
+ORDER = {"loss": 0, "draw": 1, "win": 2}
+SWAPPED = {"loss": "win", "draw": "draw", "win": "loss", "unknown": "unknown"}
+
+
+def prove(options, turns):
+    """Searches the position after some turns, and checks the certificate."""
+    game = ["--board", options.board, "--rules", options.rules, "--tables", options.tables]
+    file = OPENINGS / f"{options.board}-{options.rules}-{'-then-'.join(turns)}.proof"
+    file.unlink(missing_ok=True)
+    found, seconds = run(options.program, "analyze", *game, "--after", " ".join(turns), "--time", options.time,
+                         "--memory", options.memory, "--certificate", file)
+    # Bounds for the side to move; White moves after an even number of turns.
+    bounds = [found["at_least"], found["at_most"]]
+    if len(turns) % 2 == 1:
+        bounds = [SWAPPED[bound] for bound in reversed(bounds)]
+    row = {"turns": turns, "position": found["position"], "at_least": bounds[0], "at_most": bounds[1],
+           "nodes": found["nodes"], "searching": round(seconds, 1), "time": options.time,
+           "machine": options.machine, "date": datetime.date.today().isoformat()}
+    if file.exists():
+        check, checking = run(options.program, "check", file, "--tables", options.tables)
+        row |= {"certificate": file.name, "checked": check["ok"], "entries": check["positions"],
+                "bytes": file.stat().st_size, "checking": round(checking, 1)}
+    print(json.dumps(row), flush=True)
+    return row
+
+
+def value(row):
+    """The value for White, or None if it is not proved."""
+    return row["at_least"] if row["at_least"] == row["at_most"] else None
+
+
+def value_text(row):
+    if value(row):
+        return value(row)
+    if row["at_least"] != "loss":
+        return f"at least {row['at_least']}"
+    return f"at most {row['at_most']}" if row["at_most"] != "win" else "unknown"
+
+
+def table(rows):
+    lines = ["| turns | value | positions searched | search (s) | entries | bytes | check (s) | date |",
+             "|---|---|---:|---:|---:|---:|---:|---|"]
+    for row in rows:
+        proof = ["–"] * 3
+        text = value_text(row)
+        if "certificate" in row:
+            text = f"[{text}](../../../data/proofs/openings/{row['certificate']})"
+            proof = [f"{row['entries']:,}", f"{row['bytes']:,}",
+                     f"{row['checking']:.1f}" if row["checked"] else "**does not hold**"]
+        cells = [" ".join(row["turns"]), text, f"{row['nodes']:,}", f"{row['searching']:.1f}", *proof, row["date"]]
+        lines.append(f"| {' | '.join(cells)} |")
+    machines = sorted({row["machine"] for row in rows})
+    return "\n".join([*lines, "", f"Values are for White. Machine: {'; '.join(machines)}."])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--program", default=ROOT / "target/release/fanorona")
+    parser.add_argument("--board", default="9x5")
+    parser.add_argument("--rules", default="standard")
+    parser.add_argument("--tables", type=pathlib.Path, required=True)
+    parser.add_argument("--machine", required=True, help="a description of the machine")
+    parser.add_argument("--time", type=float, default=600, help="seconds for each search")
+    parser.add_argument("--memory", type=int, default=1024, help="MiB for each search")
+    parser.add_argument("--first-turns", action="store_true", help="leave out the replies")
+    options = parser.parse_args()
+    path = OPENINGS / f"{options.board}-{options.rules}.json"
+    path.parent.mkdir(exist_ok=True)
+    known = {}
+    if path.exists():
+        known = {tuple(row["turns"]): row for row in json.loads(path.read_text())["openings"]}
+
+    def after(turns):
+        """The rows of the positions after each turn that can follow `turns`."""
+        moves, _ = run(options.program, "moves", "--board", options.board, "--rules", options.rules,
+                       *(["--after", " ".join(turns)] if turns else []))
+        for turn in moves["turns"]:
+            key = (*turns, turn["turn"])
+            if key not in known or value(known[key]) is None:
+                known[key] = prove(options, list(key))
+            # What is known is kept if the next search is interrupted.
+            rows = sorted(known.values(), key=lambda row: len(row["turns"]))
+            source = f"tools/prove_openings.py --board {options.board} --rules {options.rules}"
+            path.write_text(json.dumps({"source": source, "openings": rows}, indent=2) + "\n")
+            replace_part(f"openings-{path.stem}", table(rows))
+        return [known[*turns, turn["turn"]] for turn in moves["turns"]]
+
+    first = after([])
+    best = max((ORDER[value(row)] for row in first if value(row)), default=None)
+    for row in first:
+        if not options.first_turns and value(row) and ORDER[value(row)] == best:
+            after(row["turns"])
+    return 0 if all(row.get("checked", True) for row in known.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
