@@ -1,5 +1,7 @@
 //! Keeping solved slices for those that capture into them.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -52,33 +54,36 @@ impl RowsBuilder<'_> {
         let mut data = vec![0; swapped.rows() * words];
         let group = self.context.group;
         let own = layout.panels_of(group.rank());
-        let rows_of_panel = layout.swapped_rows(0).len() * words;
-        let panels = data.par_chunks_mut(rows_of_panel).enumerate();
-        let panels = panels.map(|(place, to)| (layout.panel_at(place), to));
-        let result = panels.filter(|(panel, _)| own.contains(panel)).try_for_each_init(
+        let rows_of_segment = layout.swapped_rows(0).len() * words;
+        let segments = data.par_chunks_mut(rows_of_segment).enumerate();
+        let result = segments.try_for_each_init(
             <[Vec<u64>; 2]>::default,
-            |[first, second], (panel, to)| -> Result<()> {
-                let width = layout.panel(panel).len();
+            |[first, second], (segment, to)| -> Result<()> {
+                let width = layout.segment(segment).len();
                 let all: Vec<_> = (0..width).collect();
-                // As many rows as the panels of the swapped slice have columns.
-                for to_panel in 0..swapped.num_panels() {
-                    let rows = swapped.swapped_rows(to_panel);
-                    let tile = |plane| Tile { slice, plane, panel, rows: rows.clone() };
-                    let bits = store.read(&tile(plane), first)?;
-                    let others = store.read(&tile(other), second)?;
-                    let shape = Shape {
-                        from_width: width,
-                        groups: rows.len() / layout.cells(),
-                        to_width: words,
-                        to_first: swapped.panel(to_panel).start,
-                    };
-                    cells.transpose_tile(shape, &all, |i| bits[i] & !others[i], to);
+                // As many rows as the segments of the swapped slice have columns.
+                for to_segment in 0..swapped.num_segments() {
+                    let rows = swapped.swapped_rows(to_segment);
+                    let panels = layout.panels_with(&layout.segment(segment), &rows);
+                    for panel in panels.filter(|panel| own.contains(panel)) {
+                        let rows = layout.rows_in(panel, &rows);
+                        let tile = |plane| Tile { slice, plane, panel, rows: rows.clone() };
+                        let bits = store.read(&tile(plane), first)?;
+                        let others = store.read(&tile(other), second)?;
+                        let shape = Shape {
+                            from_width: width,
+                            groups: rows.len() / layout.cells(),
+                            to_width: words,
+                            to_first: rows.start / layout.cells(),
+                        };
+                        cells.transpose_tile(shape, &all, |i| bits[i] & !others[i], to);
+                    }
                 }
                 Ok(())
             },
         );
         group.agree(result)?;
-        share_rows(group, &layout, &mut data, words)?;
+        share_rows(group, &layout, &mut data, words, |rows| rows / layout.cells())?;
         Ok(data)
     }
 
@@ -104,41 +109,36 @@ impl RowsBuilder<'_> {
     ) -> Result<()> {
         let (cells, group) = (&self.cells, self.context.group);
         let (order, columns) = (64 / layout.cells(), grades.columns());
-        let rows_of_panel = layout.swapped_rows(0).len();
+        let rows_of_segment = layout.swapped_rows(0).len();
         let own = layout.panels_of(group.rank());
-        let panels = grades.par_groups_mut(rows_of_panel).enumerate();
-        let panels = panels.map(|(place, rows)| (layout.panel_at(place), rows));
-        let result = panels.filter(|(panel, _)| own.contains(panel)).try_for_each_init(
-            FrameBuffers::default,
-            |buffers, (panel, rows)| {
+        let segments = grades.par_groups_mut(rows_of_segment).enumerate();
+        let result =
+            segments.try_for_each_init(FrameBuffers::default, |buffers, (segment, rows)| {
                 rows.fill(G::DRAW);
-                let (words, first) = (layout.panel(panel), layout.swapped_rows(panel).start);
+                let (words, first) = (layout.segment(segment), layout.swapped_rows(segment).start);
+                let panels = layout.panels_with(&words, &(0..layout.rows()));
+                let panels: Vec<_> = panels.filter(|panel| own.contains(panel)).collect();
                 for distance in log.distances() {
                     let grade = G::of_code(Code(distance + 1)).expect("grades are wide enough");
-                    let all = 0..layout.rows().div_ceil(layout.band_rows());
-                    log.for_each(
-                        distance,
-                        panel,
-                        all,
-                        &layout,
-                        buffers,
-                        |band, place, mut word| {
-                            let row = band * layout.band_rows() + place / words.len();
-                            let column = 64 * (words.start + place % words.len());
-                            while word != 0 {
-                                let column = column + word.trailing_zeros() as usize;
-                                let to = (column / order - first) * columns + row * order;
-                                rows[to + cells.inverse(column % order)] = grade;
-                                word &= word - 1;
-                            }
-                        },
-                    )?;
+                    let mut fill = |band: usize, place: usize, mut word: u64| {
+                        let row = band * layout.band_rows() + place / words.len();
+                        let column = 64 * (words.start + place % words.len());
+                        while word != 0 {
+                            let column = column + word.trailing_zeros() as usize;
+                            let to = (column / order - first) * columns + row * order;
+                            rows[to + cells.inverse(column % order)] = grade;
+                            word &= word - 1;
+                        }
+                    };
+                    let bands = 0..layout.bands().len();
+                    for panel in &panels {
+                        log.for_each(distance, *panel, bands.clone(), &layout, buffers, &mut fill)?;
+                    }
                 }
                 Ok(())
-            },
-        );
+            });
         group.agree(result)?;
-        share_rows(group, &layout, grades.all_mut(), columns)
+        share_rows(group, &layout, grades.all_mut(), columns, |rows| rows * order)
     }
 
     /// Keeps the values of a slice that was loaded.
@@ -165,22 +165,26 @@ impl RowsBuilder<'_> {
     }
 }
 
-/// Sends the rows that this process has to the others, and receives theirs: rows of this length,
-/// which are the columns of a slice with some layout.
+/// Sends what this process has of some rows to the others, and receives what they have. The rows
+/// are the columns of a slice with some layout, and have this length. `column` is where the column of
+/// one of the slice's rows begins.
 fn share_rows<T: FromBytes + IntoBytes + Immutable>(
     group: Group<'_>,
     layout: &Layout,
     data: &mut [T],
     len: usize,
+    column: impl Fn(usize) -> usize,
 ) -> Result<()> {
-    let end = data.len();
+    let count = data.len() / len;
     for panel in 0..layout.most_panels() {
         let part_of = |rank| {
-            let rows = layout.panels_of(rank).nth(panel).map(|panel| layout.swapped_rows(panel));
-            let rows = rows.unwrap_or_default();
-            end.min(rows.start * len)..end.min(rows.end * len)
+            let Some(panel) = layout.panels_of(rank).nth(panel) else { return [0..0, 0..0] };
+            let rows = layout.swapped_rows(layout.segment_of(panel));
+            let Range { start, end } = layout.rows_of(panel);
+            let columns = len.min(column(start))..len.min(column(end));
+            [count.min(rows.start)..count.min(rows.end), columns]
         };
-        group.share(data, part_of)?;
+        group.share(data, len, part_of)?;
     }
     Ok(())
 }
