@@ -269,10 +269,13 @@ impl Matrices {
         let distances = u64::from(metric == Metric::Dtw);
         let kept = of_slices(&|slice| self.solved(slice, metric));
         let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
-        // A slice is loaded as a whole, and then transposed.
+        // Each process loads some rows of a slice, and then transposes them and receives the others.
         let loaded = of_slices(&|slice| {
             let bits = self.bits(slice, matrices_loaded(rules));
-            bits.saturating_add(distances * self.places(slice))
+            let all = bits.saturating_add(distances * self.places(slice));
+            let groups = self.orbits(slice.own).div_ceil(64 / self.order);
+            let most = groups.div_ceil(self.ranks as u64);
+            (u128::from(all) * u128::from(most) / u128::from(groups)) as u64
         });
         let loading = greatest(&loaded).saturating_add(greatest(&kept));
         let (tiles, log, work) = if missing.contains(&unit) {

@@ -9,12 +9,12 @@ use super::after::{LOSS, WIN};
 use super::grades::Grades;
 use super::layout::Layout;
 use super::log::{FrameBuffers, RoundLog};
-use super::matrix::Shape;
+use super::matrix::{BitMatrix, Shape};
 use super::slices::{GradeRows, SliceRows, SolvedDistances, SolvedSlice};
 use super::state::RowsBuilder;
 use super::tiles::Tile;
 use crate::builder::grades::{Grade, Width};
-use crate::builder::ranks::Group;
+use crate::builder::ranks::{Group, share};
 use crate::builder::solved::SolvedRows;
 use crate::error::Result;
 use crate::slice::Slice;
@@ -141,27 +141,81 @@ impl RowsBuilder<'_> {
         share_rows(group, &layout, grades.all_mut(), columns, |rows| rows * order)
     }
 
-    /// Keeps the values of a slice that was loaded.
+    /// The rows of a slice that a process loads: whole groups.
+    pub(super) fn rows_loaded(&self, slice: Slice, rank: usize) -> Range<usize> {
+        let (all, cells) = (self.context.orbits(slice.own).count(), self.cells.per_word());
+        let Range { start, end } = share(all.div_ceil(cells), rank, self.context.group.count());
+        all.min(start * cells)..all.min(end * cells)
+    }
+
+    /// Keeps the values of a slice of which this process has loaded some rows. Several processes send
+    /// each other what they have loaded.
     pub(super) fn keep_loaded(&mut self, slice: Slice, rows: SliceRows) -> Result<()> {
         let work = self.context.work_of_solved();
         let solved = match &rows.grades {
             None => {
-                let transposed = |from| {
-                    let to = self.cells.transposed(from);
-                    SolvedRows::new(to.words(), to.into_data(), work)
+                let kept = |from| {
+                    let (words, data) = self.transposed_loaded(slice, from)?;
+                    SolvedRows::new(words, data, work)
                 };
-                SolvedSlice::Values { win: transposed(&rows.win)?, loss: transposed(&rows.loss)? }
+                SolvedSlice::Values { win: kept(&rows.win)?, loss: kept(&rows.loss)? }
             }
-            Some(grades) => SolvedSlice::Distances(SolvedDistances {
-                longest: grades.longest(),
-                grades: grades
-                    .transposed(self.context.sets.group(), &self.cells)
-                    .into_solved(work)?,
-            }),
+            Some(grades) => {
+                let longest = self.context.group.max(grades.longest().into())? as u16;
+                let grades = match grades {
+                    GradeRows::Narrow(from) => {
+                        GradeRows::Narrow(self.transposed_loaded_grades(slice, from)?)
+                    }
+                    GradeRows::Wide(from) => {
+                        GradeRows::Wide(self.transposed_loaded_grades(slice, from)?)
+                    }
+                };
+                SolvedSlice::Distances(SolvedDistances {
+                    grades: grades.into_solved(work)?,
+                    longest,
+                })
+            }
         };
         self.solved.insert(slice, solved);
         self.loaded = Some((slice, rows));
         Ok(())
+    }
+
+    /// The transposed matrix of all rows of a slice, of which this process has loaded some, and the
+    /// words of its rows.
+    fn transposed_loaded(&self, slice: Slice, from: &BitMatrix) -> Result<(usize, Vec<u64>)> {
+        let (group, cells) = (self.context.group, self.cells.per_word());
+        let words_of = |rank| {
+            let Range { start, end } = self.rows_loaded(slice, rank);
+            start.div_ceil(cells)..end.div_ceil(cells)
+        };
+        let words = words_of(group.count() - 1).end;
+        let rows = from.words() * cells;
+        let mut to = BitMatrix::with_words(rows, words);
+        self.cells.transpose(from, &mut to, words_of(group.rank()).start);
+        let mut data = to.into_data();
+        group.share(&mut data, words, |rank| [0..rows, words_of(rank)])?;
+        Ok((words, data))
+    }
+
+    /// As [`transposed_loaded`](Self::transposed_loaded), for distances.
+    fn transposed_loaded_grades<G: Grade + FromBytes + IntoBytes + Immutable>(
+        &self,
+        slice: Slice,
+        from: &Grades<G>,
+    ) -> Result<Grades<G>> {
+        let (group, symmetries) = (self.context.group, self.context.sets.group());
+        let order = symmetries.order();
+        let columns_of = |rank| {
+            let Range { start, end } = self.rows_loaded(slice, rank);
+            start * order..end * order
+        };
+        let columns = columns_of(group.count() - 1).end;
+        let rows = from.columns() / order;
+        let mut to = Grades::new(rows, columns);
+        from.transpose(symmetries, &self.cells, &mut to, columns_of(group.rank()).start);
+        group.share(to.all_mut(), columns, |rank| [0..rows, columns_of(rank)])?;
+        Ok(to)
     }
 }
 
