@@ -22,9 +22,9 @@ use super::tiles::Tile;
 use crate::error::Result;
 use crate::slice::Slice;
 
-/// The numbers before some changed rows: the segment that they are read for, whether they have wins
-/// or losses, the words of the segment that follow, and the number of rows. Each row is its number
-/// and these words.
+/// The numbers before some changed rows: the segment that they are read for, 1 for wins and 0 for
+/// losses, the first word of the segment that is sent, the number of words, and the number of rows.
+/// Each row is its number and these words.
 type Header = [usize; 5];
 
 /// What a pass over a stripe reads, while it is received.
@@ -76,14 +76,14 @@ impl Received {
         }
         let layout = self.layout.of_after();
         let panels = layout.stripe(self.stripe);
+        let segments: Vec<_> = panels.clone().map(|panel| layout.segment_of(panel)).collect();
         for bytes in messages {
             let mut message = Input::new(bytes);
             while !message.is_empty() {
                 let header: Header = [(); 5].map(|()| message.number());
                 let [segment, are_wins, first, width, rows] = header;
-                let of_segment = |panel: &usize| layout.segment_of(*panel) == segment;
-                let panel = panels.clone().find(of_segment).expect("it was sent for this stripe");
-                let (index, plane) = (panel - panels.start, if are_wins == 1 { WIN } else { LOSS });
+                let index = segments.binary_search(&segment).expect("it is read for this stripe");
+                let (panel, plane) = (panels.start + index, [LOSS, WIN][are_wins]);
                 for _ in 0..rows {
                     let row = message.number();
                     let place = layout.offset(panel, plane, row) + first;
@@ -137,14 +137,15 @@ impl RowsBuilder<'_> {
             segments.dedup();
             let changes = result.and_then(|()| self.changes_for(slice, segments, sought, changed));
             let message = |changes: &Vec<(usize, Vec<u64>)>, rank| {
-                let mut bytes = Vec::new();
-                for segment in segments_for(rank) {
+                let of_segment = |segment| {
                     let first = changes.partition_point(|(other, _)| *other < segment);
-                    let of_segment = changes[first..].iter();
-                    for (_, words) in of_segment.take_while(|(other, _)| *other == segment) {
-                        bytes.extend_from_slice(words.as_bytes());
-                    }
-                }
+                    changes[first..].iter().take_while(move |(other, _)| *other == segment)
+                };
+                let sent = || segments_for(rank).flat_map(of_segment);
+                let len: usize = sent().map(|(_, words)| size_of_val(&words[..])).sum();
+                // A byte for the state of this process follows.
+                let mut bytes = Vec::with_capacity(len + 1);
+                sent().for_each(|(_, words)| bytes.extend_from_slice(words.as_bytes()));
                 bytes
             };
             let messages = changes.map(|changes| {
@@ -217,8 +218,8 @@ impl RowsBuilder<'_> {
                 }
                 let first_word = (in_panel.start - of_segment.start) / layout.cells();
                 let tile = |plane| Tile { slice: swapped, plane, panel, rows: in_panel.clone() };
-                for (are_wins, rows) in rows.iter().enumerate() {
-                    let [is, is_not] = if are_wins == 1 { [WIN, LOSS] } else { [LOSS, WIN] };
+                let kinds = [[LOSS, WIN], [WIN, LOSS]];
+                for (are_wins, (rows, [is, is_not])) in rows.iter().zip(kinds).enumerate() {
                     let has = |word: &usize| rows.has_group(*word, from.cells());
                     let groups: Vec<_> = words.clone().filter(has).collect();
                     if groups.is_empty() {
