@@ -122,7 +122,7 @@ pub fn build_together(
     let mut to_process = units_to_process(&all, &estimated.units_missing());
     let mut report =
         BuildReport { tables: Vec::new(), written: 0, unsaved_checkpoints: Vec::new() };
-    for UnitTables { unit, tables } in units {
+    for (place, UnitTables { unit, tables }) in units.into_iter().enumerate() {
         builder.retain(&|slice| is_needed(slice, &to_process));
         let key = tables[0].0;
         let mut checkpoints =
@@ -143,9 +143,12 @@ pub fn build_together(
                 Some(table) => {
                     if !solved {
                         let watch = Stopwatch::start();
+                        let is_turn = place % group.count() == group.rank();
                         let loaded = match to_process.contains(&unit) {
                             true => builder.load(unit, &table),
-                            false => check(unit, &table, progress),
+                            false if is_turn => check(unit, &table, progress),
+                            // Another process checks it.
+                            false => Ok(()),
                         };
                         group.agree(loaded)?;
                         progress.spent(unit, Part::Load, watch.read());

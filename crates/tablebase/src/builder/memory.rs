@@ -269,16 +269,22 @@ impl Matrices {
         let distances = u64::from(metric == Metric::Dtw);
         let kept = of_slices(&|slice| self.solved(slice, metric));
         let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
-        // A slice is loaded as a whole, and then transposed.
+        // Each process loads some rows of a slice, and then transposes them and receives the others.
         let loaded = of_slices(&|slice| {
             let bits = self.bits(slice, matrices_loaded(rules));
-            bits.saturating_add(distances * self.places(slice))
+            let all = bits.saturating_add(distances * self.places(slice));
+            let groups = self.orbits(slice.own).div_ceil(64 / self.order);
+            let most = groups.div_ceil(self.ranks as u64);
+            (u128::from(all) * u128::from(most) / u128::from(groups)) as u64
         });
         let loading = greatest(&loaded).saturating_add(greatest(&kept));
         let (tiles, log, work) = if missing.contains(&unit) {
             // Several processes keep what passes read, too.
-            let kept_planes = if self.ranks > 1 { planes + 2 } else { planes };
-            let tiles = of_slices(&|slice| self.layout(slice, kept_planes).rank_bytes());
+            let tiles = of_slices(&|slice| {
+                let layout = self.layout(slice, planes);
+                let after = if self.ranks > 1 { layout.of_after().rank_bytes() } else { 0 };
+                layout.rank_bytes().saturating_add(after)
+            });
             // Measured on 9x5: some 3 bits per position with distances.
             let log = of_slices(&|slice| {
                 distances * (self.places(slice) / 2).div_ceil(self.ranks as u64)
@@ -288,7 +294,7 @@ impl Matrices {
             let stripe = of_slices(&|slice| {
                 let layout = self.layout(slice, planes);
                 let sent = if self.ranks > 1 { layout.part_bytes() * 3 * 2 } else { 0 };
-                layout.stripe_bytes() * (planes as u64 + 2) + sent
+                layout.stripe_bytes() + layout.of_after().stripe_bytes() + sent
             });
             // Rows that captures decide, in about as many matrices and buffers, or that are read.
             let rows = of_slices(&|slice| {

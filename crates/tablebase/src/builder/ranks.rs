@@ -55,8 +55,8 @@ const IS_STOPPED: u8 = 1;
 /// It has failed.
 const HAS_FAILED: u8 = 2;
 
-/// The bytes that all ranks together send to one of them at a time.
-const SHARED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 32 << 20 };
+/// The bytes that all ranks together send to one of them at a time, if rows are short.
+const SHARED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 4 << 20 };
 
 /// The calls of [`Ranks`] that builders make. An error of one rank ends the work of all.
 #[derive(Clone, Copy, Debug)]
@@ -164,28 +164,39 @@ impl Group<'_> {
         Ok(String::from_utf8_lossy(&all[0]).into_owned())
     }
 
-    /// Sends the part of some data that this rank has, and receives the parts of the others.
+    /// Sends the part of a matrix that this rank has, and receives the parts of the others: some
+    /// columns of some rows. A row of the matrix has a number of members.
     ///
     /// # Errors
     /// As for [`exchange`](Self::exchange).
     pub(super) fn share<T: FromBytes + IntoBytes + Immutable>(
         self,
         data: &mut [T],
-        part_of: impl Fn(usize) -> Range<usize>,
+        len: usize,
+        part_of: impl Fn(usize) -> [Range<usize>; 2],
     ) -> Result<()> {
         if self.is_alone() {
             return Ok(());
         }
-        let together = (SHARED_TOGETHER / (self.count() * size_of::<T>())).max(1);
-        let longest = (0..self.count()).map(|rank| part_of(rank).len()).max().unwrap_or(0);
+        let parts: Vec<_> = (0..self.count()).map(part_of).collect();
+        let widest = parts.iter().map(|[_, columns]| columns.len()).max().unwrap_or(0).max(1);
+        let together = (SHARED_TOGETHER / (self.count() * size_of::<T>() * widest)).max(1);
+        let longest = parts.iter().map(|[rows, _]| rows.len()).max().unwrap_or(0);
         for first in (0..longest).step_by(together) {
-            let places = |rank| {
-                let Range { start, end } = part_of(rank);
-                end.min(start + first)..end.min(start + first + together)
+            let places = |rank: usize| {
+                let [Range { start, end }, columns] = &parts[rank];
+                let rows = *end.min(&(start + first))..*end.min(&(start + first + together));
+                rows.map(move |row| row * len + columns.start..row * len + columns.end)
             };
-            let received = self.gather(Ok(data[places(self.rank())].as_bytes().to_vec()))?;
-            for (rank, bytes) in received.iter().enumerate() {
-                data[places(rank)].as_mut_bytes().copy_from_slice(bytes);
+            let mut sent = Vec::new();
+            places(self.rank()).for_each(|row| sent.extend_from_slice(data[row].as_bytes()));
+            for (rank, bytes) in self.gather(Ok(sent))?.iter().enumerate() {
+                let mut rest = &bytes[..];
+                for row in places(rank) {
+                    let (bytes, after) = rest.split_at(row.len() * size_of::<T>());
+                    data[row].as_mut_bytes().copy_from_slice(bytes);
+                    rest = after;
+                }
             }
         }
         Ok(())

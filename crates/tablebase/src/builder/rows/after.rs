@@ -23,8 +23,8 @@ pub(super) const LOSS: usize = 1;
 /// The matrix of positions that paikas cannot lose. Only some rules need it.
 pub(super) const SAFE: usize = 2;
 
-/// The wins and losses of a panel's positions with the other side to move, row by row as in the
-/// panel. Only the rows that were asked for are up to date.
+/// The wins and losses of a segment's positions with the other side to move, row by row as in the
+/// matrices. Only the rows that were asked for are up to date.
 #[derive(Clone, Copy)]
 pub(super) struct AfterPanel<'d> {
     wins: &'d [u64],
@@ -32,14 +32,15 @@ pub(super) struct AfterPanel<'d> {
 }
 
 impl<'d> AfterPanel<'d> {
-    /// The panels of a stripe, given its data: two matrices for each panel, as in a [`TileStore`].
+    /// The segments of a stripe's panels, given its data: two matrices for each, as in a
+    /// [`TileStore`].
     pub(super) fn of_stripe(layout: &Layout, stripe: usize, data: &'d [u64]) -> Vec<Self> {
         let panels = data.chunks(panel_len(layout, stripe));
         let halves = panels.map(|panel| panel.split_at(panel.len() / 2));
         halves.map(|(wins, losses)| Self { wins, losses }).collect()
     }
 
-    /// The wins or losses in one row, for a panel of this width.
+    /// The wins or losses in one row, for a segment of this width.
     #[inline]
     pub(super) fn row(&self, wins: bool, row: usize, width: usize) -> &'d [u64] {
         let all = if wins { self.wins } else { self.losses };
@@ -54,7 +55,7 @@ fn panel_len(layout: &Layout, stripe: usize) -> usize {
 
 /// Reads the wins and losses after paikas for a stripe of `slice` from its swapped slice: for each
 /// panel, the rows of the sets that `wanted` returns. `data` is what was read for some stripe
-/// before.
+/// before. Only for one process, which has all rows of each segment.
 pub(super) fn read_stripe<'w>(
     store: &dyn TileStore,
     cells: &Cells,
@@ -63,7 +64,7 @@ pub(super) fn read_stripe<'w>(
     wanted: impl Fn(usize) -> [Cow<'w, RowSet>; 2] + Sync,
 ) -> Result<()> {
     let layout = store.layout(slice);
-    let len = layout.with_planes(2).stripe_len(stripe);
+    let len = layout.of_after().stripe_len(stripe);
     if data.len() != len {
         // Longer data would take memory that is not planned.
         *data = Vec::new();
@@ -88,7 +89,7 @@ fn read_panel(
     let width = layout.panel(panel).len();
     let swapped = slice.swapped();
     let from = store.layout(swapped);
-    let rows = layout.swapped_rows(panel);
+    let rows = layout.swapped_rows(layout.segment_of(panel));
     let chunk = from.swapped_rows(0).len() * width;
     let (wins_to, losses_to) = to.split_at_mut(to.len() / 2);
     wins_to
@@ -97,9 +98,9 @@ fn read_panel(
         .enumerate()
         .try_for_each_init(
             <[Vec<u64>; 2]>::default,
-            |[win, loss], (place, (wins_to, losses_to))| {
-                let from_panel = from.panel_at(place);
-                let words = from.panel(from_panel);
+            |[win, loss], (segment, (wins_to, losses_to))| {
+                let from_panel = from.panel_at(segment, rows.start);
+                let words = from.segment(segment);
                 let groups = wanted.map(|wanted| -> Vec<usize> {
                     let has = |word: &usize| wanted.has_group(*word, cells.per_word());
                     words.clone().filter(has).map(|word| word - words.start).collect()

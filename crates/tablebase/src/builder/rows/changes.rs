@@ -1,6 +1,6 @@
 //! What has changed in a slice, for the passes that read it.
 //!
-//! A pass over a panel of the swapped slice reads the rows that are the columns of the panel. So
+//! A pass over a segment of the swapped slice reads the rows that are the columns of the segment. So
 //! changes are recorded for each of these ranges of rows, as a union over the range.
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub(super) struct Changes {
     layout: Layout,
     /// The panels of this process.
     own: Range<usize>,
-    /// For each panel of the swapped slice, the union of the changes of its rows: the words of the
+    /// For each segment of the swapped slice, the union of the changes of its rows: the words of the
     /// panels of this process.
     columns: Vec<AtomicU64>,
     /// Whether everything counts as changed.
@@ -25,7 +25,7 @@ impl Changes {
     /// No changes in the panels of a process. `swapped` is the layout of the swapped slice.
     pub(super) fn none(layout: &Layout, swapped: &Layout, rank: usize) -> Self {
         let own = layout.panels_of(rank);
-        let len = swapped.num_panels() * layout.words_of(&own);
+        let len = swapped.num_segments() * layout.words_of(&own);
         let columns = (0..len).map(|_| AtomicU64::new(0)).collect();
         Self { layout: *layout, own, columns, are_all: false }
     }
@@ -47,8 +47,8 @@ impl Changes {
         self.columns.iter().any(|word| word.load(Relaxed) != 0)
     }
 
-    /// Records new bits of a word of a panel of this process, in rows that are columns of a panel of
-    /// the swapped slice.
+    /// Records new bits of a word of a panel of this process, in rows that are columns of a segment
+    /// of the swapped slice.
     #[inline]
     pub(super) fn add(&self, of_swapped: usize, panel: usize, word: usize, bits: u64) {
         let place = (panel - self.own.start) * self.layout.width() + word;
@@ -59,7 +59,7 @@ impl Changes {
         }
     }
 
-    /// The rows of the swapped slice that have changed in one of its panels.
+    /// The rows of the swapped slice that have changed in one of its segments.
     pub(super) fn rows_in(&self, of_swapped: usize) -> RowSet {
         let len = self.num_words();
         let mut columns = self.columns[of_swapped * len..(of_swapped + 1) * len].iter();

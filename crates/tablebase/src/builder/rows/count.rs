@@ -1,5 +1,7 @@
 //! Counting the values of a slice.
 
+use std::ops::Range;
+
 use fanorona_core::Value;
 use rayon::prelude::*;
 
@@ -27,16 +29,15 @@ impl RowsBuilder<'_> {
         let (own, columns) = (self.context.orbits(slice.own), self.find_columns(slice.opponent));
         let (store, layout) = (self.store(), self.layout(slice));
         // About as many rows as fill the tiles of transposition.
-        let all = layout.rows().div_ceil(1024);
         let group = self.context.group;
-        let tiles = layout
-            .panels_of(group.rank())
-            .into_par_iter()
-            .flat_map(|panel| (0..all).into_par_iter().map(move |part| (panel, part)));
+        let tiles = layout.panels_of(group.rank()).into_par_iter().flat_map(|panel| {
+            let rows = layout.rows_of(panel);
+            let parts = rows.clone().into_par_iter().step_by(1024);
+            parts.map(move |first| (panel, first..rows.end.min(first + 1024)))
+        });
         let count = |[first, second]: &mut [Vec<u64>; 2],
-                     (panel, part): (usize, usize)|
+                     (panel, rows): (usize, Range<usize>)|
          -> Result<[u64; 2]> {
-            let rows = part * 1024..layout.rows().min((part + 1) * 1024);
             let words = layout.panel(panel);
             let tile = |plane| Tile { slice, plane, panel, rows: rows.clone() };
             let win = store.read(&tile(WIN), first)?;

@@ -182,7 +182,8 @@ fn due<G: Grade>(
     let first = rows.start / layout.band_rows();
     let last = rows.end.div_ceil(layout.band_rows());
     let tiles = all[first..last].par_iter().flat_map(|(band, in_band)| {
-        (0..layout.num_panels()).into_par_iter().map(move |panel| (*band, in_band.clone(), panel))
+        let panels = (0..layout.num_segments()).into_par_iter();
+        panels.map(move |segment| (*band, in_band.clone(), layout.panel_at(segment, in_band.start)))
     });
     tiles
         .flat_map_iter(|(band, in_band, panel)| {

@@ -1,8 +1,8 @@
 //! What the processes of a build send each other, other than [changes](super::exchange_changes): the
 //! rows that captures have decided, and the rows that are written.
 //!
-//! Each process has some stripes of every matrix. Captures decide whole rows, which are cut into
-//! the parts of each stripe. Tables have whole rows, which are put together from them.
+//! Each process has some panels of every matrix. Captures decide whole rows, which are cut into
+//! panels. Tables have whole rows, which are put together from them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -52,6 +52,10 @@ impl WorkingUnit {
         let mut input = Input(bytes);
         let rows = input.number()..input.number();
         for panel in panels {
+            let rows = layout.rows_in(panel, &rows);
+            if rows.is_empty() {
+                continue;
+            }
             for plane in 0..layout.planes() {
                 let words = input.numbers(rows.len() * layout.panel(panel).len());
                 let tile = Tile { slice, plane, panel, rows: rows.clone() };
@@ -104,9 +108,10 @@ impl DecidedRows {
     fn message(&self, layout: &Layout, panels: Range<usize>) -> Vec<u8> {
         let mut words = vec![self.rows.start as u64, self.rows.end as u64];
         for panel in panels.clone() {
-            let in_panel = layout.panel(panel);
+            let (in_panel, rows) = (layout.panel(panel), layout.rows_in(panel, &self.rows));
+            let first = rows.start.saturating_sub(self.rows.start);
             for plane in &self.planes {
-                let rows = plane.chunks(layout.words());
+                let rows = plane.chunks(layout.words()).skip(first).take(rows.len());
                 rows.for_each(|row| words.extend_from_slice(&row[in_panel.clone()]));
             }
         }
@@ -159,23 +164,30 @@ impl RowsBuilder<'_> {
         let own = layout.panels_of(group.rank());
         let message = |rank| {
             let (mut words, mut buffer) = (Vec::new(), Vec::new());
+            let rows = rows_of(rank);
             for panel in own.clone() {
+                let rows = layout.rows_in(panel, &rows);
+                if rows.is_empty() {
+                    continue;
+                }
                 for plane in [WIN, LOSS] {
-                    let tile = Tile { slice, plane, panel, rows: rows_of(rank) };
+                    let tile = Tile { slice, plane, panel, rows: rows.clone() };
                     words.extend_from_slice(store.read(&tile, &mut buffer)?);
                 }
             }
             Ok(to_bytes(&words))
         };
         let received = group.exchange_with(result, message)?;
-        let rows = rows_of(group.rank()).len();
-        let mut planes = [(); 2].map(|()| vec![0; rows * layout.words()]);
+        let rows = rows_of(group.rank());
+        let mut planes = [(); 2].map(|()| vec![0; rows.len() * layout.words()]);
         for (rank, bytes) in received.iter().enumerate() {
             let mut input = Input(bytes);
             for panel in layout.panels_of(rank) {
-                let words = layout.panel(panel);
+                let (words, in_panel) = (layout.panel(panel), layout.rows_in(panel, &rows));
+                let first = in_panel.start.saturating_sub(rows.start);
                 for plane in &mut planes {
-                    for row in plane.chunks_mut(layout.words()) {
+                    let rows = plane.chunks_mut(layout.words()).skip(first).take(in_panel.len());
+                    for row in rows {
                         let bytes = input.bytes(8 * words.len());
                         row[words.clone()].as_mut_bytes().copy_from_slice(bytes);
                     }

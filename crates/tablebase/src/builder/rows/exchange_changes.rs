@@ -1,9 +1,9 @@
 //! The changes that processes send each other.
 //!
 //! A pass over a stripe reads rows of the swapped slice, transposed. Its process keeps these, and
-//! receives the ones that have changed since its last pass.
+//! receives what has changed in them since its last pass. If several processes have panels of a
+//! segment, all of them keep all of its rows, and receive the same.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -22,11 +22,10 @@ use super::tiles::Tile;
 use crate::error::Result;
 use crate::slice::Slice;
 
-/// The bit of a row's number that says that its wins are sent, not its losses.
-const ARE_WINS: u64 = 1 << 63;
-
-/// The bits of a row's number below that of its panel.
-const PANEL_SHIFT: u32 = 40;
+/// The numbers before some changed rows: the segment that they are read for, 1 for wins and 0 for
+/// losses, the first word of the segment that is sent, the number of words, and the number of rows.
+/// Each row is its number and these words.
+type Header = [usize; 5];
 
 /// What a pass over a stripe reads, while it is received.
 struct Received {
@@ -75,20 +74,24 @@ impl Received {
             self.has_changed = true;
             self.take_after(working)?;
         }
-        let layout = self.layout.with_planes(2);
-        let first = layout.stripe(self.stripe).start;
+        let layout = self.layout.of_after();
+        let panels = layout.stripe(self.stripe);
+        let segments: Vec<_> = panels.clone().map(|panel| layout.segment_of(panel)).collect();
         for bytes in messages {
             let mut message = Input::new(bytes);
             while !message.is_empty() {
-                let header = message.number() as u64;
-                let panel = ((header & !ARE_WINS) >> PANEL_SHIFT) as usize;
-                let row = (header & ((1 << PANEL_SHIFT) - 1)) as usize;
-                let are_wins = header & ARE_WINS != 0;
-                let place = layout.offset(panel, if are_wins { WIN } else { LOSS }, row);
-                let to = &mut self.after[place..place + layout.panel(panel).len()];
-                let bytes = message.bytes(size_of_val(to));
-                to.as_mut_bytes().copy_from_slice(bytes);
-                self.changed[panel - first][usize::from(are_wins)].insert(row);
+                let header: Header = [(); 5].map(|()| message.number());
+                let [segment, are_wins, first, width, rows] = header;
+                let index = segments.binary_search(&segment).expect("it is read for this stripe");
+                let (panel, plane) = (panels.start + index, [LOSS, WIN][are_wins]);
+                for _ in 0..rows {
+                    let row = message.number();
+                    let place = layout.offset(panel, plane, row) + first;
+                    let to = &mut self.after[place..place + width];
+                    let bytes = message.bytes(size_of_val(to));
+                    to.as_mut_bytes().copy_from_slice(bytes);
+                    self.changed[index][are_wins].insert(row);
+                }
             }
         }
         Ok(())
@@ -125,11 +128,31 @@ impl RowsBuilder<'_> {
         let mut result = Ok(());
         // A few panels at a time: what is sent and received takes memory.
         for part in 0..layout.parts_of_stripe() {
-            let message = |rank| match stripe_of(rank) {
-                Some(stripe) => self.changes_for(slice, layout.part(stripe, part), sought, changed),
-                None => Ok(Vec::new()),
+            let segments_for = |rank| {
+                let panels = stripe_of(rank).map(|stripe| layout.part(stripe, part));
+                panels.unwrap_or_default().map(|panel| layout.segment_of(panel))
             };
-            let messages = group.exchange_with(result, message)?;
+            let mut segments: Vec<_> = (0..group.count()).flat_map(segments_for).collect();
+            segments.sort_unstable();
+            segments.dedup();
+            let changes = result.and_then(|()| self.changes_for(slice, segments, sought, changed));
+            let message = |changes: &Vec<(usize, Vec<u64>)>, rank| {
+                let of_segment = |segment| {
+                    let first = changes.partition_point(|(other, _)| *other < segment);
+                    changes[first..].iter().take_while(move |(other, _)| *other == segment)
+                };
+                let sent = || segments_for(rank).flat_map(of_segment);
+                let len: usize = sent().map(|(_, words)| size_of_val(&words[..])).sum();
+                // A byte for the state of this process follows.
+                let mut bytes = Vec::with_capacity(len + 1);
+                sent().for_each(|(_, words)| bytes.extend_from_slice(words.as_bytes()));
+                bytes
+            };
+            let messages = changes.map(|changes| {
+                let ranks = (0..group.count()).into_par_iter();
+                ranks.map(|rank| message(&changes, rank)).collect()
+            });
+            let messages = group.exchange(messages)?;
             let working = self.working_mut();
             result = received.as_mut().map_or(Ok(()), |stripe| stripe.add(working, &messages));
         }
@@ -159,41 +182,44 @@ impl RowsBuilder<'_> {
         Ok(())
     }
 
-    /// The rows of the swapped slice that have changed in the panels of this process and that passes
-    /// over some panels of a slice read, transposed: for each a number and its words.
+    /// What has changed of the swapped slice in the panels of this process and is read by passes
+    /// over some segments of a slice: for each segment some changed rows, transposed.
     fn changes_for(
         &self,
         slice: Slice,
-        panels: Range<usize>,
+        segments: Vec<usize>,
         sought: Sought,
         changed: &SliceChanges,
-    ) -> Result<Vec<u8>> {
+    ) -> Result<Vec<(usize, Vec<u64>)>> {
         let swapped = slice.swapped();
         let (layout, from) = (self.layout(slice), self.layout(swapped));
         let own = from.panels_of(self.context.group.rank());
-        let rows_of = |changes: &Changes, panel, wanted| match wanted {
-            true => changes.rows_in(panel),
+        let rows_of = |changes: &Changes, segment, wanted| match wanted {
+            true => changes.rows_in(segment),
             false => RowSet::default(),
         };
-        let tiles = panels.into_par_iter().flat_map(|panel| {
-            let losses = rows_of(&changed.losses, panel, sought.wins());
-            let wins = rows_of(&changed.wins, panel, sought.losses());
+        let tiles = segments.into_par_iter().flat_map(|segment| {
+            let losses = rows_of(&changed.losses, segment, sought.wins());
+            let wins = rows_of(&changed.wins, segment, sought.losses());
             let rows = Arc::new([losses, wins]);
-            own.clone().into_par_iter().map(move |from_panel| (panel, from_panel, rows.clone()))
+            own.clone().into_par_iter().map(move |panel| (segment, panel, rows.clone()))
         });
         let sent = tiles.map_init(
             <(Vec<u64>, [Vec<u64>; 2])>::default,
-            |(transposed, [first, second]), (panel, from_panel, rows)| {
-                let (words, width) = (from.panel(from_panel), layout.panel(panel).len());
-                let tile = |plane| Tile {
-                    slice: swapped,
-                    plane,
-                    panel: from_panel,
-                    rows: layout.swapped_rows(panel),
-                };
+            |(transposed, [first, second]), (segment, panel, rows)| {
+                let words = from.panel(panel);
+                let of_segment = layout.swapped_rows(segment);
+                let in_panel = from.rows_in(panel, &of_segment);
+                // The words of the segment that are rows of the panel.
+                let width = in_panel.len() / layout.cells();
                 let mut out = Vec::new();
-                let kinds = [([LOSS, WIN], 0), ([WIN, LOSS], ARE_WINS)];
-                for (rows, ([is, is_not], kind)) in rows.iter().zip(kinds) {
+                if width == 0 {
+                    return Ok((segment, out));
+                }
+                let first_word = (in_panel.start - of_segment.start) / layout.cells();
+                let tile = |plane| Tile { slice: swapped, plane, panel, rows: in_panel.clone() };
+                let kinds = [[LOSS, WIN], [WIN, LOSS]];
+                for (are_wins, (rows, [is, is_not])) in rows.iter().zip(kinds).enumerate() {
                     let has = |word: &usize| rows.has_group(*word, from.cells());
                     let groups: Vec<_> = words.clone().filter(has).collect();
                     if groups.is_empty() {
@@ -211,6 +237,10 @@ impl RowsBuilder<'_> {
                     let places: Vec<_> = groups.iter().map(|word| word - words.start).collect();
                     let word = |i: usize| is[i] & !is_not[i];
                     self.cells.transpose_tile(shape, &places, word, transposed);
+                    let begin = out.len();
+                    let header: Header = [segment, are_wins, first_word, width, 0];
+                    out.extend(header.map(|number| number as u64));
+                    let mut count = 0;
                     for group in groups {
                         let in_group = group * from.cells()..(group + 1) * from.cells();
                         for row in in_group.filter(|row| rows.contains(*row)) {
@@ -218,19 +248,20 @@ impl RowsBuilder<'_> {
                             let row_words = &transposed[place..place + width];
                             // Bits are only ever added, so there are none at the receiver either.
                             if row_words.iter().any(|word| *word != 0) {
-                                out.push(kind | (panel as u64) << PANEL_SHIFT | row as u64);
+                                out.push(row as u64);
                                 out.extend_from_slice(row_words);
+                                count += 1;
                             }
                         }
                     }
+                    match count {
+                        0 => out.truncate(begin),
+                        count => out[begin + header.len() - 1] = count,
+                    }
                 }
-                Ok(out)
+                Ok((segment, out))
             },
         );
-        let sent = sent.collect::<Result<Vec<_>>>()?;
-        let mut bytes = Vec::with_capacity(8 * sent.iter().map(Vec::len).sum::<usize>() + 1);
-        // Each part is freed when it is copied.
-        sent.into_iter().for_each(|words| bytes.extend_from_slice(words.as_bytes()));
-        Ok(bytes)
+        sent.collect()
     }
 }

@@ -59,10 +59,16 @@ impl<G: Grade> Grades<G> {
         self.data.par_chunks_mut(rows * self.columns)
     }
 
-    /// The transposed matrix: cell `j` of row `i` becomes cell `i` of row `j`.
-    pub(super) fn transposed(&self, group: &SymmetryGroup, cells: &Cells) -> Self {
+    /// Writes the transposed matrix of some rows into the columns of `to` from `first` on: cell `j`
+    /// of row `i` becomes cell `i` of row `j`.
+    pub(super) fn transpose(
+        &self,
+        group: &SymmetryGroup,
+        cells: &Cells,
+        to: &mut Self,
+        first: usize,
+    ) {
         let (rows, order) = (self.num_rows(), group.order());
-        let mut to = Self::new(self.columns / order, rows * order);
         // The rows of the new matrix that share a cache line of the old one.
         const BAND: usize = 16;
         let columns = to.columns;
@@ -72,11 +78,10 @@ impl<G: Grade> Grades<G> {
                 for (j, row) in target.chunks_mut(columns).enumerate() {
                     let cell = &from[(band * BAND + j) * order..][..order];
                     for (k, grade) in cell.iter().enumerate() {
-                        row[i * order + cells.inverse(k)] = *grade;
+                        row[first + i * order + cells.inverse(k)] = *grade;
                     }
                 }
             }
         });
-        to
     }
 }

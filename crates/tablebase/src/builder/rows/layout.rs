@@ -1,23 +1,24 @@
 //! How the matrices of a slice in work are cut into panels, stripes, bands and tiles.
 //!
-//! A *panel* is a range of words of every row, and a *stripe* a few neighbouring panels. A paika
-//! keeps the column, so a pass works on one stripe after the other. A *band* is a range of rows. A
-//! *tile* is the part of a panel in a range of rows.
+//! A *segment* is a range of words of a row. A paika keeps the column, so a pass works on some
+//! segments after the others. A *panel* is a segment of all rows, or of a part of the rows. A
+//! *stripe* is a few panels, which a pass works on together. A *band* is a range of rows. A *tile* is
+//! some rows of a panel.
 //!
-//! A word of a row has as many cells as a *group* of rows has rows. So the panels of a slice are
+//! A word of a row has as many cells as a *group* of rows has rows. So the segments of a slice are
 //! ranges of rows of its swapped slice, and a tile of one is a tile of the other, transposed.
 //!
-//! Each process of a build has some of the panels: one of as many neighbouring panels as there are
-//! processes, so that all have about as much work. Panels are numbered process by process, and those
-//! of a process by their words. The stripes are those of the first process, then those of the
-//! second, and so on.
+//! Each process of a build has some of the panels. If there are enough segments, panels have all
+//! rows, and a process has one of as many neighbouring segments as there are processes, so that all
+//! have about as much work. With fewer segments, several processes have a part of the rows of each.
+//! No process has two panels of a segment. Panels are numbered process by process, and those of a
+//! process by their words. The stripes are those of the first process, then those of the second, and
+//! so on.
 //!
 //! All this depends only on the slice and the number of processes, not on memory or threads. With
 //! many processes, panels are narrower.
 
 use std::ops::Range;
-
-use serde::{Deserialize, Serialize};
 
 /// The most words of a panel. A pass works on the words of a panel together, so most of them have
 /// nothing left to decide in most rounds.
@@ -31,10 +32,14 @@ const MIN_WIDTH: usize = if cfg!(test) { 1 } else { 16 };
 /// work than others.
 const PANELS_OF_RANK: usize = 4;
 
-/// The most processes.
-const MAX_RANKS: usize = 1 << 24;
+/// The rows of a segment are divided if some process would have more than this many eighths of the
+/// mean work.
+const MOST_EIGHTHS: usize = 9;
 
-/// The bytes of a panel, if it has more words than [`MIN_WIDTH`].
+/// The most processes of a checkpoint.
+pub(super) const MAX_RANKS: usize = 1 << 20;
+
+/// The bytes of a segment of all rows, if it has more words than [`MIN_WIDTH`].
 const PANEL_BYTES: usize = 256 << 20;
 
 /// The bytes of a stripe, if it has more than one panel.
@@ -59,31 +64,33 @@ pub(in crate::builder) struct Layout {
     rows: usize,
     /// The words of a row.
     words: usize,
-    cut: Cut,
+    /// The words of a segment. The last one can have fewer.
+    width: usize,
+    /// The rows of a band. The last one can have fewer.
+    band: usize,
+    /// The rows of a panel: whole bands. The last one of a segment can have fewer.
+    panel_rows: usize,
     /// The panels of a stripe. The last one of a process can have fewer.
     panels: usize,
     /// The most stripes of a process.
     stripes: usize,
-    /// The rows of a band. The last one can have fewer.
-    band: usize,
-    /// The number of matrices.
-    planes: usize,
-}
-
-/// How the rows of a matrix are cut into panels.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(in crate::builder) struct Cut {
-    /// The words of a panel. The last one can have fewer.
-    width: usize,
     /// The number of processes.
     ranks: usize,
+    /// The number of matrices.
+    planes: usize,
+    /// Whether panels keep all rows of their segments.
+    has_all_rows: bool,
 }
 
-impl Cut {
-    /// Whether a layout can have it.
-    pub(super) fn is_possible(self) -> bool {
-        (1..=MAX_WIDTH).contains(&self.width) && (1..=MAX_RANKS).contains(&self.ranks)
-    }
+/// The bands of a panel such that all processes have about as much work, given the bands of a
+/// segment. No segment is divided into more panels than there are processes.
+fn bands_of_panel(all: usize, segments: usize, ranks: usize) -> usize {
+    let choices = (1..=ranks.min(all)).map(|panels| all.div_ceil(panels));
+    // The bands of the busiest process.
+    let most = |bands: usize| (segments * all.div_ceil(bands)).div_ceil(ranks) * bands;
+    let is_even = |bands: &usize| 8 * ranks * most(*bands) <= MOST_EIGHTHS * segments * all;
+    let even = choices.clone().find(is_even);
+    even.or(choices.min_by_key(|bands| most(*bands))).unwrap_or(1)
 }
 
 impl Layout {
@@ -98,40 +105,55 @@ impl Layout {
     ) -> Self {
         let cells = 64 / order;
         let groups = |orbits: u64| orbits.div_ceil(cells as u64) as usize;
-        let (rows, words) = (groups(own) * cells, groups(opponent));
+        Self::of_size(cells, groups(own) * cells, groups(opponent), planes, ranks)
+    }
+
+    fn of_size(cells: usize, rows: usize, words: usize, planes: usize, ranks: usize) -> Self {
         let width = (PANEL_BYTES / (8 * rows)).clamp(MIN_WIDTH, MAX_WIDTH);
         let width = match ranks {
             1 => width,
+            // Not a second segment with few words.
+            _ if words < 2 * MIN_WIDTH => MAX_WIDTH,
             _ => width.min(words / (PANELS_OF_RANK * ranks)).max(MIN_WIDTH),
         };
         let width = words.min(1 << width.ilog2());
+        let segments = words.div_ceil(width);
+        let band = cells * (BAND_POSITIONS / (64 * words * cells)).clamp(1, BAND_GROUPS);
+        let bands = rows.div_ceil(band);
+        let in_panel = bands_of_panel(bands, segments, ranks);
+        let most = (segments * bands.div_ceil(in_panel)).div_ceil(ranks);
         let panels = if cfg!(test) { 2 } else { STRIPE_BYTES / (8 * rows * width) };
-        let most = words.div_ceil(width).div_ceil(ranks);
         let stripes = most.div_ceil(panels.max(1));
         let panels = most.div_ceil(stripes);
-        let in_band = (BAND_POSITIONS / (64 * words * cells)).clamp(1, BAND_GROUPS);
-        let cut = Cut { width, ranks };
-        Self { cells, rows, words, cut, panels, stripes, band: in_band * cells, planes }
+        let (panel_rows, has_all_rows) = (rows.min(in_panel * band), false);
+        Self {
+            cells,
+            rows,
+            words,
+            width,
+            band,
+            panel_rows,
+            panels,
+            stripes,
+            ranks,
+            planes,
+            has_all_rows,
+        }
     }
 
-    /// The layout of another number of matrices.
-    pub(in crate::builder) fn with_planes(self, planes: usize) -> Self {
-        Self { planes, ..self }
+    /// The layout for another number of processes. It has the same bands.
+    pub(super) fn for_ranks(self, ranks: usize) -> Self {
+        Self::of_size(self.cells, self.rows, self.words, self.planes, ranks)
     }
 
-    /// How rows are cut into panels.
-    pub(super) fn cut(&self) -> Cut {
-        self.cut
+    /// The layout of what passes read: wins and losses of all rows of each segment.
+    pub(in crate::builder) fn of_after(self) -> Self {
+        Self { planes: 2, has_all_rows: true, ..self }
     }
 
-    /// The layout with other panels. It has the same bands; its stripes have no meaning.
-    pub(super) fn with_cut(self, cut: Cut) -> Self {
-        Self { cut, ..self }
-    }
-
-    /// The words of a panel. The last one can have fewer.
+    /// The words of a segment. The last one can have fewer.
     pub(super) fn width(&self) -> usize {
-        self.cut.width
+        self.width
     }
 
     /// The rows, in whole groups. There can be more than orbits.
@@ -165,73 +187,121 @@ impl Layout {
         (0..all.div_ceil(rows)).map(move |band| band * rows..all.min((band + 1) * rows))
     }
 
+    /// The number of segments.
+    pub(super) fn num_segments(&self) -> usize {
+        self.words.div_ceil(self.width())
+    }
+
+    /// The words of a segment.
+    pub(super) fn segment(&self, segment: usize) -> Range<usize> {
+        segment * self.width()..self.words.min((segment + 1) * self.width())
+    }
+
+    /// The segment of a word.
+    pub(super) fn segment_of_word(&self, word: usize) -> usize {
+        word / self.width()
+    }
+
+    /// The rows of the swapped slice that the columns of a segment are.
+    pub(super) fn swapped_rows(&self, segment: usize) -> Range<usize> {
+        let Range { start, end } = self.segment(segment);
+        start * self.cells..end * self.cells
+    }
+
+    /// The number of panels of a segment.
+    fn panels_of_segment(&self) -> usize {
+        self.rows.div_ceil(self.panel_rows)
+    }
+
     /// The number of panels.
     pub(super) fn num_panels(&self) -> usize {
-        self.words.div_ceil(self.width())
+        self.num_segments() * self.panels_of_segment()
+    }
+
+    /// The segment of a panel, and which part of its rows the panel has.
+    ///
+    /// The processes take one panel after the other in turn, segment by segment. Each segment begins
+    /// with other rows, so that no process has the same rows of all.
+    fn place(&self, panel: usize) -> (usize, usize) {
+        let rank = self.rank_of(panel);
+        let turn = rank + (panel - self.first_panel(rank)) * self.ranks();
+        let panels = self.panels_of_segment();
+        let (segment, part) = (turn / panels, turn % panels);
+        (segment, (part + segment) % panels)
+    }
+
+    /// The panel that has some row of a segment.
+    pub(super) fn panel_at(&self, segment: usize, row: usize) -> usize {
+        let panels = self.panels_of_segment();
+        let part = (row / self.panel_rows + panels - segment % panels) % panels;
+        let turn = segment * panels + part;
+        self.first_panel(turn % self.ranks()) + turn / self.ranks()
+    }
+
+    /// The segment of a panel.
+    pub(super) fn segment_of(&self, panel: usize) -> usize {
+        self.place(panel).0
     }
 
     /// The words of a panel.
     pub(super) fn panel(&self, panel: usize) -> Range<usize> {
-        let (rank, width) = (self.rank_of(panel), self.width());
-        let first = (self.num_panels() + rank) % self.ranks();
-        let place = first + (panel - self.first_panel(rank)) * self.ranks();
-        place * width..self.words.min((place + 1) * width)
+        self.segment(self.segment_of(panel))
     }
 
-    /// The panel at a place in the order of words. The last one is also the last one in the order of
-    /// processes.
-    pub(super) fn panel_at(&self, place: usize) -> usize {
-        let (ranks, panels) = (self.ranks(), self.num_panels());
-        let rank = (place % ranks + ranks - panels % ranks) % ranks;
-        self.first_panel(rank) + place / ranks
+    /// The rows of a panel: whole bands.
+    pub(super) fn rows_of(&self, panel: usize) -> Range<usize> {
+        if self.has_all_rows {
+            return 0..self.rows;
+        }
+        let (_, part) = self.place(panel);
+        part * self.panel_rows..self.rows.min((part + 1) * self.panel_rows)
     }
 
-    /// The panel of a word.
-    pub(super) fn panel_of(&self, word: usize) -> usize {
-        self.panel_at(word / self.width())
+    /// Those of some rows that a panel has.
+    pub(super) fn rows_in(&self, panel: usize, rows: &Range<usize>) -> Range<usize> {
+        let of_panel = self.rows_of(panel);
+        let start = of_panel.start.max(rows.start);
+        start..of_panel.end.min(rows.end).max(start)
     }
 
-    /// The panels that have some words, in the order of words.
-    pub(super) fn panels_with(&self, words: &Range<usize>) -> impl Iterator<Item = usize> {
-        let layout = *self;
-        let places = words.start / self.width()..words.end.div_ceil(self.width());
-        places.map(move |place| layout.panel_at(place))
+    /// The panels that have something of some words and rows, in the order of words.
+    pub(super) fn panels_with(
+        &self,
+        words: &Range<usize>,
+        rows: &Range<usize>,
+    ) -> impl Iterator<Item = usize> + use<> {
+        let (layout, first) = (*self, rows.start / self.panel_rows);
+        let parts = first..rows.end.div_ceil(self.panel_rows).max(first);
+        let segments = words.start / self.width()..words.end.div_ceil(self.width());
+        segments.flat_map(move |segment| {
+            let rows = parts.clone().map(move |part| part * layout.panel_rows);
+            rows.map(move |row| layout.panel_at(segment, row))
+        })
     }
 
-    /// The number of words of some neighbouring panels.
+    /// The number of words in a row of each of some neighbouring panels of a process, together.
     pub(super) fn words_of(&self, panels: &Range<usize>) -> usize {
-        let past_the_end = match panels.end == self.num_panels() && !panels.is_empty() {
-            true => self.num_panels() * self.width() - self.words,
-            false => 0,
-        };
-        panels.len() * self.width() - past_the_end
-    }
-
-    /// The number of processes that have fewer panels than the others, and how many these have.
-    fn fewest(&self) -> (usize, usize) {
-        let (ranks, panels) = (self.ranks(), self.num_panels());
-        (ranks - panels % ranks, panels / ranks)
+        match panels.clone().last() {
+            // Only the last one can have fewer.
+            Some(last) => (panels.len() - 1) * self.width() + self.panel(last).len(),
+            None => 0,
+        }
     }
 
     /// The first panel of a process.
     fn first_panel(&self, rank: usize) -> usize {
-        let (fewer, panels) = self.fewest();
-        rank * panels + rank.saturating_sub(fewer)
+        let (ranks, panels) = (self.ranks(), self.num_panels());
+        rank * (panels / ranks) + rank.min(panels % ranks)
     }
 
     /// The process of a panel.
     fn rank_of(&self, panel: usize) -> usize {
-        let (fewer, panels) = self.fewest();
-        match panel.checked_sub(fewer * panels) {
-            Some(rest) => fewer + rest / (panels + 1),
-            None => panel / panels,
+        let (ranks, panels) = (self.ranks(), self.num_panels());
+        let (fewest, more) = (panels / ranks, panels % ranks);
+        match panel.checked_sub(more * (fewest + 1)) {
+            Some(rest) => more + rest / fewest,
+            None => panel / (fewest + 1),
         }
-    }
-
-    /// The rows of the swapped slice that the columns of a panel are.
-    pub(super) fn swapped_rows(&self, panel: usize) -> Range<usize> {
-        let Range { start, end } = self.panel(panel);
-        start * self.cells..end * self.cells
     }
 
     /// The number of stripes. Some processes can have empty ones.
@@ -251,7 +321,7 @@ impl Layout {
         (PART_BYTES / (8 * self.rows * self.width())).clamp(1, self.panels)
     }
 
-    /// The most parts of a stripe: a few panels that processes send each other together.
+    /// The most parts of a stripe: a few panels whose input processes send each other together.
     pub(super) fn parts_of_stripe(&self) -> usize {
         self.panels.div_ceil(self.part_panels())
     }
@@ -263,7 +333,7 @@ impl Layout {
         end.min(start + part * panels)..end.min(start + (part + 1) * panels)
     }
 
-    /// The bytes of the largest part of one matrix.
+    /// The bytes of what passes read for the largest part, of one matrix.
     pub(in crate::builder) fn part_bytes(&self) -> u64 {
         8 * (self.rows * self.words.min(self.width() * self.part_panels())) as u64
     }
@@ -276,7 +346,7 @@ impl Layout {
 
     /// The number of processes.
     pub(super) fn ranks(&self) -> usize {
-        self.cut.ranks
+        self.ranks
     }
 
     /// The stripes of a process.
@@ -302,7 +372,26 @@ impl Layout {
 
     /// The length of a stripe with all matrices, in words.
     pub(in crate::builder) fn stripe_len(&self, stripe: usize) -> usize {
-        self.words_of(&self.stripe(stripe)) * self.rows * self.planes
+        match self.stripe(stripe).last() {
+            Some(last) => self.begin(last) + self.panel_len(last),
+            None => 0,
+        }
+    }
+
+    /// The words of all matrices of a panel.
+    fn panel_len(&self, panel: usize) -> usize {
+        self.panel(panel).len() * self.rows_of(panel).len() * self.planes
+    }
+
+    /// The words of a stripe that each panel takes. The last one can take fewer.
+    pub(super) fn panel_room(&self) -> usize {
+        let rows = if self.has_all_rows { self.rows } else { self.panel_rows };
+        self.width() * rows * self.planes
+    }
+
+    /// Where a panel begins in its stripe, in words.
+    fn begin(&self, panel: usize) -> usize {
+        (panel - self.stripe(self.stripe_of(panel)).start) * self.panel_room()
     }
 
     /// Where a tile begins in its stripe, in words.
@@ -310,9 +399,8 @@ impl Layout {
     /// A stripe has one panel after the other, a panel one matrix after the other, and these are
     /// row by row. So a tile is contiguous.
     pub(super) fn offset(&self, panel: usize, plane: usize, row: usize) -> usize {
-        let before = (panel - self.stripe(self.stripe_of(panel)).start) * self.width();
-        let width = self.panel(panel).len();
-        self.rows * (before * self.planes + plane * width) + row * width
+        let (rows, width) = (self.rows_of(panel), self.panel(panel).len());
+        self.begin(panel) + (plane * rows.len() + row - rows.start) * width
     }
 
     /// The words of the tile of a band of a panel.
@@ -328,13 +416,17 @@ impl Layout {
 
     /// The most bytes that a process has of all matrices.
     pub(in crate::builder) fn rank_bytes(&self) -> u64 {
-        let words = (0..self.ranks()).map(|rank| self.words_of(&self.panels_of(rank)));
-        8 * words.max().unwrap_or(0) as u64 * (self.rows * self.planes) as u64
+        let bytes = (0..self.ranks()).map(|rank| {
+            let stripes = self.stripes_of(rank);
+            8 * stripes.map(|stripe| self.stripe_len(stripe) as u64).sum::<u64>()
+        });
+        bytes.max().unwrap_or(0)
     }
 
-    /// The bytes of the largest stripe of one matrix.
+    /// The bytes of the largest stripe.
     pub(in crate::builder) fn stripe_bytes(&self) -> u64 {
-        8 * (self.rows * self.words.min(self.width() * self.panels)) as u64
+        let rows = self.panel_room() / self.width();
+        8 * (rows * self.words.min(self.width() * self.panels)) as u64
     }
 }
 
@@ -367,31 +459,54 @@ mod tests {
     }
 
     #[test]
-    fn each_panel_has_one_process() {
-        for (own, opponent, ranks) in [(100, 7, 3), (15, 333, 5), (50, 50, 1), (999, 100, 64)] {
+    fn each_position_has_one_process() {
+        let sizes = [(100, 7, 3), (15, 333, 5), (50, 50, 1), (999, 100, 64), (9999, 9, 4)];
+        for (own, opponent, ranks) in sizes {
             let layout = Layout::new(own, opponent, 4, 2, ranks);
             let panels: Vec<_> = (0..ranks).flat_map(|rank| layout.panels_of(rank)).collect();
             assert_eq!(panels, (0..layout.num_panels()).collect::<Vec<_>>());
-            assert!((0..ranks).all(|rank| layout.panels_of(rank).len() <= layout.most_panels()));
-            let mut rank_of = vec![None; layout.words()];
+            let mut panel_of = vec![None; layout.words() * layout.rows()];
             for panel in panels {
-                let rank = (0..ranks).find(|rank| layout.panels_of(*rank).contains(&panel));
-                for word in layout.panel(panel) {
-                    assert_eq!((layout.panel_of(word), rank_of[word]), (panel, None));
-                    rank_of[word] = rank;
+                let (rows, words) = (layout.rows_of(panel), layout.panel(panel));
+                assert_eq!(layout.segment_of(panel), layout.segment_of_word(words.start));
+                assert!(rows.start.is_multiple_of(layout.band_rows()) && !rows.is_empty());
+                for row in rows.clone() {
+                    for word in words.clone() {
+                        assert_eq!(layout.panel_at(layout.segment_of_word(word), row), panel);
+                        assert_eq!(panel_of[row * layout.words() + word].replace(panel), None);
+                    }
                 }
+                assert!(layout.panels_with(&words, &rows).eq([panel]));
             }
-            // Neighbouring panels are those of different processes.
-            for place in 0..layout.num_panels() - 1 {
-                let [rank, next] = [place, place + 1].map(|place| rank_of[place * layout.width()]);
-                assert!(ranks == 1 || rank != next);
-            }
-            let stripes = (0..ranks).map(|rank| layout.stripes_of(rank));
-            for (rank, stripes) in stripes.enumerate() {
+            assert!(panel_of.iter().all(Option::is_some));
+            let all = layout.panels_with(&(0..layout.words()), &(0..layout.rows()));
+            assert_eq!(all.count(), layout.num_panels());
+            for rank in 0..ranks {
+                let stripes = layout.stripes_of(rank);
                 assert!(stripes.len() <= layout.most_stripes());
                 let panels: Vec<_> = stripes.flat_map(|stripe| layout.stripe(stripe)).collect();
                 assert_eq!(panels, layout.panels_of(rank).collect::<Vec<_>>());
+                let mut segments: Vec<_> = panels.iter().map(|p| layout.segment_of(*p)).collect();
+                segments.dedup();
+                assert_eq!(segments.len(), panels.len(), "a process reads a segment once");
             }
         }
+    }
+
+    /// Slices with few segments are divided by rows, the others are not.
+    #[test]
+    fn all_processes_have_about_as_much() {
+        for (own, opponent) in [(500_000, 10), (500_000, 250), (40_000, 3600), (3600, 40_000)] {
+            for ranks in [2, 4, 64, 100] {
+                let layout = Layout::new(own, opponent, 4, 1, ranks);
+                let mean = layout.bytes() / ranks as u64;
+                let greatest = layout.rank_bytes();
+                assert!(8 * greatest <= 10 * mean, "{own} {opponent} {ranks}: {greatest} {mean}");
+            }
+        }
+        let layout = Layout::new(500_000, 10, 4, 1, 3);
+        assert_eq!(layout.of_after().rank_bytes(), 2 * layout.bytes());
+        let panels = Layout::new(3600, 40_000, 4, 1, 3);
+        assert_eq!(panels.num_panels(), panels.num_segments());
     }
 }

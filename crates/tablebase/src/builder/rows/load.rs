@@ -1,5 +1,7 @@
 //! Loading a slice from its table.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::columns::Columns;
@@ -22,7 +24,7 @@ use crate::value::Code;
 const LOADED_TOGETHER: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
 
 impl RowsBuilder<'_> {
-    /// Loads a slice's values from its table.
+    /// Loads a slice's values from its table. Each of several processes reads some rows.
     pub(super) fn load_slice(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
         let metadata = table.metadata();
         let TableKey { slice, rules, .. } = metadata.key();
@@ -33,20 +35,28 @@ impl RowsBuilder<'_> {
         let passes = if metadata.captures_stored { 1 } else { 2 };
         let entries = self.context.index(slice).len();
         self.context.progress.begin(unit, Phase::Load, passes * entries);
-        let all = self.context.orbits(slice.own).count();
-        let mut loaded = self.new_rows(slice, &rules, all, self.width_of(slice, longest));
+        let rows = self.rows_loaded(slice, self.context.group.rank());
+        let mut loaded = self.new_rows(slice, &rules, rows.len(), self.width_of(slice, longest));
+        let result = self.read_rows(table, rows, &mut loaded);
+        self.context.group.agree(result)?;
+        self.keep_loaded(slice, loaded)
+    }
+
+    /// Reads some rows of a slice from its table.
+    fn read_rows(&self, table: &TableFile, rows: Range<usize>, to: &mut SliceRows) -> Result<()> {
+        let metadata = table.metadata();
+        let TableKey { slice, rules, .. } = metadata.key();
         if !metadata.captures_stored {
-            self.decide_rows(slice, &rules, &mut loaded, 0..all)?;
+            self.decide_rows(slice, &rules, to, rows.clone())?;
         }
         let columns = self.find_columns(slice.opponent);
-        let reader = Reader { context: &self.context, table, columns };
-        let SliceRows { win, loss, open, grades, .. } = &mut loaded;
+        let reader = Reader { context: &self.context, table, columns, rows };
+        let SliceRows { win, loss, open, grades, .. } = to;
         match grades {
-            None => reader.read_values(win, loss, open)?,
-            Some(GradeRows::Narrow(grades)) => reader.read_grades(grades, open)?,
-            Some(GradeRows::Wide(grades)) => reader.read_grades(grades, open)?,
+            None => reader.read_values(win, loss, open),
+            Some(GradeRows::Narrow(grades)) => reader.read_grades(grades, open),
+            Some(GradeRows::Wide(grades)) => reader.read_grades(grades, open),
         }
-        self.keep_loaded(slice, loaded)
     }
 
     /// Copies the values from index `first` on to `codes`, for the slice that was loaded last.
@@ -69,6 +79,8 @@ struct Reader<'r, 'a> {
     table: &'r TableFile,
     /// The columns of the matrices.
     columns: &'r Columns<'a>,
+    /// The rows that are read.
+    rows: Range<usize>,
 }
 
 impl Reader<'_, '_> {
@@ -91,11 +103,12 @@ impl Reader<'_, '_> {
         let metadata = self.table.metadata();
         let (slice, all_stored) = (metadata.slice, metadata.captures_stored);
         let (index, opponent) = (self.context.index(slice), self.context.orbits(slice.opponent));
-        let first_row = group * self.rows_together();
+        let first_row = self.rows.start + group * self.rows_together();
         let first = first_row as u64 * index.columns();
         let together = self.rows_together() as u64 * index.columns();
         // Matrices have more rows than orbits, to fill the words of their transposed matrices.
-        let count = together.min(index.len().saturating_sub(first));
+        let end = self.rows.end as u64 * index.columns();
+        let count = together.min(end.saturating_sub(first));
         if count == 0 {
             return Ok(());
         }
@@ -104,7 +117,7 @@ impl Reader<'_, '_> {
         index.for_each_rank(first, count, |row, rank| {
             let column = opponent.number_of_rank(rank) as usize;
             let code = codes.next().expect("as many values as places");
-            if result.is_ok() && (all_stored || open.bit(row, column)) {
+            if result.is_ok() && (all_stored || open.bit(row - self.rows.start, column)) {
                 result = visit(row - first_row, column, code);
             }
         });

@@ -172,20 +172,18 @@ impl Cells {
         64 / self.order
     }
 
-    /// The transposed matrix.
-    pub(super) fn transposed(&self, from: &BitMatrix) -> BitMatrix {
+    /// Writes the transposed matrix of some rows into the words of `to` from `to_first` on.
+    pub(super) fn transpose(&self, from: &BitMatrix, to: &mut BitMatrix, to_first: usize) {
         // A cache line of each row of `from`.
         const BAND: usize = 8;
-        let cells = self.per_word();
+        let (cells, to_width) = (self.per_word(), to.words);
         let groups = from.num_rows() / cells;
-        let mut to = BitMatrix::with_words(from.words * cells, groups);
         to.par_groups_mut(BAND * cells).enumerate().for_each(|(band, rows)| {
             let first = band * BAND;
-            let wanted: Vec<_> = (0..rows.len() / (groups * cells)).collect();
-            let shape = Shape { from_width: from.words, groups, to_width: groups, to_first: 0 };
+            let wanted: Vec<_> = (0..rows.len() / (to_width * cells)).collect();
+            let shape = Shape { from_width: from.words, groups, to_width, to_first };
             self.transpose_tile(shape, &wanted, |i| from.data[i + first], rows);
         });
-        to
     }
 
     /// Transposes the words `wanted` of each row of a tile. `word(i)` is word `i` of the tile, row by

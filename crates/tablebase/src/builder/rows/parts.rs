@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
-use super::layout::{Cut, Layout};
+use super::layout::Layout;
 use super::log::{FrameTile, RoundLog, decode, encode, for_each_word, largest_frame};
 use super::saved::Content;
 use super::tiles::{Tile, TileStore};
@@ -19,9 +19,9 @@ fn tiles(
     panels: &Range<usize>,
     rows: &Range<usize>,
 ) -> impl Iterator<Item = Tile> {
-    let rows = rows.clone();
+    let all_rows = rows.clone();
     panels.clone().flat_map(move |panel| {
-        let rows = rows.clone();
+        let rows = layout.rows_in(panel, &all_rows);
         let together = rows_together(layout.panel(panel).len() as u64) as usize;
         (0..layout.planes()).flat_map(move |plane| {
             let end = rows.end;
@@ -58,12 +58,15 @@ pub(super) struct Target<'t> {
 }
 
 impl Target<'_> {
-    /// The panels of the process that have some words, with all of their words.
+    /// The panels of the process that have something of some words and rows, with all of their
+    /// words.
     pub(super) fn panels_with(
         &self,
         words: &Range<usize>,
+        rows: &Range<usize>,
     ) -> impl Iterator<Item = (usize, Range<usize>)> {
-        let panels = self.layout.panels_with(words).filter(|panel| self.own.contains(panel));
+        let panels = self.layout.panels_with(words, rows);
+        let panels = panels.filter(|panel| self.own.contains(panel));
         panels.map(|panel| (panel, self.layout.panel(panel)))
     }
 }
@@ -83,28 +86,31 @@ fn copy_columns(from: &[u64], from_words: &Range<usize>, to: &mut [u64], to_word
     }
 }
 
-/// Reads what [`write_tiles`] has written, cut in this way.
+/// Reads what [`write_tiles`] has written.
 pub(super) fn read_tiles(
     store: &mut dyn TileStore,
     target: &Target<'_>,
-    &Content { slice, cut, ref panels, .. }: &Content,
+    &Content { slice, ranks, ref panels, .. }: &Content,
     rows: &Range<usize>,
     input: &mut dyn Read,
 ) -> io::Result<()> {
-    let from = target.layout.with_cut(cut);
+    let from = target.layout.for_ranks(ranks);
     let (mut words, mut buffer) = (Vec::new(), Vec::new());
     for tile in tiles(from, slice, panels, rows) {
         let from_words = from.panel(tile.panel);
         words.resize(tile.rows.len() * from_words.len(), 0);
         read_items(input, &mut words)?;
-        for (panel, to_words) in target.panels_with(&from_words) {
-            let tile = Tile { panel, ..tile.clone() };
+        for (panel, to_words) in target.panels_with(&from_words, &tile.rows) {
+            let rows = target.layout.rows_in(panel, &tile.rows);
+            let first = (rows.start - tile.rows.start) * from_words.len();
+            let words = &words[first..first + rows.len() * from_words.len()];
+            let tile = Tile { panel, rows, ..tile };
             if to_words == from_words {
-                store.write(&tile, &words).map_err(io::Error::other)?;
+                store.write(&tile, words).map_err(io::Error::other)?;
                 continue;
             }
             let mut to = store.read(&tile, &mut buffer).map_err(io::Error::other)?.to_vec();
-            copy_columns(&words, &from_words, &mut to, &to_words);
+            copy_columns(words, &from_words, &mut to, &to_words);
             store.write(&tile, &to).map_err(io::Error::other)?;
         }
     }
@@ -134,15 +140,15 @@ pub(super) fn write_log(log: &RoundLog, all: bool, out: &mut dyn Write) -> io::R
     out.write_all(&u32::MAX.to_le_bytes())
 }
 
-/// Reads what [`write_log`] has written, cut in this way.
+/// Reads what [`write_log`] has written, for a number of processes.
 pub(super) fn read_log(
     log: &mut RoundLog,
     target: &Target<'_>,
-    cut: Cut,
+    ranks: usize,
     input: &mut dyn Read,
 ) -> io::Result<()> {
-    let from = target.layout.with_cut(cut);
-    let (panels, bands) = (from.num_panels(), from.bands().len());
+    let from = target.layout.for_ranks(ranks);
+    let panels = from.num_panels();
     let (mut raw, mut frames) = (Vec::new(), Vec::new());
     let mut last = None;
     loop {
@@ -161,7 +167,9 @@ pub(super) fn read_log(
         }
         let [panel, band, len] = [read_number(input)?, read_number(input)?, read_number(input)?];
         let (in_panel, in_band) = (panel as usize, band as usize);
-        if in_panel >= panels || in_band >= bands || len as usize > largest_frame(&from) {
+        let first = in_band.saturating_mul(from.band_rows());
+        let is_there = in_panel < panels && from.rows_of(in_panel).contains(&first);
+        if !is_there || len as usize > largest_frame(&from) {
             return Err(damaged("it has positions outside of the slice"));
         }
         let mut bytes = vec![0; len as usize];
@@ -171,7 +179,7 @@ pub(super) fn read_log(
             return Err(damaged("a frame does not decompress"));
         }
         let from_words = from.panel(in_panel);
-        for (panel, to_words) in target.panels_with(&from_words) {
+        for (panel, to_words) in target.panels_with(&from_words, &(first..first + 1)) {
             let tile = FrameTile { panel: panel as u32, band };
             if to_words == from_words {
                 frames.push((tile, std::mem::take(&mut bytes)));

@@ -143,8 +143,9 @@ fn fill<G: Grade>(
         grades.fill(G::DRAW);
         let band = first_band + i;
         let first = rows.start.max(band * band_rows);
-        for panel in 0..layout.num_panels() {
-            let words = layout.panel(panel);
+        for segment in 0..layout.num_segments() {
+            let panel = layout.panel_at(segment, band * band_rows);
+            let words = layout.segment(segment);
             for distance in log.distances() {
                 let grade = G::of_code(Code(distance + 1)).expect("grades are wide enough");
                 let bands = band..band + 1;

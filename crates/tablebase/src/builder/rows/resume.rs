@@ -15,7 +15,7 @@ use std::io::{self, Read, Write};
 use fanorona_core::RuleSet;
 use serde::{Deserialize, Serialize};
 
-use super::layout::Layout;
+use super::layout::{Layout, MAX_RANKS};
 use super::parts::{self, Target};
 use super::saved::{Content, Kind, NextPart, SavedParts, Source};
 use super::state::{Distances, RowsBuilder, WorkingUnit};
@@ -81,12 +81,12 @@ impl WorkingUnit {
         let target = Target { layout, own: &layout.panels_of(rank) };
         let distances = self.distances.get_mut(&content.slice);
         let distances = distances.ok_or_else(|| damaged("it has distances"));
-        let (store, cut) = (&mut *self.store, content.cut);
+        let (store, ranks) = (&mut *self.store, content.ranks);
         match &content.kind {
             Kind::Rows(rows) => parts::read_tiles(store, &target, content, rows, input),
             Kind::Stripe => parts::read_tiles(store, &target, content, &(0..rows), input),
-            Kind::Due => parts::read_log(&mut distances?.due, &target, cut, input),
-            Kind::Found => parts::read_log(&mut distances?.found, &target, cut, input),
+            Kind::Due => parts::read_log(&mut distances?.due, &target, ranks, input),
+            Kind::Found => parts::read_log(&mut distances?.found, &target, ranks, input),
         }
     }
 }
@@ -164,9 +164,11 @@ impl RowsBuilder<'_> {
                 .filter(|(content, _)| {
                     let layout = working.store.layout(content.slice);
                     let target = Target { layout, own: &layout.panels_of(group.rank()) };
-                    let from = layout.with_cut(content.cut);
-                    let mut words = content.panels.clone().map(|panel| from.panel(panel));
-                    words.any(|words| target.panels_with(&words).next().is_some())
+                    let from = layout.for_ranks(content.ranks);
+                    content.panels.clone().any(|panel| {
+                        let (words, rows) = (from.panel(panel), from.rows_of(panel));
+                        target.panels_with(&words, &rows).next().is_some()
+                    })
                 })
                 .collect();
             // Stripes replace the columns of rows.
@@ -180,7 +182,7 @@ impl RowsBuilder<'_> {
             let is_own = |content: &Content| {
                 let layout = working.store.layout(content.slice);
                 match content.kind {
-                    _ if content.cut != layout.cut() => false,
+                    _ if content.ranks != layout.ranks() => false,
                     Kind::Stripe => {
                         let stripe = layout.stripe_of(content.panels.start);
                         layout.stripe(stripe) == content.panels
@@ -230,11 +232,11 @@ impl RowsBuilder<'_> {
             if !slices.contains(&content.slice) {
                 return Err(damaged("it has a part of another unit"));
             }
-            let Content { cut, ref panels, .. } = *content;
+            let Content { ranks, ref panels, .. } = *content;
             let layout = self.new_layout(content.slice, rules);
-            let is_there = cut.is_possible()
+            let is_there = (1..=MAX_RANKS).contains(&ranks)
                 && panels.start < panels.end
-                && panels.end <= layout.with_cut(cut).num_panels();
+                && panels.end <= layout.for_ranks(ranks).num_panels();
             if !is_there {
                 return Err(damaged(format!("slice {} has no such panels", content.slice)));
             }
@@ -256,7 +258,7 @@ impl RowsBuilder<'_> {
     }
 }
 
-/// Checks that the parts of a slice have its decided rows, in all columns.
+/// Checks that the parts of a slice have its decided rows, in all panels.
 fn check_parts(
     slice: Slice,
     rows: usize,
@@ -264,13 +266,22 @@ fn check_parts(
     layout: &Layout,
     contents: &[Content],
 ) -> io::Result<()> {
-    // For each word of a row, the end of the rows that are there, and whether a stripe replaces them.
-    let mut words = vec![(0, false); layout.words()];
-    for content in contents.iter().filter(|content| content.slice == slice) {
-        let from = layout.with_cut(content.cut);
-        let in_part = content.panels.clone().flat_map(|panel| from.panel(panel));
-        for word in in_part {
-            let (end, is_whole) = &mut words[word];
+    let mut contents = contents.iter().filter(|content| content.slice == slice).peekable();
+    let Some(from) = contents.peek().map(|content| layout.for_ranks(content.ranks)) else {
+        return match rows {
+            0 => Ok(()),
+            _ => Err(damaged(format!("slice {slice} is missing"))),
+        };
+    };
+    // For each panel, the end of the rows that are there, and whether a stripe replaces them.
+    let mut panels = vec![(0, false); from.num_panels()];
+    for content in contents {
+        if content.ranks != from.ranks() {
+            return Err(damaged(format!(
+                "slice {slice} is cut for different numbers of processes"
+            )));
+        }
+        for (end, is_whole) in &mut panels[content.panels.clone()] {
             match &content.kind {
                 Kind::Rows(some) => {
                     if some.start != *end || some.end <= *end || some.end > rows {
@@ -286,7 +297,7 @@ fn check_parts(
             }
         }
     }
-    if words.iter().any(|(end, is_whole)| *end < rows && !is_whole) {
+    if panels.iter().any(|(end, is_whole)| *end < rows && !is_whole) {
         return Err(damaged(format!("rows of slice {slice} are missing")));
     }
     Ok(())

@@ -98,7 +98,7 @@ pub(super) fn run(
             let rows = i * layout.band_rows()..count.min((i + 1) * layout.band_rows());
             let band = Band { context, pass, index: i, rows: rows.clone(), panels };
             let found = band.update(buffers)?;
-            context.build.progress.advance(entries(context, rows.len(), &layout, stripe));
+            context.build.progress.advance(entries(context, &rows, &layout, stripe));
             Ok(found)
         });
     let mut all = Found { any: false, frames: Vec::new() };
@@ -112,40 +112,50 @@ pub(super) fn run(
 /// The share of a stripe in the entries of some rows.
 pub(super) fn entries(
     context: &SliceContext<'_, '_>,
-    rows: usize,
+    rows: &Range<usize>,
     layout: &Layout,
     stripe: usize,
 ) -> u64 {
-    let all = rows as u128 * u128::from(context.index().columns());
-    let until = |word: usize| (all * word as u128 / layout.words() as u128) as u64;
-    let words = layout.stripe(stripe).map(|panel| layout.panel(panel));
-    words.map(|words| until(words.end) - until(words.start)).sum()
+    let in_panel = |panel| {
+        let rows = layout.rows_in(panel, rows).len();
+        let all = rows as u128 * u128::from(context.index().columns());
+        let until = |word: usize| (all * word as u128 / layout.words() as u128) as u64;
+        let words = layout.panel(panel);
+        until(words.end) - until(words.start)
+    };
+    layout.stripe(stripe).map(in_panel).sum()
 }
 
 /// Some rows of a panel.
 struct PanelRows<'r> {
+    /// The panel, and its index in the stripe.
+    panel: usize,
+    index: usize,
+    /// The words of the panel.
+    words: Range<usize>,
     win: &'r mut [u64],
     loss: &'r mut [u64],
     /// Empty if the rules make no open position safe.
     safe: &'r mut [u64],
 }
 
-/// The panels of each band of a stripe.
+/// For each band, what the panels of a stripe have of it.
 fn split(layout: Layout, stripe: usize, data: &mut [u64]) -> Vec<Vec<PanelRows<'_>>> {
-    let panels = layout.stripe(stripe);
-    let mut all: Vec<_> = layout.bands().map(|_| Vec::with_capacity(panels.len())).collect();
-    let mut rest = data;
-    for panel in panels {
-        let width = layout.panel(panel).len();
+    let mut all: Vec<_> = layout.bands().map(|_| Vec::new()).collect();
+    let panels = layout.stripe(stripe).zip(data.chunks_mut(layout.panel_room()));
+    for (index, (panel, mut rest)) in panels.enumerate() {
+        let (rows, words) = (layout.rows_of(panel), layout.panel(panel));
+        let width = words.len();
         let mut planes = [WIN, LOSS, SAFE].map(|plane| {
-            let len = if plane < layout.planes() { layout.rows() * width } else { 0 };
+            let len = if plane < layout.planes() { rows.len() * width } else { 0 };
             let (matrix, after) = std::mem::take(&mut rest).split_at_mut(len);
             rest = after;
             matrix.chunks_mut(layout.band_rows() * width)
         });
-        for band in &mut all {
+        let bands = rows.start / layout.band_rows()..rows.end.div_ceil(layout.band_rows());
+        for band in &mut all[bands] {
             let [win, loss, safe] = planes.each_mut().map(|rows| rows.next().unwrap_or_default());
-            band.push(PanelRows { win, loss, safe });
+            band.push(PanelRows { panel, index, words: words.clone(), win, loss, safe });
         }
     }
     all
@@ -172,14 +182,14 @@ struct Band<'b, 's, 'a> {
 impl Band<'_, '_, '_> {
     fn update(mut self, buffers: &mut Buffers) -> Result<Found> {
         let mut any = false;
-        let &Pass { sought, layout, stripe, changed, .. } = self.pass;
+        let &Pass { sought, changed, .. } = self.pass;
         // What is new in each panel, if the build has distances.
         let mut new: Vec<Vec<u64>> = Vec::new();
         let mut released = Vec::new();
         if let Sought::Distance(distance) = sought {
-            for (i, panel) in layout.stripe(stripe).enumerate() {
+            for i in 0..self.panels.len() {
                 new.push(vec![0; self.panels[i].win.len()]);
-                released.push(self.apply_due(distance, i, panel, &mut new[i], buffers)?);
+                released.push(self.apply_due(distance, i, &mut new[i], buffers)?);
             }
         }
         let is_released = released.iter().any(|rows| !rows.is_empty());
@@ -188,7 +198,8 @@ impl Band<'_, '_, '_> {
         };
         for row in self.rows.clone() {
             let mut has_paikas = false;
-            for (i, input) in changed.iter().enumerate() {
+            for i in 0..self.panels.len() {
+                let input = &changed[self.panels[i].index];
                 let win_candidate = input.win_candidates.contains(row);
                 let loss_candidate = input.loss_candidates.contains(row)
                     || sought.losses() && released(i, row - self.rows.start);
@@ -206,8 +217,8 @@ impl Band<'_, '_, '_> {
             }
         }
         let band = self.index as u32;
-        let frames = new.iter().zip(layout.stripe(stripe)).filter_map(|(new, panel)| {
-            Some((FrameTile { panel: panel as u32, band }, encode(new)?))
+        let frames = new.iter().zip(&self.panels).filter_map(|(new, PanelRows { panel, .. })| {
+            Some((FrameTile { panel: *panel as u32, band }, encode(new)?))
         });
         let frames: Vec<_> = frames.collect();
         any |= !frames.is_empty() || is_released;
@@ -221,20 +232,19 @@ impl Band<'_, '_, '_> {
         &mut self,
         distance: u16,
         i: usize,
-        panel: usize,
         new: &mut [u64],
         buffers: &mut Buffers,
     ) -> Result<Vec<usize>> {
         let &Pass { layout, swapped, found, due, .. } = self.pass;
         let Some(due) = due else { return Ok(Vec::new()) };
         let (first, wins) = (self.rows.start, self.pass.sought.wins());
-        let words = layout.panel(panel);
-        let PanelRows { win, loss, safe } = &mut self.panels[i];
+        let &mut PanelRows { panel, ref words, ref mut win, ref mut loss, ref mut safe, .. } =
+            &mut self.panels[i];
         let bands = self.index..self.index + 1;
         let mut released = Vec::new();
         due.for_each(distance, panel, bands, &layout, &mut buffers.frame, |_, place, due| {
             let (row, word) = (place / words.len(), place % words.len());
-            let is_column_of = swapped.panel_of((first + row) / layout.cells());
+            let is_column_of = swapped.segment_of_word((first + row) / layout.cells());
             let decided = if wins {
                 let decided = due & !(win[place] ^ loss[place]);
                 win[place] |= decided;
@@ -260,18 +270,12 @@ impl Band<'_, '_, '_> {
         Ok(released)
     }
 
-    fn is_undecided(&self, panel: usize, row: usize) -> bool {
-        let PanelRows { win, loss, .. } = &self.panels[panel];
-        let width = self.width(panel);
+    fn is_undecided(&self, i: usize, row: usize) -> bool {
+        let PanelRows { words, win, loss, .. } = &self.panels[i];
+        let width = words.len();
         let place = (row - self.rows.start) * width;
         let rows = win[place..place + width].iter().zip(&loss[place..place + width]);
         rows.fold(u64::MAX, |all, (win, loss)| all & (win | loss)) != u64::MAX
-    }
-
-    /// The words of a panel of the stripe.
-    fn width(&self, panel: usize) -> usize {
-        let layout = self.pass.layout;
-        layout.panel(layout.stripe(self.pass.stripe).start + panel).len()
     }
 
     /// Adds new positions to a row of a panel. Returns whether there are any.
@@ -283,16 +287,15 @@ impl Band<'_, '_, '_> {
         logged: &mut [u64],
         buffers: &mut Buffers,
     ) -> bool {
-        let &Pass { layout, swapped, stripe, changed, ref after, found, .. } = self.pass;
-        let (context, changed_losses, after) = (self.context, &changed[i].changed_losses, after[i]);
-        let panel = layout.stripe(stripe).start + i;
-        let words = layout.panel(panel);
-        let width = words.len();
+        let &Pass { layout, swapped, changed, ref after, found, .. } = self.pass;
+        let &mut PanelRows { panel, index, ref words, ref mut win, ref mut loss, ref mut safe } =
+            &mut self.panels[i];
+        let changed_losses = &changed[index].changed_losses;
+        let (context, after, width) = (self.context, after[index], words.len());
         let place = (row - self.rows.start) * width;
-        let PanelRows { win, loss, safe } = &mut self.panels[i];
         let (win, loss) = (&mut win[place..place + width], &mut loss[place..place + width]);
         let logged = logged.get_mut(place..place + width).unwrap_or_default();
-        let is_column_of = swapped.panel_of(row / layout.cells());
+        let is_column_of = swapped.segment_of_word(row / layout.cells());
         let columns = context.opponents();
         let (mut wanted, mut bits) = ([0; MAX_WIDTH], [0; MAX_WIDTH]);
         let (wanted, bits) = (&mut wanted[..width], &mut bits[..width]);

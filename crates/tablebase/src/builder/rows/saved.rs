@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::layout::{Cut, Layout};
+use super::layout::Layout;
 use super::log::RoundLog;
 use crate::builder::checkpoint::PartFile;
 use crate::slice::Slice;
@@ -23,7 +23,8 @@ fn most_added(layout: &Layout) -> usize {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Content {
     pub slice: Slice,
-    pub cut: Cut,
+    /// The number of processes. It determines what the panels are.
+    pub ranks: usize,
     pub panels: Range<usize>,
     pub kind: Kind,
 }
@@ -91,9 +92,9 @@ impl SavedParts {
         rank: usize,
         rows: usize,
     ) -> Vec<NextPart> {
-        let cut = layout.cut();
+        let ranks = layout.ranks();
         let new = |panels, kind, source| {
-            let content = Content { slice, cut, panels, kind };
+            let content = Content { slice, ranks, panels, kind };
             NextPart { content, source }
         };
         let changed = self.changed.get(&slice);
@@ -152,8 +153,8 @@ impl SavedParts {
         kind: Kind,
         log: &RoundLog,
     ) -> Vec<NextPart> {
-        let (cut, panels) = (layout.cut(), layout.panels_of(rank));
-        let content = Content { slice, cut, panels, kind };
+        let (ranks, panels) = (layout.ranks(), layout.panels_of(rank));
+        let content = Content { slice, ranks, panels, kind };
         let last = self.of(slice).filter(|(other, _)| *other == content);
         let next = |source| NextPart { content: content.clone(), source };
         let mut parts: Vec<_> = last.map(|(_, file)| next(Source::Last(*file))).collect();

@@ -6,7 +6,7 @@ use std::path::Path;
 use fanorona_core::SymmetryGroup;
 
 use super::grades::Grades;
-use super::matrix::{BitMatrix, Cells};
+use super::matrix::BitMatrix;
 use crate::builder::grades::{Grade, Width, longest};
 use crate::builder::solved::{SolvedGrades, SolvedRows};
 use crate::error::Result;
@@ -97,14 +97,6 @@ impl GradeRows {
                 SolvedGrades::Wide(SolvedRows::new(columns, grades.into_data(), work)?)
             }
         })
-    }
-
-    /// The transposed grades.
-    pub(super) fn transposed(&self, group: &SymmetryGroup, cells: &Cells) -> Self {
-        match self {
-            Self::Narrow(grades) => Self::Narrow(grades.transposed(group, cells)),
-            Self::Wide(grades) => Self::Wide(grades.transposed(group, cells)),
-        }
     }
 }
 

@@ -205,7 +205,7 @@ impl RowsBuilder<'_> {
             }
         } else {
             let context = self.slice_context(slice, rules);
-            let entries = rounds::entries(&context, context.own.count(), &layout, stripe);
+            let entries = rounds::entries(&context, &(0..context.own.count()), &layout, stripe);
             self.context.progress.advance(entries);
         }
         self.put_after(slice, stripe, input.after, input.has_changed)
@@ -227,7 +227,7 @@ impl RowsBuilder<'_> {
         let layout = self.layout(slice);
         let panels = layout.stripe(stripe).into_par_iter().map(|panel| {
             let rows_of = |changes: &Changes, wanted| match wanted {
-                true => changes.rows_in(panel),
+                true => changes.rows_in(layout.segment_of(panel)),
                 false => RowSet::default(),
             };
             let wins = rows_of(&changed.wins, sought.losses());

@@ -1,5 +1,7 @@
 //! Keeping solved slices for those that capture into them.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -7,12 +9,12 @@ use super::after::{LOSS, WIN};
 use super::grades::Grades;
 use super::layout::Layout;
 use super::log::{FrameBuffers, RoundLog};
-use super::matrix::Shape;
+use super::matrix::{BitMatrix, Shape};
 use super::slices::{GradeRows, SliceRows, SolvedDistances, SolvedSlice};
 use super::state::RowsBuilder;
 use super::tiles::Tile;
 use crate::builder::grades::{Grade, Width};
-use crate::builder::ranks::Group;
+use crate::builder::ranks::{Group, share};
 use crate::builder::solved::SolvedRows;
 use crate::error::Result;
 use crate::slice::Slice;
@@ -52,33 +54,36 @@ impl RowsBuilder<'_> {
         let mut data = vec![0; swapped.rows() * words];
         let group = self.context.group;
         let own = layout.panels_of(group.rank());
-        let rows_of_panel = layout.swapped_rows(0).len() * words;
-        let panels = data.par_chunks_mut(rows_of_panel).enumerate();
-        let panels = panels.map(|(place, to)| (layout.panel_at(place), to));
-        let result = panels.filter(|(panel, _)| own.contains(panel)).try_for_each_init(
+        let rows_of_segment = layout.swapped_rows(0).len() * words;
+        let segments = data.par_chunks_mut(rows_of_segment).enumerate();
+        let result = segments.try_for_each_init(
             <[Vec<u64>; 2]>::default,
-            |[first, second], (panel, to)| -> Result<()> {
-                let width = layout.panel(panel).len();
+            |[first, second], (segment, to)| -> Result<()> {
+                let width = layout.segment(segment).len();
                 let all: Vec<_> = (0..width).collect();
-                // As many rows as the panels of the swapped slice have columns.
-                for to_panel in 0..swapped.num_panels() {
-                    let rows = swapped.swapped_rows(to_panel);
-                    let tile = |plane| Tile { slice, plane, panel, rows: rows.clone() };
-                    let bits = store.read(&tile(plane), first)?;
-                    let others = store.read(&tile(other), second)?;
-                    let shape = Shape {
-                        from_width: width,
-                        groups: rows.len() / layout.cells(),
-                        to_width: words,
-                        to_first: swapped.panel(to_panel).start,
-                    };
-                    cells.transpose_tile(shape, &all, |i| bits[i] & !others[i], to);
+                // As many rows as the segments of the swapped slice have columns.
+                for to_segment in 0..swapped.num_segments() {
+                    let rows = swapped.swapped_rows(to_segment);
+                    let panels = layout.panels_with(&layout.segment(segment), &rows);
+                    for panel in panels.filter(|panel| own.contains(panel)) {
+                        let rows = layout.rows_in(panel, &rows);
+                        let tile = |plane| Tile { slice, plane, panel, rows: rows.clone() };
+                        let bits = store.read(&tile(plane), first)?;
+                        let others = store.read(&tile(other), second)?;
+                        let shape = Shape {
+                            from_width: width,
+                            groups: rows.len() / layout.cells(),
+                            to_width: words,
+                            to_first: rows.start / layout.cells(),
+                        };
+                        cells.transpose_tile(shape, &all, |i| bits[i] & !others[i], to);
+                    }
                 }
                 Ok(())
             },
         );
         group.agree(result)?;
-        share_rows(group, &layout, &mut data, words)?;
+        share_rows(group, &layout, &mut data, words, |rows| rows / layout.cells())?;
         Ok(data)
     }
 
@@ -104,83 +109,136 @@ impl RowsBuilder<'_> {
     ) -> Result<()> {
         let (cells, group) = (&self.cells, self.context.group);
         let (order, columns) = (64 / layout.cells(), grades.columns());
-        let rows_of_panel = layout.swapped_rows(0).len();
+        let rows_of_segment = layout.swapped_rows(0).len();
         let own = layout.panels_of(group.rank());
-        let panels = grades.par_groups_mut(rows_of_panel).enumerate();
-        let panels = panels.map(|(place, rows)| (layout.panel_at(place), rows));
-        let result = panels.filter(|(panel, _)| own.contains(panel)).try_for_each_init(
-            FrameBuffers::default,
-            |buffers, (panel, rows)| {
+        let segments = grades.par_groups_mut(rows_of_segment).enumerate();
+        let result =
+            segments.try_for_each_init(FrameBuffers::default, |buffers, (segment, rows)| {
                 rows.fill(G::DRAW);
-                let (words, first) = (layout.panel(panel), layout.swapped_rows(panel).start);
+                let (words, first) = (layout.segment(segment), layout.swapped_rows(segment).start);
+                let panels = layout.panels_with(&words, &(0..layout.rows()));
+                let panels: Vec<_> = panels.filter(|panel| own.contains(panel)).collect();
                 for distance in log.distances() {
                     let grade = G::of_code(Code(distance + 1)).expect("grades are wide enough");
-                    let all = 0..layout.rows().div_ceil(layout.band_rows());
-                    log.for_each(
-                        distance,
-                        panel,
-                        all,
-                        &layout,
-                        buffers,
-                        |band, place, mut word| {
-                            let row = band * layout.band_rows() + place / words.len();
-                            let column = 64 * (words.start + place % words.len());
-                            while word != 0 {
-                                let column = column + word.trailing_zeros() as usize;
-                                let to = (column / order - first) * columns + row * order;
-                                rows[to + cells.inverse(column % order)] = grade;
-                                word &= word - 1;
-                            }
-                        },
-                    )?;
+                    let mut fill = |band: usize, place: usize, mut word: u64| {
+                        let row = band * layout.band_rows() + place / words.len();
+                        let column = 64 * (words.start + place % words.len());
+                        while word != 0 {
+                            let column = column + word.trailing_zeros() as usize;
+                            let to = (column / order - first) * columns + row * order;
+                            rows[to + cells.inverse(column % order)] = grade;
+                            word &= word - 1;
+                        }
+                    };
+                    let bands = 0..layout.bands().len();
+                    for panel in &panels {
+                        log.for_each(distance, *panel, bands.clone(), &layout, buffers, &mut fill)?;
+                    }
                 }
                 Ok(())
-            },
-        );
+            });
         group.agree(result)?;
-        share_rows(group, &layout, grades.all_mut(), columns)
+        share_rows(group, &layout, grades.all_mut(), columns, |rows| rows * order)
     }
 
-    /// Keeps the values of a slice that was loaded.
+    /// The rows of a slice that a process loads: whole groups.
+    pub(super) fn rows_loaded(&self, slice: Slice, rank: usize) -> Range<usize> {
+        let (all, cells) = (self.context.orbits(slice.own).count(), self.cells.per_word());
+        let Range { start, end } = share(all.div_ceil(cells), rank, self.context.group.count());
+        all.min(start * cells)..all.min(end * cells)
+    }
+
+    /// Keeps the values of a slice of which this process has loaded some rows. Several processes send
+    /// each other what they have loaded.
     pub(super) fn keep_loaded(&mut self, slice: Slice, rows: SliceRows) -> Result<()> {
         let work = self.context.work_of_solved();
         let solved = match &rows.grades {
             None => {
-                let transposed = |from| {
-                    let to = self.cells.transposed(from);
-                    SolvedRows::new(to.words(), to.into_data(), work)
+                let kept = |from| {
+                    let (words, data) = self.transposed_loaded(slice, from)?;
+                    SolvedRows::new(words, data, work)
                 };
-                SolvedSlice::Values { win: transposed(&rows.win)?, loss: transposed(&rows.loss)? }
+                SolvedSlice::Values { win: kept(&rows.win)?, loss: kept(&rows.loss)? }
             }
-            Some(grades) => SolvedSlice::Distances(SolvedDistances {
-                longest: grades.longest(),
-                grades: grades
-                    .transposed(self.context.sets.group(), &self.cells)
-                    .into_solved(work)?,
-            }),
+            Some(grades) => {
+                let longest = self.context.group.max(grades.longest().into())? as u16;
+                let grades = match grades {
+                    GradeRows::Narrow(from) => {
+                        GradeRows::Narrow(self.transposed_loaded_grades(slice, from)?)
+                    }
+                    GradeRows::Wide(from) => {
+                        GradeRows::Wide(self.transposed_loaded_grades(slice, from)?)
+                    }
+                };
+                SolvedSlice::Distances(SolvedDistances {
+                    grades: grades.into_solved(work)?,
+                    longest,
+                })
+            }
         };
         self.solved.insert(slice, solved);
         self.loaded = Some((slice, rows));
         Ok(())
     }
+
+    /// The transposed matrix of all rows of a slice, of which this process has loaded some, and the
+    /// words of its rows.
+    fn transposed_loaded(&self, slice: Slice, from: &BitMatrix) -> Result<(usize, Vec<u64>)> {
+        let (group, cells) = (self.context.group, self.cells.per_word());
+        let words_of = |rank| {
+            let Range { start, end } = self.rows_loaded(slice, rank);
+            start.div_ceil(cells)..end.div_ceil(cells)
+        };
+        let words = words_of(group.count() - 1).end;
+        let rows = from.words() * cells;
+        let mut to = BitMatrix::with_words(rows, words);
+        self.cells.transpose(from, &mut to, words_of(group.rank()).start);
+        let mut data = to.into_data();
+        group.share(&mut data, words, |rank| [0..rows, words_of(rank)])?;
+        Ok((words, data))
+    }
+
+    /// As [`transposed_loaded`](Self::transposed_loaded), for distances.
+    fn transposed_loaded_grades<G: Grade + FromBytes + IntoBytes + Immutable>(
+        &self,
+        slice: Slice,
+        from: &Grades<G>,
+    ) -> Result<Grades<G>> {
+        let (group, symmetries) = (self.context.group, self.context.sets.group());
+        let order = symmetries.order();
+        let columns_of = |rank| {
+            let Range { start, end } = self.rows_loaded(slice, rank);
+            start * order..end * order
+        };
+        let columns = columns_of(group.count() - 1).end;
+        let rows = from.columns() / order;
+        let mut to = Grades::new(rows, columns);
+        from.transpose(symmetries, &self.cells, &mut to, columns_of(group.rank()).start);
+        group.share(to.all_mut(), columns, |rank| [0..rows, columns_of(rank)])?;
+        Ok(to)
+    }
 }
 
-/// Sends the rows that this process has to the others, and receives theirs: rows of this length,
-/// which are the columns of a slice with some layout.
+/// Sends what this process has of some rows to the others, and receives what they have. The rows
+/// are the columns of a slice with some layout, and have this length. `column` is where the column of
+/// one of the slice's rows begins.
 fn share_rows<T: FromBytes + IntoBytes + Immutable>(
     group: Group<'_>,
     layout: &Layout,
     data: &mut [T],
     len: usize,
+    column: impl Fn(usize) -> usize,
 ) -> Result<()> {
-    let end = data.len();
+    let count = data.len() / len;
     for panel in 0..layout.most_panels() {
         let part_of = |rank| {
-            let rows = layout.panels_of(rank).nth(panel).map(|panel| layout.swapped_rows(panel));
-            let rows = rows.unwrap_or_default();
-            end.min(rows.start * len)..end.min(rows.end * len)
+            let Some(panel) = layout.panels_of(rank).nth(panel) else { return [0..0, 0..0] };
+            let rows = layout.swapped_rows(layout.segment_of(panel));
+            let Range { start, end } = layout.rows_of(panel);
+            let columns = len.min(column(start))..len.min(column(end));
+            [count.min(rows.start)..count.min(rows.end), columns]
         };
-        group.share(data, part_of)?;
+        group.share(data, len, part_of)?;
     }
     Ok(())
 }

@@ -129,9 +129,7 @@ impl<'a> RowsBuilder<'a> {
         let store = Box::new(LocalTiles::new(&layouts, group.rank(), memory.tiles, work)?);
         let after = match group.is_alone() {
             true => Vec::new(),
-            false => {
-                layouts.iter().map(|(slice, layout)| (*slice, layout.with_planes(2))).collect()
-            }
+            false => layouts.iter().map(|(slice, layout)| (*slice, layout.of_after())).collect(),
         };
         let rest = memory.tiles.saturating_sub(store.in_memory());
         let after = Box::new(LocalTiles::new(&after, group.rank(), rest, work)?);

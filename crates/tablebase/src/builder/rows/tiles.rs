@@ -43,7 +43,7 @@ pub(super) trait TileStore: Send + Sync {
     /// Replaces a tile.
     fn write(&mut self, tile: &Tile, words: &[u64]) -> Result<()>;
 
-    /// Replaces some whole rows of all matrices. `planes` has them row by row. Stripes of other
+    /// Replaces some whole rows of all matrices. `planes` has them row by row. Panels of other
     /// processes are left out.
     fn write_rows(&mut self, slice: Slice, rows: Range<usize>, planes: &[Vec<u64>]) -> Result<()>;
 }
@@ -198,12 +198,19 @@ impl TileStore for LocalTiles {
             }
             for panel in layout.stripe(stripe) {
                 let words = layout.panel(panel);
+                let in_panel = layout.rows_in(panel, &rows);
+                if in_panel.is_empty() {
+                    continue;
+                }
+                let all_words = layout.words();
+                let of_all = (in_panel.start - rows.start) * all_words
+                    ..(in_panel.end - rows.start) * all_words;
                 for (plane, all) in planes.iter().enumerate() {
                     tile.clear();
-                    for row in all.chunks(layout.words()) {
+                    for row in all[of_all.clone()].chunks(all_words) {
                         tile.extend_from_slice(&row[words.clone()]);
                     }
-                    write_at(place, file, layout.offset(panel, plane, rows.start), tile)?;
+                    write_at(place, file, layout.offset(panel, plane, in_panel.start), tile)?;
                 }
             }
             Ok(())
@@ -232,7 +239,7 @@ fn write_at(
     Ok(())
 }
 
-/// Copies some rows of a matrix, row by row, into `out`.
+/// Copies some rows of a matrix, row by row, into `out`. One process has all of them.
 pub(super) fn gather_rows(
     store: &dyn TileStore,
     slice: Slice,

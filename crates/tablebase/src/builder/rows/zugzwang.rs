@@ -146,9 +146,15 @@ impl ZugzwangSearch<'_, '_> {
     /// Visits the words of a row that have zugzwangs, with the bits of each kind. Each set of the
     /// opponent has one bit.
     fn for_each_word(&self, row: usize, mut visit: impl FnMut(usize, [u64; 3])) {
+        let panels = self.layout.stripe(self.stripe).zip(&self.after);
+        let panels = panels.filter(|(panel, _)| self.layout.rows_of(*panel).contains(&row));
+        let mut panels = panels.peekable();
+        if panels.peek().is_none() {
+            return;
+        }
         let own = self.context.orbits(self.slice.own).representative(row);
         let (captures, columns) = (captures(self.context.sets.board(), own), self.columns);
-        for (panel, after) in self.layout.stripe(self.stripe).zip(&self.after) {
+        for (panel, after) in panels {
             let words = self.layout.panel(panel);
             let row_of = |plane| {
                 let place = self.layout.offset(panel, plane, row);
