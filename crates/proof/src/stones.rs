@@ -56,6 +56,22 @@ impl Canonicalizer {
         Stones { own: canonical.own, opponent: canonical.opponent }
     }
 
+    /// The canonical stones of a position in which the other side is to move. They are `own` for
+    /// the prover.
+    pub(crate) fn stones_after(&self, after: &Position) -> Stones {
+        debug_assert_ne!(after.to_move(), self.prover);
+        let (own, opponent) = self.group.canonical_sets(after.opponent(), after.own());
+        Stones { own, opponent }
+    }
+
+    /// The position with these stones and the other side to move.
+    ///
+    /// # Errors
+    /// If the stones are not a position.
+    pub(crate) fn position_after(&self, stones: Stones) -> Result<Position, SetupError> {
+        Position::from_mover(self.board, stones.opponent, stones.own, self.prover.other())
+    }
+
     /// The position with these stones and the prover to move.
     ///
     /// # Errors

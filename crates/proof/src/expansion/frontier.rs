@@ -5,31 +5,52 @@ use rayon::prelude::*;
 use super::account::Account;
 use crate::error::CertificateError;
 
+type Result<T> = std::result::Result<T, CertificateError>;
+
 /// The number of positions that a thread expands at a time.
-pub(super) const AT_A_TIME: usize = if cfg!(test) { 4 } else { 1 << 12 };
+pub(super) const AT_A_TIME: usize = if cfg!(test) { 4 } else { 1 << 9 };
 
-/// The bytes that a new position takes while it waits: in the list of its thread and in that of all.
-const WAITING: u64 = 16;
+/// The number of positions that all threads expand together, before those found are used.
+const BATCH: usize = 32 * AT_A_TIME;
 
-/// Calls `expand` with parts of `keys` on all threads, then with the keys that it has returned, and
-/// so on until it returns none.
+/// The bytes that positions take while they wait: in the lists of their threads and in that of all.
+pub(super) const fn waiting<T>(positions: usize) -> u64 {
+    2 * (size_of::<T>() * positions) as u64
+}
+
+/// Calls `expand` with parts of `keys`, then with parts of what it has returned, and so on until
+/// nothing is left. The memory for what it returns must be taken already, as [`in_parallel`] does.
+///
+/// What was found last is expanded first. Its order does not depend on the order in which threads
+/// find it.
 pub(super) fn exhaust(
     mut keys: Vec<u64>,
     account: &Account,
-    expand: impl Fn(&[u64]) -> Result<Vec<u64>, CertificateError> + Sync,
-) -> Result<(), CertificateError> {
-    account.take(WAITING * keys.len() as u64)?;
+    mut expand: impl FnMut(&[u64]) -> Result<Vec<u64>>,
+) -> Result<()> {
+    account.take(waiting::<u64>(keys.len()))?;
+    keys.par_sort_unstable();
     while !keys.is_empty() {
-        let found: Vec<_> = keys
-            .par_chunks(AT_A_TIME)
-            .map(|part| {
-                let new = expand(part)?;
-                account.take(WAITING * new.len() as u64)?;
-                Ok(new)
-            })
-            .collect::<Result<_, CertificateError>>()?;
-        account.give_back(WAITING * keys.len() as u64);
-        keys = found.concat();
+        let batch = keys.split_off(keys.len().saturating_sub(BATCH));
+        let mut found = expand(&batch)?;
+        account.give_back(waiting::<u64>(batch.len()));
+        found.sort_unstable();
+        keys.append(&mut found);
     }
     Ok(())
+}
+
+/// Calls `work` with parts of a list on all threads. Returns all that it has returned, and takes the
+/// memory for that.
+pub(super) fn in_parallel<I: Sync, T: Send + Clone>(
+    list: &[I],
+    account: &Account,
+    work: impl Fn(&[I]) -> Result<Vec<T>> + Sync,
+) -> Result<Vec<T>> {
+    let found = list.par_chunks(AT_A_TIME).map(|part| {
+        let found = work(part)?;
+        account.take(waiting::<T>(found.len()))?;
+        Ok(found)
+    });
+    Ok(found.collect::<Result<Vec<_>>>()?.concat())
 }

@@ -65,7 +65,7 @@ impl Game<'_> {
     }
 
     /// Whether the game is over. A result that is worse than the claim is an error.
-    fn is_over(&self, position: &Position) -> Result<bool, Flaw> {
+    pub(super) fn is_over(&self, position: &Position) -> Result<bool, Flaw> {
         let Some(outcome) = self.rules.outcome(position) else { return Ok(false) };
         let value = outcome.value_for(position.to_move());
         if self.claim.is_met_by(value, position.to_move()) {
@@ -77,6 +77,11 @@ impl Game<'_> {
     /// The position with the prover to move and these stones, which are those of a position.
     pub(super) fn position(&self, stones: Stones) -> Position {
         self.canonicalizer.position(stones).expect("the stones of a position")
+    }
+
+    /// The position with the other side to move and these stones, which are those of a position.
+    pub(super) fn position_after(&self, stones: Stones) -> Position {
+        self.canonicalizer.position_after(stones).expect("the stones of a position")
     }
 
     pub(super) fn check_stop(&self) -> Result<(), CertificateError> {

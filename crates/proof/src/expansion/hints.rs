@@ -12,28 +12,10 @@ pub(super) type Probe<'a> = dyn Fn(&Position) -> Result<TableValue> + Sync + 'a;
 #[derive(Clone, Copy)]
 pub(super) struct Hints<'a>(pub &'a Probe<'a>);
 
-/// A position after a turn of the prover, as tables see it. The better, the greater.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Promise {
-    /// The prover's value.
-    value: Value,
-    /// The stones that the other side does not have.
-    taken: u8,
-}
-
 impl Hints<'_> {
-    /// The successor that keeps at least a draw, as an index; `None` if the tables know none. Of
-    /// several, one that wins, and among these one with few stones, so that the proof stays small.
-    pub(super) fn holding(&self, successors: &[Position]) -> Result<Option<usize>> {
-        let mut best: Option<(Promise, usize)> = None;
-        for (index, after) in successors.iter().enumerate() {
-            let value = -(self.0)(after)?.value;
-            let promise = Promise { value, taken: u8::MAX - after.own().len() as u8 };
-            if value >= Value::Draw && best.is_none_or(|(known, _)| promise > known) {
-                best = Some((promise, index));
-            }
-        }
-        Ok(best.map(|(_, index)| index))
+    /// Whether the prover has at least a draw after a turn.
+    pub(super) fn holds(&self, after: &Position) -> Result<bool> {
+        Ok((self.0)(after)?.value <= Value::Draw)
     }
 
     /// The successors that win, as indices. A win by a capture comes alone, because it makes

@@ -6,7 +6,7 @@ use fanorona_core::Board;
 use fanorona_tablebase::Slice;
 
 use super::account::Account;
-use super::key_set::KeySet;
+use super::key_set::{KeyReader, KeySet};
 use super::numbering::Numbering;
 use crate::error::CertificateError;
 use crate::stones::Stones;
@@ -18,7 +18,11 @@ type Result<T> = std::result::Result<T, CertificateError>;
 pub(super) struct Layer {
     pub slice: Slice,
     pub numbering: Numbering,
+    /// The positions with the prover to move.
     pub keys: KeySet,
+    /// The positions after chosen turns, with the other side to move, in a proof of a draw. All
+    /// replies to them are in the layers.
+    pub chosen: KeySet,
 }
 
 impl Layer {
@@ -26,7 +30,7 @@ impl Layer {
     pub(super) fn new(board: Board, slice: Slice) -> Result<Self> {
         let too_large = CertificateError::SliceTooLarge { slice, board };
         let numbering = Numbering::new(board, slice).ok_or(too_large)?;
-        Ok(Self { slice, numbering, keys: KeySet::new() })
+        Ok(Self { slice, numbering, keys: KeySet::new(), chosen: KeySet::new() })
     }
 }
 
@@ -77,6 +81,7 @@ impl<'a> Layers<'a> {
     pub(super) fn drop_layer(&mut self, slice: Slice) {
         if let Some(layer) = self.layers[index(slice)].take() {
             layer.keys.drop_from(self.account);
+            layer.chosen.drop_from(self.account);
         }
     }
 
@@ -92,6 +97,51 @@ impl<'a> Layers<'a> {
 
     fn all(&self) -> impl Iterator<Item = &Layer> {
         self.layers.iter().filter_map(OnceLock::get)
+    }
+}
+
+/// Lookups in the sets of all layers. Nothing can be added meanwhile.
+#[derive(Debug)]
+pub(super) struct LayerReaders<'l, 'a> {
+    layers: &'l Layers<'a>,
+    /// By [`index`].
+    readers: Vec<Option<LayerReader<'l>>>,
+}
+
+/// Lookups in the sets of a layer.
+#[derive(Debug)]
+struct LayerReader<'l> {
+    numbering: Numbering,
+    keys: KeyReader<'l>,
+    chosen: KeyReader<'l>,
+}
+
+impl<'l, 'a> LayerReaders<'l, 'a> {
+    pub(super) fn new(layers: &'l Layers<'a>) -> Self {
+        Self { layers, readers: (0..SIDE * SIDE).map(|_| None).collect() }
+    }
+
+    /// Whether the position with these stones and the prover to move was found.
+    pub(super) fn is_found(&mut self, stones: Stones) -> bool {
+        self.of(stones).is_some_and(|of| of.keys.contains(of.numbering.number(stones)))
+    }
+
+    /// Whether the position with these stones and the other side to move was chosen.
+    pub(super) fn is_chosen(&mut self, stones: Stones) -> bool {
+        self.of(stones).is_some_and(|of| of.chosen.contains(of.numbering.number(stones)))
+    }
+
+    /// The reader for the layer of these stones, if there is one.
+    fn of(&mut self, stones: Stones) -> Option<&LayerReader<'l>> {
+        let index = index(slice_of(stones));
+        let reader = &mut self.readers[index];
+        if reader.is_none()
+            && let Some(Layer { numbering, keys, chosen, .. }) = self.layers.layers[index].get()
+        {
+            let (keys, chosen) = (keys.reader(), chosen.reader());
+            *reader = Some(LayerReader { numbering: *numbering, keys, chosen });
+        }
+        reader.as_ref()
     }
 }
 

@@ -5,8 +5,9 @@
 //! for every position with the prover to move a turn is chosen, and all replies to it are followed,
 //! to the end of the game. The set of positions found is *closed*: play by the chosen turns does not
 //! leave it, except to finished games that are good enough for the claim. This proves at least a
-//! draw. For a win, each position also has a *rank*, which decreases from position to position until
-//! a stone is captured. So play ends.
+//! draw. How large the set becomes depends on the choice of turns, so for a draw those are chosen that
+//! lead to few new positions. For a win, each position also has a *rank*, which decreases from position
+//! to position until a stone is captured. So play ends.
 //!
 //! Tables recommend the turns, and may be wrong: then a turn is missing, a game is lost, or a rank
 //! does not decrease, and the certificate is refused.
@@ -16,6 +17,8 @@
 //! each is dropped when it is finished.
 
 mod account;
+mod choice;
+mod closure;
 mod frontier;
 mod game;
 mod hints;
@@ -25,6 +28,7 @@ mod layers;
 mod leaf_collector;
 mod numbering;
 mod order;
+mod ranked;
 mod walk;
 
 #[cfg(test)]
@@ -36,12 +40,14 @@ use fanorona_core::Position;
 use fanorona_tablebase::{Slice, Tables};
 
 use self::account::Account;
+use self::closure::Closure;
 use self::game::Game;
 use self::hints::Hints;
 use self::lane::Lane;
 use self::layers::Layers;
 use self::leaf_collector::LeafCollector;
 use self::order::Order;
+use self::ranked::RankedWalk;
 use self::walk::Walk;
 use crate::checker;
 use crate::claim::Claim;
@@ -66,7 +72,8 @@ pub struct Expansion {
     pub leaves: u64,
     /// The positions of the expansion, leaves included. Entries are not counted.
     pub positions: u64,
-    /// The replies to the turns chosen in them: different positions after one turn each.
+    /// The replies to the chosen turns: different positions after one turn each. Turns to the same
+    /// position are chosen once.
     pub replies: u64,
     /// The most memory that was used for positions at one time, in bytes.
     pub memory: u64,
@@ -180,16 +187,14 @@ impl ProofExpansion<'_> {
         let hints = self.hints.ok_or_else(|| self.needs_tables())?;
         let layer = layers.layer(slice)?;
         let lane = Lane::new(self.game, hints, layer);
-        let order = match self.game.claim.is_win() {
-            true => Some(Order::find(lane, &layer.keys.keys(), layers.account)?),
-            false => None,
-        };
         let path = self.reader.path();
-        let walk = Walk { lane, layers, order: order.as_ref(), path, replies, progress };
-        walk.run(layer)?;
-        if let Some(order) = order {
-            order.drop_from(layers.account);
+        let walk = Walk { lane, layers, path, replies, progress };
+        if !self.game.claim.is_win() {
+            return Closure(walk).run(layer);
         }
+        let order = Order::find(lane, &layer.keys.keys(), layers.account)?;
+        RankedWalk { walk, order: &order }.run(layer)?;
+        order.drop_from(layers.account);
         Ok(())
     }
 

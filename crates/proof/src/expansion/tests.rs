@@ -1,18 +1,26 @@
 //! Claims about every small position, with right and with wrong hints, against a slow solution.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::atomic::AtomicBool;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
 use fanorona_tablebase::{Metric, Slice, TableError, TableValue, Unit};
 use fanorona_tests::effort;
 
+use super::account::Account;
+use super::closure::Closure;
+use super::game::Game;
 use super::hints::Hints;
+use super::lane::Lane;
+use super::layers::Layers;
+use super::walk::Walk;
 use super::{Expansion, expand_with};
 use crate::claim::{Claim, ClaimKind};
 use crate::error::{CertificateError, Flaw};
 use crate::format::{Header, NamedTable, ProofSummary, Reader, write};
+use crate::stones::Canonicalizer;
 
 /// A source of values, right or wrong.
 type Hint<'a> = dyn Fn(&Position) -> TableValue + Sync + 'a;
@@ -226,26 +234,77 @@ fn wrong_hints_prove_nothing_false() {
     }
 }
 
-/// The positions and replies are those of a slow closure with sets of whole positions.
+/// The positions found in a proof of at least a draw, checked with sets of whole positions and without
+/// the hints: from each, some turn leaves only replies that are among them or end the game well.
 #[test]
-fn a_hold_is_the_closure_under_all_replies() {
-    let mut compared = 0;
+fn a_hold_is_closed_under_all_replies() {
+    let (mut checked, mut found_by_all, mut found_by_any) = (0, 0, 0);
     for name in ["standard", "free-capture", "forced-relay"] {
         let solved = Solved::new(name.parse().unwrap());
-        let hint = |after: &Position| TableValue { value: solved.value(after), dtw: None };
+        let value = |after: &Position| TableValue { value: solved.value(after), dtw: None };
         for position in solved.all.iter().step_by(effort(397, 97)) {
             if !is_open(&solved, position) || solved.value(position) == Value::Loss {
                 continue;
             }
             let claim = Claim { side: position.to_move(), kind: ClaimKind::Holds };
-            let found =
-                expand(&certificate(&solved.rules, position, claim), &hint, u64::MAX).unwrap();
-            let (positions, replies) = closure(&solved, position);
-            assert_eq!((found.positions, found.replies), (positions, replies), "{position}");
-            compared += usize::from(positions > 10);
+            let [keys, chosen] = closed_sets(&solved, position, claim, &value);
+            let of = certificate(&solved.rules, position, claim);
+            let found = expand(&of, &value, u64::MAX).unwrap();
+            assert_eq!(found.positions, keys.len() as u64);
+            let all_replies = |after: &Position| solved.rules.successors(after);
+            let replies: usize = chosen.iter().map(|after| all_replies(after).len()).sum();
+            assert_eq!(found.replies, replies as u64, "{position}");
+
+            assert!(keys.contains(&first_image(position)));
+            let is_good = |reply: &Position| match solved.rules.outcome(reply) {
+                Some(outcome) => claim.is_met_by(outcome.value_for(reply.to_move()), claim.side),
+                None => keys.contains(&first_image(reply)),
+            };
+            for key in &keys {
+                let holds = |after: &Position| {
+                    let is_lost = solved.rules.outcome(after).is_some_and(|outcome| {
+                        !claim.is_met_by(outcome.value_for(after.to_move()), after.to_move())
+                    });
+                    !is_lost && all_replies(after).iter().all(is_good)
+                };
+                assert!(solved.rules.successors(key).iter().any(holds), "{name}: {key}");
+            }
+            checked += usize::from(keys.len() > 10);
+            found_by_all += plain_closure(&solved, position);
+            found_by_any += keys.len();
         }
     }
-    assert!(compared > 10, "{compared}");
+    assert!(checked > 10, "{checked}");
+    assert!(found_by_any < found_by_all, "{found_by_any} {found_by_all}");
+}
+
+/// The first images of the positions in the layers of an expansion, and of the chosen positions.
+fn closed_sets(
+    solved: &Solved,
+    position: &Position,
+    claim: Claim,
+    hint: &Hint<'_>,
+) -> [HashSet<Position>; 2] {
+    let probe = |position: &Position| Ok::<_, TableError>(hint(position));
+    let (board, account) = (position.board(), Account::new(u64::MAX));
+    let canonicalizer = &Canonicalizer::new(board, claim.side);
+    let game = Game { rules: &solved.rules, claim, canonicalizer, stop: &NEVER };
+    let mut layers = Layers::new(board, &account);
+    layers.add(canonicalizer.stones(position)).unwrap();
+    let (replies, progress) = (AtomicU64::new(0), |_| {});
+    let [mut keys, mut chosen] = [const { Vec::new() }; 2];
+    while let Some(slice) = layers.largest() {
+        let layer = layers.layer(slice).unwrap();
+        let lane = Lane::new(game, Hints(&probe), layer);
+        let (path, replies, progress) = (Path::new(""), &replies, &progress);
+        Closure(Walk { lane, layers: &layers, path, replies, progress }).run(layer).unwrap();
+        let stones = |key: u64| layer.numbering.stones(key);
+        keys.extend(layer.keys.keys().into_iter().map(|key| game.position(stones(key))));
+        let after = |key: u64| game.position_after(stones(key));
+        chosen.extend(layer.chosen.keys().into_iter().map(after));
+        layers.drop_layer(slice);
+    }
+    [keys, chosen].map(|positions| positions.iter().map(first_image).collect())
 }
 
 /// The image of a position that comes first.
@@ -255,10 +314,10 @@ fn first_image(position: &Position) -> Position {
     images.min_by_key(|image| (image.own().bits(), image.opponent().bits())).unwrap()
 }
 
-/// The number of positions that can come up if the mover plays the best turns, and of replies.
-fn closure(solved: &Solved, start: &Position) -> (u64, u64) {
+/// The number of positions that can come up if the mover plays the best turns, whatever they lead to.
+fn plain_closure(solved: &Solved, start: &Position) -> usize {
     let mut found = vec![first_image(start)];
-    let (mut next, mut replies) = (0, 0);
+    let mut next = 0;
     while next < found.len() {
         let position = found[next];
         next += 1;
@@ -268,14 +327,36 @@ fn closure(solved: &Solved, start: &Position) -> (u64, u64) {
         let best =
             after.iter().min_by_key(|after| (solved.value(after), after.own().len())).unwrap();
         for reply in solved.rules.successors(best) {
-            replies += 1;
             let image = first_image(&reply);
             if solved.rules.outcome(&reply).is_none() && !found.contains(&image) {
                 found.push(image);
             }
         }
     }
-    (found.len() as u64, replies)
+    found.len()
+}
+
+/// What is found does not depend on the number of threads.
+#[test]
+fn threads_make_no_difference() {
+    let solved = Solved::new(RuleSet::STANDARD);
+    let hint = |after: &Position| TableValue { value: solved.value(after), dtw: None };
+    let mut largest = 0;
+    for position in solved.all.iter().step_by(effort(1987, 397)) {
+        if !is_open(&solved, position) || solved.value(position) == Value::Loss {
+            continue;
+        }
+        let claim = Claim { side: position.to_move(), kind: ClaimKind::Holds };
+        let of = certificate(&solved.rules, position, claim);
+        let [alone, together] = [1, 3].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let found = pool.install(|| expand(&of, &hint, u64::MAX)).unwrap();
+            (found.positions, found.replies)
+        });
+        assert_eq!(alone, together, "{position}");
+        largest = largest.max(alone.0);
+    }
+    assert!(largest > 8, "{largest}");
 }
 
 #[test]

@@ -1,0 +1,58 @@
+//! The walk that proves a win: from every position a turn after which all replies have lower ranks.
+//!
+//! This is the part that has to be right. The tables only say which turn to look at, and the ranks
+//! are compared here.
+
+use super::frontier::{exhaust, in_parallel};
+use super::lane::Buffers;
+use super::layers::{Layer, Outgoing};
+use super::order::Order;
+use super::walk::Walk;
+use crate::error::{CertificateError, Flaw};
+
+type Result<T> = std::result::Result<T, CertificateError>;
+
+/// The walk through the positions of one slice, with their ranks.
+pub(super) struct RankedWalk<'w, 'a> {
+    pub walk: Walk<'a>,
+    pub order: &'w Order,
+}
+
+impl RankedWalk<'_, '_> {
+    /// Walks from the positions of a layer to all that can come up in their slice, which are added to
+    /// the layer. Sends those with fewer stones to their layers.
+    pub(super) fn run(&self, layer: &Layer) -> Result<()> {
+        let account = self.walk.layers.account;
+        exhaust(layer.keys.keys(), account, |batch| {
+            in_parallel(batch, account, |keys| self.expand(keys, layer))
+        })
+    }
+
+    /// Returns the new positions of the slice that can come up after a turn and a reply.
+    fn expand(&self, keys: &[u64], layer: &Layer) -> Result<Vec<u64>> {
+        let Walk { lane, layers, .. } = self.walk;
+        let (mut here, mut outgoing) = (Vec::new(), Outgoing::new(layers));
+        let mut buffers = Buffers::default();
+        for key in keys {
+            lane.game.check_stop()?;
+            self.step(*key, &mut buffers)?;
+            here.extend_from_slice(&buffers.here);
+            self.walk.send(&buffers.replies, &mut outgoing)?;
+        }
+        outgoing.finish()?;
+        layer.keys.add(&mut here, layers.account)?;
+        (self.walk.progress)(keys.len() as u64);
+        Ok(here)
+    }
+
+    /// Chooses a turn and finds the replies to it. Those in this slice must have lower ranks.
+    fn step(&self, key: u64, buffers: &mut Buffers) -> Result<()> {
+        let (lane, order) = (self.walk.lane, self.order);
+        let stuck = || self.walk.fails(Flaw::NoProgress { position: lane.position(key) });
+        let rank = order.get(key).ok_or_else(stuck)?;
+        let after = order.turn(lane, key, rank, buffers)?.ok_or_else(stuck)?;
+        lane.replies(&after, buffers).map_err(|flaw| self.walk.fails(flaw))?;
+        let is_lower = |reply: &u64| order.get(*reply).is_some_and(|lower| lower < rank);
+        if buffers.here.iter().all(is_lower) { Ok(()) } else { Err(stuck()) }
+    }
+}
