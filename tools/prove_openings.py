@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Proves the values of the positions after each first turn, and after each reply to the turns that keep the
-value of the start position. Runs `analyze --certificate` and `check`, and writes
+value of the start position. Runs `analyze --book --certificate` and `check`, and writes
 data/proofs/openings/BOARD-RULES.json, the certificates beside it, and a table in
 crates/solver/docs/RESULTS.md.
+
+The book is the certificate of the start, data/proofs/BOARD-RULES.proof, and those of the openings so far. What
+it proves is not searched again and is not in the new certificates.
 
     cargo build --release -p fanorona-cli
     python3 tools/prove_openings.py --board 5x5 --tables DIR --machine "2 cores of an AMD EPYC, 24 GiB"
@@ -25,7 +28,7 @@ OPENINGS = DATA / "openings"
 
 # Better values for White have higher numbers.
 ORDER = {"loss": 0, "draw": 1, "win": 2}
-SWAPPED = {"loss": "win", "draw": "draw", "win": "loss", "unknown": "unknown"}
+SWAPPED = {"loss": "win", "draw": "draw", "win": "loss"}
 
 
 def prove(options, turns):
@@ -33,21 +36,31 @@ def prove(options, turns):
     game = ["--board", options.board, "--rules", options.rules, "--tables", options.tables]
     file = OPENINGS / f"{options.board}-{options.rules}-{'-then-'.join(turns)}.proof"
     file.unlink(missing_ok=True)
-    found, seconds = run(options.program, "analyze", *game, "--after", " ".join(turns), "--time", options.time,
-                         "--memory", options.memory, "--certificate", file)
-    # Bounds for the side to move; White moves after an even number of turns.
-    bounds = [found["at_least"], found["at_most"]]
-    if len(turns) % 2 == 1:
-        bounds = [SWAPPED[bound] for bound in reversed(bounds)]
-    row = {"turns": turns, "position": found["position"], "at_least": bounds[0], "at_most": bounds[1],
+    start = DATA / f"{options.board}-{options.rules}.proof"
+    book = [path for path in [start, *sorted(OPENINGS.glob(f"{options.board}-{options.rules}-*.proof"))] if path.exists()]
+    after = ["--after", " ".join(turns), "--time", options.time, "--memory", options.memory]
+    found, seconds = run(options.program, "analyze", *game, *after, "--certificate", file,
+                         *(["--book", *book] if book else []))
+    # Without a search, the book is the answer.
+    from_book = found.get("book") if "questions" in found else found
+    at_least, at_most = for_white(found, turns)
+    row = {"turns": turns, "position": found["position"], "at_least": at_least, "at_most": at_most,
            "nodes": found["nodes"], "searching": round(seconds, 1), "time": options.time,
            "machine": options.machine, "date": datetime.date.today().isoformat()}
+    if from_book:
+        row["book"] = dict(zip(("at_least", "at_most"), for_white(from_book, turns)))
     if file.exists():
         check, checking = run(options.program, "check", file, "--tables", options.tables)
         row |= {"certificate": file.name, "checked": check["ok"], "entries": check["positions"],
                 "bytes": file.stat().st_size, "checking": round(checking, 1)}
     print(json.dumps(row), flush=True)
     return row
+
+
+def for_white(found, turns):
+    """The bounds of a position for White, which moves after an even number of turns."""
+    bounds = [found["at_least"], found["at_most"]]
+    return bounds if len(turns) % 2 == 0 else [SWAPPED[bound] for bound in reversed(bounds)]
 
 
 def value(row):
@@ -63,9 +76,19 @@ def value_text(row):
     return f"at most {row['at_most']}" if row["at_most"] != "win" else "unknown"
 
 
+def known_before(row):
+    """What the book proves, in words."""
+    if "book" not in row:
+        return "–"
+    at_least, at_most = row["book"]["at_least"], row["book"]["at_most"]
+    if at_least == at_most:
+        return at_least
+    return f"at least {at_least}" if at_most == "win" else f"at most {at_most}"
+
+
 def table(rows):
-    lines = ["| turns | value | positions searched | search (s) | entries | bytes | check (s) | date |",
-             "|---|---|---:|---:|---:|---:|---:|---|"]
+    lines = ["| turns | value | by the book | positions searched | search (s) | entries | bytes | check (s) | date |",
+             "|---|---|---|---:|---:|---:|---:|---:|---|"]
     for row in rows:
         proof = ["–"] * 3
         text = value_text(row)
@@ -73,7 +96,7 @@ def table(rows):
             text = f"[{text}](../../../data/proofs/openings/{row['certificate']})"
             proof = [f"{row['entries']:,}", f"{row['bytes']:,}",
                      f"{row['checking']:.1f}" if row["checked"] else "**does not hold**"]
-        cells = [" ".join(row["turns"]), text, f"{row['nodes']:,}", f"{row['searching']:.1f}", *proof, row["date"]]
+        cells = [" ".join(row["turns"]), text, known_before(row), f"{row['nodes']:,}", f"{row['searching']:.1f}", *proof, row["date"]]
         lines.append(f"| {' | '.join(cells)} |")
     machines = sorted({row["machine"] for row in rows})
     return "\n".join([*lines, "", f"Values are for White. Machine: {'; '.join(machines)}."])

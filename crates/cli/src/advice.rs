@@ -98,6 +98,7 @@ fn building(options: &BuildOptions, what: &str) -> String {
             format!("build {what} with '{command} --metric {metric}'")
         }
         Err(error @ TableError::Resources { .. }) => {
+            let what = if what == "them" { "they" } else { what };
             format!("{what} cannot be built on this machine: {error}")
         }
         Err(_) => "that is too many stones for tables; use 'fanorona analyze'".to_owned(),

@@ -35,6 +35,23 @@ impl Bounds {
         (self.at_least == self.at_most).then_some(self.at_least)
     }
 
+    /// What two bounds of the same value say together.
+    ///
+    /// ```
+    /// use fanorona_core::Value;
+    /// use fanorona_proof::Bounds;
+    /// let holds = Bounds { at_least: Value::Draw, ..Bounds::UNKNOWN };
+    /// let does_not_win = Bounds { at_most: Value::Draw, ..Bounds::UNKNOWN };
+    /// assert_eq!(holds.intersection(does_not_win), Bounds::exact(Value::Draw));
+    /// ```
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        Self {
+            at_least: self.at_least.max(other.at_least),
+            at_most: self.at_most.min(other.at_most),
+        }
+    }
+
     /// Narrows the bounds of a position, in which `mover` is to move, by a proved claim.
     ///
     /// A claimed win replaces bounds that contradict it.

@@ -72,7 +72,7 @@ pub struct SearchReport {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum End {
-    /// The value is known.
+    /// The value is known, together with what was given.
     Proved,
     /// [`Limits::nodes`](crate::Limits::nodes) was reached.
     Nodes,

@@ -42,6 +42,9 @@ struct State<'s> {
     stop: &'s AtomicBool,
     started: Instant,
     deadline: Option<Instant>,
+    /// What the caller knows.
+    given: Bounds,
+    /// What this analysis has proved.
     bounds: Bounds,
     questions: [QuestionState; 2],
     /// For each answer, the index of the successor that it comes from.
@@ -57,7 +60,7 @@ struct State<'s> {
 
 impl<'s, 'a> Session<'s, 'a> {
     /// Begins an analysis, or resumes it. `known` is the value of the position if the rules or a
-    /// table know it.
+    /// table know it. Questions that `given` answers are not asked.
     ///
     /// # Errors
     /// If a table or the saved search cannot be read.
@@ -65,6 +68,7 @@ impl<'s, 'a> Session<'s, 'a> {
         prover: &'s mut Prover<'a>,
         position: &Position,
         known: Option<Value>,
+        given: Bounds,
         limits: &'s Limits,
         stop: &'s AtomicBool,
     ) -> Result<Self> {
@@ -77,6 +81,7 @@ impl<'s, 'a> Session<'s, 'a> {
             stop,
             started,
             deadline: limits.time.and_then(|time| started.checked_add(time)),
+            given,
             bounds: known.map_or(Bounds::UNKNOWN, Bounds::exact),
             questions: questions.map(QuestionState::new),
             replies: [NO_REPLY; 2],
@@ -118,7 +123,7 @@ impl<'s, 'a> Session<'s, 'a> {
             // What is saved must not be replaced by less.
             return Ok(self.state.interruption().unwrap_or(End::Stopped));
         }
-        let is_known = self.state.bounds.value().is_some();
+        let is_known = self.state.is_proved();
         let end = self.ask(&mut progress)?;
         if let Some(path) = self.state.limits.resume.as_deref().filter(|_| !is_known) {
             self.save(path);
@@ -132,11 +137,11 @@ impl<'s, 'a> Session<'s, 'a> {
         let mut save_at = self.state.limits.resume.as_ref().map(|_| Instant::now() + pause);
         loop {
             for i in 0..self.state.questions.len() {
-                if self.state.bounds.value().is_some() {
+                if self.state.is_proved() {
                     return Ok(End::Proved);
                 }
                 let mut left = self.state.slice;
-                while left > 0 && self.state.questions[i].answer.is_none() {
+                while left > 0 && self.state.is_open(i) {
                     if let Some(end) = self.state.interruption() {
                         return Ok(end);
                     }
@@ -287,6 +292,17 @@ impl State<'_> {
             return Some(End::Stopped);
         }
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(End::Time)
+    }
+
+    /// Whether the value is known, together with what was given.
+    fn is_proved(&self) -> bool {
+        self.bounds.intersection(self.given).value().is_some()
+    }
+
+    /// Whether a question has no answer yet.
+    fn is_open(&self, i: usize) -> bool {
+        let QuestionState { question, answer, .. } = self.questions[i];
+        answer.is_none() && question.answer(self.given, self.position.to_move()).is_none()
     }
 
     /// Answers the questions from the bounds.

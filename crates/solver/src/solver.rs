@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_proof::Claim;
+use fanorona_proof::{Bounds, Claim};
 use fanorona_tablebase::Tables;
 
 use crate::error::{Result, SolverError};
@@ -85,6 +85,40 @@ impl<'a> Solver<'a> {
         stop: &AtomicBool,
         progress: impl FnMut(&SearchReport),
     ) -> Result<Analysis> {
+        self.analyze_given(position, Bounds::UNKNOWN, limits, stop, progress)
+    }
+
+    /// Like [`analyze`](Self::analyze), if bounds of the value are known already, as from a
+    /// certificate. The search asks only what is left, which can save most of the time.
+    ///
+    /// The analysis has only what it proves itself, so that a certificate of it needs no other proof.
+    /// It ends with [`End::Proved`] if that and the given bounds together are a value.
+    ///
+    /// ```
+    /// # use std::sync::atomic::AtomicBool;
+    /// use fanorona_core::{Board, RuleSet, Value};
+    /// use fanorona_solver::{Bounds, DEFAULT_MEMORY, End, Limits, Solver};
+    ///
+    /// let start = "5x3".parse::<Board>().expect("a board").start();
+    /// let mut solver = Solver::new(RuleSet::STANDARD, start.board(), None, DEFAULT_MEMORY)?;
+    /// // Somebody has shown that White does not lose, so Black's win is not searched for.
+    /// let given = Bounds { at_least: Value::Draw, ..Bounds::UNKNOWN };
+    /// let stop = AtomicBool::new(false);
+    /// let analysis = solver.analyze_given(&start, given, &Limits::default(), &stop, |_| {})?;
+    /// assert_eq!((analysis.end, analysis.value()), (End::Proved, Some(Value::Win)));
+    /// # Ok::<(), fanorona_solver::SolverError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`analyze`](Self::analyze).
+    pub fn analyze_given(
+        &mut self,
+        position: &Position,
+        given: Bounds,
+        limits: &Limits,
+        stop: &AtomicBool,
+        progress: impl FnMut(&SearchReport),
+    ) -> Result<Analysis> {
         let game = &self.prover.game;
         let (expected, found) = (game.board, position.board());
         if expected != found {
@@ -102,7 +136,7 @@ impl<'a> Solver<'a> {
                 outcome.map(|outcome| outcome.value_for(position.to_move()))
             }
         };
-        let mut session = Session::new(&mut self.prover, position, known, limits, stop)?;
+        let mut session = Session::new(&mut self.prover, position, known, given, limits, stop)?;
         let end = session.run(progress)?;
         let search = session.report();
         let reply = session.best();

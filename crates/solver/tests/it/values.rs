@@ -61,6 +61,43 @@ fn every_position_of_3x3() {
     }
 }
 
+/// With a true bound given, only the other question is asked, and its answer completes the value.
+#[test]
+fn given_bounds_are_not_proved_again() {
+    for name in ["standard", "free-capture", "standard+no-turns-draw"] {
+        let rules = rules(name);
+        let decided = solve(&rules);
+        for position in positions().iter().step_by(effort(199, 7)) {
+            let expected = value(&decided, position);
+            for given in [
+                Bounds { at_least: expected.min(Value::Draw), ..Bounds::UNKNOWN },
+                Bounds { at_most: expected.max(Value::Draw), ..Bounds::UNKNOWN },
+                Bounds::exact(expected),
+            ] {
+                let mut solver = Solver::new(rules, Board::telo(), None, 1 << 16).expect("memory");
+                let limits = Limits::default().with_threads(1);
+                let stop = AtomicBool::new(false);
+                let analysis = solver.analyze_given(position, given, &limits, &stop, |_| {});
+                let analysis = analysis.expect("no tables");
+                let found = analysis.search.bounds;
+                assert_eq!(analysis.end, End::Proved);
+                assert_eq!(found.intersection(given), Bounds::exact(expected), "{position}");
+                if rules.outcome(position).is_some() {
+                    continue;
+                }
+                for question in analysis.search.questions {
+                    let mover = position.to_move();
+                    let is_given = question.question.answer(given, mover).is_some();
+                    assert!(!is_given || question.answer.is_none() || found.value().is_some());
+                }
+                if given == Bounds::exact(expected) {
+                    assert_eq!((found, analysis.search.nodes), (Bounds::UNKNOWN, 0));
+                }
+            }
+        }
+    }
+}
+
 /// Random positions with more stones than the tables that help, against those that know.
 fn sample(
     board: Board,

@@ -1,6 +1,7 @@
 //! `analyze --batch`: analyzes the position on each line.
 
 use fanorona_core::Position;
+use fanorona_proof::Bounds;
 use fanorona_solver::{Analysis, End, Limits, Solver};
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -101,7 +102,9 @@ fn answer(
         Some(answer) if answer.is_exact() => return Ok(Answer::Book(answer)),
         answer => answer,
     };
-    let analysis = solver.analyze(&position, limits, interrupt::flag(), |now| show(bar, now));
+    let given = from_book.as_ref().map_or(Bounds::UNKNOWN, FromBook::bounds);
+    let stop = interrupt::flag();
+    let analysis = solver.analyze_given(&position, given, limits, stop, |now| show(bar, now));
     let answer = |analysis| Answer::Search(position, Box::new(analysis), from_book);
     analysis.map(answer).map_err(|error| describe(&error.into()))
 }

@@ -122,6 +122,11 @@ impl<'a> BookAnswers<'a> {
 }
 
 impl FromBook {
+    /// What the book proves.
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
     /// Whether the value is known.
     pub(super) fn is_exact(&self) -> bool {
         self.bounds.value().is_some()
@@ -134,10 +139,7 @@ impl FromBook {
 
     /// Bounds of the same position, narrowed by what the book proves.
     pub(super) fn narrowed(&self, bounds: Bounds) -> Bounds {
-        Bounds {
-            at_least: self.bounds.at_least.max(bounds.at_least),
-            at_most: self.bounds.at_most.min(bounds.at_most),
-        }
+        self.bounds.intersection(bounds)
     }
 
     /// Whether the book proves at least as much as these bounds for the side to move, and something.

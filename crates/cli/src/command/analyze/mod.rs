@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use clap::Args;
 use fanorona_core::{Board, RuleSet};
-use fanorona_proof::CertificateError;
+use fanorona_proof::{Bounds, CertificateError};
 use fanorona_solver::{Analysis, End, Limits, NotSaved, SearchReport, Solver};
 use fanorona_tablebase::Tables;
 use indicatif::ProgressBar;
@@ -38,8 +38,8 @@ a proof the value is unknown, and the bounds that are proved are printed.
 
 With --book, certificates of the same board and rule set answer every position in them, under every \
 symmetry and with colours swapped. They are believed; check them with fanorona check. If they prove \
-only a bound, the search looks for the rest. Positions with few stones may need the tables that the \
-certificates need.
+only a bound, the search looks for the rest, and --certificate writes what the search proves. \
+Positions with few stones may need the tables that the certificates need.
 
 If the search, the log or the certificate cannot be written at the end, the answer is printed \
 anyway, and the exit status is 2.
@@ -79,7 +79,7 @@ pub(crate) struct Analyze {
     batch: Option<PathBuf>,
 
     /// Answer positions of these certificates from them, without a search
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["certificate", "resume", "log"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "resume")]
     book: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -118,6 +118,9 @@ impl Analyze {
                 let output = self.common.output();
                 output.text(answer.describe());
                 output.json(&answer);
+                if self.certificate.is_some() {
+                    output::message("note: no certificate was written: the book has the answer");
+                }
                 Ok(())
             }
             answer => self.one(&root, tables.as_ref(), log, answer),
@@ -178,7 +181,9 @@ impl Analyze {
         let mut solver = self.solver(*rules, *board, tables)?;
         let bar = spinner("searching".to_owned());
         let mut warned = None;
-        let analysis = solver.analyze(position, &self.limits(), interrupt::flag(), |now| {
+        let given = from_book.as_ref().map_or(Bounds::UNKNOWN, FromBook::bounds);
+        let stop = interrupt::flag();
+        let analysis = solver.analyze_given(position, given, &self.limits(), stop, |now| {
             show(&bar, now);
             warn(&bar, now, &mut warned);
             log.iter_mut().for_each(|log| log.report(now));
