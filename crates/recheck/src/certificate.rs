@@ -271,8 +271,9 @@ fn read_block(
     let mut rest = bytes.as_slice();
     let mut column = |bits| {
         let numbers: Option<Vec<u64>> = (0..entries).map(|_| number(&mut rest, bits)).collect();
-        let expected =
-            format!("shortest LEB128 numbers of up to {bits} bits, one for each of {entries} entries");
+        let expected = format!(
+            "shortest LEB128 numbers of up to {bits} bits, one for each of {entries} entries"
+        );
         numbers.ok_or_else(|| damaged("a column of a block", "something else".to_owned(), expected))
     };
     let (own, opponent, turns) = (column(64)?, column(64)?, column(32)?);

@@ -49,11 +49,7 @@ pub struct Proved {
 ///
 /// [`CheckError::DoesNotHold`] if the certificate does not prove what it claims, others if the
 /// certificate or a table is missing, damaged or beyond `limits`.
-pub fn check(
-    path: &Path,
-    directories: &[PathBuf],
-    limits: &Limits,
-) -> Result<Proved, CheckError> {
+pub fn check(path: &Path, directories: &[PathBuf], limits: &Limits) -> Result<Proved, CheckError> {
     let certificate = Certificate::read(path)?;
     let mut tables = Tables::open(path, &certificate, directories)?;
     let Certificate { board, rules, position, tables: named, proofs } = certificate;
@@ -137,9 +133,9 @@ impl Walk<'_> {
         let turn = self.proof.turns[entry];
         let results = self.positions_after(&position, turn as usize)?;
         let (turns, earlier) = (results.len(), results.split_last());
-        let (after, earlier) = earlier.filter(|_| turns > turn as usize).ok_or_else(|| {
-            self.flaw(Flaw::NoSuchTurn { position: text(), turns, turn })
-        })?;
+        let (after, earlier) = earlier
+            .filter(|_| turns > turn as usize)
+            .ok_or_else(|| self.flaw(Flaw::NoSuchTurn { position: text(), turns, turn }))?;
         if let Some(earlier) = earlier.iter().position(|earlier| earlier == after) {
             return Err(self.flaw(Flaw::DuplicateTurn { position: text(), turn, earlier }));
         }

@@ -168,7 +168,8 @@ impl<'a> Leaves<'a> {
             }
             // One half after the other.
             Err(Stop::TooMany) => {
-                let second = lists.iter_mut().map(|(key, list)| (*key, list.split_off(list.len() / 2)));
+                let second =
+                    lists.iter_mut().map(|(key, list)| (*key, list.split_off(list.len() / 2)));
                 let second = second.collect();
                 self.settle_lists(lists)?;
                 return self.settle_lists(second);
@@ -234,8 +235,7 @@ impl<'a> Leaves<'a> {
         smaller: &BTreeMap<Slice, Solved>,
     ) -> Result<Vec<Value>, CheckError> {
         let mut values = vec![Value::Loss; positions.len()];
-        let captures_stored =
-            self.tables.get(slice).is_some_and(|table| table.captures_stored);
+        let captures_stored = self.tables.get(slice).is_some_and(|table| table.captures_stored);
         let mut stored: Vec<(u64, usize)> = Vec::new();
         for (number, stones) in positions.iter().enumerate() {
             if captures_stored || !self.can_capture(*stones) {

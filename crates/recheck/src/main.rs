@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use fanorona_recheck::{Limits, check};
+use fanorona_recheck::{Limits, Proved, check};
 
 const STATUS: &str = "\
 Exit status: 0 if the proof holds, 1 if it does not, 2 if the certificate, a
@@ -37,25 +37,23 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let Arguments { file, tables } = Arguments::parse();
-    let (text, status) = match check(&file, &tables, &Limits::default()) {
-        Ok(proved) => {
-            let (entries, tables) = (grouped(proved.entries), proved.tables);
-            let claim = proved.claim;
-            let by = format!("{claim}, proved by {entries} positions and {tables} tables");
-            (format!("{}\n{}\n{by}\n", proved.position, proved.rules), 0)
-        }
+    let proved = match check(&file, &tables, &Limits::default()) {
+        Ok(proved) => proved,
         Err(error) => {
             eprintln!("error: {error}");
             return ExitCode::from(if error.does_not_hold() { 1 } else { 2 });
         }
     };
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Ok(()) => ExitCode::from(status),
-        Err(error) => {
-            eprintln!("error: cannot print: {error}");
-            ExitCode::from(2)
-        }
+    let Proved { position, rules, claim, entries, tables, .. } = proved;
+    let entries = grouped(entries);
+    let text = format!(
+        "{position}\n{rules}\n{claim}, proved by {entries} positions and {tables} tables\n"
+    );
+    if let Err(error) = std::io::stdout().write_all(text.as_bytes()) {
+        eprintln!("error: cannot print: {error}");
+        return ExitCode::from(2);
     }
+    ExitCode::SUCCESS
 }
 
 /// A number with commas between thousands.

@@ -117,7 +117,12 @@ fn read_metadata(
         return Err(source.damaged(at, "the bits of a value", bits, format!("in {possible:?}")));
     }
     let at = fields.offset();
-    source.same(at, "the number of values", fields.number(8, "")?, contents.values)?;
+    source.same(
+        at,
+        "the number of values",
+        fields.number(8, "the number of values")?,
+        contents.values,
+    )?;
     let at = fields.offset();
     let block_values = fields.number(4, "the values of a block")?;
     if !(1..=MAX_BLOCK_VALUES).contains(&block_values) {

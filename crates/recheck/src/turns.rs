@@ -44,7 +44,8 @@ impl Game {
         let first_phase = self.rules.first_phase(position);
         let giving = first_phase && to_move == self.rules.victor;
         let paikas = self.paikas_allowed(position, first_phase);
-        let after = |own, enemies| Position { own: enemies, opponent: own, to_move: to_move.other() };
+        let after =
+            |own, enemies| Position { own: enemies, opponent: own, to_move: to_move.other() };
         for point in points_of(own) {
             let others = own & !(1 << point);
             for direction in 0..8 {
@@ -201,4 +202,3 @@ impl Game {
         ControlFlow::Continue(())
     }
 }
-
