@@ -107,7 +107,7 @@ impl Board {
     }
 
     fn linked(&self, file: u8, rank: u8, (files, ranks): (i8, i8)) -> Option<u8> {
-        let strong = (file + rank) % 2 == 0;
+        let strong = (file + rank).is_multiple_of(2);
         if files != 0 && ranks != 0 && !strong {
             return None;
         }

@@ -1,10 +1,8 @@
 //! Truncated files and files with changed bits.
 
-use std::fs;
-
 use fanorona_recheck::CheckError;
 
-use crate::file::{both, kept_proof, recheck, sign};
+use crate::file::{both, kept_proof, recheck, sign, write};
 
 #[test]
 fn truncated_files_are_unusable() {
@@ -33,7 +31,7 @@ fn every_changed_bit_is_noticed() {
         for bit in 0..8 * bytes.len() {
             let mut bytes = bytes.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
-            fs::write(&path, bytes).unwrap();
+            write(&path, bytes);
             let error = recheck(&path, None).unwrap_err();
             // The message names the file and where in it.
             let CheckError::Damaged { offset, .. } = error else { panic!("{error}") };

@@ -89,12 +89,12 @@ impl File {
                 index = &index[24..];
                 let here = (count - entries.len()).min(block_entries as usize);
                 let frame = zstd::stream::Decoder::new(&bytes[from..]).unwrap().single_frame();
-                let mut block = frame.bytes().map(|byte| u64::from(byte.unwrap()));
+                let mut block = std::io::BufReader::new(frame).bytes().map(Result::unwrap);
                 let mut column = |there: bool| -> Vec<u64> {
                     let mut number = || {
                         let (mut number, mut shift) = (0, 0);
                         loop {
-                            let byte = block.next().unwrap();
+                            let byte = u64::from(block.next().unwrap());
                             number |= (byte & 127) << shift;
                             shift += 7;
                             if byte < 128 {
@@ -258,6 +258,12 @@ pub(crate) fn kept_proof(name: &str) -> Vec<u8> {
     fs::read(kept().join(name)).unwrap()
 }
 
+/// Writes a file anew. Some file systems write to the disk at once what is overwritten.
+pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) {
+    let _ = fs::remove_file(path);
+    fs::write(path, bytes).unwrap();
+}
+
 /// This crate's check of a file, with the tables of a directory.
 pub(crate) fn recheck(path: &Path, tables: Option<&Path>) -> Result<Proved, CheckError> {
     let directories: Vec<_> = tables.into_iter().map(Path::to_owned).collect();
@@ -276,7 +282,7 @@ pub(crate) fn both(
     tables: Option<(&Path, &Tables)>,
 ) -> Result<Proved, CheckError> {
     let path = dir.join("changed.proof");
-    fs::write(&path, bytes).unwrap();
+    write(&path, bytes);
     let second = recheck(&path, tables.map(|(dir, _)| dir));
     let first = first_check(&path, tables.map(|(_, tables)| tables));
     match (&first, &second) {

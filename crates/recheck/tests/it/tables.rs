@@ -9,7 +9,7 @@ use fanorona_recheck::{CheckError, Flaw, Limits, Proved, check};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::file::{File, Named, Proof, both, kept, kept_proof, recheck};
+use crate::file::{File, Named, Proof, both, kept, kept_proof, recheck, write};
 
 fn build_tables(dir: &Path, board: &str, rules: &str, stones: u32, metric: Metric) -> Tables {
     let (board, rules): (Board, RuleSet) = (board.parse().unwrap(), rules.parse().unwrap());
@@ -37,7 +37,7 @@ fn check_naming(dir: &Path, metric: &str, file: &mut File) -> Result<Proved, Che
     let path = dir.join("leaf.proof");
     loop {
         file.tables.sort_by_key(|table| (table.own + table.opponent, table.own));
-        fs::write(&path, file.write()).unwrap();
+        write(&path, file.write());
         match recheck(&path, Some(dir)) {
             Err(CheckError::DoesNotHold { flaw: Flaw::TableNotNamed { slice }, .. }) => {
                 file.tables.push(named(dir, &file.board, &slice, metric));
@@ -177,7 +177,7 @@ fn kept_tables_of_all_versions_are_read() {
                     file.tables = vec![Named { own: 2, opponent: 1, ..table }];
                     file.proofs = vec![Proof { by_mover, wins, entries: Vec::new() }];
                     let path = dir.path().join("leaf.proof");
-                    fs::write(&path, file.write()).unwrap();
+                    write(&path, file.write());
                     let holds = match check(&path, &directories, &Limits::default()) {
                         Ok(_) => true,
                         Err(CheckError::DoesNotHold { .. }) => false,
@@ -249,7 +249,7 @@ fn tables_are_compared(dir: &Path, tables: &Tables) {
     let mut file = File::read(&kept_proof("3x3-standard.proof"));
     build_tables(dir, "3x3", "standard", 2, Metric::Wdl);
     let board = Tables::open(dir, "3x3".parse().unwrap(), RuleSet::STANDARD).unwrap();
-    let one = format!("3x3_standard_1v1.wdl.fano");
+    let one = "3x3_standard_1v1.wdl.fano";
     let checksum = xxh3_64(&fs::read(dir.join(one)).unwrap());
     file.tables = vec![Named { own: 1, opponent: 1, metric: 0, checksum }];
     let error = both(dir, &file.write(), Some((dir, &board))).unwrap_err();
@@ -289,8 +289,8 @@ fn damaged_tables_are_refused(dir: &Path) {
         if number % 2 == 0 {
             crate::file::sign_ends(&mut bytes);
         }
-        fs::write(copies.path().join(name), &bytes).unwrap();
-        fs::write(&path, file.write()).unwrap();
+        write(&copies.path().join(name), &bytes);
+        write(&path, file.write());
         let other = check(&path, &directories, &Limits::default());
         if bytes != table {
             let error = other.unwrap_err();
@@ -298,7 +298,7 @@ fn damaged_tables_are_refused(dir: &Path) {
         }
         let named = file.tables.iter_mut().find(|table| (table.own, table.opponent) == (2, 3));
         named.unwrap().checksum = xxh3_64(&bytes);
-        fs::write(&path, file.write()).unwrap();
+        write(&path, file.write());
         // Statistics and blocks that no leaf needs may change.
         match check(&path, &directories, &Limits::default()) {
             Err(CheckError::Damaged { path, .. }) => {
@@ -315,10 +315,10 @@ fn damaged_tables_are_refused(dir: &Path) {
     // And cut off.
     for length in (0..table.len()).step_by(1 + table.len() / 50) {
         let bytes = &table[..length];
-        fs::write(copies.path().join(name), bytes).unwrap();
+        write(&copies.path().join(name), bytes);
         let named = file.tables.iter_mut().find(|table| (table.own, table.opponent) == (2, 3));
         named.unwrap().checksum = xxh3_64(bytes);
-        fs::write(&path, file.write()).unwrap();
+        write(&path, file.write());
         let error = check(&path, &directories, &Limits::default()).unwrap_err();
         assert!(matches!(error, CheckError::Damaged { .. }), "{error}");
     }
