@@ -149,6 +149,22 @@ fn values_are_those_of_a_probe() {
     assert!(values.into_iter().all(|count| count > 20), "{values:?}");
 }
 
+#[test]
+fn a_superfluous_table_is_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    let tables = build_tables(dir.path(), "5x3", "standard", 4, Metric::Wdl);
+    // No capture leads from two against two to three against one.
+    let mut file = leaf("5x3", "standard", "W3W/5/B3B w");
+    file.tables = vec![named(dir.path(), "5x3", "2v2", "wdl")];
+    file.proofs = vec![Proof { by_mover: true, wins: false, entries: Vec::new() }];
+    let proved = check_naming(dir.path(), "wdl", &mut file).unwrap();
+    assert_eq!((proved.claim, proved.tables), ("draw or better", 3));
+    file.tables.push(named(dir.path(), "5x3", "3v1", "wdl"));
+    let error = both(dir.path(), &file.write(), Some((dir.path(), &tables))).unwrap_err();
+    let CheckError::DoesNotHold { flaw, .. } = error else { panic!("{error}") };
+    assert_eq!(flaw, Flaw::TableNotNeeded { slice: "3v1".to_owned() });
+}
+
 /// The tables of each version that are kept.
 #[test]
 fn kept_tables_of_all_versions_are_read() {
