@@ -153,12 +153,12 @@ fn values_are_those_of_a_probe() {
 fn a_superfluous_table_is_noticed() {
     let dir = tempfile::tempdir().unwrap();
     let tables = build_tables(dir.path(), "5x3", "standard", 4, Metric::Wdl);
-    // No capture leads from two against two to three against one.
+    // This table stores positions with captures, so no other one is needed.
     let mut file = leaf("5x3", "standard", "W3W/5/B3B w");
     file.tables = vec![named(dir.path(), "5x3", "2v2", "wdl")];
     file.proofs = vec![Proof { by_mover: true, wins: false, entries: Vec::new() }];
     let proved = check_naming(dir.path(), "wdl", &mut file).unwrap();
-    assert_eq!((proved.claim, proved.tables), ("draw or better", 3));
+    assert_eq!((proved.claim, proved.tables), ("draw or better", 1));
     file.tables.push(named(dir.path(), "5x3", "3v1", "wdl"));
     let error = both(dir.path(), &file.write(), Some((dir.path(), &tables))).unwrap_err();
     let CheckError::DoesNotHold { flaw, .. } = error else { panic!("{error}") };
