@@ -25,6 +25,7 @@ USES = {
     "storage": [],
     "tablebase": ["core", "storage"],
     "proof": ["tablebase"],
+    "recheck": [],
     "solver": ["proof", "perft"],
     "engine": ["solver"],
     "ugi": ["engine"],
@@ -40,6 +41,8 @@ USES = {
 TESTS_USE = {
     "core": ["perft"],
     "proof": ["solver"],
+    # A second checker: what it accepts must not depend on the other crates.
+    "recheck": ["core", "tablebase", "proof"],
 }
 
 # Helps to test, and holds nothing else. Everything may test with it.
