@@ -133,8 +133,8 @@ fn the_certificate_has_what_the_book_does_not() {
     assert_eq!(start[0]["value"], "draw");
     let (moves, _) = reports(dir, &format!("moves {game}"));
     let turns = moves[0]["turns"].as_array().expect("turns");
-    let turns = turns.iter().map(|turn| turn["turn"].as_str().expect("a turn"));
-    let other = turns.filter(|turn| Some(*turn) != start[0]["best"].as_str()).next_back();
+    let mut turns = turns.iter().map(|turn| turn["turn"].as_str().expect("a turn"));
+    let other = turns.rfind(|turn| Some(*turn) != start[0]["best"].as_str());
     let after = format!("--after {}", other.expect("there are several"));
 
     let analyze = format!("analyze {game} --book start.cert --certificate rest.cert");

@@ -122,7 +122,8 @@ fn decide_row<G: Grade>(
         });
     }
     let grades = walk.grades;
-    buffers.later.take_over(context, occupied, &mut buffers.row);
+    let CaptureBuffers { row: CaptureRow { win, drawn, .. }, later, .. } = &mut *buffers;
+    later.take_over(context, occupied, (win, drawn));
     mark_steps(context, occupied, buffers);
     let CaptureBuffers { row, capture, movable, .. } = buffers;
     let CaptureRow { win, loss, undecided, drawn } = row;

@@ -9,7 +9,6 @@
 use fanorona_core::PointSet;
 
 use super::bits::Combine;
-use super::captures::CaptureRow;
 use super::frames::{ORDER, RowMover};
 use super::state::{SliceContext, SolvedSlice, number_in};
 use crate::slice::Slice;
@@ -61,19 +60,19 @@ impl TurnEnds {
         self.by_symmetry[symmetry].push((orbit, end));
     }
 
-    /// Takes over the values after all of them, and forgets them.
+    /// Takes over the values after all of them, and forgets them: adds the columns with a capture
+    /// that wins to `win`, and those with one that draws to `drawn`.
     pub(super) fn take_over(
         &mut self,
         context: &SliceContext<'_, '_>,
         occupied: PointSet,
-        row: &mut CaptureRow,
+        (win, drawn): (&mut Vec<u64>, &mut Vec<u64>),
     ) {
         let Self { by_symmetry, mover, buffers } = self;
         let mut current = 0;
-        let mut move_to = |symmetry, row: &mut CaptureRow| {
+        let mut move_to = |symmetry, rows: [&mut Vec<u64>; 2]| {
             if mover.plan(context.tools, occupied, current, symmetry) > 0 {
-                mover.apply(context, &mut row.win);
-                mover.apply(context, &mut row.drawn);
+                rows.into_iter().for_each(|row| mover.apply(context, row));
             }
             current = symmetry;
         };
@@ -81,14 +80,14 @@ impl TurnEnds {
             if by_symmetry[symmetry].is_empty() {
                 continue;
             }
-            move_to(symmetry, row);
+            move_to(symmetry, [win, drawn]);
             let image = context.tools.image_of_set(symmetry, occupied);
             for (orbit, end) in by_symmetry[symmetry].drain(..) {
                 let end = end.image(context, symmetry);
-                buffers.take_over(context, image, orbit, &end, row);
+                buffers.take_over(context, image, orbit, &end, (win, drawn));
             }
         }
-        move_to(0, row);
+        move_to(0, [win, drawn]);
     }
 }
 
@@ -108,7 +107,7 @@ impl Buffers {
         occupied: PointSet,
         orbit: usize,
         end: &TurnEnd,
-        row: &mut CaptureRow,
+        (win, drawn): (&mut [u64], &mut [u64]),
     ) {
         let Self { places, except, lost, neither } = self;
         let &TurnEnd { from, at, captured, own } = end;
@@ -121,7 +120,7 @@ impl Buffers {
         }
         except.clear();
         // Won positions need no other capture.
-        except.extend_from_slice(&row.win);
+        except.extend_from_slice(win);
         for point in own.iter() {
             except.iter_mut().zip(containing(point.into())).for_each(|(bits, own)| *bits |= !own);
         }
@@ -130,7 +129,7 @@ impl Buffers {
         }
         let left = context.slice.opponent - captured.len() as u8;
         let after = Slice { own: left, opponent: context.slice.own };
-        let SolvedSlice::Values { win, loss } = &context.solved[&after] else {
+        let SolvedSlice::Values { win: won, loss } = &context.solved[&after] else {
             unreachable!("all slices of a build have distances, or none")
         };
         let columns_after = context.tools.columns.of(after.stones(), after.opponent.into());
@@ -140,9 +139,9 @@ impl Buffers {
             list.resize(columns_after.words() + 2, 0);
         }
         context.tools.bits.compress(loss.row(orbit), mask, lost);
-        context.tools.bits.compress(win.row(orbit), mask, neither);
+        context.tools.bits.compress(won.row(orbit), mask, neither);
         neither.iter_mut().zip(&*lost).for_each(|(bits, lost)| *bits = !(*bits | lost));
-        context.tools.bits.expand(lost, places, Some(except), Combine::Or, &mut row.win);
-        context.tools.bits.expand(neither, places, Some(except), Combine::Or, &mut row.drawn);
+        context.tools.bits.expand(lost, places, Some(except), Combine::Or, win);
+        context.tools.bits.expand(neither, places, Some(except), Combine::Or, drawn);
     }
 }
