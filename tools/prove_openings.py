@@ -49,10 +49,12 @@ def prove(options, turns):
            "machine": options.machine, "date": datetime.date.today().isoformat()}
     if from_book:
         row["book"] = dict(zip(("at_least", "at_most"), for_white(from_book, turns)))
+        if "file" in from_book:
+            row["book"]["certificate"] = pathlib.Path(from_book["file"]).relative_to(DATA).as_posix()
     if file.exists():
         check, checking = run(options.program, "check", file, "--tables", options.tables)
-        row |= {"certificate": file.name, "checked": check["ok"], "entries": check["positions"],
-                "bytes": file.stat().st_size, "checking": round(checking, 1)}
+        row |= {"certificate": file.name, "checked": check["ok"], "tables": check["tables"],
+                "entries": check["positions"], "bytes": file.stat().st_size, "checking": round(checking, 1)}
     print(json.dumps(row), flush=True)
     return row
 
@@ -87,16 +89,19 @@ def known_before(row):
 
 
 def table(rows):
-    lines = ["| turns | value | by the book | positions searched | search (s) | entries | bytes | check (s) | date |",
-             "|---|---|---|---:|---:|---:|---:|---:|---|"]
+    lines = ["| turns | value | by the book | positions searched | search (s) | tables | entries | bytes "
+             "| check (s) | date |", "|---|---|---|---:|---:|---:|---:|---:|---:|---|"]
     for row in rows:
-        proof = ["–"] * 3
+        proof = ["–"] * 4
         text = value_text(row)
+        if value(row) and "certificate" in row.get("book", {}):
+            text = f"[{text}](../../../data/proofs/{row['book']['certificate']})"
         if "certificate" in row:
             text = f"[{text}](../../../data/proofs/openings/{row['certificate']})"
-            proof = [f"{row['entries']:,}", f"{row['bytes']:,}",
+            proof = [str(row["tables"]), f"{row['entries']:,}", f"{row['bytes']:,}",
                      f"{row['checking']:.1f}" if row["checked"] else "**does not hold**"]
-        cells = [" ".join(row["turns"]), text, known_before(row), f"{row['nodes']:,}", f"{row['searching']:.1f}", *proof, row["date"]]
+        cells = [" ".join(row["turns"]), text, known_before(row), f"{row['nodes']:,}", f"{row['searching']:.1f}",
+                 *proof, row["date"]]
         lines.append(f"| {' | '.join(cells)} |")
     machines = sorted({row["machine"] for row in rows})
     return "\n".join([*lines, "", f"Values are for White. Machine: {'; '.join(machines)}."])
