@@ -39,7 +39,7 @@ pub(crate) fn about_tables(error: &TableError) -> Option<String> {
         TableError::Missing { slice, board, rules, metric, dir } => {
             let metric = metric.unwrap_or(Metric::Wdl);
             let options = BuildOptions::new(dir, *board, *rules, slice.stones());
-            Some(building(&options.with_metric(metric), "it"))
+            Some(building(&options.with_metric(metric), ["it"; 2]))
         }
         TableError::Version { path, .. } | TableError::Corrupt { path, .. } => {
             let command = if is_unpacked(path) { "unpack" } else { "build" };
@@ -67,8 +67,8 @@ pub(crate) fn about_tables(error: &TableError) -> Option<String> {
 pub(crate) fn about_missing(missing: &MissingTables, tables: Option<&Tables>) -> String {
     let dir = tables.map_or(Path::new("tables"), Tables::dir);
     let options = BuildOptions::new(dir, missing.board, missing.rules, missing.stones());
-    let what = if missing.slices.len() == 1 { "it" } else { "them" };
-    building(&options.with_metric(missing.metric), what)
+    let words = if missing.slices.len() == 1 { ["it"; 2] } else { ["they", "them"] };
+    building(&options.with_metric(missing.metric), words)
 }
 
 /// How to get a certificate for the start of a game.
@@ -89,17 +89,17 @@ pub(crate) fn build_command(board: Board, rules: RuleSet, stones: u32, dir: &Pat
     command
 }
 
-/// How to build missing tables, or why this machine cannot.
-fn building(options: &BuildOptions, what: &str) -> String {
+/// How to build missing tables, or why this machine cannot. The words for them are those of a subject
+/// and of an object.
+fn building(options: &BuildOptions, [subject, object]: [&str; 2]) -> String {
     let BuildOptions { ref dir, board, rules, goal, metric, .. } = *options;
     match estimate(options).and_then(|estimate| estimate.check()) {
         Ok(()) => {
             let command = build_command(board, rules, goal.stones(), dir);
-            format!("build {what} with '{command} --metric {metric}'")
+            format!("build {object} with '{command} --metric {metric}'")
         }
         Err(error @ TableError::Resources { .. }) => {
-            let what = if what == "them" { "they" } else { what };
-            format!("{what} cannot be built on this machine: {error}")
+            format!("{subject} cannot be built on this machine: {error}")
         }
         Err(_) => "that is too many stones for tables; use 'fanorona analyze'".to_owned(),
     }

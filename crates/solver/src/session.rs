@@ -294,9 +294,10 @@ impl State<'_> {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(End::Time)
     }
 
-    /// Whether the value is known, together with what was given.
+    /// Whether the value is known, together with what was given. Bounds that contradict each other
+    /// leave nothing to ask either.
     fn is_proved(&self) -> bool {
-        self.bounds.intersection(self.given).value().is_some()
+        (0..self.questions.len()).all(|i| !self.is_open(i))
     }
 
     /// Whether a question has no answer yet.
