@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Proves who wins the vela, the revenge game, from the start position: for each board, each number of stones
+that ends the first phase, and each reading of the rules. Runs `analyze --certificate` and two checkers, and
+writes data/proofs/vela.json, the certificates below data/proofs/vela, and a table in
+crates/solver/docs/RESULTS.md.
+
+    cargo build --release -p fanorona-cli -p fanorona-recheck
+    python3 tools/prove_vela.py --machine "2 cores of an AMD EPYC, 24 GiB"
+
+No endgame tables are used: the proofs go to the end of the game. Certificates of more than 100,000 bytes are
+checked but not kept. Needs Python 3.9. Exits with status 1 if a checker does not accept a certificate, or if
+a value is not found.
+"""
+
+import argparse
+import datetime
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+from prove_starts import DATA, ROOT, replace_part, run
+
+# The most stones of a side.
+BOARDS = {"3x3": 4, "5x3": 7, "3x5": 7}
+MAX_BYTES = 100_000
+# Whether Black is the victor, whether the challenger must capture, whether a side without a turn draws.
+READINGS = list(itertools.product((False, True), repeat=3))
+
+
+def rules_of(reading, stones):
+    """The name of a rule set."""
+    black, must_capture, draw = reading
+    options = ["no-turns-draw"] * draw + ["victor-black"] * black
+    return "+".join(["vela", *options, f"stones-{stones}", *["must-capture"] * must_capture])
+
+
+def prove(options, board, reading, stones):
+    """Finds the value of the start position, and checks the certificate."""
+    rules = rules_of(reading, stones)
+    file = DATA / "vela" / f"{board}-{rules}.proof"
+    file.unlink(missing_ok=True)
+    begin = time.monotonic()
+    found, _ = run(options.program, "analyze", "--board", board, "--rules", rules, "--time", options.time,
+                   "--memory", options.memory, "--certificate", file)
+    row = {"board": board, "rules": rules, "value": found["value"], "nodes": found["nodes"],
+           "seconds": round(time.monotonic() - begin, 2)}
+    if file.exists():
+        check, _ = run(options.program, "check", file)
+        again = subprocess.run([options.recheck, file], capture_output=True, text=True)
+        row |= {"checked": check["ok"], "rechecked": again.returncode == 0, "entries": check["positions"],
+                "bytes": file.stat().st_size}
+        if row["bytes"] > MAX_BYTES:
+            file.unlink()
+    print(json.dumps(row), flush=True)
+    return row
+
+
+def is_proved(row):
+    return row["value"] != "unknown" and row.get("checked") and row.get("rechecked")
+
+
+def winner(row, black):
+    """Who wins, as a link to the certificate if it is kept. White is to move at the start."""
+    if row["value"] not in ("win", "loss"):
+        text = row["value"]
+    else:
+        text = "victor" if (row["value"] == "win") != black else "challenger"
+    kept = f"{row['board']}-{row['rules']}.proof"
+    return f"[{text}](../../../data/proofs/vela/{kept})" if row.get("bytes", MAX_BYTES + 1) <= MAX_BYTES else text
+
+
+def table(result):
+    rows = {(row["board"], row["rules"]): row for row in result["starts"]}
+    stones = range(1, max(BOARDS.values()))
+    lines = ["| board | first turn | challenger must capture | no turn is a "
+             f"| {' | '.join(map(str, stones))} |", "|---" * (4 + len(stones)) + "|"]
+    for board, reading in itertools.product(BOARDS, READINGS):
+        black, must_capture, draw = reading
+        found = [rows.get((board, rules_of(reading, number))) for number in stones]
+        cells = [board, "challenger" if black else "victor", "yes" if must_capture else "no",
+                 "draw" if draw else "loss", *(winner(row, black) if row else "" for row in found)]
+        lines.append(f"| {' | '.join(cells)} |")
+    entries = [row["entries"] for row in result["starts"] if "entries" in row]
+    searched = [row["nodes"] for row in result["starts"]]
+    lines += ["", f"{len(searched)} searches of at most {max(searched):,} positions, and certificates of at most "
+              f"{max(entries):,} entries; {result['seconds']:.0f} s with both checks; {result['machine']}; "
+              f"{result['date']}."]
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--program", default=ROOT / "target/release/fanorona")
+    parser.add_argument("--recheck", default=ROOT / "target/release/fanorona-recheck")
+    parser.add_argument("--machine", required=True, help="a description of the machine")
+    parser.add_argument("--time", type=float, default=120, help="seconds for each search")
+    parser.add_argument("--memory", type=int, default=1024, help="MiB for each search")
+    options = parser.parse_args()
+    (DATA / "vela").mkdir(exist_ok=True)
+    begin = time.monotonic()
+    rows = [prove(options, board, reading, stones)
+            for board, most in BOARDS.items() for reading in READINGS for stones in range(1, most)]
+    result = {"source": f"tools/prove_vela.py --time {options.time:g} --memory {options.memory}",
+              "machine": options.machine, "date": datetime.date.today().isoformat(),
+              "seconds": round(time.monotonic() - begin, 1), "starts": rows}
+    (DATA / "vela.json").write_text(json.dumps(result, indent=2) + "\n")
+    replace_part("vela", table(result))
+    return 0 if all(map(is_proved, rows)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
