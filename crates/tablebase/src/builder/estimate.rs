@@ -119,16 +119,16 @@ const SLOWNESS: f64 = 4.0;
 
 /// Nanoseconds of one thread per entry, the sum over all rounds. Measured on 9x5 at 5 stones for
 /// the plain builder, at 7, 8 and 9 for the builder by rows (30, 29 and 28 without distances, 140
-/// and 160 with them at 7 and 8), and on all of 7x3 for the dense builder (110 and 350), which copies
-/// what it finds to all images: on 5x5, with twice as many symmetries, an entry took 244 without
-/// distances.
+/// and 160 with them at 7 and 8), and on all of 7x3 for the dense builder (68 and 290), which copies
+/// what it finds to all images: on all of 5x5, with twice as many symmetries, an entry took 125
+/// without distances.
 fn nanoseconds_per_entry(method: Method, metric: Metric, board: Board) -> f64 {
     let images = board.symmetries().len() as f64;
     match (method, metric) {
         (Method::Rows, Metric::Wdl) => 33.0,
         (Method::Rows, Metric::Dtw) => 160.0,
-        (Method::Dense, Metric::Wdl) => 30.0 * images,
-        (Method::Dense, Metric::Dtw) => 90.0 * images,
+        (Method::Dense, Metric::Wdl) => 17.0 * images,
+        (Method::Dense, Metric::Dtw) => 74.0 * images,
         (Method::Plain, _) => 5000.0,
     }
 }
