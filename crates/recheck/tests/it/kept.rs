@@ -36,7 +36,7 @@ fn kept_proofs_without_tables_hold() {
         assert_eq!(proved.tables, 0);
         checked += 1;
     }
-    assert!(checked >= 18 + 120, "{checked}");
+    assert!(checked >= 18 + 171, "{checked}");
 }
 
 #[test]
