@@ -1,5 +1,8 @@
 //! Checking certificates.
 //!
+//! A certificate that stores only turns is checked by following it ([`discovery`](crate::discovery)).
+//! The rest of this module checks certificates that store entries, and needs little memory.
+//!
 //! An entry is *reached* if the proof begins with it, or if it can come up after a reached entry.
 //! The checker makes passes over the file, in its order, and checks the entries that are reached
 //! and not yet checked, until none is left. Then every entry must have been reached. So no entry is
@@ -13,20 +16,19 @@
 //!
 //! Lookups of entries are collected, sorted, and compared with the file block by block.
 
-use std::mem;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use fanorona_core::{PointSet, Position, RuleSet};
 use fanorona_tablebase::{Slice, Tables};
 use rayon::prelude::*;
 
-use crate::claim::Claim;
+use crate::discovery::{Limits, discover_stored};
 use crate::error::{CertificateError, Flaw};
-use crate::format::{Entry, Reader};
-use crate::leaves::{Ends, Leaf, Leaves};
+use crate::format::{Entry, Form, Reader};
+use crate::leaves::{Ends, Leaves};
 use crate::marks::Marks;
-use crate::stones::{Canonicalizer, Stones};
+use crate::steps::{Buffers, Steps};
+use crate::stones::Stones;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
@@ -75,34 +77,33 @@ pub(crate) fn check_proof(
     stop: &AtomicBool,
     progress: &(impl Fn(u64) + Sync),
 ) -> Result<()> {
-    let (header, blocks) = (reader.header(), reader.blocks(number));
-    let claim = header.proofs[number].claim;
-    let check = ProofCheck {
-        reader,
-        number,
-        first_block: blocks.start,
-        rules: header.rules,
-        claim,
-        canonicalizer: Canonicalizer::new(header.board(), claim.side),
-        ends,
-        marks: Marks::new(blocks.len(), header.block_entries),
-        stop,
-    };
-    check.run(progress)
+    match reader.form() {
+        Form::Entries => {
+            let blocks = reader.blocks(number);
+            let check = ProofCheck {
+                reader,
+                number,
+                first_block: blocks.start,
+                steps: Steps::new(reader, number, ends),
+                marks: Marks::new(blocks.len(), reader.header().block_entries),
+                stop,
+            };
+            check.run(progress)
+        }
+        Form::Turns => {
+            discover_stored(reader, number, ends, Limits::available(stop), progress).map(drop)
+        }
+    }
 }
 
-/// The check of one proof.
+/// The check of one proof in a certificate that stores entries.
 struct ProofCheck<'a, E> {
     reader: &'a Reader,
     /// The number of the proof.
     number: usize,
     /// The number of its first block in the file.
     first_block: usize,
-    rules: RuleSet,
-    claim: Claim,
-    canonicalizer: Canonicalizer,
-    /// Where the proof may end.
-    ends: &'a E,
+    steps: Steps<'a, E>,
     marks: Marks,
     stop: &'a AtomicBool,
 }
@@ -113,10 +114,7 @@ struct Batch {
     /// The entries to look up, each with the index of its predecessor in the other list.
     wanted: Vec<(Stones, u32)>,
     predecessors: Vec<Predecessor>,
-    /// Buffers for the current entry: the positions after earlier turns, and those after replies. A
-    /// position has at most several hundred thousand turns.
-    earlier: Vec<(PointSet, PointSet)>,
-    answers: Vec<(PointSet, PointSet)>,
+    buffers: Buffers,
 }
 
 /// The predecessor of the entries that the proof begins with.
@@ -153,19 +151,16 @@ impl<E: Ends> ProofCheck<'_, E> {
         let entries = header.proofs[self.number].positions;
         match entries - done.into_inner() {
             0 => Ok(()),
-            unreached => Err(self.fails(Flaw::Unreached { unreached, entries })),
+            unreached => Err(self.steps.fails(Flaw::Unreached { unreached, entries })),
         }
     }
 
     /// Marks the entries that the proof begins with.
     fn begin(&self) -> Result<()> {
-        let position = self.reader.header().position;
         let mut batch = Batch::default();
-        if position.to_move() == self.claim.side && self.ends.leaf(&position)? == Leaf::No {
-            batch.wanted.push((self.canonicalizer.stones(&position), NONE));
-        } else {
-            self.add_answers(&position, NONE, &mut batch)?;
-        }
+        let Batch { wanted, buffers, .. } = &mut batch;
+        let position = &self.reader.header().position;
+        self.steps.begin(position, buffers, |stones| wanted.push((stones, NONE)))?;
         self.look_up(&mut batch)
     }
 
@@ -194,68 +189,19 @@ impl<E: Ends> ProofCheck<'_, E> {
     /// The entries of a block, by its number in the proof.
     fn read(&self, block: usize) -> Result<Vec<Entry>> {
         self.check_stop()?;
-        self.reader.block(self.number, self.first_block + block)
+        self.reader.entries(self.number, self.first_block + block)
     }
 
     /// Checks an entry's turn and the positions after it, and collects the lookups.
     fn check_entry(&self, entry: Entry, batch: &mut Batch) -> Result<()> {
         self.check_stop()?;
-        let Entry { stones, turn: number, distance } = entry;
-        let position = self.position(stones)?;
-        let earlier = &mut batch.earlier;
-        earlier.clear();
-        let found = self.rules.try_for_each_turn(&position, |turn| {
-            let after = position.play_unchecked(turn);
-            if earlier.len() == number as usize {
-                return ControlFlow::Break(after);
-            }
-            earlier.push((after.own(), after.opponent()));
-            ControlFlow::Continue(())
-        });
-        let ControlFlow::Break(after) = found else {
-            return Err(self.fails(Flaw::NoSuchTurn { position, turn: number }));
-        };
-        if earlier.contains(&(after.own(), after.opponent())) {
-            return Err(self.fails(Flaw::DuplicateTurn { position, turn: number }));
-        }
+        let Entry { stones, turn, distance } = entry;
         // An entry without lookups is not a predecessor, so there are fewer predecessors than
         // lookups.
         let index = batch.predecessors.len() as u32;
         batch.predecessors.push(Predecessor { stones, distance, expected: 0 });
-        self.add_answers(&after, index, batch)
-    }
-
-    /// Collects the positions that must be entries if the opponent is to move here.
-    fn add_answers(&self, after: &Position, predecessor: u32, batch: &mut Batch) -> Result<()> {
-        if self.is_leaf(after)? {
-            return Ok(());
-        }
-        let mut answers = mem::take(&mut batch.answers);
-        answers.clear();
-        self.rules.for_each_turn(after, |turn| {
-            let answer = after.play_unchecked(turn);
-            answers.push((answer.own(), answer.opponent()));
-        });
-        answers.sort_unstable();
-        answers.dedup();
-        for (own, opponent) in answers.iter().copied() {
-            let answer = self.position(Stones { own, opponent })?;
-            if !self.is_leaf(&answer)? {
-                batch.wanted.push((self.canonicalizer.stones(&answer), predecessor));
-            }
-        }
-        batch.answers = answers;
-        Ok(())
-    }
-
-    /// Whether a position is a leaf. A leaf that is worse than the claim is an error.
-    fn is_leaf(&self, position: &Position) -> Result<bool> {
-        match self.ends.leaf(position)? {
-            Leaf::No => Ok(false),
-            Leaf::Unchecked => Ok(true),
-            Leaf::Value(value) if self.claim.is_met_by(value, position.to_move()) => Ok(true),
-            Leaf::Value(value) => Err(self.fails(Flaw::BadLeaf { position: *position, value })),
-        }
+        let Batch { wanted, buffers, .. } = batch;
+        self.steps.follow(stones, turn, buffers, |stones| wanted.push((stones, index)))
     }
 
     /// Makes all lookups: marks the entries as reached, and compares distances.
@@ -263,10 +209,7 @@ impl<E: Ends> ProofCheck<'_, E> {
         batch.wanted.sort_unstable();
         let mut read: Option<(usize, Vec<Entry>)> = None;
         for (stones, predecessor) in batch.wanted.drain(..) {
-            let missing = || match self.position(stones) {
-                Ok(position) => self.fails(Flaw::NoEntry { position }),
-                Err(error) => error,
-            };
+            let missing = || self.steps.no_entry(stones);
             let block = self.reader.block_with(self.number, stones).ok_or_else(missing)?;
             let block = block - self.first_block;
             if read.as_ref().is_none_or(|(known, _)| *known != block) {
@@ -286,21 +229,12 @@ impl<E: Ends> ProofCheck<'_, E> {
         let mut predecessors = batch.predecessors.drain(..);
         let wrong = predecessors.find(|p| u64::from(p.distance) != p.expected);
         match wrong {
-            Some(Predecessor { stones, distance: found, expected }) if self.claim.is_win() => {
-                let position = self.position(stones)?;
-                Err(self.fails(Flaw::WrongDistance { position, found, expected }))
+            Some(Predecessor { stones, distance: found, expected }) if self.steps.claim.is_win() => {
+                let position = self.steps.position(stones)?;
+                Err(self.steps.fails(Flaw::WrongDistance { position, found, expected }))
             }
             _ => Ok(()),
         }
-    }
-
-    fn position(&self, stones: Stones) -> Result<Position> {
-        let position = self.canonicalizer.position(stones);
-        position.map_err(|why| self.fails(Flaw::NotAPosition { why }))
-    }
-
-    fn fails(&self, flaw: Flaw) -> CertificateError {
-        CertificateError::DoesNotHold { path: self.reader.path().to_owned(), flaw }
     }
 
     fn check_stop(&self) -> Result<()> {
@@ -315,13 +249,13 @@ impl<E: Ends> ProofCheck<'_, E> {
 mod tests {
     use std::path::Path;
 
-    use fanorona_core::{Side, Value};
+    use fanorona_core::{Position, RuleSet, Side, Value};
     use fanorona_tablebase::{BuildOptions, Metric, build};
 
     use super::*;
-    use crate::claim::ClaimKind;
+    use crate::claim::{Claim, ClaimKind};
     use crate::draft::{Draft, Game};
-    use crate::format::{Header, ProofSummary, write};
+    use crate::format::{Header, ProofSummary, write_entries};
     use crate::guide::GuideError;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
@@ -357,7 +291,7 @@ mod tests {
             let path = dir.path().join("proof");
             let mut header = self.header.clone();
             header.proofs[0].positions = entries.len() as u64;
-            write(Path::new(&path), &header, &[entries]).unwrap();
+            write_entries(Path::new(&path), &header, &[entries]).unwrap();
             check(&Reader::open(&path).unwrap(), None, &NEVER, &|_| {})
         }
     }

@@ -82,6 +82,18 @@ pub enum CertificateError {
         /// The limit, in bytes.
         limit: u64,
     },
+    /// Following the proof of a certificate that stores only turns needs more memory than the limit.
+    #[error(
+        "after {entries} positions, the proof in {} needs more than {limit} bytes", .path.display()
+    )]
+    EntryMemory {
+        /// The certificate.
+        path: PathBuf,
+        /// The number of positions found so far.
+        entries: u64,
+        /// The limit, in bytes.
+        limit: u64,
+    },
     /// A slice has too many positions to number them.
     #[error("slice {slice} of {board} has too many positions to be expanded")]
     SliceTooLarge {
@@ -280,6 +292,12 @@ pub enum Flaw {
         found: u32,
         /// The right distance.
         expected: u64,
+    },
+    /// In a proof of a win, play can return to a position without a capture.
+    #[error("play can return to {position}, so it need not end")]
+    Cycle {
+        /// The position, with the prover to move.
+        position: Position,
     },
     /// The tables recommend no turn that keeps at least a draw.
     #[error("the tables have no turn at {position} that keeps the claim")]

@@ -119,6 +119,28 @@ pub(crate) fn without_vela(rules: &RuleSet) -> RuleSet {
     RuleSet { vela: None, ..*rules }
 }
 
+/// The leaves of a certificate without their values: the slices of the tables that it names.
+pub(crate) struct NamedSlices {
+    rules: RuleSet,
+    slices: SliceSet,
+}
+
+impl NamedSlices {
+    pub(crate) fn new(rules: &RuleSet, named: &[NamedTable]) -> Self {
+        Self { rules: *rules, slices: named.iter().map(|table| table.slice).collect() }
+    }
+}
+
+impl Ends for NamedSlices {
+    fn leaf(&self, position: &Position) -> Result<Leaf, CertificateError> {
+        if let Some(outcome) = self.rules.outcome(position) {
+            return Ok(Leaf::Value(outcome.value_for(position.to_move())));
+        }
+        let slice = self.slices.slice_with_tables(&self.rules, position);
+        Ok(if slice.is_some() { Leaf::Unchecked } else { Leaf::No })
+    }
+}
+
 impl Leaves {
     /// The leaves for making a proof: all tables of the metric that reaches more stones, or of
     /// `wdl` if both reach the same number.

@@ -7,16 +7,14 @@ use fanorona_core::{Position, RuleSet};
 use fanorona_tablebase::Tables;
 
 use crate::claim::Claim;
+use crate::contents;
 use crate::draft::{Draft, Game};
 use crate::error::CertificateError;
-use crate::format::{self, Entry, Header, ProofSummary};
+use crate::format::{Entry, Form, Header, ProofSummary};
 use crate::guide::Guide;
 use crate::leaves::{Leaves, SliceSet};
 
 type Result<T> = std::result::Result<T, CertificateError>;
-
-/// Entries per block.
-const BLOCK_ENTRIES: u32 = 1024;
 
 /// Makes a certificate: adds a proof for each claim, then writes the file.
 ///
@@ -28,6 +26,7 @@ pub struct Maker {
     position: Position,
     leaves: Leaves,
     memory_limit: usize,
+    form: Form,
     /// In the order of the file: that of the side to move first.
     proofs: Vec<(Claim, Vec<Entry>)>,
     /// The slices that the proofs have probed.
@@ -50,6 +49,7 @@ impl Maker {
             position: *position,
             leaves,
             memory_limit: usize::MAX,
+            form: Form::Turns,
             proofs: Vec::new(),
             probed: SliceSet::new(),
         })
@@ -60,6 +60,12 @@ impl Maker {
     #[must_use]
     pub fn with_memory_limit(self, bytes: usize) -> Self {
         Self { memory_limit: bytes, ..self }
+    }
+
+    /// Sets what the file stores. By default, it is [`Form::Turns`], which takes less space.
+    #[must_use]
+    pub fn with_form(self, form: Form) -> Self {
+        Self { form, ..self }
     }
 
     /// Adds a proof of a claim by following the guide's turns, and returns the number of its
@@ -123,10 +129,10 @@ impl Maker {
             position: self.position,
             tables: self.leaves.name(&needed, stop)?,
             proofs: self.proofs.iter().map(summary).collect(),
-            block_entries: BLOCK_ENTRIES,
+            block_entries: self.form.block_entries(),
         };
         let entries: Vec<_> = self.proofs.iter().map(|(_, entries)| &entries[..]).collect();
-        format::write(path.as_ref(), &header, &entries)
+        contents::write(path.as_ref(), &header, &entries, self.form, stop)
     }
 
     /// Checks that a certificate can have proofs of these claims in this order.

@@ -1,7 +1,8 @@
 //! Finding entries of certificates, with a cache of unpacked blocks.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use fanorona_core::{Position, SymmetryGroup, Turn};
 use quick_cache::Weighter;
@@ -10,8 +11,10 @@ use quick_cache::sync::Cache;
 use super::answer::BookEntry;
 use crate::certificate::Certificate;
 use crate::claim::Claim;
+use crate::contents;
+use crate::discovery::Limits;
 use crate::error::{CertificateError, Flaw};
-use crate::format::Entry;
+use crate::format::{Entry, Form, ProofSummary, Reader};
 use crate::stones::Stones;
 use crate::turns::nth_turn;
 
@@ -50,19 +53,37 @@ impl Blocks {
     ) -> Result<Block, CertificateError> {
         let (index, certificate) = certificate;
         self.0.get_or_insert_with(&(index, block), || {
-            certificate.reader().block(proof, block).map(Block::from)
+            certificate.reader().entries(proof, block).map(Block::from)
         })
     }
 }
 
 /// A proof of a book.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Proof {
     /// The index of its certificate.
     pub certificate: usize,
     /// Its number in the certificate.
-    pub number: usize,
+    number: usize,
     pub claim: Claim,
+    followed: Followed,
+}
+
+/// The sorted entries of a proof of which only the turns are stored, once it was followed.
+#[derive(Debug, Default)]
+struct Followed(OnceLock<Box<[Entry]>>);
+
+impl Followed {
+    /// Follows the proof the first time. Threads that ask at the same time all do so, because
+    /// threads of a pool that wait for each other could wait for ever.
+    fn entries(&self, reader: &Reader, proof: usize) -> Result<&[Entry], CertificateError> {
+        if let Some(entries) = self.0.get() {
+            return Ok(entries);
+        }
+        let never = AtomicBool::new(false);
+        let entries = contents::entries(reader, proof, Limits::available(&never))?;
+        Ok(self.0.get_or_init(|| entries.into()))
+    }
 }
 
 /// A position in which the prover is to move, as proofs store it.
@@ -81,6 +102,15 @@ impl Wanted {
 }
 
 impl Proof {
+    /// The proofs of a certificate, which has an index.
+    pub(super) fn all(index: usize, certificate: &Certificate) -> Vec<Self> {
+        let proof = |(number, proof): (usize, &ProofSummary)| {
+            let (claim, followed) = (proof.claim, Followed::default());
+            Self { certificate: index, number, claim, followed }
+        };
+        certificate.proofs().iter().enumerate().map(proof).collect()
+    }
+
     /// The entry of a position, if there is one.
     pub(super) fn find(
         &self,
@@ -88,13 +118,18 @@ impl Proof {
         blocks: &Blocks,
         wanted: &Wanted,
     ) -> Result<Option<Entry>, CertificateError> {
+        let find = |entries: &[Entry]| {
+            let found = entries.binary_search_by_key(&wanted.stones, |entry| entry.stones);
+            found.ok().map(|index| entries[index])
+        };
         let certificate = &certificates[self.certificate];
+        if certificate.form() == Form::Turns {
+            return Ok(find(self.followed.entries(certificate.reader(), self.number)?));
+        }
         let Some(block) = certificate.reader().block_with(self.number, wanted.stones) else {
             return Ok(None);
         };
-        let entries = blocks.get((self.certificate, certificate), self.number, block)?;
-        let found = entries.binary_search_by_key(&wanted.stones, |entry| entry.stones);
-        Ok(found.ok().map(|index| entries[index]))
+        Ok(find(&*blocks.get((self.certificate, certificate), self.number, block)?))
     }
 
     /// An entry as an answer: its turn is that of the position that was asked for.
@@ -106,8 +141,8 @@ impl Proof {
     ) -> Result<BookEntry, CertificateError> {
         let turn = turn_of(certificate, position, wanted, entry.turn)?;
         let distance = self.claim.is_win().then_some(entry.distance);
-        let Self { certificate, claim, .. } = *self;
-        Ok(BookEntry { turn, kind: claim.kind, distance, certificate })
+        let (kind, certificate) = (self.claim.kind, self.certificate);
+        Ok(BookEntry { turn, kind, distance, certificate })
     }
 }
 

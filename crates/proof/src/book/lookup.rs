@@ -67,9 +67,12 @@ type Result<T> = std::result::Result<T, BookError>;
 /// [`lookup`](Self::lookup).
 ///
 /// # Cost
-/// Threads can share a book. It takes 32 bytes of memory for each block of the files, and a
-/// [cache](Self::with_cache_bytes) of unpacked blocks, 16 MiB by default. Finding an entry reads at
-/// most one block for each proof. A block of 1,024 entries takes 24 KiB unpacked; reading and
+/// Threads can share a book. The first time that it needs a proof of a certificate that stores [only
+/// turns](crate::Form::Turns), it follows the whole proof, two microseconds for each entry on one
+/// thread, and keeps the entries in memory, 24 bytes each. Of certificates that store
+/// [entries](crate::Form::Entries), it keeps 32 bytes for each block, and a
+/// [cache](Self::with_cache_bytes) of unpacked blocks, 16 MiB by default. Finding an entry there
+/// reads at most one block for each proof. A block of 1,024 entries takes 24 KiB unpacked; reading and
 /// unpacking it takes 30 microseconds, and finding an entry in it and its turn 3. With the
 /// certificate of 9x5, a position in which the other side is to move takes 20 on average.
 pub struct Book {
@@ -124,14 +127,8 @@ impl Book {
                 rules,
             });
         }
-        let mut proofs: Vec<_> = certificates
-            .iter()
-            .enumerate()
-            .flat_map(|(certificate, file)| {
-                let claims = file.proofs().iter().map(|proof| proof.claim).enumerate();
-                claims.map(move |(number, claim)| Proof { certificate, number, claim })
-            })
-            .collect();
+        let of_certificate = |(index, certificate)| Proof::all(index, certificate);
+        let mut proofs: Vec<_> = certificates.iter().enumerate().flat_map(of_certificate).collect();
         proofs.sort_by_key(|proof| !proof.claim.is_win());
         let (group, blocks) = (SymmetryGroup::new(board), Blocks::new(CACHE_BYTES));
         Ok(Self { board, rules, certificates, proofs, group, blocks })

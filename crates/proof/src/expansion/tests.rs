@@ -19,7 +19,7 @@ use super::walk::Walk;
 use super::{Expansion, expand_with};
 use crate::claim::{Claim, ClaimKind};
 use crate::error::{CertificateError, Flaw};
-use crate::format::{Header, NamedTable, ProofSummary, Reader, write};
+use crate::format::{Header, NamedTable, ProofSummary, Reader, write_entries};
 use crate::stones::Canonicalizer;
 
 /// A source of values, right or wrong.
@@ -117,7 +117,7 @@ fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Reader {
     };
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("proof");
-    write(&path, &header, &[&[]]).unwrap();
+    write_entries(&path, &header, &[&[]]).unwrap();
     Reader::open(&path).unwrap()
 }
 

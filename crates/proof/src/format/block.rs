@@ -1,7 +1,8 @@
-//! Packing the entries of a block, column by column.
+//! The blocks of certificates that store entries: packing entries column by column.
 
 use fanorona_core::PointSet;
 
+use super::number::{pop, push};
 use crate::stones::Stones;
 
 /// An entry of a proof: a position in which the prover is to move, and its turn.
@@ -19,8 +20,7 @@ pub(crate) struct Entry {
 pub(super) const ENTRY_BYTES_LIMIT: usize = 10 + 10 + 5 + 5;
 
 /// Packs entries column by column: own sets, opponent's sets, turns, and distances for a win. A set
-/// is the exclusive or with the previous entry's set. Numbers are in LEB128: seven bits per byte,
-/// the lowest first.
+/// is the exclusive or with the previous entry's set.
 pub(super) fn pack(entries: &[Entry], has_distances: bool) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(entries.len() * 8);
     let mut set_column = |set: fn(&Entry) -> u64| {
@@ -72,52 +72,12 @@ pub(super) fn unpack(bytes: &[u8], count: usize, has_distances: bool) -> Option<
     rest.is_empty().then_some(entries)
 }
 
-fn push(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-/// Takes a number from the front. `None` if there is none, or if it has more bytes than necessary.
-fn pop(bytes: &mut &[u8]) -> Option<u64> {
-    let (mut number, mut shift) = (0, 0);
-    loop {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let bits = u64::from(byte & 0x7f);
-        if shift == 63 && bits > 1 {
-            return None;
-        }
-        number |= bits << shift;
-        if byte & 0x80 == 0 {
-            return (byte != 0 || shift == 0).then_some(number);
-        }
-        shift += 7;
-        if shift > 63 {
-            return None;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
     proptest! {
-        #[test]
-        fn numbers_have_one_form(number: u64, bits in 0..64u32) {
-            let number = number >> bits;
-            let mut bytes = Vec::new();
-            push(&mut bytes, number);
-            prop_assert!(bytes.len() <= 10);
-            let mut rest = &bytes[..];
-            prop_assert_eq!(pop(&mut rest), Some(number));
-            prop_assert!(rest.is_empty());
-        }
-
         #[test]
         fn what_unpacks_was_packed(bytes: Vec<u8>, count in 0..12usize, has_distances: bool) {
             if let Some(entries) = unpack(&bytes, count, has_distances) {

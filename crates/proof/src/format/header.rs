@@ -4,6 +4,7 @@ use fanorona_core::{Board, Position, RuleSet, Side};
 use fanorona_tablebase::{Metric, Slice};
 use serde::{Deserialize, Serialize};
 
+use super::kind::Form;
 use crate::claim::{Bounds, Claim, ClaimKind};
 
 /// A table that a certificate needs.
@@ -48,9 +49,6 @@ pub(crate) struct Header {
     /// Entries per block. The last block of a proof may have fewer.
     pub block_entries: u32,
 }
-
-/// The most entries per block, which limits the memory of a block.
-pub(super) const BLOCK_ENTRIES_LIMIT: u32 = 1 << 12;
 
 /// The header as in the file, where it is the metadata of a container.
 #[derive(Serialize, Deserialize)]
@@ -150,8 +148,8 @@ impl Header {
         }
     }
 
-    /// Checks a header. The error is a message.
-    pub(super) fn from_raw(raw: RawHeader) -> Result<Self, String> {
+    /// Checks the header of a certificate of a form. The error is a message.
+    pub(super) fn from_raw(raw: RawHeader, form: Form) -> Result<Self, String> {
         let RawHeader { board, rules, position, tables, proofs, block_entries } = raw;
         let board: Board = board.parse().map_err(in_words)?;
         let rules: RuleSet = rules.parse().map_err(in_words)?;
@@ -160,7 +158,7 @@ impl Header {
         if position.board() != board {
             return Err(format!("the position {position} is not on {board}"));
         }
-        if !(1..=BLOCK_ENTRIES_LIMIT).contains(&block_entries) {
+        if !(1..=form.block_entries_limit()).contains(&block_entries) {
             return Err(format!("a block cannot have {block_entries} entries"));
         }
         let tables: Vec<_> =

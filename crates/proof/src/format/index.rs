@@ -2,6 +2,7 @@
 
 use fanorona_core::PointSet;
 
+use super::kind::Form;
 use crate::stones::Stones;
 
 /// An entry of the index, for one block.
@@ -11,27 +12,33 @@ pub(super) struct IndexEntry {
     pub offset: u64,
     /// The checksum of its compressed bytes.
     pub checksum: u64,
-    /// The stones of its first entry.
-    pub first: Stones,
+    /// The stones of its first entry; `None` if the certificate stores only turns.
+    pub first: Option<Stones>,
 }
 
 impl IndexEntry {
     /// The length in bytes.
-    pub(super) const LENGTH: usize = 32;
-
-    pub(super) fn to_bytes(self) -> [u8; Self::LENGTH] {
-        let mut bytes = [0; Self::LENGTH];
-        let words = [self.offset, self.checksum, self.first.own.bits(), self.first.opponent.bits()];
-        for (field, word) in bytes.chunks_exact_mut(8).zip(words) {
-            field.copy_from_slice(&word.to_le_bytes());
+    pub(super) fn length(form: Form) -> usize {
+        match form {
+            Form::Entries => 4 * 8,
+            Form::Turns => 2 * 8,
         }
-        bytes
     }
 
-    pub(super) fn from_bytes(bytes: &[u8; Self::LENGTH]) -> Self {
+    pub(super) fn to_bytes(self) -> Vec<u8> {
+        let first = self.first.map(|first| [first.own.bits(), first.opponent.bits()]);
+        let words = [self.offset, self.checksum].into_iter().chain(first.into_iter().flatten());
+        words.flat_map(u64::to_le_bytes).collect()
+    }
+
+    /// An entry from the bytes of the form's [`length`](Self::length).
+    pub(super) fn from_bytes(bytes: &[u8], form: Form) -> Self {
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
-        let first =
-            Stones { own: PointSet::from_bits(word(16)), opponent: PointSet::from_bits(word(24)) };
+        let set = |at| PointSet::from_bits(word(at));
+        let first = match form {
+            Form::Entries => Some(Stones { own: set(16), opponent: set(24) }),
+            Form::Turns => None,
+        };
         Self { offset: word(0), checksum: word(8), first }
     }
 }

@@ -4,9 +4,9 @@ mod expansion;
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_proof::{Certificate, CertificateError};
+use fanorona_proof::{Certificate, CertificateError, Form};
 use fanorona_tablebase::Tables;
 use serde::Serialize;
 
@@ -29,9 +29,13 @@ follows the game to its end: a turn for the prover in every position, and all re
 only recommend the prover's turns, so any tables will do, and with a wrong one the check can fail \
 but not succeed wrongly. Unpacked tables make it faster.
 
+A certificate stores only the turns (version 2 of the format), or entries with their positions \
+(version 1), which takes about ten times as much space. --rewrite writes one from the other.
+
 Examples:
   fanorona check 3x3.cert
-  fanorona check 3x3.cert --trust-no-table --memory 100")]
+  fanorona check 3x3.cert --trust-no-table --memory 100
+  fanorona check 3x3.cert --rewrite 3x3-entries.cert --form entries")]
 pub(crate) struct Check {
     /// Certificate to check
     #[arg(value_name = "FILE")]
@@ -45,11 +49,41 @@ pub(crate) struct Check {
     #[arg(long, value_name = "MIB", value_parser = at_least(1u64), requires = "trust_no_table")]
     memory: Option<u64>,
 
+    /// Write the certificate to OUT if the check succeeds, in the form given by --form
+    #[arg(long, value_name = "OUT")]
+    rewrite: Option<PathBuf>,
+
+    /// What --rewrite stores: only the turns, or entries with their positions
+    #[arg(
+        long,
+        value_name = "FORM",
+        value_enum,
+        default_value_t = FormArg::Turns,
+        requires = "rewrite"
+    )]
+    form: FormArg,
+
     #[command(flatten)]
     tables: ReadOptions,
 
     #[command(flatten)]
     common: CommonOptions,
+}
+
+/// What a certificate stores.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormArg {
+    Turns,
+    Entries,
+}
+
+impl From<FormArg> for Form {
+    fn from(form: FormArg) -> Self {
+        match form {
+            FormArg::Turns => Self::Turns,
+            FormArg::Entries => Self::Entries,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -65,6 +99,9 @@ struct Report {
     tables: usize,
     bytes: u64,
     checksum: String,
+    /// The length of the file that `--rewrite` wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rewritten_bytes: Option<u64>,
     /// What `--trust-no-table` came to.
     #[serde(skip_serializing_if = "Option::is_none")]
     expansion: Option<ExpansionReport>,
@@ -106,6 +143,13 @@ impl Check {
             Err(error) if is_verdict(&error) => (None, Some(error.to_string())),
             Err(error) => return Err(failure::of_certificate(error)),
         };
+        let rewritten_bytes = match &self.rewrite {
+            Some(path) if error.is_none() => {
+                let written = certificate.rewrite(path, self.form.into(), interrupt::flag());
+                Some(written.map_err(failure::of_certificate)?)
+            }
+            _ => None,
+        };
         let report = Report {
             ok: error.is_none(),
             positions: all,
@@ -116,6 +160,7 @@ impl Check {
             tables: certificate.tables().len(),
             bytes: certificate.bytes(),
             checksum: format!("{:016x}", certificate.checksum()),
+            rewritten_bytes,
             expansion,
             error,
         };
@@ -133,6 +178,10 @@ impl Check {
         ));
         if let Some(expansion) = expansion {
             output.text(expansion.in_words());
+        }
+        if let (Some(path), Some(bytes)) = (&self.rewrite, report.rewritten_bytes) {
+            let bytes = counted(bytes, "byte");
+            output.text(format_args!("rewritten to {}, {bytes}", path.display()));
         }
         Ok(())
     }
