@@ -229,7 +229,9 @@ impl<E: Ends> ProofCheck<'_, E> {
         let mut predecessors = batch.predecessors.drain(..);
         let wrong = predecessors.find(|p| u64::from(p.distance) != p.expected);
         match wrong {
-            Some(Predecessor { stones, distance: found, expected }) if self.steps.claim.is_win() => {
+            Some(Predecessor { stones, distance: found, expected })
+                if self.steps.claim.is_win() =>
+            {
                 let position = self.steps.position(stones)?;
                 Err(self.steps.fails(Flaw::WrongDistance { position, found, expected }))
             }

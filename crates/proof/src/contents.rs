@@ -58,8 +58,7 @@ pub(crate) fn write(
     let turns = header.proofs.iter().zip(proofs).map(|(proof, entries)| {
         let steps = Steps::of(path, &header.rules, &header.position, proof.claim, &ends);
         let limits = Limits::available(stop);
-        let found =
-            discover(&steps, &header.position, &mut TurnsOf(entries), limits, &|_| {})?;
+        let found = discover(&steps, &header.position, &mut TurnsOf(entries), limits, &|_| {})?;
         Ok(found.iter().map(|entry| entry.turn).collect::<Vec<_>>())
     });
     let turns: Vec<_> = turns.collect::<Result<_>>()?;

@@ -238,3 +238,38 @@ pub(crate) fn discover_stored<E: Ends>(
         unreached => Err(steps.fails(Flaw::Unreached { unreached, entries })),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certificate::Certificate;
+    use crate::contents;
+
+    /// A proof that does not fit into the memory is an error that says how far it came.
+    #[test]
+    fn the_memory_limit_is_kept() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/5x3-free-capture.proof");
+        let certificate = Certificate::open(path).unwrap();
+        let (dir, never) = (tempfile::tempdir().unwrap(), AtomicBool::new(false));
+        let path = dir.path().join("turns.proof");
+        certificate.rewrite(&path, crate::format::Form::Turns, &never).unwrap();
+        let turns = Certificate::open(&path).unwrap();
+        let follow = |memory| {
+            contents::entries(turns.reader(), 0, Limits { memory, stop: &never })
+                .map(|all| all.len())
+        };
+        let all = turns.proofs()[0].positions as usize;
+        assert_eq!(follow(u64::MAX).unwrap(), all);
+        let mut before = 0;
+        for limit in [0, 10_000, 100_000] {
+            let found = follow(limit).unwrap_err();
+            let CertificateError::EntryMemory { entries, limit: named, .. } = found else {
+                panic!("{found}")
+            };
+            assert_eq!(named, limit);
+            assert!(entries as usize >= before && entries < all as u64, "{entries}");
+            before = entries as usize;
+        }
+        assert_eq!(follow(200 * all as u64).unwrap(), all);
+    }
+}

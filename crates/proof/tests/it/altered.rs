@@ -20,10 +20,10 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 /// A certificate to be changed.
-struct Original {
-    name: String,
-    file: File,
-    tables: Option<Tables>,
+pub(crate) struct Original {
+    pub(crate) name: String,
+    pub(crate) file: File,
+    pub(crate) tables: Option<Tables>,
     _place: Place,
 }
 
@@ -67,7 +67,7 @@ fn flaw(error: &CertificateError) -> Option<&Flaw> {
 
 /// Certificates of wins, losses and draws, for several boards and rule sets, with and without
 /// tables.
-static ORIGINALS: LazyLock<Vec<Original>> = LazyLock::new(|| {
+pub(crate) static ORIGINALS: LazyLock<Vec<Original>> = LazyLock::new(|| {
     let mut originals = Vec::new();
     for (name, stones) in [
         ("standard", 0),

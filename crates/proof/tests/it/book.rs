@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, SymmetryGroup, Value};
-use fanorona_proof::{Book, BookAnswer, BookError, Bounds, Certificate, ClaimKind};
+use fanorona_proof::{Book, BookAnswer, BookError, Bounds, Certificate, ClaimKind, Form};
 use fanorona_tablebase::{Metric, Tables};
 use fanorona_tests::effort;
 
@@ -33,6 +33,8 @@ const SMALL: [&str; 10] = [
     "7x3-standard",
     "3x7-forced-relay",
 ];
+
+const FORMS: [Form; 2] = [Form::Entries, Form::Turns];
 
 /// A book that holds all images of all entries in a map, and looks for nothing.
 struct Slow {
@@ -123,8 +125,11 @@ fn random_positions(rules: &RuleSet, board: Board, games: u64) -> Vec<Position> 
 
 #[test]
 fn every_entry_is_found_under_every_symmetry_and_colour() {
-    for name in SMALL {
-        let path = kept(&format!("{name}.proof"));
+    let place = Place::new();
+    for (name, form) in SMALL.into_iter().flat_map(|name| FORMS.map(|form| (name, form))) {
+        let path = place.file();
+        let certificate = Certificate::open(kept(&format!("{name}.proof"))).unwrap();
+        certificate.rewrite(&path, form, &NEVER).unwrap();
         let slow = Slow::new(&path);
         let book = Book::open([&path]).unwrap();
         assert_eq!(book.check(None, &NEVER, |_| {}).unwrap(), book.certificates()[0].positions());
@@ -211,6 +216,10 @@ fn books_of_many_proofs_are_right_about_every_position() {
             let mut other = crate::fixtures::by(|p: &Position| solved.good_turns(p).pop());
             let guide: &mut dyn fanorona_proof::Guide = if slow { &mut other } else { &mut guide };
             certify(&path, (&rules, position), None, &claims, guide).unwrap();
+            let certificate = Certificate::open(&path).unwrap();
+            // Books hold certificates of both forms.
+            let path = path.with_extension("rewritten");
+            certificate.rewrite(&path, FORMS[number / 2 % 2], &NEVER).unwrap();
             certificates.push(Certificate::open(&path).unwrap());
         }
         let book = Book::new(certificates).unwrap();

@@ -6,6 +6,7 @@ mod certificates;
 mod examples;
 mod files;
 mod fixtures;
+mod forms;
 mod fuzz;
 mod harness;
 mod hostile;
