@@ -129,7 +129,7 @@ impl Proof {
         let Some(block) = certificate.reader().block_with(self.number, wanted.stones) else {
             return Ok(None);
         };
-        Ok(find(&*blocks.get((self.certificate, certificate), self.number, block)?))
+        Ok(find(&blocks.get((self.certificate, certificate), self.number, block)?))
     }
 
     /// An entry as an answer: its turn is that of the position that was asked for.
