@@ -1,7 +1,9 @@
 //! The values of tables are right: they are compared with a simple, independent solver and with
 //! `verify`.
 
-use fanorona_core::{Board, RuleSet};
+use std::collections::HashMap;
+
+use fanorona_core::{Board, NoTurns, RuleSet, Value};
 use fanorona_tablebase::{Metric, TableError, TableValue, Unit};
 use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
@@ -44,6 +46,29 @@ fn second_phase_of_the_vela() {
     assert_true(board("3x3"), rules("vela+stones-4"), 8);
     assert_true(board("5x3"), rules("vela+stones-3+victor-black"), 4);
     assert_true(board("5x3"), rules("vela+capturing-mandatory+stones-3"), 4);
+}
+
+/// If a side without a turn draws instead of losing, no side has less than a draw that had a draw
+/// before. So a draw stays a draw. The page of results draws this conclusion for 9x5.
+#[test]
+fn a_draw_is_a_draw_too_if_no_turns_draw() {
+    let (mut drawn, mut changed) = (0, 0);
+    for rules in &RuleSet::PRESETS[..4] {
+        let draws = RuleSet { no_turns: NoTurns::Draw, ..*rules };
+        for (board, stones) in [(board("3x3"), 8), (board("5x3"), effort(3, 4))] {
+            let with_draws = solve_slowly(board, draws, stones);
+            let with_draws: HashMap<_, _> = with_draws.into_iter().collect();
+            for (position, before) in solve_slowly(board, *rules, stones) {
+                let [before, after] =
+                    [before, with_draws[&position]].map(|value| as_table_value(value).value);
+                let is_kept = before != Value::Draw || after == Value::Draw;
+                assert!(is_kept, "{position} under {rules}: {after} instead of {before}");
+                drawn += usize::from(before == Value::Draw);
+                changed += usize::from(before != after);
+            }
+        }
+    }
+    assert!(drawn > 100 && changed > 100, "{drawn} draws, {changed} changed values");
 }
 
 proptest! {
