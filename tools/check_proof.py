@@ -229,7 +229,7 @@ def unpack_block(frame, checksum, limit):
 
 
 def read_columns(data, size, widths):
-    """The columns of a block, each with `size` numbers of up to so many bits."""
+    """The columns of a block, each with `size` numbers. `widths` are their most bits."""
     at = 0
 
     def column(bits):

@@ -144,7 +144,7 @@ pub enum Flaw {
         /// The right distance.
         expected: u64,
     },
-    /// In a proof of a win, the turns of entries lead in a circle, and no stone is captured.
+    /// In a proof of a win, entries lead to each other in a cycle, and no stone is captured.
     #[error("{position} can come up again and again without a capture, so that play never ends")]
     Cycle {
         /// The position.
