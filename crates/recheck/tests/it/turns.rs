@@ -147,15 +147,15 @@ fn discover(
         let mut followers = Vec::new();
         for position in next {
             let stones = lowest(&file.board, (position.own, position.opponent));
-            if !numbers.contains_key(&stones) {
-                if is_leaf(&position) {
-                    continue;
-                }
-                let turn = turn_of(queue.len(), stones)?;
-                numbers.insert(stones, queue.len());
+            if let Some(number) = numbers.get(&stones) {
+                followers.push(*number);
+            } else if !is_leaf(&position) {
+                let number = queue.len();
+                let turn = turn_of(number, stones)?;
                 queue.push(Entry { own: stones.0, opponent: stones.1, turn, distance: 0 });
+                numbers.insert(stones, number);
+                followers.push(number);
             }
-            followers.push(numbers[&stones]);
         }
         following.push(followers);
         // The first of `following` is that of the start.
