@@ -8,11 +8,15 @@ tools/reference, so it shares no code with the crates: neither the rules nor the
 
 Prints the position, the rules and the claim. Exits with status 0 if the proof holds, 1 if it does not, and
 2 if the file, a table or the arguments are unusable. It is slow and keeps all entries and tables in memory,
-so it is for small boards. Needs Python 3.11 and either the package 'zstandard' or the program 'zstd'.
+so it is for small boards. It reads both versions of the format. --list lists the entries in the order of the
+file, which is the order of discovery in version 2. Needs Python 3.11 and either the package 'zstandard' or the program 'zstd'.
 Checksums are compared if the package 'xxhash' is installed; otherwise it prints a warning.
 """
 
 import argparse
+import graphlib
+import itertools
+import operator
 import pathlib
 import struct
 import sys
@@ -25,8 +29,12 @@ from board import BLACK, WHITE, Position, board_named, other  # noqa: E402
 from notation import position_text, read_position, turn_text  # noqa: E402
 from rules import RuleSet, first_captures, legal_turns, value_without_turns  # noqa: E402
 
-MAGIC, VERSION, FINISHED = b"FanoCert", 1, b"DONE"
-HEADER_LIMIT, BLOCK_LIMIT = 1_048_576, 4096
+MAGIC, FINISHED = b"FanoCert", b"DONE"
+HEADER_LIMIT = 1_048_576
+# By version: the bytes of the index for each block, the most entries of a block, and its most bytes.
+ROW = {1: 32, 2: 16}
+BLOCK_ENTRIES = {1: 4096, 2: 65_536}
+BLOCK_BYTES = {1: 245_760, 2: 655_360}
 METRICS = ("wdl", "dtw")
 WORTH = {"loss": 0, "draw": 1, "win": 2}
 OTHER_SIDES = {"loss": "win", "draw": "draw", "win": "loss"}
@@ -65,6 +73,8 @@ class Proof:
     def __init__(self, by_mover, wins, count):
         self.by_mover, self.wins, self.count = by_mover, wins, count
         self.entries = {}  # (own set, opponent's set): (turn, distance)
+        # Version 2: the turns one after the other, read when they are asked for. The entries are discovered.
+        self.turns = None
 
 
 class Certificate:
@@ -83,11 +93,11 @@ class Certificate:
     def read_prelude(self):
         data = self.data
         usable(len(data) >= 64, "shorter than a prelude")
-        magic, version, finished, self.index, self.header, length, tail, reserved, prelude = struct.unpack(
+        magic, self.version, finished, self.index, self.header, length, tail, reserved, prelude = struct.unpack(
             "<8sI4sQQQQQQ", data[:64]
         )
         usable(magic == MAGIC, "not a certificate")
-        usable(version == VERSION, f"version {version}, and this reads {VERSION}")
+        usable(self.version in ROW, f"version {self.version}, and this reads 1 and 2")
         usable(finished == FINISHED, "never finished")
         usable(same_checksum(data[:56], prelude), "the prelude's checksum differs")
         usable(reserved == 0, "reserved bytes are not 0")
@@ -130,35 +140,62 @@ class Certificate:
         usable(kinds in CLAIMS, "proofs that do not go together")
         self.claim = CLAIMS[kinds]
         self.block_entries = fields.number(4)
-        usable(1 <= self.block_entries <= BLOCK_LIMIT, f"{self.block_entries} entries a block")
+        usable(1 <= self.block_entries <= BLOCK_ENTRIES[self.version], f"{self.block_entries} entries a block")
         usable(fields.at == len(header), "the header does not end with the file")
 
     def read_blocks(self):
-        sizes = []  # the proof of each block, and its number of entries
-        length = self.header - self.index
+        row = ROW[self.version]
         blocks = sum(-(-proof.count // self.block_entries) for proof in self.proofs)
-        usable(length == 32 * blocks, "the length of the index does not match the number of blocks")
-        for proof in self.proofs:
-            for first in range(0, proof.count, self.block_entries):
-                sizes.append((proof, min(self.block_entries, proof.count - first)))
-        rows = list(struct.iter_unpack("<QQQQ", self.data[self.index : self.header]))
+        length = self.header - self.index
+        usable(length == row * blocks, "the length of the index does not match the number of blocks")
+        rows = list(struct.iter_unpack(f"<{row // 8}Q", self.data[self.index : self.header]))
         begins = [row[0] for row in rows] + [self.index]
         usable(begins[0] == 64 and begins == sorted(begins), "blocks do not follow each other")
-        last_proof = last_place = None
-        for number, ((proof, size), (begin, checksum, *first)) in enumerate(zip(sizes, rows)):
+        longest = max((end - begin for begin, end in zip(begins, begins[1:])), default=0)
+        usable(longest <= BLOCK_BYTES[self.version], f"a block has {longest} bytes")
+        first = 0
+        for proof in self.proofs:
+            numbers = range(first, first + -(-proof.count // self.block_entries))
+            first = numbers.stop
+            blocks = self.blocks(proof, numbers, rows, begins)
+            if self.version == 1:
+                read_entries(proof, blocks)
+            else:
+                proof.turns = (turn for _, _, columns in blocks for turn in columns[0])
+
+    def blocks(self, proof, numbers, rows, begins):
+        """The blocks of a proof: the number, the row of the index and the columns of each."""
+        if self.version == 1:
+            widths, bytes_per_entry = (64, 64, 32) + (32,) * proof.wins, 30
+        else:
+            widths, bytes_per_entry = (32,), 5
+        left = proof.count
+        for number in numbers:
+            size = min(self.block_entries, left)
+            left -= size
             try:
-                entries = read_block(self.data[begin : begins[number + 1]], checksum, size, proof.wins)
+                data = unpack_block(
+                    self.data[begins[number] : begins[number + 1]], rows[number][1], bytes_per_entry * size
+                )
+                yield number, rows[number], read_columns(data, size, widths)
             except Unusable as error:
                 raise Unusable(f"block {number}: {error}") from None
-            usable(list(entries[0][0]) == first, f"block {number}: its first entry is not the index's")
-            for key, turn, distance in entries:
-                own, opponent = key
-                # More stones come first.
-                place = (-own.bit_count() - opponent.bit_count(), own, opponent)
-                if proof is last_proof and place <= last_place:
-                    raise Refused(f"the entries of block {number} are not in order")
-                last_proof, last_place = proof, place
-                proof.entries[key] = turn, distance
+
+
+def read_entries(proof, blocks):
+    """Reads the entries of version 1, which are sorted."""
+    last_place = None
+    for number, (_, _, *first), columns in blocks:
+        own, opponent = ([*itertools.accumulate(column, operator.xor)] for column in columns[:2])
+        usable([own[0], opponent[0]] == first, f"block {number}: its first entry is not the index's")
+        distances = columns[3] if proof.wins else [None] * len(own)
+        for key, turn, distance in zip(zip(own, opponent), columns[2], distances):
+            # More stones come first.
+            place = (-stones_of(key), *key)
+            if last_place is not None and place <= last_place:
+                raise Refused(f"the entries of block {number} are not in order")
+            last_place = place
+            proof.entries[key] = turn, distance
 
 
 def frame_length(data):
@@ -179,15 +216,20 @@ def frame_length(data):
     return at + (4 if descriptor >> 2 & 1 else 0)
 
 
-def read_block(frame, checksum, size, wins):
-    """The entries of a block: their two sets, turn and distance."""
+def unpack_block(frame, checksum, limit):
+    usable(frame, "it is empty")
     usable(same_checksum(frame, checksum), "its checksum differs")
     usable(frame_length(frame) == len(frame), "it is not one zstd frame")
     try:
-        data = read_table.unpack(frame, 30 * size)
+        data = read_table.unpack(frame, limit)
     except Exception as error:  # the package's own error is no common one
         raise Unusable(str(error)) from None
-    usable(len(data) <= 30 * size, "it unpacks to too much")
+    usable(len(data) <= limit, "it unpacks to too much")
+    return data
+
+
+def read_columns(data, size, widths):
+    """The columns of a block, each with `size` numbers. `widths` are their most bits."""
     at = 0
 
     def column(bits):
@@ -208,17 +250,9 @@ def read_block(frame, checksum, size, wins):
             numbers.append(number)
         return numbers
 
-    def sets():
-        before, found = 0, []
-        for number in column(64):
-            before ^= number
-            found.append(before)
-        return found
-
-    own, opponent, turns = sets(), sets(), column(32)
-    distances = column(32) if wins else [None] * size
+    columns = [column(bits) for bits in widths]
     usable(at == len(data), "it does not end with its entries")
-    return list(zip(zip(own, opponent), turns, distances))
+    return columns
 
 
 class Tables:
@@ -346,7 +380,11 @@ class Checker:
     def check_proof(self, proof):
         self.begin(proof)
         start = self.certificate.position
+        self.discovered = []  # the entries in the order of discovery, in version 2
         seen = self.provers_move([start]) if proof.by_mover else self.others_move(start)
+        if proof.turns is not None:
+            self.follow_turns(proof)
+            return
         waiting = list(seen)
         while waiting:
             key = waiting.pop()
@@ -357,9 +395,42 @@ class Checker:
         if unseen:
             raise Refused(f"{unseen} entries never come up")
 
+    def follow_turns(self, proof):
+        """Version 2: takes the turns for the entries as they are discovered, and computes distances."""
+        as_many = {}
+        for key in self.discovered:  # it grows meanwhile
+            turn = next(proof.turns)  # there are no more entries than turns
+            proof.entries[key] = turn, None
+            following = self.follow(key)
+            if proof.wins:
+                as_many[key] = {other for other in following if stones_of(other) == stones_of(key)}
+        left = proof.count - len(self.discovered)
+        if left:
+            raise Refused(f"{left} turns are left, and no entry is left to take them")
+        try:
+            for key in graphlib.TopologicalSorter(as_many).static_order():
+                distances = [proof.entries[other][1] for other in as_many[key]]
+                proof.entries[key] = proof.entries[key][0], max(distances, default=-1) + 1
+        except graphlib.CycleError as error:
+            position = position_text(self.position_of(error.args[1][0]))
+            raise Refused(f"{position} can come up again and again without a capture") from None
+
     def check_entry(self, key):
+        """Follows the turn of an entry and compares its distance; returns the entries that can come up next."""
+        following = self.follow(key)
+        if self.proof.wins:
+            distance = self.proof.entries[key][1]
+            as_many = [other_key for other_key in following if stones_of(other_key) == stones_of(key)]
+            distances = [self.proof.entries[other_key][1] for other_key in as_many]
+            expected = max(distances, default=-1) + 1
+            if distance != expected:
+                position = position_text(self.position_of(key))
+                raise Refused(f"{position} has distance {distance}, and it should be {expected}")
+        return following
+
+    def follow(self, key):
         """Follows the turn of an entry; returns the entries that can come up next."""
-        number, distance = self.proof.entries[key]
+        number = self.proof.entries[key][0]
         position = self.position_of(key)
         if self.tables.settle(position):
             raise Refused(f"{position_text(position)} is an entry, and a table has it")
@@ -369,14 +440,7 @@ class Checker:
         after = turns[number].after
         if any(turn.after == after for turn in turns[:number]):
             raise Refused(f"{position_text(position)}: a turn before turn {number} leads there too")
-        following = self.others_move(after)
-        if self.proof.wins:
-            as_many = [other_key for other_key in following if stones_of(other_key) == stones_of(key)]
-            distances = [self.proof.entries[other_key][1] for other_key in as_many]
-            expected = max(distances, default=-1) + 1
-            if distance != expected:
-                raise Refused(f"{position_text(position)} has distance {distance}, and it should be {expected}")
-        return following
+        return self.others_move(after)
 
     def turns(self, position):
         """The legal turns in the order by which a certificate numbers them."""
@@ -409,7 +473,8 @@ class Checker:
         if not turns:
             self.compare(position, value_without_turns(self.rules, position))
             return set()
-        return self.provers_move(turn.after for turn in turns)
+        # In the order of discovery.
+        return self.provers_move(sorted({turn.after for turn in turns}, key=self.sets_of))
 
     def provers_move(self, positions):
         """Those of the positions that are entries; the others must be settled, and good enough."""
@@ -421,10 +486,14 @@ class Checker:
                 found.add(key)
             elif self.tables.settle(position):
                 self.compare(position, self.tables.value(position))
-            elif legal_turns(self.rules, position):
-                raise Refused(f"{position_text(position)} comes up and is no entry")
-            else:
+            elif not legal_turns(self.rules, position):
                 self.compare(position, value_without_turns(self.rules, position))
+            elif self.proof.turns is not None and len(self.discovered) < self.proof.count:
+                self.proof.entries[key] = None, None
+                self.discovered.append(key)
+                found.add(key)
+            else:
+                raise Refused(f"{position_text(position)} comes up and has no entry")
         return found
 
     def compare(self, position, value):
@@ -432,6 +501,13 @@ class Checker:
         provers = value if position.to_move == self.prover else OTHER_SIDES[value]
         if WORTH[provers] < WORTH[self.claim]:
             raise Refused(f"{position_text(position)} is a {value}, so the prover has no {self.claim}")
+
+    def sets_of(self, position):
+        """Own and opponent's set on the board."""
+        return tuple(
+            sum(1 << number_of(point, self.board) for point in side)
+            for side in (position.own(), position.enemies())
+        )
 
     def key_of(self, position):
         """Own and opponent's set, of all images the lowest."""

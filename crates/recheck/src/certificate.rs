@@ -1,24 +1,17 @@
 //! Reading a certificate. Nothing in it is proved yet.
 
-use std::cmp::Reverse;
-use std::ops::Range;
 use std::path::Path;
 
-use xxhash_rust::xxh3::xxh3_64;
-
+use crate::blocks::{self, Blocks, Form, Sorted};
 use crate::board::Board;
 use crate::error::CheckError;
-use crate::file::{Fields, PRELUDE, Prelude, Source, is_one_frame};
+use crate::file::{Fields, Prelude, Source};
 use crate::position::Position;
 use crate::rules::Rules;
 
 const MAX_HEADER: u64 = 1 << 20;
-const MAX_BLOCK: u64 = 245_760;
-const MAX_BLOCK_ENTRIES: u64 = 4096;
-const MAX_ENTRY: usize = 30;
-/// Bytes of the index for each block.
-const ROW: u64 = 32;
-/// What fits into 1.5 GB of memory.
+/// They take up to about 1.7 GB of memory, and a win of version 2 up to 3.5 GB. In version 2, memory
+/// grows with the entries that were discovered, not with those that the header claims.
 const MAX_ENTRIES: u64 = 1 << 26;
 
 /// A table that a certificate names.
@@ -30,27 +23,24 @@ pub(crate) struct NamedTable {
     pub(crate) checksum: u64,
 }
 
-/// Entries in their order: more stones first, then by own and by opponent's set.
+/// A proof. Nothing but its entries is left to check.
 #[derive(Debug)]
 pub(crate) struct Proof {
     /// Whether the prover is the side to move in the certificate's position.
     pub(crate) by_mover: bool,
     pub(crate) wins: bool,
-    pub(crate) stones: Vec<(u64, u64)>,
-    pub(crate) turns: Vec<u32>,
-    /// Empty if the prover does not win.
-    pub(crate) distances: Vec<u32>,
-    /// The entries with each number of stones.
-    groups: Vec<Range<usize>>,
+    /// The number of entries.
+    pub(crate) entries: usize,
+    pub(crate) body: Body,
 }
 
-impl Proof {
-    /// The number of the entry with these sets.
-    pub(crate) fn find(&self, stones: (u64, u64)) -> Option<usize> {
-        let group = self.groups.get(count(stones))?.clone();
-        let found = self.stones[group.clone()].binary_search(&stones).ok()?;
-        Some(group.start + found)
-    }
+/// What the blocks of a proof have.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// Version 1: all entries with their positions. They are in memory.
+    Sorted(Sorted),
+    /// Version 2: turns in the order of discovery. They are in the file.
+    Turns(Blocks),
 }
 
 /// A certificate.
@@ -61,19 +51,24 @@ pub(crate) struct Certificate {
     pub(crate) position: Position,
     pub(crate) tables: Vec<NamedTable>,
     pub(crate) proofs: Vec<Proof>,
+    pub(crate) source: Source,
 }
 
 struct Header {
-    certificate: Certificate,
-    /// The number of entries of each proof.
-    entries: Vec<u64>,
+    board: Board,
+    rules: Rules,
+    position: Position,
+    tables: Vec<NamedTable>,
+    /// By mover, wins, and the number of entries of each proof.
+    proofs: Vec<(bool, bool, u64)>,
     block_entries: u64,
 }
 
 impl Certificate {
     pub(crate) fn read(path: &Path) -> Result<Self, CheckError> {
         let mut source = Source::open(path)?;
-        let prelude = Prelude::read(&mut source, *b"FanoCert", 1)?;
+        let prelude = Prelude::read(&mut source, *b"FanoCert", 2)?;
+        let form = if prelude.version == 1 { Form::ENTRIES } else { Form::TURNS };
         let header_length = source.length - prelude.last;
         if header_length > MAX_HEADER {
             let expected = format!("at most {MAX_HEADER} bytes");
@@ -81,37 +76,36 @@ impl Certificate {
         }
         let tail = prelude.tail(&mut source)?;
         let (index, header) = tail.split_at((prelude.last - prelude.blocks_end) as usize);
-        let Header { mut certificate, entries, block_entries } =
-            read_header(Fields::new(&source, header, prelude.last))?;
+        let header = read_header(Fields::new(&source, header, prelude.last), &form)?;
+        let Header { board, rules, position, tables, proofs: claimed, block_entries } = header;
 
-        let blocks = entries.iter().map(|entries| u128::from(entries.div_ceil(block_entries)));
-        let expected = u128::from(ROW) * blocks.sum::<u128>();
-        source.same(
-            prelude.blocks_end,
-            "the length of the index",
-            index.len() as u128,
-            expected,
-        )?;
-        if entries.iter().map(|entries| u128::from(*entries)).sum::<u128>() > MAX_ENTRIES.into() {
+        let blocks = claimed.iter().map(|(_, _, entries)| entries.div_ceil(block_entries));
+        let expected = u128::from(form.row) * blocks.map(u128::from).sum::<u128>();
+        let length = index.len() as u128;
+        source.same(prelude.blocks_end, "the length of the index", length, expected)?;
+        let entries = claimed.iter().map(|(_, _, entries)| u128::from(*entries));
+        if entries.sum::<u128>() > MAX_ENTRIES.into() {
             return Err(source.too_large("entries", MAX_ENTRIES));
         }
-        let rows = read_index(Fields::new(&source, index, prelude.blocks_end), &prelude)?;
-        let mut rows = rows.into_iter();
-        for (proof, entries) in certificate.proofs.iter_mut().zip(entries) {
-            let mut left = entries;
-            while left > 0 {
-                let Some(row) = rows.next() else { break };
-                let here = left.min(block_entries) as usize;
-                read_block(&mut source, &row, here, proof)?;
-                left -= here as u64;
-            }
-            proof.groups = groups(&proof.stones);
+        let fields = Fields::new(&source, index, prelude.blocks_end);
+        let mut rows = blocks::read_index(fields, &prelude, &form)?;
+        let mut proofs = Vec::new();
+        for (by_mover, wins, entries) in claimed {
+            let later = rows.split_off(entries.div_ceil(block_entries) as usize);
+            let rows = std::mem::replace(&mut rows, later);
+            let entries = entries as usize;
+            let blocks = Blocks::new(rows, entries, block_entries as usize);
+            let body = match prelude.version {
+                1 => Body::Sorted(Sorted::read(&mut source, blocks, wins)?),
+                _ => Body::Turns(blocks),
+            };
+            proofs.push(Proof { by_mover, wins, entries, body });
         }
-        Ok(certificate)
+        Ok(Self { board, rules, position, tables, proofs, source })
     }
 }
 
-fn read_header(mut fields: Fields<'_>) -> Result<Header, CheckError> {
+fn read_header(mut fields: Fields<'_>, form: &Form) -> Result<Header, CheckError> {
     let source = fields.source;
     let at = fields.offset();
     let name = fields.text("the board")?;
@@ -145,22 +139,13 @@ fn read_header(mut fields: Fields<'_>) -> Result<Header, CheckError> {
 
     let at = fields.offset();
     let mut proofs = Vec::new();
-    let mut entries = Vec::new();
     let count = fields.number(8, "the number of proofs")?;
     for _ in 0..count.min(3) {
         let by_mover = fields.flag("the field 'by mover'")?;
         let wins = fields.flag("the field 'wins'")?;
-        entries.push(fields.number(8, "the number of entries")?);
-        proofs.push(Proof {
-            by_mover,
-            wins,
-            stones: Vec::new(),
-            turns: Vec::new(),
-            distances: Vec::new(),
-            groups: Vec::new(),
-        });
+        proofs.push((by_mover, wins, fields.number(8, "the number of entries")?));
     }
-    let kinds: Vec<_> = proofs.iter().map(|proof| (proof.by_mover, proof.wins)).collect();
+    let kinds: Vec<_> = proofs.iter().map(|(by_mover, wins, _)| (*by_mover, *wins)).collect();
     if kinds.len() != 1 && kinds != [(true, false), (false, false)] {
         let expected = "one, or two of a draw, first that of the side to move";
         return Err(source.damaged(at, "the list of proofs", format!("{count} proofs"), expected));
@@ -168,13 +153,13 @@ fn read_header(mut fields: Fields<'_>) -> Result<Header, CheckError> {
 
     let at = fields.offset();
     let block_entries = fields.number(4, "the entries per block")?;
-    if !(1..=MAX_BLOCK_ENTRIES).contains(&block_entries) {
-        let expected = format!("from 1 to {MAX_BLOCK_ENTRIES}");
+    let most = form.block_entries;
+    if !(1..=most).contains(&block_entries) {
+        let expected = format!("from 1 to {most}");
         return Err(source.damaged(at, "the entries per block", block_entries, expected));
     }
     fields.end("the end of the header")?;
-    let certificate = Certificate { board, rules, position, tables, proofs };
-    Ok(Header { certificate, entries, block_entries })
+    Ok(Header { board, rules, position, tables, proofs, block_entries })
 }
 
 fn read_named_tables(
@@ -215,125 +200,6 @@ fn read_named_tables(
         tables.push(table);
     }
     Ok(tables)
-}
-
-/// A block, as the index describes it.
-struct Row {
-    from: u64,
-    to: u64,
-    checksum: u64,
-    first: (u64, u64),
-    /// Where this row is.
-    at: u64,
-}
-
-fn read_index(mut fields: Fields<'_>, prelude: &Prelude) -> Result<Vec<Row>, CheckError> {
-    let mut rows: Vec<Row> = Vec::new();
-    for _ in 0..(prelude.last - prelude.blocks_end) / ROW {
-        let at = fields.offset();
-        let from = fields.number(8, "the offset of a block")?;
-        let checksum = fields.number(8, "the checksum of a block")?;
-        let own = fields.number(8, "the first entry of a block")?;
-        let opponent = fields.number(8, "the first entry of a block")?;
-        if let Some(before) = rows.last_mut() {
-            before.to = from;
-        }
-        rows.push(Row { from, to: prelude.blocks_end, checksum, first: (own, opponent), at });
-    }
-    let first = rows.first().map_or(prelude.blocks_end, |row| row.from);
-    fields.source.same(prelude.blocks_end, "the beginning of the blocks", first, PRELUDE)?;
-    for row in &rows {
-        let most = row.from.saturating_add(MAX_BLOCK).min(prelude.blocks_end);
-        if row.to <= row.from || row.to > most {
-            let expected = format!("after {} and at most {most}", row.from);
-            return Err(fields.source.damaged(row.at, "the end of a block", row.to, expected));
-        }
-    }
-    Ok(rows)
-}
-
-fn read_block(
-    source: &mut Source,
-    row: &Row,
-    entries: usize,
-    proof: &mut Proof,
-) -> Result<(), CheckError> {
-    let frame = source.read(row.from, row.to)?;
-    source.same(row.from, "the checksum of a block", xxh3_64(&frame), row.checksum)?;
-    let damaged = |what, found, expected: String| source.damaged(row.from, what, found, expected);
-    if !is_one_frame(&frame) {
-        return Err(damaged("a block", "something else".to_owned(), "one zstd frame".to_owned()));
-    }
-    let most = MAX_ENTRY * entries;
-    let bytes = zstd::bulk::decompress(&frame, most).map_err(|error| {
-        damaged("a block", format!("'{error}'"), format!("a zstd frame of at most {most} bytes"))
-    })?;
-    let mut rest = bytes.as_slice();
-    let mut column = |bits| {
-        let numbers: Option<Vec<u64>> = (0..entries).map(|_| number(&mut rest, bits)).collect();
-        let expected = format!(
-            "shortest LEB128 numbers of up to {bits} bits, one for each of {entries} entries"
-        );
-        numbers.ok_or_else(|| damaged("a column of a block", "something else".to_owned(), expected))
-    };
-    let (own, opponent, turns) = (column(64)?, column(64)?, column(32)?);
-    let distances = if proof.wins { column(32)? } else { Vec::new() };
-    source.same(row.from, "the bytes behind the columns of a block", rest.len(), 0)?;
-
-    proof.turns.extend(turns.iter().map(|turn| *turn as u32));
-    proof.distances.extend(distances.iter().map(|distance| *distance as u32));
-    let (mut last_own, mut last_opponent) = (0, 0);
-    for (number, (own, opponent)) in own.into_iter().zip(opponent).enumerate() {
-        last_own ^= own;
-        last_opponent ^= opponent;
-        let stones = (last_own, last_opponent);
-        let text = |(own, opponent): (u64, u64)| format!("own {own:#x}, opponent {opponent:#x}");
-        if number == 0 && stones != row.first {
-            let expected = format!("{}, as in the index", text(row.first));
-            return Err(damaged("the first entry of a block", text(stones), expected));
-        }
-        if let Some(before) = proof.stones.last()
-            && place(*before) >= place(stones)
-        {
-            let expected = format!("in the order of entries, after {}", text(*before));
-            return Err(damaged("an entry of a block", text(stones), expected));
-        }
-        proof.stones.push(stones);
-    }
-    Ok(())
-}
-
-/// Takes a number in LEB128 from the front of bytes. `None` if it has too many bits or bytes.
-fn number(bytes: &mut &[u8], bits: u32) -> Option<u64> {
-    let mut number = 0_u128;
-    for shift in (0..bits).step_by(7) {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u128::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            let shortest = *byte != 0 || shift == 0;
-            return Some(number as u64).filter(|_| shortest && number >> bits == 0);
-        }
-    }
-    None
-}
-
-/// The number of stones. Two sets that overlap, which are no position, count twice.
-fn count((own, opponent): (u64, u64)) -> usize {
-    (own.count_ones() + opponent.count_ones()) as usize
-}
-
-fn place(stones: (u64, u64)) -> (Reverse<usize>, (u64, u64)) {
-    (Reverse(count(stones)), stones)
-}
-
-fn groups(stones: &[(u64, u64)]) -> Vec<Range<usize>> {
-    (0..=128)
-        .map(|size| {
-            let first = stones.partition_point(|stones| count(*stones) > size);
-            first..stones.partition_point(|stones| count(*stones) >= size)
-        })
-        .collect()
 }
 
 fn quoted(text: &str) -> String {

@@ -92,7 +92,7 @@ impl CheckError {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum Flaw {
-    /// A position has no entry and needs one.
+    /// A position has no entry and needs one. In version 2, no turn is left for it.
     #[error("{position} can come up with the prover to move, and has no entry")]
     NoEntry {
         /// The position.
@@ -143,6 +143,12 @@ pub enum Flaw {
         found: u32,
         /// The right distance.
         expected: u64,
+    },
+    /// In a proof of a win, entries lead to each other in a cycle, and no stone is captured.
+    #[error("{position} can come up again and again without a capture, so that play never ends")]
+    Cycle {
+        /// The position.
+        position: String,
     },
     /// Entries cannot be reached from the certificate's position.
     #[error("{unreached} of {entries} entries never come up, the first of them entry {first}")]

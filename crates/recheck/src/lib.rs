@@ -16,6 +16,7 @@
 
 #![forbid(unsafe_code)]
 
+mod blocks;
 mod board;
 mod certificate;
 mod check;
@@ -23,6 +24,7 @@ mod error;
 mod file;
 mod leaves;
 mod position;
+mod queue;
 mod ranking;
 mod rules;
 mod table;

@@ -120,6 +120,30 @@ impl File {
 
     /// The bytes of the file with correct checksums, and its entries in order.
     pub(crate) fn write(&self) -> Vec<u8> {
+        let mut blocks = Vec::new();
+        for proof in &self.proofs {
+            let mut entries = proof.entries.clone();
+            entries.sort_by_key(|entry| {
+                let stones = entry.own.count_ones() + entry.opponent.count_ones();
+                (Reverse(stones), entry.own, entry.opponent)
+            });
+            for entries in entries.chunks(self.block_entries as usize) {
+                let frame = zstd::encode_all(&*columns(entries, proof.wins), 3).unwrap();
+                blocks.push((frame, vec![entries[0].own, entries[0].opponent]));
+            }
+        }
+        let counts: Vec<_> = self.proofs.iter().map(|proof| proof.entries.len() as u64).collect();
+        self.assemble(1, &counts, &blocks)
+    }
+
+    /// The bytes of a file of a version with these numbers of entries and these blocks. The index
+    /// has more numbers for each block.
+    pub(crate) fn assemble(
+        &self,
+        version: u8,
+        counts: &[u64],
+        blocks: &[(Vec<u8>, Vec<u64>)],
+    ) -> Vec<u8> {
         let mut bytes = vec![0; 64];
         let (mut index, mut header) = (Vec::new(), Vec::new());
         for text in [&self.board, &self.rules, &self.position] {
@@ -133,29 +157,23 @@ impl File {
             put(&mut header, table.checksum, 8);
         }
         put(&mut header, self.proofs.len() as u64, 8);
-        for proof in &self.proofs {
+        for (proof, count) in self.proofs.iter().zip(counts) {
             header.extend([u8::from(proof.by_mover), u8::from(proof.wins)]);
-            put(&mut header, proof.entries.len() as u64, 8);
-            let mut entries = proof.entries.clone();
-            entries.sort_by_key(|entry| {
-                let stones = entry.own.count_ones() + entry.opponent.count_ones();
-                (Reverse(stones), entry.own, entry.opponent)
-            });
-            for entries in entries.chunks(self.block_entries as usize) {
-                let frame = zstd::encode_all(&*columns(entries, proof.wins), 3).unwrap();
-                let first = entries[0];
-                for word in [bytes.len() as u64, xxh3_64(&frame), first.own, first.opponent] {
-                    put(&mut index, word, 8);
-                }
-                bytes.extend(frame);
-            }
+            put(&mut header, *count, 8);
         }
         put(&mut header, self.block_entries, 4);
+        for (frame, more) in blocks {
+            for word in [bytes.len() as u64, xxh3_64(frame)].iter().chain(more) {
+                put(&mut index, *word, 8);
+            }
+            bytes.extend(frame);
+        }
         let index_at = bytes.len() as u64;
         bytes.extend(index);
         let header_at = bytes.len() as u64;
         bytes.extend(header);
         let mut prelude = b"FanoCert\x01\0\0\0DONE".to_vec();
+        prelude[8] = version;
         for word in [index_at, header_at, bytes.len() as u64, 0, 0, 0] {
             put(&mut prelude, word, 8);
         }
@@ -165,15 +183,18 @@ impl File {
     }
 }
 
+/// Appends a number in LEB128.
+pub(crate) fn leb128(bytes: &mut Vec<u8>, mut number: u64) {
+    while number > 127 {
+        bytes.push(number as u8 | 128);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
 fn columns(entries: &[Entry], wins: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut number = |mut number: u64| {
-        while number > 127 {
-            bytes.push(number as u8 | 128);
-            number >>= 7;
-        }
-        bytes.push(number as u8);
-    };
+    let mut number = |number: u64| leb128(&mut bytes, number);
     let mut before = (0, 0);
     for entry in entries {
         number(entry.own ^ before.0);
@@ -204,8 +225,9 @@ fn set(bytes: &mut [u8], at: usize, number: u64) {
 /// Corrects the length and the checksums of a certificate, as far as their places are found.
 pub(crate) fn sign(bytes: &mut [u8]) {
     let (Some(index), Some(header)) = (word(bytes, 16), word(bytes, 24)) else { return };
-    for row in (index..header.min(bytes.len())).step_by(32) {
-        let to = if row + 32 == header { Some(index) } else { word(bytes, row + 32) };
+    let size = if bytes[8] == 2 { 16 } else { 32 };
+    for row in (index..header.min(bytes.len())).step_by(size) {
+        let to = if row + size == header { Some(index) } else { word(bytes, row + size) };
         let range = word(bytes, row).zip(to).map(|(from, to)| from..to);
         if let Some(checksum) = range.and_then(|range| bytes.get(range)).map(xxh3_64) {
             set(bytes, row + 8, checksum);

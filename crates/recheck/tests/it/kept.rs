@@ -7,7 +7,8 @@ use fanorona_proof::Certificate;
 
 use crate::file::{File, kept, recheck};
 
-fn proofs() -> Vec<PathBuf> {
+/// The kept certificates.
+pub(crate) fn proofs() -> Vec<PathBuf> {
     let mut found = Vec::new();
     for dir in [kept(), kept().join("openings"), kept().join("vela")] {
         let files = fs::read_dir(dir).unwrap().map(|file| file.unwrap().path());

@@ -8,3 +8,4 @@ mod large;
 mod perft;
 mod program;
 mod tables;
+mod turns;

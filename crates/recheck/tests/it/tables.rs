@@ -217,6 +217,7 @@ fn kept_proofs_with_tables_hold() {
         let path = kept().join(format!("9x3-{rules}.proof"));
         let proved = recheck(&path, Some(dir.path())).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((proved.claim, proved.entries, proved.tables), ("win", entries, 10));
+        crate::turns::with_tables_too(dir.path(), &format!("9x3-{rules}.proof"));
         // Leaves in many small batches have the same values.
         for positions in [1, 100, 1000] {
             let mut limits = Limits::default();
