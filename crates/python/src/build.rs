@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fanorona_tablebase::{
-    BuildOptions, CheckpointEvent, Goal, Metric, Phase, TableFile, Unit, UnpackOptions,
+    BuildOptions, CheckpointEvent, Goal, Metric, Phase, Selection, TableFile, Unit, UnpackOptions,
     UnpackedFile,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -404,7 +404,9 @@ pub(crate) fn unpack(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<usize> {
     let options = UnpackOptions::new(dir.0, board.0, rules.on(board.0)?);
-    let options = options.with_stones(stones).with_metric(metric.map(|metric| metric.0));
+    let options = options
+        .with_selection(Selection::all().with_stones(stones))
+        .with_metric(metric.map(|metric| metric.0));
     let threads = Threads::new(threads)?;
     let report = with_progress(py, progress, |progress, stop| {
         threads.install(|| fanorona_tablebase::unpack(&options, progress, stop))

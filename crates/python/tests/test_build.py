@@ -141,6 +141,19 @@ def test_verify_finds_what_is_wrong(tmp_path: Path) -> None:
                 expected = {"quick": 0, "sample": 1000, "full": positions[check.slice]}
                 assert check.checked == expected[how] and not check.unpacked
         assert len(verify(tables, stones=2, sample=10, seed=5, threads=1)) == 1
+        for how in ["quick", "sample", "full"]:
+            some = verify(tables, how=how, slices=["1v2"])  # type: ignore[arg-type]
+            assert [check.slice for check in some] == ["1v2"]
+        both = verify(tables, stones=2, slices=[(1, 2)], sample=10)
+        assert [check.slice for check in both] == ["1v1", "1v2"]
+        with pytest.raises(fanorona.MissingTableError, match="3v2"):
+            verify(tables, slices=["1v2", "3v2"])
+        with pytest.raises(SliceError, match="8v1 is not on the board 5x3"):
+            verify(tables, slices=["8v1"])
+        with pytest.raises(ValueError, match="slices is empty"):
+            verify(tables, slices=[])
+        with pytest.raises(TypeError):
+            verify(tables, slices="1v2")
         with pytest.raises(ValueError, match="how is 'quick'"):
             verify(tables, how="fast")  # type: ignore[arg-type]
     (file,) = tmp_path.glob("*2v1*")
@@ -149,6 +162,7 @@ def test_verify_finds_what_is_wrong(tmp_path: Path) -> None:
     file.unlink()
     file.write_bytes(broken)
     with Tables(tmp_path, "5x3") as tables:
+        assert all(check.ok for check in verify(tables, how="quick", slices=["1v1", "1v2"]))
         wrong = [check for check in verify(tables, how="quick") if not check.ok]
         assert [check.slice for check in wrong] == ["2v1"] and "damaged" in str(wrong[0].fault)
         assert "damaged" in repr(wrong[0])

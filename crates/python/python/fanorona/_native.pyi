@@ -521,6 +521,7 @@ def verify(
     *,
     how: Literal["quick", "sample", "full"] = "sample",
     stones: SupportsIndex | None = None,
+    slices: Sequence[_Slice] | None = None,
     sample: SupportsIndex = 1000,
     seed: SupportsIndex = 0,
     threads: SupportsIndex | None = None,
