@@ -18,7 +18,8 @@ use crate::interrupt;
 use crate::options::{
     CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions, at_least, check_slices,
 };
-use crate::output::{Output, spinner, table};
+use crate::output::{Output, table};
+use crate::progress::spinner;
 
 /// Unpack tables, to probe them faster
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, GameOptions, ReadOptions, at_least, check_slices};
-use crate::output::spinner;
+use crate::progress::spinner;
 
 /// Check the checksums and the values of tables
 #[derive(Debug, Args)]
