@@ -106,10 +106,10 @@ pub fn verify(
     };
     let work = work(&packed, &unpacked, selection)?;
     let units: Vec<Unit> = work.iter().map(|(unit, _)| *unit).collect();
-    if let Thoroughness::Full = thoroughness {
-        if let Some((needed, unit)) = memory(tables.board(), &units) {
-            check_room(Task::Verify { unit }, Resource::Memory, needed, memory_available())?;
-        }
+    if let Thoroughness::Full = thoroughness
+        && let Some((needed, unit)) = memory(tables.board(), &units)
+    {
+        check_room(Task::Verify { unit }, Resource::Memory, needed, memory_available())?;
     }
     if let Some(other) = &other {
         let files = work.iter().flat_map(|(_, found)| found);
