@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use fanorona_tests::effort;
 use serde_json::{Value, json};
 
 use crate::{fanorona, refused_in, words};
@@ -174,4 +175,20 @@ fn a_book_of_another_game_is_refused() {
     bytes[70] ^= 1;
     fs::write(dir.join("start.cert"), bytes).expect("it can be written");
     refused_in(dir, analyze, 2, &["start.cert is damaged"]);
+}
+
+/// Where standard error is not a terminal, a line is written each minute, and none before.
+#[test]
+fn a_log_shows_that_the_search_goes_on() {
+    let (seconds, expected) = effort((1, 0), (62, 1));
+    let dir = tempfile::tempdir().expect("a directory");
+    let args = format!("analyze --time {seconds} --threads 1 --json");
+    let assert = fanorona(words(&args)).current_dir(&dir).assert().success();
+    let report: Value = serde_json::from_slice(&assert.get_output().stdout).expect("JSON");
+    assert_eq!(report["value"], "unknown");
+    let log = String::from_utf8(assert.get_output().stderr.clone()).expect("a text");
+    assert_eq!(log.lines().count(), expected, "{log}");
+    for line in log.lines() {
+        assert!(line.starts_with("win ") && line.contains(" %, 1 min"), "{line}");
+    }
 }

@@ -86,6 +86,9 @@ fn commands_and_numbers() {
         &["cannot write the chart 'nowhere/a.svg'", "No such"],
     );
     refused("verify --stones 1", 2, &["'1'", "whole number, 2 or more"]);
+    refused("verify --slice 3", 2, &["'3'", "as in 3v2"]);
+    refused("verify --slice 3v2 --stones 5", 2, &["--slice", "--stones"]);
+    refused("verify --slice 2v1,23v1", 2, &["--slice 23v1 is too large", "22 of each side"]);
     refused("verify --against a --sample 5", 2, &["--against", "--sample"]);
     refused("verify --against a --quick", 2, &["--against", "--quick"]);
     refused("verify --tables . --against nowhere", 2, &["nowhere"]);

@@ -216,6 +216,26 @@ fn good_tables_are_verified() {
 }
 
 #[test]
+fn one_slice_is_verified() {
+    let against = format!("--against \"{}\"", shared().display());
+    let positions = 595_980;
+    for (how, checked) in
+        [("", positions), ("--quick", 0), ("--sample 100", 100), (&against, positions)]
+    {
+        let report = json(&with_shared(&format!("verify --slice 1v3 {how}")));
+        let [slice] = &slices(&report)[..] else { panic!("{report}") };
+        assert_eq!((&slice["own"], &slice["opponent"]), (&json!(1), &json!(3)));
+        assert_eq!((&slice["ok"], &slice["checked"]), (&json!(true), &json!(checked)), "{how}");
+    }
+    let two = json(&with_shared("verify --quick --slice 1v3,1v1 --slice 2v1"));
+    let names: Vec<_> = slices(&two).iter().map(|s| (&s["own"], &s["opponent"])).collect();
+    let expected = [[1, 1], [2, 1], [1, 3]].map(|[own, opponent]| (json!(own), json!(opponent)));
+    assert_eq!(names, expected.each_ref().map(|(own, opponent)| (own, opponent)));
+    let missing = ["no wdl or dtw table for slice 3v2", "fanorona build"];
+    refused(&with_shared("verify --quick --slice 1v1,3v2"), 2, &missing);
+}
+
+#[test]
 fn tables_without_distances_are_verified_against_those_with() {
     let dir = tempfile::tempdir().expect("a directory");
     let here = format!("--tables \"{}\"", dir.path().display());

@@ -118,8 +118,8 @@ fn needing_less(task: Task, resource: Resource) -> String {
         }
         (Task::Unpack { .. }, _) => "unpack fewer stones".to_owned(),
         (Task::Verify { .. }, _) => {
-            "verify fewer stones (--stones), only samples (--sample), or compare with other tables \
-             (--against)"
+            "verify fewer stones (--stones), other slices (--slice), only samples (--sample), or \
+             compare with other tables (--against)"
                 .to_owned()
         }
         _ => "free some memory or disk space".to_owned(),

@@ -4,7 +4,8 @@
 //! This crate has arguments, progress and printing; the crates below do the work. Each subcommand
 //! has a file or folder under `command`. What several of them use: `options` (arguments), `lines`
 //! (input by the line), `destination` (files to write), `output` (standard output and messages),
-//! `human` (numbers and times), `interrupt` (Ctrl-C), and `failure` (errors and exit statuses).
+//! `progress` (of long work), `human` (numbers and times), `interrupt` (Ctrl-C), and `failure` (errors
+//! and exit statuses).
 
 #![deny(unsafe_code)]
 
@@ -19,6 +20,7 @@ mod lines;
 mod options;
 mod output;
 mod phases;
+mod progress;
 mod svg;
 
 use std::process::ExitCode;

@@ -1,19 +1,14 @@
-//! Standard output, as text for people or as one JSON object; messages and progress on standard
-//! error.
+//! Standard output, as text for people or as one JSON object; messages on standard error.
 //!
 //! Nothing here fails. The result of a command decides the exit status, whether anybody reads its
 //! output or not. The first error of standard output is stored, and [`finish`] returns it at the end.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde::{Serialize, Serializer};
-
-use crate::human::whole_seconds;
 
 /// Bytes of JSON that are buffered before they are printed.
 const BUFFERED: usize = 1 << 20;
@@ -122,19 +117,6 @@ pub(crate) fn table(header: &[&str], left: &[usize]) -> Table {
         }
     }
     table
-}
-
-/// A line on standard error that says what the program does. It is shown only on a terminal.
-pub(crate) fn spinner(message: String) -> ProgressBar {
-    let bar = ProgressBar::new_spinner().with_message(message);
-    let style = ProgressStyle::with_template("{spinner} {msg}, {time}");
-    let style = style.expect("the template is well formed");
-    bar.set_style(style.with_key("time", |state: &ProgressState, to: &mut dyn fmt::Write| {
-        // A line that cannot be shown does not end the work.
-        let _ = to.write_str(&whole_seconds(state.elapsed().as_secs_f64()));
-    }));
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 /// A count. In JSON it is a string if it exceeds 64 bits.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fanorona_tablebase::{
-    BuildOptions, CheckpointEvent, Goal, Metric, Phase, TableFile, Unit, UnpackOptions,
+    BuildOptions, CheckpointEvent, Goal, Metric, Phase, Selection, TableFile, Unit, UnpackOptions,
     UnpackedFile,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -18,6 +18,9 @@ use crate::errors::table_error;
 use crate::interrupt::{Threads, run};
 use crate::slice::SliceArg;
 use crate::slice_info::SliceInfo;
+
+/// The most processes that an estimate is for, as in the program.
+const MAX_RANKS: usize = 65_536;
 
 /// What to build: a number of stones, or a slice.
 #[derive(Clone, Copy)]
@@ -148,6 +151,25 @@ impl Estimate {
         self.0.seconds
     }
 
+    /// How slices are solved: ``rows``, ``dense`` or ``plain``. The tables are the same.
+    #[getter]
+    fn method(&self) -> &'static str {
+        self.0.method.name()
+    }
+
+    /// The number of processes. Memory and temporary files are those of each of them.
+    #[getter]
+    fn ranks(&self) -> usize {
+        self.0.ranks
+    }
+
+    /// How unevenly the processes share the work: that of the busiest, divided by the mean. 1 for one
+    /// process.
+    #[getter]
+    fn imbalance(&self) -> f64 {
+        self.0.imbalance
+    }
+
     fn __repr__(&self) -> String {
         let fanorona_tablebase::Estimate { goal, memory, disk, seconds, .. } = &self.0;
         format!(
@@ -158,10 +180,13 @@ impl Estimate {
     }
 }
 
-/// What a build would need. Nothing is written.
+/// What a build would need. Nothing is written. ``ranks`` is the number of processes of
+/// ``fanorona-mpi``, up to 65,536.
 ///
 /// >>> estimate("tables", 7, metric="wdl").positions
 /// 6261651660
+/// >>> estimate("tables", 7, metric="wdl").method
+/// 'rows'
 #[pyfunction]
 #[pyo3(signature = (
     dir,
@@ -171,7 +196,9 @@ impl Estimate {
     *,
     metric = Named(Metric::Dtw),
     memory = None,
+    ranks = 1,
 ))]
+#[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
 pub(crate) fn estimate(
     py: Python<'_>,
     dir: PathArg,
@@ -180,9 +207,14 @@ pub(crate) fn estimate(
     rules: RulesArg,
     metric: Named<Metric>,
     memory: Option<u64>,
+    ranks: usize,
 ) -> PyResult<Estimate> {
+    if !(1..=MAX_RANKS).contains(&ranks) {
+        let message = format!("ranks is 1 to {MAX_RANKS}, not {ranks}");
+        return Err(PyValueError::new_err(message));
+    }
     let Plan(options) = Plan::new(dir, goal, (board, rules), metric, memory)?;
-    let found = py.detach(|| fanorona_tablebase::estimate(&options));
+    let found = py.detach(|| fanorona_tablebase::estimate_together(&options, ranks));
     found.map(Estimate).map_err(table_error)
 }
 
@@ -404,7 +436,9 @@ pub(crate) fn unpack(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<usize> {
     let options = UnpackOptions::new(dir.0, board.0, rules.on(board.0)?);
-    let options = options.with_stones(stones).with_metric(metric.map(|metric| metric.0));
+    let options = options
+        .with_selection(Selection::all().with_stones(stones))
+        .with_metric(metric.map(|metric| metric.0));
     let threads = Threads::new(threads)?;
     let report = with_progress(py, progress, |progress, stop| {
         threads.install(|| fanorona_tablebase::unpack(&options, progress, stop))

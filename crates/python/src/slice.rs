@@ -36,7 +36,7 @@ impl FromPyObject<'_, '_> for SliceArg {
 
 impl SliceArg {
     /// The slice, if a board has it.
-    fn on(self, board: fanorona_core::Board) -> PyResult<Slice> {
+    pub(crate) fn on(self, board: fanorona_core::Board) -> PyResult<Slice> {
         if self.0.is_on(board) {
             return Ok(self.0);
         }

@@ -2,13 +2,15 @@
 
 use std::sync::mpsc::Sender;
 
-use fanorona_tablebase::{Metric, Thoroughness};
+use fanorona_core::Board;
+use fanorona_tablebase::{Metric, Selection, Thoroughness};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::enums::Named;
 use crate::errors::table_error;
 use crate::interrupt::{Threads, run};
+use crate::slice::SliceArg;
 use crate::tables::Tables;
 
 /// What verify found out about a table.
@@ -54,13 +56,15 @@ impl SliceCheck {
     }
 }
 
-/// Checks the tables with up to a number of stones (all if it is None): their checksums, and with
-/// these values of ``how`` also their values.
+/// Checks tables: those with up to ``stones`` stones and those of ``slices``, or all if both are None.
+/// Compares their checksums, and with these values of ``how`` also their values.
 ///
 /// - ``"quick"``: checksums only.
 /// - ``"sample"``: also ``sample`` random positions of each table, against their successors.
-/// - ``"full"``: every value, against an independent computation. It takes about a microsecond a
-///   position.
+/// - ``"full"``: every value, against an independent computation, which solves the slices to check and
+///   those that play from there can reach. It takes about a microsecond a position.
+///
+/// Raises MissingTableError if one of ``slices`` has no table.
 ///
 /// Ctrl-C stops it. ``progress`` is called with each SliceCheck.
 #[pyfunction]
@@ -69,6 +73,7 @@ impl SliceCheck {
     *,
     how = "sample",
     stones = None,
+    slices = None,
     sample = 1000,
     seed = 0,
     threads = None,
@@ -80,6 +85,7 @@ pub(crate) fn verify(
     tables: &Tables,
     how: &str,
     stones: Option<u32>,
+    slices: Option<Vec<SliceArg>>,
     sample: u64,
     seed: u64,
     threads: Option<usize>,
@@ -95,10 +101,10 @@ pub(crate) fn verify(
             return Err(PyValueError::new_err(message));
         }
     };
-    let stones = stones.unwrap_or(2 * tables.board().max_stones());
+    let selection = selection(tables.board(), stones, slices)?;
     let work = |stop: &_, events: &Sender<SliceCheck>| {
         threads.install(|| {
-            fanorona_tablebase::verify(&tables, stones, thoroughness, stop, |check| {
+            fanorona_tablebase::verify(&tables, &selection, thoroughness, stop, |check| {
                 // Nobody receives it if the waiting thread has gone.
                 let _ = events.send(SliceCheck::new(check));
             })
@@ -109,4 +115,18 @@ pub(crate) fn verify(
         _ => Ok(()),
     })?;
     Ok(checks.map_err(table_error)?.iter().map(SliceCheck::new).collect())
+}
+
+/// The slices to check. An empty list of slices is an error, because it would mean all.
+fn selection(
+    board: Board,
+    stones: Option<u32>,
+    slices: Option<Vec<SliceArg>>,
+) -> PyResult<Selection> {
+    if stones.is_none() && slices.as_ref().is_some_and(Vec::is_empty) {
+        return Err(PyValueError::new_err("slices is empty; give at least one, or None for all"));
+    }
+    let slices = slices.unwrap_or_default().into_iter().map(|slice| slice.on(board));
+    let slices: Vec<_> = slices.collect::<PyResult<_>>()?;
+    Ok(Selection::all().with_stones(stones).with_slices(slices))
 }

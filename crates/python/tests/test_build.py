@@ -49,6 +49,22 @@ def test_a_slice_is_built_with_what_it_leads_to(tmp_path: Path) -> None:
     assert estimate(tmp_path, "1v1", "5x5").positions == 25 * 24
 
 
+def test_an_estimate_says_how_slices_are_solved(tmp_path: Path) -> None:
+    one = estimate(tmp_path, 6)
+    assert (one.method, one.ranks, one.imbalance) == ("rows", 1, 1.0)
+    assert estimate(tmp_path, 20, "7x3").method == "dense"
+    # Several processes always work by rows. Each needs less, and the
+    # busiest has at least the mean.
+    four = estimate(tmp_path, 6, ranks=4)
+    assert four.ranks == 4 and four.imbalance >= 1 and four.most_memory < one.most_memory
+    assert estimate(tmp_path, 20, "7x3", ranks=2).method == "rows"
+    # There is not enough work for 1,000 processes.
+    assert estimate(tmp_path, 2, "5x3", ranks=1000).imbalance > 2
+    for ranks in [0, 65_537]:
+        with pytest.raises(ValueError, match=f"ranks is 1 to 65536, not {ranks}"):
+            estimate(tmp_path, 2, ranks=ranks)
+
+
 def test_an_exception_in_the_callback_stops_the_build(tmp_path: Path) -> None:
     class Enough(Exception):
         pass
@@ -141,6 +157,19 @@ def test_verify_finds_what_is_wrong(tmp_path: Path) -> None:
                 expected = {"quick": 0, "sample": 1000, "full": positions[check.slice]}
                 assert check.checked == expected[how] and not check.unpacked
         assert len(verify(tables, stones=2, sample=10, seed=5, threads=1)) == 1
+        for how in ["quick", "sample", "full"]:
+            some = verify(tables, how=how, slices=["1v2"])  # type: ignore[arg-type]
+            assert [check.slice for check in some] == ["1v2"]
+        both = verify(tables, stones=2, slices=[(1, 2)], sample=10)
+        assert [check.slice for check in both] == ["1v1", "1v2"]
+        with pytest.raises(fanorona.MissingTableError, match="3v2"):
+            verify(tables, slices=["1v2", "3v2"])
+        with pytest.raises(SliceError, match="8v1 is not on the board 5x3"):
+            verify(tables, slices=["8v1"])
+        with pytest.raises(ValueError, match="slices is empty"):
+            verify(tables, slices=[])
+        with pytest.raises(TypeError):
+            verify(tables, slices="1v2")
         with pytest.raises(ValueError, match="how is 'quick'"):
             verify(tables, how="fast")  # type: ignore[arg-type]
     (file,) = tmp_path.glob("*2v1*")
@@ -149,6 +178,7 @@ def test_verify_finds_what_is_wrong(tmp_path: Path) -> None:
     file.unlink()
     file.write_bytes(broken)
     with Tables(tmp_path, "5x3") as tables:
+        assert all(check.ok for check in verify(tables, how="quick", slices=["1v1", "1v2"]))
         wrong = [check for check in verify(tables, how="quick") if not check.ok]
         assert [check.slice for check in wrong] == ["2v1"] and "damaged" in str(wrong[0].fault)
         assert "damaged" in repr(wrong[0])

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::goal::Goal;
 use crate::key::TableKey;
-use crate::slice::{FirstPhaseError, Slice};
+use crate::slice::{FirstPhaseError, Slice, Unit};
 use crate::value::Metric;
 
 /// An error of building, opening, probing or verifying tables.
@@ -209,8 +209,8 @@ pub enum Task {
     },
     /// Verifying every value.
     Verify {
-        /// The number of stones of the largest slice.
-        stones: u32,
+        /// The unit for which the most is needed, with the smaller units that it depends on.
+        unit: Unit,
     },
 }
 
@@ -219,7 +219,7 @@ impl fmt::Display for Task {
         match self {
             Self::Build(goal) => write!(f, "building {goal}"),
             Self::Unpack { stones } => write!(f, "unpacking slices up to {stones} stones"),
-            Self::Verify { stones } => write!(f, "verifying every value up to {stones} stones"),
+            Self::Verify { unit } => write!(f, "verifying every value of {unit}"),
         }
     }
 }

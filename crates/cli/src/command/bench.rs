@@ -18,8 +18,9 @@ use crate::failure::{self, Failure};
 use crate::human::{duration, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, mapped};
-use crate::output::{spinner, table};
+use crate::output::table;
 use crate::phases::{self, Sum};
+use crate::progress::spinner;
 
 const PERFT_DEPTH: u8 = 6;
 const PERFT_TURNS: u64 = 9_205_774;

@@ -6,8 +6,8 @@ use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    Metric, Phase, Progress, Slice, TableError, Unit, UnpackEstimate, UnpackOptions, UnpackReport,
-    UnpackedFile, estimate_unpacking, unpack,
+    Metric, Phase, Progress, Selection, Slice, TableError, Unit, UnpackEstimate, UnpackOptions,
+    UnpackReport, UnpackedFile, estimate_unpacking, unpack,
 };
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -16,9 +16,10 @@ use crate::failure::{self, Failure};
 use crate::human::{available, counted, grouped};
 use crate::interrupt;
 use crate::options::{
-    CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions, at_least,
+    CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions, at_least, check_slices,
 };
-use crate::output::{Output, spinner, table};
+use crate::output::{Output, table};
+use crate::progress::spinner;
 
 /// Unpack tables, to probe them faster
 #[derive(Debug, Args)]
@@ -118,16 +119,11 @@ impl Unpack {
         let output = self.common.output();
         let rules = self.game.rules()?;
         let board = self.game.board;
-        if let Some(slice) = self.slice.iter().find(|slice| !slice.is_on(board)) {
-            let most = board.max_stones();
-            let limit = format!("{board} has {} stones, {most} of each side", 2 * most);
-            return Err(Failure::input(format!("--slice {slice} is too large: {limit}")));
-        }
+        check_slices(&self.slice, board)?;
         self.common.start_threads()?;
         let dir = self.tables.dir();
         let options = UnpackOptions::new(dir, board, rules)
-            .with_stones(self.stones)
-            .with_slices(self.slice.iter().copied())
+            .with_selection(Selection::all().with_stones(self.stones).with_slices(self.slice))
             .with_metric(self.metric.map(Into::into))
             .with_method(self.method.method());
         if self.estimate {

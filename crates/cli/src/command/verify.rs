@@ -3,27 +3,30 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use fanorona_tablebase::{Fault, Layout, Metric, SliceCheck, TableError, Thoroughness, verify};
+use fanorona_tablebase::{
+    Fault, Layout, Metric, Selection, Slice, SliceCheck, TableError, Thoroughness, verify,
+};
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
-use crate::options::{CommonOptions, GameOptions, ReadOptions, at_least};
-use crate::output::spinner;
+use crate::options::{CommonOptions, GameOptions, ReadOptions, at_least, check_slices};
+use crate::progress::spinner;
 
 /// Check the checksums and the values of tables
 #[derive(Debug, Args)]
 #[command(after_help = "\
 By default, all values are computed again, by code that shares nothing with the builders and reads \
-no table. That takes about a microsecond and 2 bytes of memory for each position. Where that \
-is too much, --sample finds values that contradict each other, but in wdl tables not wins that are \
+no table. That takes about a microsecond and 2 bytes of memory for each position of the slices that \
+are checked and of all that play from there can reach. Where that is too much, --sample finds values that contradict each other, but in wdl tables not wins that are \
 justified only by each other (a cycle). --against finds these too, given tables with distances.
 
 An unpacked table is checked like a packed one, after the packed table it was made from.
 
 Examples:
   fanorona verify --tables tables --stones 3
+  fanorona verify --tables tables --slice 2v1,1v2
   fanorona verify --tables tables --sample 10000
   fanorona verify --tables tables --against tables")]
 pub(crate) struct Verify {
@@ -43,6 +46,10 @@ pub(crate) struct Verify {
     /// Check only slices with up to N stones, both sides together
     #[arg(long, value_name = "N", value_parser = at_least(2u32))]
     stones: Option<u32>,
+
+    /// Check only these slices, as in 3v2 or 3v2,2v3. Can be given several times
+    #[arg(long, value_name = "SLICE", value_delimiter = ',', conflicts_with = "stones")]
+    slice: Vec<Slice>,
 
     /// Seed for the random positions of --sample
     #[arg(
@@ -100,6 +107,7 @@ impl Verify {
         let output = self.common.output();
         let rules = self.game.rules()?;
         let board = self.game.board;
+        check_slices(&self.slice, board)?;
         self.common.start_threads()?;
         let tables = self.tables.open(board, rules)?;
         let other = self.against.as_ref().map(|dir| self.tables.open_in(dir, board, rules));
@@ -110,11 +118,11 @@ impl Verify {
             (None, Some(other)) => Thoroughness::Against(other),
             (None, None) => Thoroughness::Full,
         };
-        let stones = self.stones.unwrap_or(2 * board.max_stones());
+        let selection = Selection::all().with_stones(self.stones).with_slices(self.slice);
         interrupt::install()?;
         let progress = spinner("verifying".to_owned());
         let mut slices: Vec<CheckReport> = Vec::new();
-        let result = verify(&tables, stones, thoroughness, interrupt::flag(), |check| {
+        let result = verify(&tables, &selection, thoroughness, interrupt::flag(), |check| {
             progress.set_message(format!("{} {} checked", check.slice, check.metric.name()));
             progress.suspend(|| output.text(describe(check)));
             slices.push(check.into());

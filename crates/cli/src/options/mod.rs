@@ -18,7 +18,9 @@ pub(crate) use headings::ADVANCED_OPTIONS;
 pub(crate) use headings::ENGINE_OPTIONS;
 pub(crate) use number::{at_least, between, seconds};
 pub(crate) use program::{ProtocolOption, program_option};
-pub(crate) use tables::{MethodOptions, MetricOption, ReadOptions, TableOptions, mapped};
+pub(crate) use tables::{
+    MethodOptions, MetricOption, ReadOptions, TableOptions, check_slices, mapped, too_large,
+};
 
 use crate::failure::Failure;
 use crate::interrupt;

@@ -1,14 +1,33 @@
 //! Tables: where they are, and how they are read and built.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use fanorona_core::{Board, RuleSet};
-use fanorona_tablebase::{Access, Method, Metric, Tables, TablesOptions, UnpackedTables};
+use fanorona_tablebase::{Access, Method, Metric, Slice, Tables, TablesOptions, UnpackedTables};
 
 use super::headings::ADVANCED_OPTIONS;
 use crate::advice;
 use crate::failure::{self, Failure};
+
+/// Refuses slices of `--slice` that a board has too few stones for.
+///
+/// # Errors
+/// If there is one.
+pub(crate) fn check_slices(slices: &[Slice], board: Board) -> anyhow::Result<()> {
+    match slices.iter().find(|slice| !slice.is_on(board)) {
+        Some(slice) => Err(too_large(format_args!("--slice {slice}"), board)),
+        None => Ok(()),
+    }
+}
+
+/// The error of an option that asks for more stones than a board has.
+pub(crate) fn too_large(option: impl Display, board: Board) -> anyhow::Error {
+    let most = board.max_stones();
+    let limit = format!("{board} has {} stones, {most} of each side", 2 * most);
+    Failure::input(format!("{option} is too large: {limit}"))
+}
 
 /// Where tables are.
 #[derive(Debug, Args)]

@@ -445,6 +445,12 @@ class Estimate:
     def work_available(self) -> int | None: ...
     @property
     def seconds(self) -> float: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def ranks(self) -> int: ...
+    @property
+    def imbalance(self) -> float: ...
 
 def estimate(
     dir: _Path,
@@ -454,6 +460,7 @@ def estimate(
     *,
     metric: Metric | str = ...,
     memory: SupportsIndex | None = None,
+    ranks: SupportsIndex = 1,
 ) -> Estimate: ...
 
 @final
@@ -521,6 +528,7 @@ def verify(
     *,
     how: Literal["quick", "sample", "full"] = "sample",
     stones: SupportsIndex | None = None,
+    slices: Sequence[_Slice] | None = None,
     sample: SupportsIndex = 1000,
     seed: SupportsIndex = 0,
     threads: SupportsIndex | None = None,

@@ -13,9 +13,10 @@ use crate::error::Result;
 use crate::slice::Slice;
 
 /// The time of the dense builder per place of a row, as a multiple of that of the builder by rows.
-/// Measured on 7x3 without distances: 4.3 with 9 stones and 5.2 with 10, where both take about as
-/// long. Not measured with distances.
-const DENSE_TIME: u64 = 5;
+/// Measured without distances on single units: 6.2 to 7.5 on 7x3, where both take about as long (6v5,
+/// 6v6, 8v4), and 9.5 on 5x5 (6v5). `docs/BUILDING.md` has all measurements. Not measured with
+/// distances.
+const DENSE_TIME: u64 = 8;
 
 /// The method of a build: the given one or, without one, the faster one of those that can number
 /// the positions and for which the available memory is enough. If it is enough for none, the one
@@ -107,8 +108,12 @@ mod tests {
             // The sets of 8 points are too many for the dense builder.
             ("9x5", 8, Method::Rows),
             ("7x3", 6, Method::Rows),
+            ("7x3", 12, Method::Rows),
+            ("7x3", 13, Method::Dense),
             ("7x3", 20, Method::Dense),
             ("5x5", 6, Method::Rows),
+            ("5x5", 13, Method::Rows),
+            ("5x5", 14, Method::Dense),
             ("5x5", 24, Method::Dense),
         ] {
             assert_eq!(chosen(size, stones, None).0, expected, "{size} to {stones} stones");

@@ -25,6 +25,7 @@ use crate::format::{TableFile, UnpackedFile, unpacked_bytes, write_unpacked};
 use crate::orbits::OrbitSets;
 use crate::probe::{Tables, open_unpacked};
 use crate::resources::{check_room, disk_available, memory_available};
+use crate::selection::Selection;
 use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::Metric;
@@ -33,11 +34,11 @@ use crate::value::Metric;
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet};
-/// use fanorona_tablebase::{Metric, UnpackOptions};
+/// use fanorona_tablebase::{Metric, Selection, UnpackOptions};
 /// let options = UnpackOptions::new("tables", Board::tsivy(), RuleSet::STANDARD)
-///     .with_stones(4)
+///     .with_selection(Selection::up_to(4))
 ///     .with_metric(Metric::Wdl);
-/// assert_eq!(options.stones, Some(4));
+/// assert_eq!(options.selection.stones, Some(4));
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -48,11 +49,9 @@ pub struct UnpackOptions {
     pub board: Board,
     /// The rule set.
     pub rules: RuleSet,
-    /// Unpacks all slices with up to this number of stones, which must exist. With `None`, the
-    /// default, and no [`slices`](Self::slices), all existing tables.
-    pub stones: Option<u32>,
-    /// Unpacks these slices too, which must exist.
-    pub slices: Vec<Slice>,
+    /// The slices to unpack. By default, all existing tables. With any other selection, the tables
+    /// of all of its slices must exist.
+    pub selection: Selection,
     /// Unpacks the tables of this metric. With `None`, the default, those of every metric that
     /// exists.
     pub metric: Option<Metric>,
@@ -64,20 +63,14 @@ pub struct UnpackOptions {
 impl UnpackOptions {
     /// Options with the defaults described at the fields.
     pub fn new(dir: impl Into<PathBuf>, board: Board, rules: RuleSet) -> Self {
-        let (stones, slices, metric, method) = Default::default();
-        Self { dir: dir.into(), board, rules, stones, slices, metric, method }
+        let (selection, metric, method) = Default::default();
+        Self { dir: dir.into(), board, rules, selection, metric, method }
     }
 
-    /// Sets [`stones`](Self::stones).
+    /// Sets [`selection`](Self::selection).
     #[must_use]
-    pub fn with_stones(self, stones: impl Into<Option<u32>>) -> Self {
-        Self { stones: stones.into(), ..self }
-    }
-
-    /// Sets [`slices`](Self::slices).
-    #[must_use]
-    pub fn with_slices(self, slices: impl IntoIterator<Item = Slice>) -> Self {
-        Self { slices: slices.into_iter().collect(), ..self }
+    pub fn with_selection(self, selection: impl Into<Selection>) -> Self {
+        Self { selection: selection.into(), ..self }
     }
 
     /// Sets [`metric`](Self::metric).
@@ -90,16 +83,6 @@ impl UnpackOptions {
     #[must_use]
     pub fn with_method(self, method: impl Into<Option<Method>>) -> Self {
         Self { method: method.into(), ..self }
-    }
-
-    fn unpacks_all(&self) -> bool {
-        self.stones.is_none() && self.slices.is_empty()
-    }
-
-    fn wants(&self, slice: Slice) -> bool {
-        self.unpacks_all()
-            || self.stones.is_some_and(|stones| slice.stones() <= stones)
-            || self.slices.contains(&slice)
     }
 }
 
@@ -258,12 +241,6 @@ pub fn unpack(
     Ok(report)
 }
 
-fn missing(tables: &Tables, slice: Slice, metric: Option<Metric>) -> TableError {
-    let (board, dir) = (tables.board(), tables.dir().to_owned());
-    let rules = slice.rules(board, &tables.rules()).unwrap_or(tables.rules());
-    TableError::Missing { slice, board, rules, metric, dir }
-}
-
 /// Estimates the memory and the disk space of unpacking. Opens the tables, and reads no values.
 ///
 /// # Errors
@@ -276,7 +253,7 @@ pub fn estimate_unpacking(options: &UnpackOptions) -> Result<UnpackEstimate> {
 
 /// A table that must exist.
 fn packed(tables: &Tables, slice: Slice, metric: Metric) -> Result<&TableFile> {
-    tables.table(slice, metric)?.ok_or_else(|| missing(tables, slice, Some(metric)))
+    tables.table(slice, metric)?.ok_or_else(|| tables.missing(slice, Some(metric)))
 }
 
 /// The work for all metrics.
@@ -287,8 +264,8 @@ fn plans(options: &UnpackOptions, tables: &Tables) -> Result<Vec<Plan>> {
         .map(|metric| plan(options, tables, metric))
         .collect::<Result<_>>()?;
     let is_planned = |slice: &Slice| plans.iter().any(|plan| plan.asked.contains(slice));
-    match options.slices.iter().find(|slice| !is_planned(slice)) {
-        Some(slice) => Err(missing(tables, *slice, options.metric)),
+    match options.selection.slices.iter().find(|slice| !is_planned(slice)) {
+        Some(slice) => Err(tables.missing(*slice, options.metric)),
         None => Ok(plans),
     }
 }
@@ -296,18 +273,18 @@ fn plans(options: &UnpackOptions, tables: &Tables) -> Result<Vec<Plan>> {
 fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan> {
     let (mut asked, mut absent) = (Vec::new(), None);
     let all = Unit::up_to(options.board, 2 * options.board.max_stones()).flat_map(Unit::slices);
-    for slice in all.filter(|slice| options.wants(*slice)) {
+    for slice in all.filter(|slice| options.selection.contains(*slice)) {
         match tables.table(slice, metric) {
             Ok(Some(_)) => asked.push(slice),
             Ok(None) => absent = absent.or(Some(slice)),
-            Err(TableError::VelaPhase1 { .. }) if options.unpacks_all() => {}
+            Err(TableError::VelaPhase1 { .. }) if options.selection.is_all() => {}
             Err(error) => return Err(error),
         }
     }
     // A metric that was not requested by name need not have any table.
     let named = options.metric.is_some() || !asked.is_empty();
-    if let Some(slice) = absent.filter(|_| !options.unpacks_all() && named) {
-        return Err(missing(tables, slice, Some(metric)));
+    if let Some(slice) = absent.filter(|_| !options.selection.is_all() && named) {
+        return Err(tables.missing(slice, Some(metric)));
     }
     let (mut missing, mut needed) = (BTreeSet::new(), BTreeSet::new());
     for slice in asked.iter().rev().copied() {

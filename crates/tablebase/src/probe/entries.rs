@@ -4,7 +4,7 @@ use fanorona_core::{Position, Side};
 use rayon::prelude::*;
 
 use super::tables::Tables;
-use crate::error::{Result, TableError};
+use crate::error::Result;
 use crate::format::{TableFile, UnpackedFile};
 use crate::index::{Entry, SliceIndex};
 use crate::slice::Slice;
@@ -48,15 +48,9 @@ impl Tables {
         first: u64,
         count: u64,
     ) -> Result<Vec<(Entry, TableValue)>> {
-        let board = self.board();
-        let rules = slice.rules(board, &self.rules())?;
-        let packed = self.table_for(&rules, slice, metric)?.ok_or_else(|| TableError::Missing {
-            slice,
-            board,
-            rules,
-            metric: Some(metric),
-            dir: self.dir().to_owned(),
-        })?;
+        let rules = slice.rules(self.board(), &self.rules())?;
+        let packed = self.table_for(&rules, slice, metric)?;
+        let packed = packed.ok_or_else(|| self.missing(slice, Some(metric)))?;
         let unpacked = match self.uses_unpacked() {
             true => self.unpacked_for(&rules, slice, metric)?,
             false => None,

@@ -214,13 +214,8 @@ impl Tables {
         if !captures_are_stored(self.board(), &rules, slice) && rules.has_capture(position) {
             return Ok(captures(&rules, position));
         }
-        let file = self.table_for(&rules, slice, metric)?.ok_or_else(|| TableError::Missing {
-            slice,
-            board: self.board(),
-            rules,
-            metric: Some(metric),
-            dir: self.dir().to_owned(),
-        })?;
+        let file = self.table_for(&rules, slice, metric)?;
+        let file = file.ok_or_else(|| self.missing(slice, Some(metric)))?;
         if !file.metadata().captures_stored && rules.has_capture(position) {
             // Another writer may have left them out where this crate's writer would not.
             return Ok(captures(&rules, position));

@@ -201,6 +201,13 @@ impl Tables {
         self.options.unpacked == UnpackedTables::Use
     }
 
+    /// The error of a table that does not exist: of a metric, or of both.
+    pub(crate) fn missing(&self, slice: Slice, metric: Option<Metric>) -> TableError {
+        let (board, dir) = (self.board(), self.dir.clone());
+        let rules = slice.rules(board, &self.rules).unwrap_or(self.rules);
+        TableError::Missing { slice, board, rules, metric, dir }
+    }
+
     /// The packed table of a slice; `None` if it does not exist.
     ///
     /// # Errors

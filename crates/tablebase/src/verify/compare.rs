@@ -8,7 +8,7 @@ use super::fault::{CountSource, Fault, HeaderFault, ValueSource};
 use super::header;
 use super::retrograde::RetrogradeSolver;
 use super::source::{Source, in_metric, position};
-use crate::error::{Result, TableError};
+use crate::error::Result;
 use crate::format::{Metadata, TableFile};
 use crate::index::SliceIndex;
 use crate::probe::Tables;
@@ -93,9 +93,7 @@ pub(super) fn counterpart<'t>(other: &'t Tables, table: &TableFile) -> Result<&'
             return Ok(found);
         }
     }
-    let rules = slice.rules(other.board(), &other.rules())?;
-    let dir = other.dir().to_owned();
-    Err(TableError::Missing { slice, board: other.board(), rules, metric: None, dir })
+    Err(other.missing(slice, None))
 }
 
 /// Compares a table with that of the same slice in another directory, with distances if both have

@@ -1,7 +1,7 @@
 //! Verification: are the files undamaged, and are the values right?
 //!
 //! Checksums answer the first question. There are three ways to answer the second.
-//! - [`retrograde`] solves all slices again, in another way than the builders: backward from
+//! - [`retrograde`] solves slices again, in another way than the builders: backward from
 //!   decided positions, by undoing paikas, over all placements without symmetry. It never finds
 //!   wins justified only by each other (a cycle).
 //! - [`sample`] compares random positions with their successors. It would accept a cycle of wins
@@ -24,6 +24,8 @@ mod tests;
 
 use std::sync::atomic::AtomicBool;
 
+use fanorona_core::Board;
+
 use self::compare::Comparison;
 pub use self::fault::{CountSource, Fault, HeaderFault, ValueSource};
 use self::retrograde::RetrogradeSolver;
@@ -32,6 +34,7 @@ use crate::error::{Resource, Result, TableError, Task};
 use crate::key::Layout;
 use crate::probe::{Tables, UnpackedTables};
 use crate::resources::{check_room, memory_available};
+use crate::selection::Selection;
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
@@ -54,9 +57,10 @@ pub enum Thoroughness<'a> {
     /// directory, with distances if it has them. Takes some nanoseconds per position. The other
     /// files are mapped only if both directories were opened with mapping.
     Against(&'a Tables),
-    /// Checksums; and every value and the header against an independent computation. Takes about a
-    /// microsecond per position on one thread, and 2 bytes of memory for each position of all
-    /// slices with fewer stones and of the largest unit.
+    /// Checksums; and every value and the header against an independent computation, which solves the
+    /// slices to check and those that play from there can reach. Takes about a microsecond per
+    /// position on one thread, and at most 2 bytes of memory for each position of the slices with
+    /// fewer stones and of the largest unit.
     Full,
 }
 
@@ -76,15 +80,19 @@ pub struct SliceCheck {
     pub fault: Option<Fault>,
 }
 
-/// Verifies the tables of a directory for one board and rule set with up to `stones` stones,
-/// smaller slices first, and calls `report` after each table. Checks packed and unpacked tables.
+/// Verifies the selected tables of a directory for one board and rule set, smaller slices first, and
+/// calls `report` after each table. Checks packed and unpacked tables of both metrics.
 ///
 /// # Errors
-/// Only if verification cannot continue: the directory cannot be read, there is too little memory
-/// or no table to compare with, or `stop` is set. Faults of a table are in its [`SliceCheck`].
+/// Only if verification cannot continue; faults of a table are in its [`SliceCheck`].
+/// - [`TableError::Missing`] if a slice that the selection names has no table, or if there is none to
+///   compare with; [`TableError::VelaPhase1`] if it is in the first phase of the vela.
+/// - [`TableError::Resources`] if there is too little memory. Both are checked before work starts.
+/// - [`TableError::Stopped`] soon after `stop` is set.
+/// - [`TableError::NoDirectory`] if the directory cannot be read.
 pub fn verify(
     tables: &Tables,
-    stones: u32,
+    selection: &Selection,
     thoroughness: Thoroughness<'_>,
     stop: &AtomicBool,
     mut report: impl FnMut(&SliceCheck),
@@ -96,10 +104,12 @@ pub fn verify(
         Thoroughness::Against(other) => Some(other.packed_with_access_of(tables)?),
         _ => None,
     };
-    let work = work(&packed, &unpacked, stones);
-    let most = work.last().map_or(0, |(unit, _)| unit.stronger().stones());
-    if let Thoroughness::Full = thoroughness {
-        check_memory(tables, &work, most)?;
+    let work = work(&packed, &unpacked, selection)?;
+    let units: Vec<Unit> = work.iter().map(|(unit, _)| *unit).collect();
+    if let Thoroughness::Full = thoroughness
+        && let Some((needed, unit)) = memory(tables.board(), &units)
+    {
+        check_room(Task::Verify { unit }, Resource::Memory, needed, memory_available())?;
     }
     if let Some(other) = &other {
         let files = work.iter().flat_map(|(_, found)| found);
@@ -109,7 +119,7 @@ pub fn verify(
     }
     let mut checks = Vec::new();
     let mut solver = RetrogradeSolver::new(tables.board(), stop);
-    for (unit, found) in work {
+    for (i, (unit, found)) in work.into_iter().enumerate() {
         if let Thoroughness::Full = thoroughness {
             solver.solve(unit, &unit.stronger().rules(tables.board(), &tables.rules())?)?;
         }
@@ -135,9 +145,7 @@ pub fn verify(
             report(&check);
             checks.push(check);
         }
-        if unit.stronger().stones() == most {
-            solver.forget(unit);
-        }
+        solver.retain(|solved| is_needed(solved, &units[i + 1..]));
     }
     Ok(checks)
 }
@@ -150,18 +158,22 @@ struct Found<'t> {
     file: Result<Source<'t>>,
 }
 
-/// The units with up to a number of stones, up to the last unit that has a table, and their tables.
-fn work<'t>(packed: &'t Tables, unpacked: &'t Tables, stones: u32) -> Vec<(Unit, Vec<Found<'t>>)> {
+/// The units with a selected table and those that they rest on, smaller ones first, and the selected
+/// tables of each.
+fn work<'t>(
+    packed: &'t Tables,
+    unpacked: &'t Tables,
+    selection: &Selection,
+) -> Result<Vec<(Unit, Vec<Found<'t>>)>> {
     let board = packed.board();
-    let mut work = Vec::new();
-    let mut to_last = 0;
-    for unit in Unit::up_to(board, stones) {
+    let mut work: Vec<(Unit, Vec<Found<'_>>)> = Vec::new();
+    for unit in Unit::up_to(board, 2 * board.max_stones()) {
         if unit.stronger().rules(board, &packed.rules()).is_err() {
             continue;
         }
         let mut found = Vec::new();
         for metric in Metric::ALL {
-            for slice in unit.slices() {
+            for slice in unit.slices().filter(|slice| selection.contains(*slice)) {
                 let Some(table) = packed.table(slice, metric).transpose() else { continue };
                 let made_from = table.as_ref().ok().copied();
                 let file = table.map(|table| Source { table, unpacked: None });
@@ -173,24 +185,38 @@ fn work<'t>(packed: &'t Tables, unpacked: &'t Tables, stones: u32) -> Vec<(Unit,
                 }
             }
         }
-        let any = !found.is_empty();
         work.push((unit, found));
-        if any {
-            to_last = work.len();
+    }
+    for named in &selection.slices {
+        if !work.iter().flat_map(|(_, found)| found).any(|found| found.slice == *named) {
+            named.rules(board, &packed.rules())?;
+            return Err(packed.missing(*named, None));
         }
     }
-    work.truncate(to_last);
-    work
+    let with_tables = work.iter().filter(|(_, found)| !found.is_empty());
+    let with_tables: Vec<Unit> = with_tables.map(|(unit, _)| *unit).collect();
+    work.retain(|(unit, _)| is_needed(*unit, &with_tables));
+    Ok(work)
 }
 
-/// Checks that the available memory is enough to solve all units that are verified.
-fn check_memory(tables: &Tables, work: &[(Unit, Vec<Found<'_>>)], most: u32) -> Result<()> {
-    let board = tables.board();
-    let memory = |unit: &Unit| RetrogradeSolver::memory(board, *unit);
-    let is_largest = |unit: &&Unit| unit.stronger().stones() == most;
-    let (largest, smaller): (Vec<_>, Vec<_>) =
-        work.iter().map(|(unit, _)| unit).partition(is_largest);
-    let kept = smaller.into_iter().map(memory).fold(0, u64::saturating_add);
-    let needed = kept.saturating_add(largest.into_iter().map(memory).max().unwrap_or(0));
-    check_room(Task::Verify { stones: most }, Resource::Memory, needed, memory_available())
+/// Whether play can lead from one of some units to this one.
+fn is_needed(unit: Unit, by: &[Unit]) -> bool {
+    by.iter().any(|other| other.rests_on(unit))
+}
+
+/// The most bytes of memory for solving these units, one after the other, if each is kept as long as a
+/// later one needs it; and the unit at that time. `None` without units.
+fn memory(board: Board, units: &[Unit]) -> Option<(u64, Unit)> {
+    let mut kept: Vec<Unit> = Vec::new();
+    let mut most: Option<(u64, Unit)> = None;
+    for (i, unit) in units.iter().enumerate() {
+        kept.push(*unit);
+        let bytes = kept.iter().map(|kept| RetrogradeSolver::memory(board, *kept));
+        let bytes = bytes.fold(0, u64::saturating_add);
+        if most.is_none_or(|(most, _)| bytes > most) {
+            most = Some((bytes, *unit));
+        }
+        kept.retain(|kept| is_needed(*kept, &units[i + 1..]));
+    }
+    most
 }

@@ -54,9 +54,16 @@ impl<'a> RetrogradeSolver<'a> {
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 
-    /// Drops a unit into which no later unit captures.
-    pub(super) fn forget(&mut self, unit: Unit) {
-        unit.slices().for_each(|slice| drop(self.solved.remove(&slice)));
+    /// The memory of what is kept, in bytes.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> u64 {
+        let values: usize = self.solved.values().map(Vec::len).sum();
+        (values * size_of::<AtomicU16>()) as u64
+    }
+
+    /// Drops the units that are not needed any more.
+    pub(super) fn retain(&mut self, is_needed: impl Fn(Unit) -> bool) {
+        self.solved.retain(|slice, _| is_needed(Unit::of(*slice)));
     }
 
     fn numbering(&self, slice: Slice) -> Numbering {
@@ -73,7 +80,7 @@ impl<'a> RetrogradeSolver<'a> {
         Code(self.solved[&slice][number].load(Ordering::Relaxed))
     }
 
-    /// Solves a unit. All smaller units must be solved.
+    /// Solves a unit. All units that captures lead to must be solved.
     pub(super) fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
         for slice in unit.slices() {
             let unknown = || AtomicU16::new(Code::NONE.0);

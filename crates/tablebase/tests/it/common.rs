@@ -9,8 +9,8 @@ use fanorona_core::{
     Board, Capturing, DirectionRule, NoTurns, PointSet, Position, Relay, RuleSet, Side, Value,
 };
 use fanorona_tablebase::{
-    Access, BuildOptions, BuildReport, Metric, Slice, SliceCheck, TableError, TableValue, Tables,
-    Thoroughness, Unit, build, verify,
+    Access, BuildOptions, BuildReport, Metric, Selection, Slice, SliceCheck, TableError,
+    TableValue, Tables, Thoroughness, Unit, build, verify,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -93,7 +93,7 @@ impl Built {
 }
 
 pub(crate) fn run_verify(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec<SliceCheck> {
-    verify(tables, u32::MAX, thoroughness, &AtomicBool::new(false), |_| {}).unwrap()
+    verify(tables, &Selection::all(), thoroughness, &AtomicBool::new(false), |_| {}).unwrap()
 }
 
 /// All sets of `stones` of the points below `points`, found by testing every number.

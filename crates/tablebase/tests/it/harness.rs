@@ -4,7 +4,7 @@
 use std::fs;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, Value};
-use fanorona_tablebase::{Metric, TableFile, Tables, Thoroughness, verify};
+use fanorona_tablebase::{Metric, Selection, TableFile, Tables, Thoroughness, verify};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The names under which bytes are read, with their parts. Every capture from 2v1 ends the game, so
@@ -60,7 +60,8 @@ pub(crate) fn read_as_table(bytes: &[u8]) {
         }
     }
     let sample = Thoroughness::Sample { positions: 20, seed: 1 };
-    let checks = verify(&tables, u32::MAX, sample, &false.into(), |_| {}).expect("nobody stops it");
+    let checks =
+        verify(&tables, &Selection::all(), sample, &false.into(), |_| {}).expect("nobody stops it");
     assert_eq!(checks.len(), 1, "one table is there");
 }
 

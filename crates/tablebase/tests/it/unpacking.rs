@@ -7,8 +7,9 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, RuleSet};
 use fanorona_tablebase::{
-    Access, Layout, Method, Metric, Slice, TableError, Tables, TablesOptions, Thoroughness,
-    UnpackOptions, UnpackReport, UnpackedFile, UnpackedTables, estimate_unpacking, unpack,
+    Access, Layout, Method, Metric, Selection, Slice, TableError, Tables, TablesOptions,
+    Thoroughness, UnpackOptions, UnpackReport, UnpackedFile, UnpackedTables, estimate_unpacking,
+    unpack,
 };
 use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
@@ -167,22 +168,23 @@ fn only_requested_tables_are_unpacked() {
     let board = board("5x3");
     let built = Built::new(board, RuleSet::STANDARD, 5, &[Metric::Wdl]);
     let options = to_unpack(built.dir(), board, RuleSet::STANDARD, Method::Rows);
-    let three = options.clone().with_stones(3);
+    let three = options.clone().with_selection(Selection::up_to(3));
     assert_eq!(unpack_with(&three).unwrap().written, 3);
     // Existing unpacked tables are kept when more are requested.
-    let four = options.clone().with_stones(4).with_metric(Metric::Wdl);
+    let four = options.clone().with_selection(Selection::up_to(4)).with_metric(Metric::Wdl);
     let report = unpack_with(&four).unwrap();
     assert_eq!((report.tables.len(), report.written), (6, 3));
 
-    let too_many = options.clone().with_stones(6);
-    let other = options.clone().with_stones(3).with_metric(Metric::Dtw);
+    let too_many = options.clone().with_selection(Selection::up_to(6));
+    let other = three.clone().with_metric(Metric::Dtw);
     for (options, name, metric) in [(too_many, "3v3", "wdl"), (other, "1v1", "dtw")] {
         let error = unpack_with(&options).unwrap_err();
         assert!(matches!(error, TableError::Missing { .. }), "{error}");
         let message = error.to_string();
         assert!(message.contains(name) && message.contains(metric), "{message}");
     }
-    let other_slice = options.clone().with_slices(["3v1", "3v3"].map(slice));
+    let named = Selection::all().with_slices(["3v1", "3v3"].map(slice));
+    let other_slice = options.clone().with_selection(named);
     let Err(TableError::Missing { slice: missing, .. }) = unpack_with(&other_slice) else {
         panic!("3v3 does not exist");
     };
@@ -202,8 +204,7 @@ fn slices_can_be_chosen() {
     for method in Method::ALL {
         let dir = copy(built.dir());
         let options = to_unpack(dir.path(), board, RuleSet::STANDARD, method)
-            .with_slices(["3v2", "1v2"].map(slice))
-            .with_stones(2);
+            .with_selection(Selection::up_to(2).with_slices(["3v2", "1v2"].map(slice)));
         let estimate = estimate_unpacking(&options).unwrap();
         let names: Vec<_> = estimate.tables.iter().map(|table| table.slice.to_string()).collect();
         assert_eq!(names, ["1v1", "1v2", "3v2", "1v1", "1v2", "3v2"]);

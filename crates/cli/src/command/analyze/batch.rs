@@ -13,7 +13,8 @@ use crate::failure::{Failure, describe};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
-use crate::output::{self, Output, spinner};
+use crate::output::{self, Output};
+use crate::progress::spinner;
 
 #[derive(Serialize)]
 struct LineError {

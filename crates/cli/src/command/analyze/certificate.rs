@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::human::counted;
 use crate::interrupt;
-use crate::output::spinner;
+use crate::progress::spinner;
 
 /// A certificate to write.
 #[derive(Clone, Copy)]

@@ -27,7 +27,8 @@ use crate::failure::{self, Failure, describe};
 use crate::interrupt;
 use crate::lines::Lines;
 use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root, at_least, seconds};
-use crate::output::{self, spinner};
+use crate::output;
+use crate::progress::spinner;
 
 /// Find out whether a position is won, drawn or lost
 #[derive(Debug, Args)]

@@ -24,7 +24,7 @@ use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
     ADVANCED_OPTIONS, CommonOptions, GameOptions, MethodOptions, MetricOption, TableOptions,
-    at_least, between,
+    at_least, between, check_slices, too_large,
 };
 use crate::output::Output;
 use crate::phases;
@@ -110,20 +110,12 @@ struct GoalOptions {
 impl GoalOptions {
     /// What to build, if the board has enough stones for it.
     fn resolve(self, board: Board) -> anyhow::Result<Goal> {
-        let most = board.max_stones();
-        let limit = format!("{board} has {} stones, {most} of each side", 2 * most);
-        match (self.stones, self.slice) {
-            (Some(stones), _) if stones > 2 * most => {
-                Err(Failure::input(format!("--stones {stones} is too large: {limit}")))
-            }
-            (_, Some(slice)) if !slice.is_on(board) => {
-                Err(Failure::input(format!("--slice {slice} is too large: {limit}")))
-            }
-            (stones, slice) => {
-                let goal = stones.map(Goal::Stones).or(slice.map(Goal::Slice));
-                Ok(goal.expect("one of them is required"))
-            }
+        if let Some(stones) = self.stones.filter(|stones| *stones > 2 * board.max_stones()) {
+            return Err(too_large(format_args!("--stones {stones}"), board));
         }
+        check_slices(self.slice.as_slice(), board)?;
+        let goal = self.stones.map(Goal::Stones).or(self.slice.map(Goal::Slice));
+        Ok(goal.expect("one of them is required"))
     }
 }
 

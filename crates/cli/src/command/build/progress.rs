@@ -1,4 +1,5 @@
-//! The progress of a build: a bar on a terminal, and a line for each finished table.
+//! The progress of a build: a bar on a terminal, a line each minute elsewhere, and a line for each
+//! finished table.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,9 +14,10 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use super::forecast::Forecast;
 use super::together::CountedRanks;
 use crate::command::slice_report::SliceReport;
-use crate::human::{grouped, rough_duration};
+use crate::human::{grouped, rough_duration, whole_seconds};
 use crate::output::{self, Output};
 use crate::phases;
+use crate::progress::log_progress;
 
 /// The progress of a build.
 pub(super) struct BuildProgress<'r> {
@@ -46,15 +48,18 @@ impl<'r> BuildProgress<'r> {
             0 => ProgressBar::new(1),
             _ => ProgressBar::hidden(),
         };
+        bar.set_message("preparing");
         let started = Instant::now();
-        // A hidden bar needs no forecast. If estimating fails, the build fails in the same way.
-        let forecast = if bar.is_hidden() {
-            Forecast::default()
-        } else {
-            let estimate = estimate_together(options, ranks.count());
-            estimate.map_or_else(|_| Forecast::default(), |all| Forecast::new(&all))
-        };
-        let forecast = Arc::new(Mutex::new(forecast));
+        let forecast = Arc::new(Mutex::new(Forecast::default()));
+        // The other processes report nothing.
+        if ranks.rank() == 0 {
+            // If estimating fails, the build fails in the same way.
+            if let Ok(estimate) = estimate_together(options, ranks.count()) {
+                *forecast.lock().unwrap_or_else(PoisonError::into_inner) = Forecast::new(&estimate);
+            }
+            let known = forecast.clone();
+            log_progress(&bar, move |bar| describe(bar, started, &known));
+        }
         bar.set_style(style(started, forecast.clone()));
         bar.enable_steady_tick(Duration::from_millis(200));
         let (slices, phases, saved) = Default::default();
@@ -81,12 +86,24 @@ fn style(started: Instant, forecast: Arc<Mutex<Forecast>>) -> ProgressStyle {
         let _ = write!(to, "{:.1} M/s", state.per_sec() / 1e6);
     };
     let left = move |_: &ProgressState, to: &mut dyn fmt::Write| {
-        let forecast = forecast.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(seconds) = forecast.seconds_left(started.elapsed()) {
-            let _ = write!(to, ", {} left", rough_duration(seconds));
-        }
+        let _ = to.write_str(&time_left(started, &forecast));
     };
     style.with_key("rate", rate).with_key("left", left)
+}
+
+/// What a bar that is not shown would say, and how long the build has taken.
+fn describe(bar: &ProgressBar, started: Instant, forecast: &Mutex<Forecast>) -> String {
+    let percent = 100.0 * bar.position() as f64 / bar.length().unwrap_or(1).max(1) as f64;
+    let what = format!("{} {}", bar.prefix(), bar.message());
+    let time = whole_seconds(started.elapsed().as_secs_f64());
+    format!("{} {percent:.0} %, {time}{}", what.trim_start(), time_left(started, forecast))
+}
+
+/// The time left of the whole build after a comma, if it is known.
+fn time_left(started: Instant, forecast: &Mutex<Forecast>) -> String {
+    let forecast = forecast.lock().unwrap_or_else(PoisonError::into_inner);
+    let left = forecast.seconds_left(started.elapsed());
+    left.map_or_else(String::new, |seconds| format!(", {} left", rough_duration(seconds)))
 }
 
 impl Progress for BuildProgress<'_> {

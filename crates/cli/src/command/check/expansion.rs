@@ -10,7 +10,8 @@ use serde::Serialize;
 
 use crate::human::{counted, duration, grouped};
 use crate::interrupt;
-use crate::output::{AsText, spinner};
+use crate::output::AsText;
+use crate::progress::spinner;
 
 /// What the proofs came to.
 #[derive(Serialize)]

@@ -16,7 +16,7 @@ use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, ReadOptions, at_least};
-use crate::output::spinner;
+use crate::progress::spinner;
 
 /// Check a certificate written by analyze
 #[derive(Debug, Args)]

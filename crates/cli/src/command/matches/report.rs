@@ -12,9 +12,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::files::Appended;
-use crate::human::counted;
+use crate::human::{counted, whole_seconds};
 use crate::options::Root;
 use crate::output::{AsText, Output, table};
+use crate::progress::log_progress;
 
 /// What is played.
 #[derive(Clone, Copy, Debug)]
@@ -123,6 +124,11 @@ impl<'a> Reporter<'a> {
         let bar = ProgressBar::new(setting.contest.games);
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games, {msg}, {elapsed}");
         bar.set_style(style.expect("the template is well formed"));
+        log_progress(&bar, |bar| {
+            let (games, all) = (bar.position(), bar.length().unwrap_or(0));
+            let time = whole_seconds(bar.elapsed().as_secs_f64());
+            format!("{games}/{all} games, {}, {time}", bar.message())
+        });
         Self { setting, output, games_file, games: Vec::new(), bar }
     }
 

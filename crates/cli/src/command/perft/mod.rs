@@ -17,7 +17,8 @@ use crate::failure::Failure;
 use crate::human::{duration, grouped};
 use crate::interrupt;
 use crate::options::{ADVANCED_OPTIONS, Root, RootOptions, at_least, between};
-use crate::output::{self, AsText, Count, Output, spinner};
+use crate::output::{self, AsText, Count, Output};
+use crate::progress::spinner;
 
 /// Count sequences of turns, to check a move generator
 #[derive(Debug, Args)]

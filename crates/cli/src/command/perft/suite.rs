@@ -10,7 +10,8 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::human::{counted, grouped};
 use crate::interrupt;
-use crate::output::{Count, Output, spinner};
+use crate::output::{Count, Output};
+use crate::progress::spinner;
 
 #[derive(Serialize)]
 struct Report {

@@ -19,7 +19,8 @@ use crate::failure::{Failure, describe};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{Root, RootOptions, at_least, between};
-use crate::output::{Output, spinner};
+use crate::output::Output;
+use crate::progress::spinner;
 
 /// Subtrees of this depth are surveyed in one go, which takes well under a second.
 const LEAF_DEPTH: usize = 3;

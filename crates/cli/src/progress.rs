@@ -1,0 +1,133 @@
+//! What the program does, on standard error: a line that changes on a terminal, and elsewhere a line
+//! each minute, so that a log shows that the work goes on.
+
+use std::fmt;
+use std::thread;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressState, ProgressStyle, WeakProgressBar};
+
+use crate::human::whole_seconds;
+use crate::output::message;
+
+/// The time between two lines where standard error is not a terminal.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// A line on standard error that says what the program does, and for how long.
+pub(crate) fn spinner(message: String) -> ProgressBar {
+    let bar = ProgressBar::new_spinner().with_message(message);
+    let style = ProgressStyle::with_template("{spinner} {msg}, {time}");
+    let style = style.expect("the template is well formed");
+    bar.set_style(style.with_key("time", |state: &ProgressState, to: &mut dyn fmt::Write| {
+        // A line that cannot be shown does not end the work.
+        let _ = to.write_str(&whole_seconds(state.elapsed().as_secs_f64()));
+    }));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    log_progress(&bar, |bar| with_time(bar, &bar.message()));
+    bar
+}
+
+/// A line of the progress after words about it: how long the work has taken.
+fn with_time(bar: &ProgressBar, words: &str) -> String {
+    format!("{words}, {}", whole_seconds(bar.elapsed().as_secs_f64()))
+}
+
+/// If the bar is not shown, because standard error is not a terminal: prints a line each minute until
+/// the bar is finished or dropped.
+pub(crate) fn log_progress(
+    bar: &ProgressBar,
+    describe: impl Fn(&ProgressBar) -> String + Send + 'static,
+) {
+    if bar.is_hidden() {
+        let bar = bar.downgrade();
+        // Without a thread there are no lines. The work itself needs none of them.
+        let _ = thread::Builder::new()
+            .name("progress".to_owned())
+            .spawn(move || print_regularly(&bar, PAUSE, describe, message));
+    }
+}
+
+/// Prints a line after each pause, until the bar is finished or dropped.
+fn print_regularly(
+    bar: &WeakProgressBar,
+    pause: Duration,
+    describe: impl Fn(&ProgressBar) -> String,
+    print: impl Fn(String),
+) {
+    loop {
+        thread::sleep(pause);
+        match bar.upgrade() {
+            Some(bar) if !bar.is_finished() => print(describe(&bar)),
+            _ => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+
+    use indicatif::ProgressDrawTarget;
+
+    use super::*;
+
+    /// More than any machine needs.
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// The lines that are printed about a bar. The channel closes when there will be no more.
+    fn lines(bar: &ProgressBar) -> Receiver<String> {
+        let (sender, lines) = channel();
+        let bar = bar.downgrade();
+        thread::spawn(move || {
+            let describe = |bar: &ProgressBar| with_time(bar, &bar.message());
+            print_regularly(&bar, Duration::from_millis(5), describe, |line| {
+                let _ = sender.send(line);
+            });
+        });
+        lines
+    }
+
+    fn hidden(message: &str) -> ProgressBar {
+        ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
+            .with_message(message.to_owned())
+    }
+
+    #[test]
+    fn lines_follow_the_work_until_it_ends() {
+        for is_dropped in [false, true] {
+            let bar = hidden("searching");
+            let lines = lines(&bar);
+            for _ in 0..3 {
+                assert_eq!(lines.recv_timeout(LONG).as_deref(), Ok("searching, 0 s"));
+            }
+            bar.set_message("2 positions");
+            let next = || lines.recv_timeout(LONG).expect("lines go on");
+            // A line may have been on its way.
+            assert!((0..10).any(|_| next() == "2 positions, 0 s"));
+            if is_dropped {
+                drop(bar);
+            } else {
+                bar.finish_and_clear();
+            }
+            let end = loop {
+                match lines.recv_timeout(LONG) {
+                    Ok(_) => {}
+                    Err(end) => break end,
+                }
+            };
+            assert_eq!(end, RecvTimeoutError::Disconnected, "the thread ends");
+        }
+    }
+
+    #[test]
+    fn the_first_line_comes_after_the_pause() {
+        let bar = hidden("searching");
+        let (sender, lines) = channel();
+        let weak = bar.downgrade();
+        thread::spawn(move || {
+            print_regularly(&weak, LONG, ProgressBar::message, |line| drop(sender.send(line)));
+        });
+        let early = lines.recv_timeout(Duration::from_millis(100));
+        assert_eq!(early, Err(RecvTimeoutError::Timeout));
+    }
+}
