@@ -179,21 +179,32 @@ impl Tables {
 
     /// The value of a position in which the side not to move has stones.
     pub(crate) fn code(&self, position: &Position, metric: Metric) -> Result<Code> {
-        match self.source(position, metric)? {
-            Source::Known(code) => Ok(code),
-            Source::Table(file, index) => file.code(index, self.cache()),
-            Source::Captures(captures) => {
-                let mut best: Option<Code> = None;
-                for after in captures {
-                    let code = self.code(&after, metric)?.before_turn(metric);
-                    if code == Code::WIN {
-                        return Ok(code);
-                    }
-                    best = Some(best.map_or(code, |best| best.better(code)));
-                }
-                Ok(best.expect("a position with a capture has a turn"))
+        self.code_up_to(position, metric, Value::Win)
+    }
+
+    /// The value of a position. Under `wdl`, a value of at least `enough` may be lower than the right
+    /// one.
+    fn code_up_to(&self, position: &Position, metric: Metric, enough: Value) -> Result<Code> {
+        let captures = match self.source(position, metric)? {
+            Source::Known(code) => return Ok(code),
+            Source::Table(file, index) => return file.code(index, self.cache()),
+            Source::Captures(captures) => captures,
+        };
+        let mut best: Option<Code> = None;
+        for after in captures {
+            // What is no better than the best does not matter.
+            let enough_after = match best {
+                Some(best) if metric == Metric::Wdl => -best.value(),
+                _ => Value::Win,
+            };
+            let code = self.code_up_to(&after, metric, enough_after)?.before_turn(metric);
+            let is_enough = metric == Metric::Wdl && code.value() >= enough;
+            if code == Code::WIN || is_enough {
+                return Ok(code);
             }
+            best = Some(best.map_or(code, |best| best.better(code)));
         }
+        Ok(best.expect("a position with a capture has a turn"))
     }
 
     /// Where the value of a position comes from. The side not to move must have stones.
