@@ -39,8 +39,9 @@ impl Tables {
     /// ```
     ///
     /// # Errors
-    /// [`TableError::Missing`](crate::TableError::Missing) if there is no table of the slice with this metric, or if a smaller
-    /// table that decides a position is missing; others if a table is damaged or cannot be read.
+    /// [`TableError::Missing`](crate::TableError::Missing) if there is no table of the slice with this
+    /// metric, or if a smaller table that decides a position is missing; others if a table is damaged
+    /// or cannot be read.
     pub fn entries(
         &self,
         slice: Slice,
