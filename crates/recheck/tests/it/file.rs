@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use fanorona_proof::{Certificate, CertificateError};
+use fanorona_proof::{Certificate, CertificateError, Form};
 use fanorona_recheck::{Board, CheckError, Limits, Position, Proved};
 use fanorona_tablebase::Tables;
 use xxhash_rust::xxh3::xxh3_64;
@@ -275,9 +275,19 @@ pub(crate) fn kept() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs")
 }
 
-/// The bytes of a kept certificate.
+/// The bytes of a certificate in version 1, with all its entries. One of version 2 is rewritten by
+/// `fanorona-proof`.
+pub(crate) fn version_1(path: &Path) -> Vec<u8> {
+    let certificate = Certificate::open(path).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let copy = dir.path().join("entries.proof");
+    certificate.rewrite(&copy, Form::Entries, &AtomicBool::new(false)).unwrap();
+    fs::read(copy).unwrap()
+}
+
+/// The bytes of a kept certificate in version 1.
 pub(crate) fn kept_proof(name: &str) -> Vec<u8> {
-    fs::read(kept().join(name)).unwrap()
+    version_1(&kept().join(name))
 }
 
 /// Writes a file anew. Some file systems write to the disk at once what is overwritten.
