@@ -52,7 +52,9 @@ def prove(program, work, board, options):
     begin = time.monotonic()
     if stones:
         run(program, "build", *game, *where, "--stones", stones, "--metric", "wdl")
-        run(program, "unpack", *game, *where)
+        run(program, "unpack", *game, *where, "--stones", stones)
+    for size in options.slices:
+        run(program, "build", *game, *where, "--slice", size, "--metric", "wdl")
     building = time.monotonic() - begin
     file = work / f"{board}-{options.rules}.proof"
     file.unlink(missing_ok=True)
@@ -61,6 +63,7 @@ def prove(program, work, board, options):
     row = {key: found[key] for key in ("position", "value", "at_least", "at_most", "nodes")}
     row |= {"board": board, "tables": stones, "building": round(building, 2),
             "searching": round(found["seconds"], 2), "proving": round(proving, 2)}
+    row |= {"slices": options.slices} if options.slices else {}
     if file.exists():
         check, checking = run(program, "check", file, *where)
         row |= {"checked": check["ok"], "entries": check["positions"],
@@ -85,6 +88,11 @@ def value_text(row):
     return row["value"]
 
 
+def tables_text(row):
+    """The tables that the search had: up to a number of stones, and single slices."""
+    return ", ".join([str(row["tables"]), *row.get("slices", ())]) if row["tables"] else ""
+
+
 def table(result):
     lines = [
         f"Rule set `{result['rules']}`; {result['machine']}; {result['date']}; "
@@ -95,7 +103,7 @@ def table(result):
         "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for row in result["boards"]:
-        cells = [row["board"], value_text(row), row["tables"] or "–", f"{row['building']:.1f}",
+        cells = [row["board"], value_text(row), tables_text(row) or "–", f"{row['building']:.1f}",
                  f"{row['nodes']:,}", f"{row['searching']:.1f}", f"{row['proving']:.1f}"]
         if "entries" in row:
             cells += [f"{row['entries']:,}", f"{row['bytes']:,}",
@@ -138,8 +146,11 @@ def answers():
             key = row["board"], result["rules"]
             if key not in known or "entries" in row:
                 known[key] = row
-    # The rule set with the most answers first.
-    rules.sort(key=lambda name: (-sum("entries" in known.get((board, name), ()) for board in BOARDS), name))
+    # The standard rules first, then the rule set with the most answers.
+    def order(name):
+        return name != "standard", -sum("entries" in known.get((board, name), ()) for board in BOARDS), name
+
+    rules.sort(key=order)
 
     def cell(board, name):
         row = known.get((board, name))
@@ -147,8 +158,8 @@ def answers():
             return "–"
         file = f"{board}-{name}"
         if not (DATA / f"{file}.proof").exists():
-            return value_text(row)
-        notes = [f"tables to {row['tables']}"] if row["tables"] else []
+            return value_text(row) + (" (no certificate)" if row["value"] != "unknown" else "")
+        notes = [f"tables to {tables_text(row)}"] if row["tables"] else []
         notes += ["confirmed"] if file in expanded else []
         text = f"[{value_text(row)}](../../../data/proofs/{file}.proof)"
         return f"{text} ({', '.join(notes)})" if notes else text
@@ -168,6 +179,7 @@ def main():
     parser.add_argument("--time", type=float, default=120, help="seconds for each search")
     parser.add_argument("--memory", type=int, help="MiB for each search; default: depends on the board")
     parser.add_argument("--stones", type=int, help="tables up to N stones; default: depends on the board")
+    parser.add_argument("--slices", nargs="+", default=[], help="build these slices too, as in 5v4 4v5")
     options = parser.parse_args()
     begin, rows = time.monotonic(), []
     for board in options.boards or SMALL:
@@ -176,7 +188,8 @@ def main():
     result = {
         "source": " ".join(["tools/prove_starts.py --rules", options.rules, "--time", f"{options.time:g}",
                             *(["--boards", *options.boards] if options.boards else []),
-                            *(["--stones", str(options.stones)] if options.stones is not None else [])]),
+                            *(["--stones", str(options.stones)] if options.stones is not None else []),
+                            *(["--slices", *options.slices] if options.slices else [])]),
         "machine": options.machine,
         "date": datetime.date.today().isoformat(),
         "rules": options.rules,
