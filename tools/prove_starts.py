@@ -158,7 +158,7 @@ def answers():
             return "–"
         file = f"{board}-{name}"
         if not (DATA / f"{file}.proof").exists():
-            return value_text(row) + (" (no certificate)" if row["value"] != "unknown" else "")
+            return value_text(row)
         notes = [f"tables to {tables_text(row)}"] if row["tables"] else []
         notes += ["confirmed"] if file in expanded else []
         text = f"[{value_text(row)}](../../../data/proofs/{file}.proof)"

@@ -17,7 +17,7 @@ pub(super) struct Graph {
     pub index: HashMap<Node, usize>,
     /// For each node its successors. `None` is one that the attacker has won, and `usize::MAX` one
     /// that it cannot win any more.
-    after: Vec<Vec<Option<usize>>>,
+    pub after: Vec<Vec<Option<usize>>>,
     before: Vec<Vec<usize>>,
 }
 
@@ -58,9 +58,26 @@ impl Graph {
         Self { nodes, index, after, before }
     }
 
+    /// The graph with one turn at each node of the attacker, or with none.
+    pub(super) fn with_turns(&self, chosen: impl Fn(Node) -> Option<Node>) -> Self {
+        let (nodes, index) = (self.nodes.clone(), self.index.clone());
+        let mut after = self.after.clone();
+        let mut before = vec![Vec::new(); nodes.len()];
+        for (i, node) in nodes.iter().enumerate() {
+            if node.attacks() {
+                let chosen = chosen(*node).map(|after| index.get(&after).copied());
+                after[i].retain(|after| chosen == Some(*after));
+            }
+            for &successor in after[i].iter().flatten().filter(|i| **i != usize::MAX) {
+                before[successor].push(i);
+            }
+        }
+        Self { nodes, index, after, before }
+    }
+
     /// For each node, the number of turns within which the attacker wins, if it fails at all nodes of
     /// `failures`; `None` where it cannot force a win.
-    fn heights(&self, failures: &[usize]) -> Vec<Option<u32>> {
+    pub(super) fn heights(&self, failures: &[usize]) -> Vec<Option<u32>> {
         let mut heights = vec![None; self.nodes.len()];
         let mut open: Vec<u32> = self.after.iter().map(|after| after.len() as u32).collect();
         let mut now = Vec::new();

@@ -1,13 +1,16 @@
 //! The turns of a proof.
 
-use std::collections::HashMap;
+mod win;
+
 use std::fmt;
+use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use fanorona_core::{Position, Side, Turn, Value};
 use fanorona_proof::{Claim, ClaimKind, Guide, GuideError};
 
+use self::win::{Win, Winning, choose};
 use crate::error::{Result, SolverError};
 use crate::game::SuccessorList;
 use crate::limits::Limits;
@@ -25,21 +28,7 @@ pub struct Strategy<'s, 'a> {
     limits: Limits,
     stop: &'s AtomicBool,
     successors: SuccessorList,
-    /// The nodes of a win in which the attacker moves.
-    win: HashMap<Node, WinStep>,
-    /// For nodes that were searched for a short win: a number of turns that is enough, and one that
-    /// is not.
-    searched: HashMap<Node, (u32, u32)>,
-}
-
-/// A node of a win in which the attacker moves.
-#[derive(Clone, Copy)]
-struct WinStep {
-    /// Within this many turns of both sides the game must be over, or a table hold the position.
-    limit: u32,
-    /// The chosen successor, with the number of turns that its win takes at most. `None` until one is
-    /// found.
-    chosen: Option<(u32, Node)>,
+    win: Win,
 }
 
 /// What is known of a node without a search.
@@ -86,8 +75,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
             limits: limits.clone(),
             stop,
             successors,
-            win: HashMap::new(),
-            searched: HashMap::new(),
+            win: Win::new(),
         }
     }
 
@@ -123,11 +111,17 @@ impl<'s, 'a> Strategy<'s, 'a> {
         let after = if !self.is_win {
             self.holding_successor(node)?
         } else if self.win.contains_key(&node) || self.work_out_win(node)? {
-            self.win.get(&node).and_then(|step| step.chosen).map(|(_, after)| after)
+            self.win.get(&node).copied()
         } else {
             None
         };
         Ok(after.and_then(|after| self.turn_to(position, after)))
+    }
+
+    /// The successor that was chosen for a node of a win.
+    #[cfg(test)]
+    pub(crate) fn chosen(&self, node: Node) -> Option<Node> {
+        self.win.get(&node).copied()
     }
 
     /// The best turn at a position with a known value.
@@ -155,12 +149,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
         let node = strategy.prover.game.node(position, strategy.attacker);
         let after = match value {
             Value::Draw => strategy.holding_successor(node)?,
-            Value::Win => match strategy.decide(node)? {
-                Known::Proved { height } => {
-                    strategy.nearer_successor(node, height)?.map(|(_, after)| after)
-                }
-                Known::Disproved => None,
-            },
+            Value::Win => strategy.winning_successor(node)?,
             Value::Loss => strategy.slowest_loss(node)?,
         };
         Ok(after.and_then(|after| strategy.turn_to(position, after)))
@@ -225,101 +214,51 @@ impl<'s, 'a> Strategy<'s, 'a> {
         verdict.ok_or(SolverError::Stopped)
     }
 
-    /// Chooses all turns that the attacker needs to win from a node, and returns whether it wins.
-    fn work_out_win(&mut self, root: Node) -> Result<bool> {
-        let Known::Proved { height: limit } = self.decide(root)? else { return Ok(false) };
-        self.win.insert(root, WinStep { limit, chosen: None });
-        let mut waiting = vec![root];
-        while let Some(node) = waiting.pop() {
-            let WinStep { limit, chosen } = self.win[&node];
-            if chosen.is_some_and(|(height, _)| height < limit) {
-                continue;
-            }
-            let Some((height, after)) = self.nearer_successor(node, limit)? else {
-                return Ok(false);
-            };
-            self.win.insert(node, WinStep { limit, chosen: Some((height, after)) });
-            if height == 0 {
-                continue;
-            }
-            for next in self.list(after) {
-                if self.prover.game.known(next)?.is_some() {
-                    continue;
-                }
-                // The limit of a node is smaller than that of every node that leads to it, so there
-                // is no cycle. Where a limit gets smaller, another turn may be needed.
-                let step = self.win.entry(next).or_insert(WinStep { limit: height, chosen: None });
-                if step.limit >= height {
-                    step.limit = height - 1;
-                    waiting.push(next);
-                }
-            }
+    /// Chooses all turns that the attacker needs to win from a node at which it moves, and returns
+    /// whether it wins.
+    pub(crate) fn work_out_win(&mut self, root: Node) -> Result<bool> {
+        if self.decide(root)? == Known::Disproved {
+            return Ok(false);
         }
-        Ok(true)
-    }
-
-    /// A successor from which the attacker wins within less than `limit` turns, with their number.
-    /// The attacker moves at the node, and wins from it within `limit` turns.
-    pub(crate) fn nearer_successor(
-        &mut self,
-        node: Node,
-        limit: u32,
-    ) -> Result<Option<(u32, Node)>> {
-        let list = self.list(node);
-        let mut nearest = None;
-        for after in &list {
-            if let Some(Known::Proved { height }) = self.known(*after)?
-                && height < limit
-                && nearest.is_none_or(|(least, _)| height < least)
-            {
-                nearest = Some((height, *after));
-            }
-        }
-        if nearest.is_some() || limit == 0 {
-            return Ok(nearest);
-        }
-        // The entries that showed it have been replaced.
-        for after in list {
-            if self.wins_within(after, limit - 1)? {
-                return Ok(Some((limit - 1, after)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether the attacker wins within this many turns of both sides.
-    fn wins_within(&mut self, node: Node, turns: u32) -> Result<bool> {
-        match self.known(node)? {
-            Some(Known::Proved { height }) if height <= turns => return Ok(true),
-            Some(Known::Disproved) => return Ok(false),
-            _ if turns == 0 => return Ok(false),
-            _ => {}
-        }
-        let (enough, too_few) = *self.searched.entry(node).or_insert((u32::MAX, 0));
-        if enough <= turns || turns <= too_few {
-            return Ok(enough <= turns);
-        }
-        let wins = match self.decide(node)? {
-            Known::Disproved => false,
-            Known::Proved { height } if height <= turns => true,
-            Known::Proved { .. } => {
-                let mut wins = !node.attacks();
-                for after in self.list(node) {
-                    if self.wins_within(after, turns - 1)? == node.attacks() {
-                        wins = node.attacks();
-                        break;
-                    }
-                }
-                wins
-            }
+        let mut win = mem::take(&mut self.win);
+        // Successors that are already known as wins are nearly always enough.
+        let mut choose =
+            |tries_all| choose(&mut win, root, &mut Successors { strategy: &mut *self, tries_all });
+        let chosen = match choose(false) {
+            Ok(false) => choose(true),
+            chosen => chosen,
         };
-        let (enough, too_few) = self.searched.entry(node).or_insert((u32::MAX, 0));
-        if wins {
-            *enough = turns.min(*enough);
-        } else {
-            *too_few = turns.max(*too_few);
+        self.win = win;
+        chosen
+    }
+
+    /// The successors of the attacker's node that are known to win, the nearest win last; if there
+    /// are none, one that a search finds. `tries_all`: all successors that win, by searching each.
+    fn winning_successors(&mut self, node: Node, tries_all: bool) -> Result<Vec<Node>> {
+        let list = self.list(node);
+        let mut wins = Vec::new();
+        for after in &list {
+            let known = if tries_all { Some(self.decide(*after)?) } else { self.known(*after)? };
+            if let Some(Known::Proved { height }) = known {
+                wins.push((height, *after));
+            }
         }
-        Ok(wins)
+        if wins.is_empty() && !tries_all {
+            // The entries that showed it have been replaced.
+            let Verdict { proved, reply, .. } = self.prove(node)?;
+            return match list.get(usize::from(reply)) {
+                Some(after) if proved => Ok(vec![*after]),
+                None if proved => self.winning_successors(node, true),
+                _ => Ok(Vec::new()),
+            };
+        }
+        wins.sort_by_key(|(height, _)| std::cmp::Reverse(*height));
+        Ok(wins.into_iter().map(|(_, after)| after).collect())
+    }
+
+    /// A winning successor of the attacker's node, the nearest of those that are known.
+    pub(super) fn winning_successor(&mut self, node: Node) -> Result<Option<Node>> {
+        Ok(self.winning_successors(node, false)?.pop())
     }
 
     /// A successor from which the attacker cannot force a win. The defender moves at the node.
@@ -343,5 +282,31 @@ impl<'s, 'a> Strategy<'s, 'a> {
             }
         }
         Ok(None)
+    }
+}
+
+/// The successors of a strategy's wins.
+struct Successors<'w, 's, 'a> {
+    strategy: &'w mut Strategy<'s, 'a>,
+    /// All successors that win, not only those that are known to.
+    tries_all: bool,
+}
+
+impl Winning for Successors<'_, '_, '_> {
+    fn winning_successors(&mut self, node: Node) -> Result<Vec<Node>> {
+        self.strategy.winning_successors(node, self.tries_all)
+    }
+
+    fn unsettled_after(&mut self, after: Node) -> Result<Vec<Node>> {
+        if self.strategy.prover.game.decided(after)?.is_some() {
+            return Ok(Vec::new());
+        }
+        let mut nodes = Vec::new();
+        for node in self.strategy.list(after) {
+            if self.strategy.prover.game.decided(node)?.is_none() {
+                nodes.push(node);
+            }
+        }
+        Ok(nodes)
     }
 }
