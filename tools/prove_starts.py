@@ -136,10 +136,12 @@ def results():
 
 
 def answers():
-    """The table of all boards and rule sets, with links to the certificates."""
+    """The table of all boards and presets, with links to the certificates."""
     expanded = {row["name"] for row in json.loads((DATA / "expansions.json").read_text())}
     known, rules = {}, []
     for result in results():
+        if "+" in result["rules"]:
+            continue
         if result["rules"] not in rules:
             rules.append(result["rules"])
         for row in result["boards"]:
