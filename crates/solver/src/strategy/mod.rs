@@ -257,7 +257,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
     }
 
     /// A winning successor of the attacker's node, the nearest of those that are known.
-    pub(super) fn winning_successor(&mut self, node: Node) -> Result<Option<Node>> {
+    fn winning_successor(&mut self, node: Node) -> Result<Option<Node>> {
         Ok(self.winning_successors(node, false)?.pop())
     }
 

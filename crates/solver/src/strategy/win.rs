@@ -32,8 +32,8 @@ struct Step {
     chosen: Option<Node>,
     /// Nodes after the chosen successor that need turns first.
     next: Vec<Node>,
-    /// The last step before this one that a successor led back to, if one did.
-    returns_to: Option<usize>,
+    /// The steps before this one that the rejected successors lead back to.
+    returns: Option<Returns>,
     /// Nodes that have no turn as long as this one is on the path.
     blocked: Vec<Node>,
 }
@@ -41,24 +41,41 @@ struct Step {
 impl Step {
     fn new(node: Node, untried: Vec<Node>) -> Self {
         let (next, blocked) = (Vec::new(), Vec::new());
-        Self { node, untried, chosen: None, next, returns_to: None, blocked }
+        Self { node, untried, chosen: None, next, returns: None, blocked }
     }
 
-    /// Gives up the chosen successor, because play returns by it to this step, or to an earlier one.
-    fn reject(&mut self, ply: usize, returns_to: Option<usize>) {
+    /// Gives up the chosen successor: play by it leads back to this step or to an earlier one, or to a
+    /// node without a turn.
+    fn reject(&mut self, ply: usize, returns: Option<Returns>) {
         self.chosen = None;
         self.next.clear();
-        self.returns_to = self.returns_to.max(returns_to.filter(|to| *to < ply));
+        let before = returns.filter(|returns| returns.first < ply);
+        let before =
+            before.map(|Returns { first, last }| Returns { first, last: last.min(ply - 1) });
+        self.returns = match (self.returns, before) {
+            (Some(one), Some(other)) => {
+                Some(Returns { first: one.first.min(other.first), last: one.last.max(other.last) })
+            }
+            (one, other) => one.or(other),
+        };
     }
+}
+
+/// Plies of the path that play leads back to. The first one is exact. There is none after the last one,
+/// which may be too late a ply: which steps lie between is not recorded.
+#[derive(Clone, Copy)]
+struct Returns {
+    first: usize,
+    last: usize,
 }
 
 /// Where a node is that has no turn yet.
 enum Place {
     /// On the path, at this ply.
     Path(usize),
-    /// It has no turn as long as this ply is on the path. `None`: as long as only known wins are
-    /// tried.
-    Blocked(Option<usize>),
+    /// It has no turn as long as the last of these plies is on the path. `None`: as long as only these
+    /// successors are tried.
+    Blocked(Option<Returns>),
 }
 
 /// Adds the turns that the attacker needs to win from a node at which it moves, and returns whether it
@@ -66,7 +83,7 @@ enum Place {
 ///
 /// It goes depth first: a node gets its turn when all nodes after it have theirs, so the turns do not
 /// lead to cycles. If a successor leads back to the path, another one is tried. A node without a turn is
-/// remembered as blocked until the step ends that it leads back to.
+/// remembered as blocked until the last of the steps ends that it leads back to.
 pub(super) fn choose(win: &mut Win, root: Node, known: &mut impl Winning) -> Result<bool> {
     if win.contains_key(&root) {
         return Ok(true);
@@ -80,8 +97,8 @@ pub(super) fn choose(win: &mut Win, root: Node, known: &mut impl Winning) -> Res
                 continue;
             }
             match places.get(&next) {
-                Some(Place::Path(to)) => step.reject(ply, Some(*to)),
-                Some(Place::Blocked(to)) => step.reject(ply, *to),
+                Some(Place::Path(to)) => step.reject(ply, Some(Returns { first: *to, last: *to })),
+                Some(Place::Blocked(returns)) => step.reject(ply, *returns),
                 None => {
                     places.insert(next, Place::Path(path.len()));
                     path.push(Step::new(next, known.winning_successors(next)?));
@@ -105,13 +122,91 @@ pub(super) fn choose(win: &mut Win, root: Node, known: &mut impl Winning) -> Res
             win.insert(step.node, after);
             continue;
         }
-        places.insert(step.node, Place::Blocked(step.returns_to));
-        if let Some(to) = step.returns_to {
-            path[to].blocked.push(step.node);
+        places.insert(step.node, Place::Blocked(step.returns));
+        if let Some(Returns { last, .. }) = step.returns {
+            path[last].blocked.push(step.node);
         }
         if let Some(before) = path.last_mut() {
-            before.reject(ply - 1, step.returns_to);
+            before.reject(ply - 1, step.returns);
         }
     }
     Ok(win.contains_key(&root))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use fanorona_core::{PointSet, SplitMix64};
+
+    use super::*;
+
+    /// A game without a board: for each node its choices, and for each choice the nodes after it.
+    struct Graph(Vec<Vec<Vec<usize>>>);
+
+    fn node(i: usize, choice: Option<usize>) -> Node {
+        let set = |i| PointSet::from_bits(i as u64);
+        Node::new(set(i), set(choice.unwrap_or(0)), choice.is_none(), false)
+    }
+
+    impl Graph {
+        fn random(random: &mut SplitMix64) -> Self {
+            let nodes = 1 + random.below(30);
+            let mut below = |n| random.below(n) as usize;
+            let choice = |below: &mut dyn FnMut(u64) -> usize| -> Vec<usize> {
+                (0..below(4)).map(|_| below(nodes)).collect()
+            };
+            Self((0..nodes).map(|_| (0..below(4)).map(|_| choice(&mut below)).collect()).collect())
+        }
+
+        /// The nodes that have turns by which play ends, computed in rounds.
+        fn wins(&self) -> HashSet<usize> {
+            let mut wins = HashSet::new();
+            for _ in &self.0 {
+                for (i, choices) in self.0.iter().enumerate() {
+                    if choices.iter().any(|next| next.iter().all(|next| wins.contains(next))) {
+                        wins.insert(i);
+                    }
+                }
+            }
+            wins
+        }
+    }
+
+    impl Winning for Graph {
+        fn winning_successors(&mut self, at: Node) -> Result<Vec<Node>> {
+            let i = at.own().bits() as usize;
+            Ok((0..self.0[i].len()).map(|choice| node(i, Some(choice))).collect())
+        }
+
+        fn unsettled_after(&mut self, after: Node) -> Result<Vec<Node>> {
+            let [i, choice] = [after.own(), after.opponent()].map(|set| set.bits() as usize);
+            Ok(self.0[i][choice].iter().map(|next| node(*next, None)).collect())
+        }
+    }
+
+    /// Turns are found if and only if there are some, from every node, also after other nodes; and play
+    /// by them ends.
+    #[test]
+    fn turns_are_found_where_there_are_some() {
+        let mut random = SplitMix64::new(1);
+        let mut seen = [0; 2];
+        for _ in 0..100_000 {
+            let mut graph = Graph::random(&mut random);
+            let wins = graph.wins();
+            let mut win = Win::new();
+            for i in 0..graph.0.len() {
+                let found = choose(&mut win, node(i, None), &mut graph).expect("no table is read");
+                assert_eq!(found, wins.contains(&i), "{i} of {:?}", graph.0);
+                seen[usize::from(found)] += 1;
+            }
+            let chosen = |i| win.get(&node(i, None)).map(|after| after.opponent().bits() as usize);
+            let only = |(i, choices): (usize, &Vec<Vec<usize>>)| {
+                chosen(i).map(|choice| choices[choice].clone()).into_iter().collect()
+            };
+            let by_turns = Graph(graph.0.iter().enumerate().map(only).collect());
+            assert_eq!(by_turns.wins(), wins, "{:?}", graph.0);
+        }
+        assert!(seen.iter().all(|seen| *seen > 10_000), "{seen:?}");
+    }
 }
