@@ -38,7 +38,7 @@ struct Options {
     threads: u32,
 }
 
-// Calls of these are safe if the arguments are as the header says.
+// SAFETY: calls of these four are sound if the arguments are as `fanorona.h` says for each function.
 type GameNew =
     unsafe extern "C" fn(*const c_char, *const c_char, *mut *mut c_void, *mut c_void) -> i32;
 type TablesOpen = unsafe extern "C" fn(

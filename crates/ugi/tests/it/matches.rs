@@ -1,7 +1,7 @@
 //! Whole matches, between programs that follow a script.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet, Side};
@@ -9,8 +9,8 @@ use fanorona_engine::{DrawRules, Game, GameEnd, GameResult, Record};
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 use fanorona_tests::scripted::Script;
 use fanorona_ugi::arena::{
-    Ending, Match, MatchEnd, MatchError, Openings, PlayedGame, ProgramPlayer, RandomOpenings, Sprt,
-    Standing, TimeControl, Verdict,
+    Answer, Ask, Ending, Fault, Match, MatchEnd, MatchError, Openings, PlayedGame, Player,
+    ProgramPlayer, RandomOpenings, Sprt, Standing, TimeControl, Verdict,
 };
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings};
 
@@ -191,20 +191,41 @@ fn a_test_ends_a_match_that_is_decided() {
 
 #[test]
 fn a_match_can_be_stopped() {
-    let stop = AtomicBool::new(false);
+    /// Counts the turns that it is asked for after the stop.
+    struct Watched<'a> {
+        player: ProgramPlayer<'a>,
+        stop: &'a AtomicBool,
+        late: &'a AtomicU64,
+    }
+
+    impl Player for Watched<'_> {
+        fn new_game(&mut self, game: &Game) -> Result<(), Fault> {
+            self.player.new_game(game)
+        }
+
+        fn turn(&mut self, ask: &Ask<'_>) -> Result<Answer, Fault> {
+            self.late.fetch_add(self.stop.load(Ordering::Relaxed).into(), Ordering::Relaxed);
+            self.player.turn(ask)
+        }
+    }
+
+    let (stop, late) = (AtomicBool::new(false), AtomicU64::new(0));
     let contest = contest(1000);
+    assert_eq!(contest.concurrency, 1);
     let scripts = ["first", "last"].map(Script::player);
     let settings = scripts.each_ref().map(settings);
+    let start = |player: usize| {
+        let player = ProgramPlayer::start(&settings[player], &stop)?;
+        Ok::<_, ClientError>(Watched { player, stop: &stop, late: &late })
+    };
     let (standing, end) = contest
-        .play(
-            |player| ProgramPlayer::start(&settings[player], &stop),
-            &stop,
-            |_, _| stop.store(true, Ordering::Relaxed),
-        )
+        .play(start, &stop, |_, _| stop.store(true, Ordering::Relaxed))
         .expect("it is stopped");
     assert_eq!(end, MatchEnd::Stopped);
-    // How many games end before all threads see it depends on the machine.
+    // How many games end before the stop depends on the machine.
     assert!((2..1000).contains(&standing.score.games()), "{standing:?}");
+    // A turn may begin while the stop is set, but none after it.
+    assert!(late.into_inner() <= 1);
 }
 
 #[test]
