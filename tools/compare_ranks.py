@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 
-# The vela has no tables of its first phase, so it cannot be built to the last stone.
+# Several processes do not build the first phase of the vela.
 PRESETS = ["standard", "forced-relay", "first-capture-single", "free-capture"]
 
 

@@ -114,15 +114,15 @@ def table(result):
     return "\n".join(lines)
 
 
-def replace_part(name, text):
+def replace_part(name, text, path=PAGE):
     """Replaces the text between the markers of this name; adds them at the end if they are missing."""
-    page = PAGE.read_text()
+    page = path.read_text()
     first, last = (f"<!-- {name}: {word} -->" for word in ("begin", "end"))
     if first not in page:
         page += f"\n{first}\n{last}\n"
     before, rest = page.split(first)
     after = rest.split(last)[1]
-    PAGE.write_text(f"{before}{first}\n{text}\n{last}{after}")
+    path.write_text(f"{before}{first}\n{text}\n{last}{after}")
 
 
 def results():

@@ -156,7 +156,7 @@ fn what_tables_cannot_be_asked() {
     refused("build --stones many", &["'many'", "whole number"]);
     refused("build --stones 99", &["99", "9x5 has 44 stones"]);
     refused("build --stones 3 --metric moves", &["'moves'", "wdl, dtw"]);
-    refused("build --stones 8 --rules vela", &["vela"]);
+    refused("build --stones 9 --rules vela --memory 10", &["9 stones", "10 MiB", "memory"]);
     refused("verify --sample none", &["'none'", "whole number"]);
     refused("verify --quick --sample 5", &["--quick", "--sample"]);
     refused("analyze --time soon", &["'soon'", "seconds"]);

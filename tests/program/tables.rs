@@ -410,6 +410,57 @@ fn positions_are_analyzed_by_the_line() {
     bad.stderr(predicate::str::contains("1 of 2 positions of standard input"));
 }
 
+/// Tables of the vela: both roles in its first phase, and positions as in the game.
+#[test]
+fn the_vela_in_both_phases() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let run = |command: &str| -> Value {
+        let args = format!("{command} --board 3x3 --rules vela+stones-2 --json");
+        let output = fanorona(words(&args)).current_dir(&dir).output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("it is JSON")
+    };
+    let estimate = run("build --slice 4v4 --estimate");
+    let of_role = |report: &Value, role: &str| {
+        slices(report).iter().filter(|slice| slice["role"] == role).count()
+    };
+    assert_eq!((of_role(&estimate, "victor"), of_role(&estimate, "challenger")), (2, 2));
+    let built = run("build --slice 4v4");
+    assert_eq!((of_role(&built, "victor"), of_role(&built, "challenger")), (2, 2));
+    assert_eq!(slices(&built).len(), slices(&estimate).len());
+    let phases = built["phases"].as_array().expect("a list");
+    assert!(phases.iter().any(|phase| phase["first_phase"] == true));
+    assert!(phases.iter().any(|phase| phase.get("first_phase").is_none()));
+
+    let found = run("tables");
+    for slice in slices(&found).iter().filter(|slice| slice["role"] == "challenger") {
+        assert_eq!(slice["rules"], "vela+stones-2");
+        let position = slice["max_win_position"].as_str().expect("it can win");
+        assert!(position.ends_with(" b"), "White is the victor, and Black is to move: {position}");
+        let probed = run(&format!("probe --position \"{position}\""));
+        assert_eq!((&probed["value"], &probed["dtw"]), (&json!("win"), &slice["max_win"]));
+    }
+    let start = run("analyze");
+    assert_eq!((&start["value"], &start["nodes"]), (&json!("win"), &json!(0)), "from the tables");
+    let verified = run("verify");
+    assert_eq!(slices(&verified).len(), slices(&found).len());
+    assert_eq!((of_role(&verified, "victor"), of_role(&verified, "challenger")), (2, 2));
+
+    let args = "verify --board 3x3 --rules vela+stones-2 --quick";
+    let text = fanorona(words(args)).current_dir(&dir).assert().success();
+    text.stdout(predicate::str::contains("4v4 challenger dtw  good\n"));
+    // The report has a section for each table.
+    let args = "report --board 3x3 --rules vela+stones-2 --output page.html";
+    fanorona(words(args)).current_dir(&dir).assert().success();
+    let page = fs::read_to_string(dir.path().join("page.html")).expect("it is written");
+    assert!(page.contains("4v4 challenger") && page.contains("3v4 victor"));
+    // A slice of the first phase is asked for with White to move.
+    let args = "build --board 3x3 --rules vela+stones-2+victor-black --slice 4v3 --json";
+    let output = fanorona(words(args)).current_dir(&dir).output().expect("it runs");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert_eq!((of_role(&report, "victor"), of_role(&report, "challenger")), (1, 1));
+}
+
 #[test]
 fn a_search_is_taken_up_again() {
     let dir = tempfile::tempdir().expect("a directory");

@@ -63,7 +63,7 @@ enum {
     FANORONA_GAME_OVER = 7,      /* there is no turn to choose */
     FANORONA_OTHER_GAME = 8,     /* tables, a book or a position of another board or rule set */
     FANORONA_NO_TABLE = 9,       /* a table that the position needs does not exist: normal */
-    FANORONA_VELA_PHASE = 10,    /* the first phase of the vela, which has no tables */
+    FANORONA_VELA_PHASE = 10,    /* the first phase of the vela, where colours matter */
     FANORONA_OTHER_TABLE = 11,   /* a file holds another table than its name says, or than the
                                     unpacked table or the certificate was made from */
     FANORONA_DAMAGED = 12,       /* a file is damaged, cut off, or of another kind */
@@ -341,8 +341,9 @@ fanorona_status fanorona_tables_prepare(const fanorona_tables *tables, uint32_t 
 
 /* Win, draw or loss for the side to move, from its own stones and its opponent's: the fastest probe,
  * for searches. If the `wdl` table is unpacked, mapped and open, nothing is allocated and no lock is
- * taken. Otherwise as fanorona_probe. Not for the vela, where colours matter in the first phase.
- * As for fanorona_probe. */
+ * taken. Otherwise as fanorona_probe. Stones that can be in the first phase of the vela are refused,
+ * because colours matter there.
+ * FANORONA_VELA_PHASE, and as for fanorona_probe. */
 fanorona_status fanorona_wdl(const fanorona_tables *tables, uint64_t own, uint64_t opponent,
                              fanorona_value *value, fanorona_error *error);
 
@@ -354,8 +355,8 @@ typedef struct fanorona_table_value {
 } fanorona_table_value;
 
 /* The value of a position, with its distance if there are `dtw` tables for it.
- * FANORONA_NO_TABLE, FANORONA_BAD_POSITION, FANORONA_VELA_PHASE, FANORONA_DAMAGED,
- * FANORONA_OTHER_TABLE, FANORONA_BAD_VERSION, FANORONA_IO */
+ * FANORONA_NO_TABLE, FANORONA_BAD_POSITION, FANORONA_DAMAGED, FANORONA_OTHER_TABLE,
+ * FANORONA_BAD_VERSION, FANORONA_IO */
 fanorona_status fanorona_probe(const fanorona_tables *tables, const fanorona_position *position,
                                fanorona_table_value *value, fanorona_error *error);
 

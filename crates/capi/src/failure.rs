@@ -139,7 +139,7 @@ fn of_tables(error: &TableError) -> Status {
         TableError::Version { .. } => Status::Version,
         TableError::Other { .. } | TableError::Foreign { .. } => Status::OtherTable,
         TableError::NotAPosition { .. } => Status::BadPosition,
-        TableError::VelaPhase1 { .. } => Status::VelaPhase,
+        TableError::ColoursMatter { .. } => Status::VelaPhase,
         TableError::Resources { .. } => Status::OutOfMemory,
         TableError::TooLarge { .. } => Status::NoTable,
         TableError::OtherBoard { .. } => Status::OtherGame,

@@ -69,7 +69,7 @@ impl Status {
             Self::GameOver => c"the game is over",
             Self::OtherGame => c"of another board or rule set",
             Self::NoTable => c"a table is missing",
-            Self::VelaPhase => c"the first phase of the vela has no tables",
+            Self::VelaPhase => c"the colours matter in the first phase of the vela",
             Self::OtherTable => c"another table than needed",
             Self::Damaged => c"a file is damaged",
             Self::Version => c"a file has an unsupported version",

@@ -19,9 +19,15 @@ pub(crate) struct Collector {
 /// What one part of the work on a unit took.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Phase {
-    /// The unit's slice in which the side with more stones moves.
+    /// The unit's slice in which the side with more stones moves; in the first phase of the vela, that in
+    /// which the victor moves.
     pub own: u8,
     pub opponent: u8,
+    /// Whether the unit is in the first phase of the vela.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub first_phase: bool,
+    #[serde(skip)]
+    unit: Unit,
     #[serde(rename = "phase", serialize_with = "part_name")]
     part: Part,
     /// Of the unit's finished slices, symmetric ones included.
@@ -96,10 +102,10 @@ impl Progress for Collector {
 
     fn finished(&self, table: &TableFile, _: bool) {
         let metadata = table.metadata();
-        let stones = |own: u8, opponent: u8| (own.max(opponent), own.min(opponent));
+        let unit = metadata.key().unit();
         let Ok(mut phases) = self.phases.lock() else { return };
         for phase in phases.iter_mut() {
-            if (phase.own, phase.opponent) == stones(metadata.slice.own, metadata.slice.opponent) {
+            if phase.unit == unit {
                 phase.positions += metadata.statistics.positions();
                 phase.entries += metadata.values;
             }
@@ -112,9 +118,7 @@ impl Collector {
     pub(crate) fn add(&self, unit: Unit, part: Part, spent: Spent, exchanged: Option<Exchanged>) {
         let slice = unit.stronger();
         let Ok(mut phases) = self.phases.lock() else { return };
-        let known = phases.iter_mut().find(|phase| {
-            (phase.own, phase.opponent, phase.part) == (slice.own, slice.opponent, part)
-        });
+        let known = phases.iter_mut().find(|phase| (phase.unit, phase.part) == (unit, part));
         let (seconds, processor) = (spent.wall.as_secs_f64(), spent.processor.as_secs_f64());
         if let Some(phase) = known {
             phase.seconds += seconds;
@@ -128,6 +132,8 @@ impl Collector {
         phases.push(Phase {
             own: slice.own,
             opponent: slice.opponent,
+            first_phase: unit.is_first_phase(),
+            unit,
             part,
             positions: 0,
             entries: 0,
@@ -159,8 +165,8 @@ impl Sum {
         for phase in phases {
             sum.seconds += phase.seconds;
             sum.processor_seconds += phase.processor_seconds;
-            if !units.contains(&(phase.own, phase.opponent)) {
-                units.push((phase.own, phase.opponent));
+            if !units.contains(&phase.unit) {
+                units.push(phase.unit);
                 sum.positions += phase.positions;
             }
         }

@@ -69,8 +69,13 @@ impl Vela {
     /// White is the victor, the printed number, and the challenger may play paikas.
     pub const PRINTED: Self = Self { victor: Side::White, stones: None, must_capture: false };
 
+    /// The number of the victor's stones at which phase 1 ends.
+    pub fn ends_at(self) -> u8 {
+        self.stones.unwrap_or(Self::STONES)
+    }
+
     fn is_phase_1(self, victors_stones: u32) -> bool {
-        victors_stones > u32::from(self.stones.unwrap_or(Self::STONES))
+        victors_stones > u32::from(self.ends_at())
     }
 }
 
@@ -231,15 +236,16 @@ impl RuleSet {
     ///
     /// Endgame tables are built for such rule sets. So the tables of `standard` serve
     /// `first-capture-single` too, and those of `free-capture` serve the second phase of `vela`.
+    /// The vela's number of stones is not given if it is the printed one for the board.
     #[must_use]
     pub fn endgame(&self, board: Board, white: u32, black: u32) -> Self {
         let mut rules = *self;
-        if let Some(vela) = rules.vela {
+        rules.vela = rules.vela.and_then(|vela| {
             let victors = if vela.victor == Side::White { white } else { black };
-            if !vela.is_phase_1(victors) {
-                rules.vela = None;
-            }
-        }
+            let is_printed = board == Board::tsivy() && vela.stones == Some(Vela::STONES);
+            let stones = vela.stones.filter(|_| !is_printed);
+            vela.is_phase_1(victors).then_some(Vela { stones, ..vela })
+        });
         let most = board.max_stones();
         if white < most && black < most {
             rules.first_capture_single = false;
@@ -252,6 +258,25 @@ impl RuleSet {
     pub fn endgame_of(&self, position: &Position) -> Self {
         let count = |side| position.stones(side).len();
         self.endgame(position.board(), count(Side::White), count(Side::Black))
+    }
+
+    /// The same rules without the vela: those of its second phase.
+    #[must_use]
+    pub fn without_vela(&self) -> Self {
+        Self { vela: None, ..*self }
+    }
+
+    /// The same rules with the colours exchanged: in the vela, the other side is the victor.
+    ///
+    /// ```
+    /// use fanorona_core::RuleSet;
+    /// assert_eq!(RuleSet::VELA.with_colours_swapped().to_string(), "vela+victor-black");
+    /// assert_eq!(RuleSet::STANDARD.with_colours_swapped(), RuleSet::STANDARD);
+    /// ```
+    #[must_use]
+    pub fn with_colours_swapped(&self) -> Self {
+        let swap = |vela: Vela| Vela { victor: vela.victor.other(), ..vela };
+        Self { vela: self.vela.map(swap), ..*self }
     }
 
     /// The result of the game at this position; `None` if it is not over.

@@ -269,7 +269,7 @@ impl Engine {
         };
         match tables.rank(position) {
             Ok(ranking) => Ok(Some(ranking)),
-            Err(TableError::Missing { .. } | TableError::VelaPhase1 { .. }) => Ok(None),
+            Err(TableError::Missing { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }

@@ -131,8 +131,7 @@ pub struct MissingTable {
 pub enum Probe {
     /// The value is known, or the game is over.
     Known(Assessment),
-    /// A table is missing. `None` if there can be none: the position is in the first phase of the
-    /// vela.
+    /// A table is missing. `None` if no table could hold the position, because a side has no stones.
     Missing(Option<MissingTable>),
 }
 
@@ -346,12 +345,11 @@ impl VariantTables {
         Ok(Assessment::of_book(found.map_err(of_book)?.bounds))
     }
 
-    /// The table that would hold a position; `None` if it is in the first phase of the vela, or a
-    /// side has no stones.
+    /// The table that would hold a position; `None` if a side has no stones.
     fn table_of(&self, position: &Position) -> Option<MissingTable> {
         let (board, slice) = (self.variant.board, Slice::of(position)?);
         let rules = self.variant.rules.endgame_of(position);
-        rules.vela.is_none().then_some(MissingTable { slice, variant: Variant { board, rules } })
+        Some(MissingTable { slice, variant: Variant { board, rules } })
     }
 
     /// What the rules and the tables say about a position of this board.
@@ -370,9 +368,11 @@ impl VariantTables {
         match tables.probe(position) {
             Ok(found) => Ok(Probe::Known(Assessment::of_table(found))),
             Err(TableError::Missing { slice, board, rules, .. }) => {
+                // In the first phase of the vela, the table's rules may have the colours swapped. A
+                // build for this game builds it too.
+                let rules = if rules.vela.is_some() { self.variant.rules } else { rules };
                 Ok(Probe::Missing(Some(MissingTable { slice, variant: Variant { board, rules } })))
             }
-            Err(TableError::VelaPhase1 { .. }) => Ok(Probe::Missing(None)),
             Err(error) => Err(error.into()),
         }
     }

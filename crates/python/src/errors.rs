@@ -110,8 +110,8 @@ pub(crate) fn table_error(error: TableError) -> PyErr {
         }
         // A signal or a callback has set the flag, and its exception replaces this one.
         TableError::Stopped => return stopped(),
-        TableError::Missing { .. } | TableError::VelaPhase1 { .. } => Exception::MissingTable,
-        TableError::NotAPosition { .. } => Exception::Position,
+        TableError::Missing { .. } => Exception::MissingTable,
+        TableError::NotAPosition { .. } | TableError::ColoursMatter { .. } => Exception::Position,
         TableError::Resources { resource: Resource::Memory, .. } => Exception::OutOfMemory,
         TableError::Resources { .. } => Exception::OutOfDisk,
         TableError::Busy { .. } => Exception::Busy,

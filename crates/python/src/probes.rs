@@ -28,9 +28,7 @@ impl Missing {
 
     /// Whether a result is to be marked as missing.
     fn marks<T>(self, result: &Result<T, TableError>) -> bool {
-        let missing =
-            matches!(result, Err(TableError::Missing { .. } | TableError::VelaPhase1 { .. }));
-        self == Self::Mark && missing
+        self == Self::Mark && matches!(result, Err(TableError::Missing { .. }))
     }
 }
 

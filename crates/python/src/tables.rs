@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use fanorona_tablebase::{Access, Metric, TableError, TablesOptions, UnpackedTables};
+use fanorona_tablebase::{Access, Metric, Slice, TableError, TablesOptions, UnpackedTables};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -168,7 +168,7 @@ impl Tables {
         let tables = self.shared()?;
         match py.detach(|| tables.probe(&position.0)) {
             Ok(found) => Ok(Some(Bound::new(py, TableValue(found))?.into_any())),
-            Err(TableError::Missing { .. } | TableError::VelaPhase1 { .. }) => Ok(default),
+            Err(TableError::Missing { .. }) => Ok(default),
             Err(error) => Err(table_error(error)),
         }
     }
@@ -295,8 +295,8 @@ impl Tables {
 }
 
 impl Tables {
-    /// Positions of a range of bitboards. The tables do not know colours, so in the first phase of
-    /// the vela, where they matter, probing raises an error.
+    /// Positions of a range of bitboards. These do not know colours, so those that can be in the first
+    /// phase of the vela are an error.
     fn positions(
         &self,
         sets: &Bitboards,
@@ -306,12 +306,14 @@ impl Tables {
         if self.rules.vela.is_none() {
             return Ok(positions);
         }
-        // If one of the colourings is in the first phase, take that one, which has no tables.
         let is_phase_1 = |at: &fanorona_core::Position| self.rules.endgame_of(at).vela.is_some();
-        let chosen = |at: fanorona_core::Position| {
-            if is_phase_1(&at) { at } else { at.with_colours_swapped() }
+        let of_phase_1 = |at: &&fanorona_core::Position| {
+            is_phase_1(at) || is_phase_1(&at.with_colours_swapped())
         };
-        Ok(positions.into_iter().map(chosen).collect())
+        match positions.iter().find(of_phase_1).and_then(Slice::of) {
+            Some(slice) => Err(table_error(TableError::ColoursMatter { slice })),
+            None => Ok(positions),
+        }
     }
 }
 

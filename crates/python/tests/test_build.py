@@ -108,8 +108,6 @@ def test_what_cannot_be_built(tmp_path: Path) -> None:
     file.touch()
     with pytest.raises(fanorona.TableReadError):
         build(file, 2, "3x3")
-    with pytest.raises(fanorona.MissingTableError, match="first phase of the vela"):
-        build(tmp_path, 3, "5x3", "vela+stones-1")
     with pytest.raises(TypeError):
         build(tmp_path, 2, "3x3", progress=5)  # type: ignore[arg-type]
 

@@ -258,17 +258,26 @@ def test_arrays_that_cannot_be_used(small: Tables) -> None:
     assert (found.value[0], found.dtw[0]) == (-1, 0)
 
 
-def test_the_vela_has_no_tables_in_its_first_phase(small_dir: Path) -> None:
+def test_both_phases_of_the_vela(small_dir: Path) -> None:
     fanorona.build(small_dir, 3, "5x3", "free-capture")
+    second = random_position("5x3", "1v1", seed=1)
+    first = random_position("5x3", "2v1", seed=1)
     with Tables(small_dir, "5x3", "vela+stones-1") as vela:
-        second = random_position("5x3", "1v1", seed=1)
-        first = random_position("5x3", "2v1", seed=1)
         assert vela.get(first) is None
-        own = np.array([second.own, first.own, first.opponent], dtype=np.uint64)
-        opponent = np.array([second.opponent, first.opponent, first.own], dtype=np.uint64)
-        found = vela.probe_many(own, opponent, missing="mark")
-        # A side of two stones can be the victor, and colours are unknown.
-        assert found.value.tolist() == [int(vela.probe(second).value), -128, -128]
+    fanorona.build(small_dir, 3, "5x3", "vela+stones-1")
+    with Tables(small_dir, "5x3", "vela+stones-1") as vela:
+        best = max(turn.value for turn in vela.rank(first))
+        assert vela.probe(first).value == best
+        # Of the victor, who may not capture, and of the challenger.
+        values = {vela.probe(at).value for at in [first, first.with_colours_swapped()]}
+        assert values
+        own = np.array([second.own, first.own], dtype=np.uint64)
+        opponent = np.array([second.opponent, first.opponent], dtype=np.uint64)
+        found = vela.probe_many(own[:1], opponent[:1])
+        assert found.value.tolist() == [int(vela.probe(second).value)]
+        # A side of two stones can be the victor, and bitboards have no colours.
+        with pytest.raises(fanorona.PositionError, match="colours"):
+            vela.probe_many(own, opponent)
 
 
 def test_closed_tables(small_dir: Path) -> None:

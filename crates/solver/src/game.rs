@@ -82,7 +82,7 @@ impl<'a> Game<'a> {
         self.canonical(opponent, own, !node.attacks(), side)
     }
 
-    /// Whether the attacker wins, if a side has no stones or a table holds the node.
+    /// Whether the attacker wins, if a side has no stones or the node is a leaf that a table holds.
     #[inline]
     pub(crate) fn known(&self, node: Node) -> Result<Option<bool>, TableError> {
         self.known_with(node, node.stones())
@@ -97,8 +97,17 @@ impl<'a> Game<'a> {
         if stones > self.table_stones {
             return Ok(None);
         }
-        let found = self.probe(&self.position(node))?;
-        Ok(found.map(|found| attacker_wins(node, found.value)))
+        let position = self.position(node);
+        if !self.may_be_leaf(&position) {
+            return Ok(None);
+        }
+        Ok(self.probe(&position)?.map(|found| attacker_wins(node, found.value)))
+    }
+
+    /// Whether a search may end at a position because a table holds it. Certificates name tables of
+    /// the rules without the vela only, so its first phase is searched.
+    pub(crate) fn may_be_leaf(&self, position: &Position) -> bool {
+        self.rules.vela.is_none() || self.rules.endgame_of(position).vela.is_none()
     }
 
     /// The table value of a position, if a table holds it.
@@ -109,7 +118,7 @@ impl<'a> Game<'a> {
         };
         match tables.probe(position) {
             Ok(found) => Ok(Some(found)),
-            Err(TableError::Missing { .. } | TableError::VelaPhase1 { .. }) => Ok(None),
+            Err(TableError::Missing { .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::goal::Goal;
 use crate::key::TableKey;
-use crate::slice::{FirstPhaseError, Slice, Unit};
+use crate::slice::{Slice, Unit};
 use crate::value::Metric;
 
 /// An error of building, opening, probing or verifying tables.
@@ -111,9 +111,13 @@ pub enum TableError {
         /// What is wrong with them.
         source: SetupError,
     },
-    /// The position is in the first phase of the vela, which has no tables.
-    #[error("{}", FirstPhaseError { slice: *slice })]
-    VelaPhase1 {
+    /// The stones may be a position in the first phase of the vela, where the value depends on who
+    /// has which colour.
+    #[error(
+        "in the first phase of the vela, the value of stones of slice {slice} depends on the \
+         colours: probe a position"
+    )]
+    ColoursMatter {
         /// The slice.
         slice: Slice,
     },
@@ -254,12 +258,6 @@ impl TableError {
     pub(crate) fn io(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { operation, path, source }
-    }
-}
-
-impl From<FirstPhaseError> for TableError {
-    fn from(FirstPhaseError { slice, .. }: FirstPhaseError) -> Self {
-        Self::VelaPhase1 { slice }
     }
 }
 

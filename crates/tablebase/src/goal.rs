@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fanorona_core::Board;
+use fanorona_core::{Board, RuleSet};
 
 use crate::slice::{Slice, Unit};
 
@@ -12,7 +12,8 @@ use crate::slice::{Slice, Unit};
 pub enum Goal {
     /// All slices with up to this number of stones, both sides together.
     Stones(u32),
-    /// One slice, its swapped slice, and all slices that play can lead to from these.
+    /// One slice, its swapped slice, and all slices that play can lead to from these. In the vela,
+    /// the side to move in this slice has White.
     Slice(Slice),
 }
 
@@ -37,13 +38,14 @@ impl Goal {
         }
     }
 
-    /// The units on a board, in an order in which they can be solved.
-    pub(crate) fn units(self, board: Board) -> Vec<Unit> {
-        let rests_on = |unit: &Unit| match self {
+    /// The units of a game, in an order in which they can be solved: those of the first phase of the
+    /// vela last.
+    pub(crate) fn units(self, board: Board, rules: &RuleSet) -> Vec<Unit> {
+        let is_needed = |unit: &Unit| match self {
             Self::Stones(_) => true,
-            Self::Slice(slice) => Unit::of(slice).rests_on(*unit),
+            Self::Slice(slice) => Unit::holding(board, rules, slice).rests_on(*unit),
         };
-        Unit::up_to(board, self.stones()).filter(rests_on).collect()
+        Unit::of_game(board, rules, self.stones()).filter(is_needed).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use fanorona_core::{Board, Capturing, RuleSet};
 use thiserror::Error;
 
-use crate::slice::{FirstPhaseError, Slice};
+use crate::slice::{PhaseSlice, Role, Slice, Unit};
 use crate::value::Metric;
 
 /// The identity of a table: board, rule set, slice and metric.
@@ -25,7 +25,8 @@ use crate::value::Metric;
 pub struct TableKey {
     /// The board.
     pub board: Board,
-    /// The simplest rule set that gives the same turns from the slice on: see [`Slice::rules`].
+    /// The simplest rule set that gives the same turns from the slice on, with White to move: see
+    /// [`Slice::rules`].
     pub rules: RuleSet,
     /// The slice.
     pub slice: Slice,
@@ -54,18 +55,29 @@ impl Layout {
 }
 
 impl TableKey {
-    /// The table of a slice for a game played by `rules`. The key has the slice's
+    /// The table of a slice for a game played by `rules`, with White to move. The key has the slice's
     /// [simplest rule set](Slice::rules).
-    ///
-    /// # Errors
-    /// If the slice has positions in the first phase of the vela, which has no tables.
-    pub fn new(
-        board: Board,
-        rules: &RuleSet,
-        slice: Slice,
-        metric: Metric,
-    ) -> Result<Self, FirstPhaseError> {
-        Ok(Self { board, rules: slice.rules(board, rules)?, slice, metric })
+    pub fn new(board: Board, rules: &RuleSet, slice: Slice, metric: Metric) -> Self {
+        Self { board, rules: slice.rules(board, rules), slice, metric }
+    }
+
+    /// The unit of the slice.
+    pub fn unit(&self) -> Unit {
+        Unit::holding(self.board, &self.rules, self.slice)
+    }
+
+    /// What the side to move is in the first phase of the vela; `None` outside it.
+    pub fn role(&self) -> Option<Role> {
+        Role::of_white(&self.rules)
+    }
+
+    pub(crate) fn phase_slice(&self) -> PhaseSlice {
+        PhaseSlice { slice: self.slice, role: self.role() }
+    }
+
+    /// The table of a slice in a phase of a game played by `rules`, whoever has which colour there.
+    pub(crate) fn of(board: Board, rules: &RuleSet, slice: PhaseSlice, metric: Metric) -> Self {
+        Self { board, rules: slice.rules(board, rules), slice: slice.slice, metric }
     }
 
     /// The name of the packed table, as in `9x5_standard_3v2.wdl.fano`.
@@ -112,7 +124,7 @@ pub(crate) fn captures_are_stored(board: Board, rules: &RuleSet, slice: Slice) -
 
 /// Whether smaller slices alone decide all positions with a capture.
 pub(crate) fn captures_decide(rules: &RuleSet) -> bool {
-    rules.capturing == Capturing::Mandatory
+    rules.capturing == Capturing::Mandatory && rules.vela.is_none()
 }
 
 impl fmt::Display for TableKey {
@@ -138,7 +150,7 @@ impl FromStr for TableKey {
             let (board, rest) = rest.split_once('_')?;
             let (rules, slice) = rest.rsplit_once('_')?;
             let (board, rules) = (board.parse().ok()?, rules.parse::<RuleSet>().ok()?);
-            let key = Self::new(board, &rules, slice.parse().ok()?, metric.parse().ok()?).ok()?;
+            let key = Self::new(board, &rules, slice.parse().ok()?, metric.parse().ok()?);
             // Each table has one name only.
             (key.slice.is_on(board) && key.to_string() == text).then_some(key)
         };

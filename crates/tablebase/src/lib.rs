@@ -86,7 +86,7 @@ pub use key::{Layout, ParseTableKeyError, TableKey};
 pub use probe::{RankedTurn, Tables, TablesOptions, UnpackedTables};
 pub use resources::memory_available;
 pub use selection::Selection;
-pub use slice::{FirstPhaseError, ParseSliceError, Slice, Unit};
+pub use slice::{ParseSliceError, Role, Slice, Unit};
 pub use value::{Metric, ParseMetricError, TableValue};
 pub use verify::{CountSource, Fault, HeaderFault, SliceCheck, Thoroughness, ValueSource, verify};
 pub use zugzwang::{ParseZugzwangError, Zugzwang, ZugzwangCount, Zugzwangs};

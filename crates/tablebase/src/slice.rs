@@ -3,13 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fanorona_core::{Board, Point, PointSet, Position, RuleSet, Side, SplitMix64};
+use fanorona_core::{Board, Point, PointSet, Position, RuleSet, Side, SplitMix64, Vela};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// All positions in which the side to move has `own` stones and the other side has `opponent`.
 ///
-/// Written `3v2`. Colours do not matter.
+/// Written `3v2`. Colours do not matter, except in the first phase of the vela: there the side to move
+/// has White, and the [rule set](Self::rules) says whether it is the victor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Slice {
     /// The number of stones of the side to move, at least 1.
@@ -81,16 +82,18 @@ impl Slice {
     /// The simplest rule set under which all games from this slice on have the same turns as under
     /// `rules`, by [`RuleSet::endgame`]. Tables are named after it.
     ///
-    /// # Errors
-    /// If the slice has positions in the first phase of the vela. These have no tables, because
-    /// their values depend on the victor's colour.
-    pub fn rules(self, board: Board, rules: &RuleSet) -> Result<RuleSet, FirstPhaseError> {
-        let (own, opponent) = (self.own.into(), self.opponent.into());
-        let endgame = rules.endgame(board, own, opponent);
-        if endgame.vela.is_some() || rules.endgame(board, opponent, own).vela.is_some() {
-            return Err(FirstPhaseError { slice: self });
-        }
-        Ok(endgame)
+    /// The side to move has White. That matters in the vela only: the victor's first phase has other
+    /// tables than the challenger's.
+    ///
+    /// ```
+    /// use fanorona_core::{Board, RuleSet};
+    /// use fanorona_tablebase::Slice;
+    /// let (board, slice) = (Board::tsivy(), Slice { own: 6, opponent: 2 });
+    /// assert_eq!(slice.rules(board, &RuleSet::VELA), RuleSet::VELA, "the victor has 6 stones");
+    /// assert_eq!(slice.swapped().rules(board, &RuleSet::VELA), RuleSet::FREE_CAPTURE);
+    /// ```
+    pub fn rules(self, board: Board, rules: &RuleSet) -> RuleSet {
+        rules.endgame(board, self.own.into(), self.opponent.into())
     }
 }
 
@@ -100,17 +103,97 @@ impl fmt::Display for Slice {
     }
 }
 
-/// A slice is in the first phase of the vela, which has no tables. The second phase uses the tables
-/// of `free-capture`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error(
-    "slice {slice} is in the first phase of the vela, which has no tables; the second phase \
-     uses the tables of free-capture"
-)]
-#[non_exhaustive]
-pub struct FirstPhaseError {
-    /// The slice.
+/// What the side to move is in the first phase of the vela.
+///
+/// [`Display`](fmt::Display) writes `victor` or `challenger`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Role {
+    /// The winner of the last game, who may not capture.
+    Victor,
+    /// The other side.
+    Challenger,
+}
+
+impl Role {
+    /// The role of White under the rules of a [slice](Slice::rules) or table, in which White is to
+    /// move. `None` outside the first phase.
+    pub fn of_white(rules: &RuleSet) -> Option<Self> {
+        Some(match rules.vela?.victor {
+            Side::White => Self::Victor,
+            Side::Black => Self::Challenger,
+        })
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Victor => "victor",
+            Self::Challenger => "challenger",
+        })
+    }
+}
+
+/// The positions of one table: a slice and, in the first phase of the vela, the role of the side to
+/// move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct PhaseSlice {
     pub slice: Slice,
+    pub role: Option<Role>,
+}
+
+impl PhaseSlice {
+    /// The table of a position. `None` if a side has no stones.
+    pub(crate) fn of(rules: &RuleSet, position: &Position) -> Option<Self> {
+        Some(Self {
+            slice: Slice::of(position)?,
+            role: Role::of_white(&seen_rules(rules, position)),
+        })
+    }
+
+    /// The same stones with the other side to move.
+    pub(crate) fn swapped(self) -> Self {
+        let role = self.role.map(|role| match role {
+            Role::Victor => Role::Challenger,
+            Role::Challenger => Role::Victor,
+        });
+        Self { slice: self.slice.swapped(), role }
+    }
+
+    /// The rules of its table.
+    pub(crate) fn rules(self, board: Board, rules: &RuleSet) -> RuleSet {
+        let victor = match self.role {
+            None => return self.slice.rules(board, &rules.without_vela()),
+            Some(Role::Victor) => Side::White,
+            Some(Role::Challenger) => Side::Black,
+        };
+        let vela = rules.vela.map(|vela| Vela { victor, ..vela });
+        self.slice.rules(board, &RuleSet { vela, ..*rules })
+    }
+}
+
+/// The [`RuleSet::endgame`] of a position, with the colours swapped if Black is to move.
+pub(crate) fn seen_rules(rules: &RuleSet, position: &Position) -> RuleSet {
+    let endgame = rules.endgame_of(position);
+    match position.to_move() {
+        Side::White => endgame,
+        Side::Black => endgame.with_colours_swapped(),
+    }
+}
+
+/// Every slice of a game with up to `stones` stones, both sides together, with the rules of each of its
+/// tables. Those with fewer stones first.
+pub(crate) fn slices_of_game(
+    board: Board,
+    rules: &RuleSet,
+    stones: u32,
+) -> impl Iterator<Item = (RuleSet, Slice)> {
+    let views = [*rules, rules.with_colours_swapped()];
+    Unit::up_to(board, stones).flat_map(Unit::slices).flat_map(move |slice| {
+        let [one, other] = views.map(|rules| slice.rules(board, &rules));
+        let other = (other != one).then_some(other);
+        std::iter::once(one).chain(other).map(move |rules| (rules, slice))
+    })
 }
 
 /// The error of a text that is not a slice.
@@ -134,48 +217,129 @@ impl FromStr for Slice {
 /// A slice and its swapped slice, which are solved together.
 ///
 /// Paikas lead from one to the other. Captures lead to units with fewer stones, so these are solved
-/// first.
+/// first. In the first phase of the vela, the victor is to move in one of the slices, and the
+/// challenger in the other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Unit(Slice);
+pub struct Unit {
+    /// The slice with more own stones or, in the first phase, that in which the victor is to move.
+    slice: Slice,
+    /// In the first phase: the victor's number of stones that ends it.
+    ends_at: Option<u8>,
+}
 
 impl Unit {
     /// The units of a board with up to `stones` stones, both sides together, in the order in which
-    /// they are solved.
+    /// they are solved. None of them is in the first phase of the vela.
     pub fn up_to(board: Board, stones: u32) -> impl Iterator<Item = Self> {
         (2..=stones.min(2 * board.max_stones())).flat_map(move |stones| {
             let more = stones.div_ceil(2)..stones;
             more.map(move |own| Slice { own: own as u8, opponent: (stones - own) as u8 })
                 .filter(move |slice| slice.is_on(board))
-                .map(Self)
+                .map(Self::of)
         })
     }
 
-    /// The unit of a slice.
+    /// The units of a game with up to `stones` stones, both sides together, in an order in which they
+    /// can be solved: first those outside the first phase of the vela.
+    pub fn of_game(board: Board, rules: &RuleSet, stones: u32) -> impl Iterator<Item = Self> {
+        let ends_at = rules.vela.map(Vela::ends_at);
+        let most = board.max_stones() as u8;
+        // In the second phase of the vela, one side has no more stones than this.
+        let settled = Self::up_to(board, stones)
+            .filter(move |unit| ends_at.is_none_or(|ends_at| unit.slice.opponent <= ends_at));
+        let first_phase = ends_at.into_iter().flat_map(move |ends_at| {
+            let slices = (1..=most).flat_map(move |opponent| {
+                (ends_at.saturating_add(1)..=most).map(move |own| Slice { own, opponent })
+            });
+            let units = slices.map(move |slice| Self { slice, ends_at: Some(ends_at) });
+            units.filter(move |unit| unit.slice.stones() <= stones)
+        });
+        settled.chain(first_phase)
+    }
+
+    /// The unit of a slice with White to move.
+    pub(crate) fn holding(board: Board, rules: &RuleSet, slice: Slice) -> Self {
+        let rules = slice.rules(board, rules);
+        let ends_at = rules.vela.map(Vela::ends_at);
+        match Role::of_white(&rules) {
+            None => Self::of(slice),
+            Some(Role::Victor) => Self { slice, ends_at },
+            Some(Role::Challenger) => Self { slice: slice.swapped(), ends_at },
+        }
+    }
+
+    /// The unit of a slice that is not in the first phase of the vela.
     pub fn of(slice: Slice) -> Self {
-        Self(if slice.own < slice.opponent { slice.swapped() } else { slice })
+        let slice = if slice.own < slice.opponent { slice.swapped() } else { slice };
+        Self { slice, ends_at: None }
+    }
+
+    /// Whether it is in the first phase of the vela.
+    pub fn is_first_phase(self) -> bool {
+        self.ends_at.is_some()
     }
 
     /// Whether play can lead from this unit to the other one. True for the unit itself.
     pub fn rests_on(self, other: Self) -> bool {
-        // Captures remove stones of either side, in any order, and leave at least one on each.
-        other.0.own <= self.0.own && other.0.opponent <= self.0.opponent
+        let (here, there) = (self.slice, other.slice);
+        let fits =
+            |most: Slice, found: Slice| found.own <= most.own && found.opponent <= most.opponent;
+        match (self.ends_at, other.ends_at) {
+            // Captures remove stones of either side, in any order, and leave at least one on each.
+            (None, None) => fits(here, there),
+            (None, Some(_)) => false,
+            // Only the victor loses stones.
+            (Some(_), Some(_)) => there.own <= here.own && there.opponent == here.opponent,
+            (Some(ends_at), None) => {
+                let second = Slice { own: ends_at, ..here };
+                fits(second, there) || fits(second, there.swapped())
+            }
+        }
     }
 
-    /// The slice in which the side to move has at least as many stones as the other side.
+    /// The slice in which the side to move has at least as many stones as the other side; in the first
+    /// phase of the vela, the slice in which the victor is to move.
     pub fn stronger(self) -> Slice {
-        self.0
+        self.slice
     }
 
-    /// Its one or two slices.
+    /// The number of stones, both sides together.
+    pub fn stones(self) -> u32 {
+        self.slice.stones()
+    }
+
+    /// Its slices: two, unless both sides have the same number of stones outside the first phase of
+    /// the vela.
     pub fn slices(self) -> impl Iterator<Item = Slice> {
-        let swapped = (self.0 != self.0.swapped()).then(|| self.0.swapped());
-        std::iter::once(self.0).chain(swapped)
+        self.phase_slices().map(|slice| slice.slice)
+    }
+
+    /// The slices that captures lead to, in which both sides have stones. In the first phase of the vela
+    /// the victor does not capture, and the challenger takes one stone.
+    pub(crate) fn after_captures(self) -> Vec<PhaseSlice> {
+        let Some(ends_at) = self.ends_at else {
+            let slices = self.slices().flat_map(Slice::after_captures);
+            return slices.map(|slice| PhaseSlice { slice, role: None }).collect();
+        };
+        let own = self.slice.own - 1;
+        let role = (own > ends_at).then_some(Role::Victor);
+        let slice = PhaseSlice { slice: Slice { own, ..self.slice }, role };
+        if own > 0 { vec![slice] } else { Vec::new() }
+    }
+
+    /// Its slices, with roles.
+    pub(crate) fn phase_slices(self) -> impl Iterator<Item = PhaseSlice> {
+        let slice = PhaseSlice { slice: self.slice, role: self.ends_at.map(|_| Role::Victor) };
+        let swapped = slice.swapped();
+        std::iter::once(slice).chain((slice != swapped).then_some(swapped))
     }
 }
 
+/// As in `3v2+2v3`, and `phase 1 of 6v2+2v6` in the vela.
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.slices().map(|slice| slice.to_string()).collect();
-        f.pad(&names.join("+"))
+        let phase = if self.is_first_phase() { "phase 1 of " } else { "" };
+        f.pad(&format!("{phase}{}", names.join("+")))
     }
 }

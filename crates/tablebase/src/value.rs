@@ -84,6 +84,15 @@ impl Code {
     /// capture, fewer than 63 in all, so codes still fit in 16 bits.
     pub(crate) const MAX_DISTANCE: u16 = 65_000;
 
+    /// The value of a finished game.
+    pub(crate) fn finished(value: Value) -> Self {
+        match value {
+            Value::Loss => Self::LOSS,
+            Value::Draw => Self::DRAW,
+            Value::Win => Self::WIN,
+        }
+    }
+
     /// Win, draw or loss.
     #[inline]
     pub(crate) fn value(self) -> Value {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_core::{Board, Position, RuleSet, Value, Vela};
 use fanorona_tablebase::orbits::placements_up_to_symmetry;
-use fanorona_tablebase::{Metric, TableFile, Zugzwang, Zugzwangs};
+use fanorona_tablebase::{Metric, Role, Slice, TableFile, Zugzwang, Zugzwangs};
 use serde::{Serialize, Serializer};
 
 /// One table. Counts of positions include symmetric ones.
@@ -14,6 +14,9 @@ pub(super) struct SliceReport {
     pub rules: RuleSet,
     pub own: u8,
     pub opponent: u8,
+    /// The role of the side to move in the first phase of the vela.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "role_name")]
+    pub role: Option<Role>,
     pub metric: Metric,
     pub positions: u64,
     /// Up to symmetry.
@@ -93,9 +96,10 @@ pub(super) struct ZugzwangExample {
 }
 
 impl ZugzwangReport {
-    fn new(board: Board, found: &Zugzwangs) -> Self {
+    fn new(board: Board, found: &Zugzwangs, in_game: impl Fn(Position) -> Position) -> Self {
         let examples = Zugzwang::ALL.into_iter().filter_map(|kind| {
-            found.of(kind).position(board).map(|position| ZugzwangExample { kind, position })
+            let position = in_game(found.of(kind).position(board)?);
+            Some(ZugzwangExample { kind, position })
         });
         Self {
             total: found.total(),
@@ -134,24 +138,54 @@ fn kind_name<S: Serializer>(kind: &Zugzwang, serializer: S) -> Result<S::Ok, S::
     kind.name().serialize(serializer)
 }
 
+/// The role of the side to move in JSON.
+pub(super) fn role_name<S: Serializer>(
+    role: &Option<Role>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    role.map(|role| role.to_string()).serialize(serializer)
+}
+
+/// A slice for people, as in `3v2`, and `3v3 victor` in the first phase of the vela.
+pub(super) fn slice_name(slice: Slice, role: Option<Role>) -> String {
+    role.map_or_else(|| slice.to_string(), |role| format!("{slice} {role}"))
+}
+
+/// The width of a column of such names.
+pub(super) fn name_width(rules: RuleSet) -> usize {
+    if rules.vela.is_some() { "10v10 challenger".len() } else { 6 }
+}
+
 impl SliceReport {
-    pub(super) fn new(table: &TableFile) -> Self {
+    /// The statistics of a table of a game by `game`.
+    pub(super) fn new(table: &TableFile, game: &RuleSet) -> Self {
         let metadata = table.metadata();
-        let (board, slice) = (metadata.board, metadata.slice);
+        let (board, slice, role) = (metadata.board, metadata.slice, metadata.key().role());
+        let in_game = |position| metadata.in_game(game, position);
+        let longest = |value| metadata.statistics.longest_position(board, value).map(in_game);
+        let rules = match metadata.rules.vela {
+            // With the victor of the game.
+            Some(vela) => {
+                let victor = game.vela.map_or(vela.victor, |game| game.victor);
+                RuleSet { vela: Some(Vela { victor, ..vela }), ..metadata.rules }
+            }
+            None => metadata.rules,
+        };
         let statistics = &metadata.statistics;
         let distances = (metadata.metric == Metric::Dtw).then(|| Distances {
             max_win: statistics.longest(Value::Win),
             max_loss: statistics.longest(Value::Loss),
-            max_win_position: statistics.longest_position(board, Value::Win),
-            max_loss_position: statistics.longest_position(board, Value::Loss),
+            max_win_position: longest(Value::Win),
+            max_loss_position: longest(Value::Loss),
             win_distances: statistics.distances_of(Value::Win).collect(),
             loss_distances: statistics.distances_of(Value::Loss).collect(),
         });
         Self {
             board,
-            rules: metadata.rules,
+            rules,
             own: slice.own,
             opponent: slice.opponent,
+            role,
             metric: metadata.metric,
             positions: statistics.positions(),
             canonical: placements_up_to_symmetry(board, slice.own.into(), slice.opponent.into()),
@@ -159,11 +193,16 @@ impl SliceReport {
             draw: statistics.draw,
             loss: statistics.loss,
             distances,
-            zugzwang: statistics.zugzwangs.map(|found| ZugzwangReport::new(board, &found)),
+            zugzwang: statistics.zugzwangs.map(|found| ZugzwangReport::new(board, &found, in_game)),
             bytes: table.bytes(),
             checksum: None,
             unpacked_bytes: None,
             written: None,
         }
+    }
+
+    /// The slice for people.
+    pub(super) fn name(&self) -> String {
+        slice_name(Slice { own: self.own, opponent: self.opponent }, self.role)
     }
 }

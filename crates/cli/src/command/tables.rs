@@ -64,10 +64,8 @@ fn report(
     table: &TableFile,
 ) -> Result<SliceReport, TableError> {
     let checksum = Some(format!("{:016x}", table.checksum()?));
-    let metadata = table.metadata();
-    let unpacked = tables.unpacked(metadata.slice, metadata.metric)?;
-    let unpacked_bytes = unpacked.map(|unpacked| unpacked.bytes());
-    Ok(SliceReport { checksum, unpacked_bytes, ..SliceReport::new(table) })
+    let unpacked_bytes = tables.unpacked_of(table)?.map(|unpacked| unpacked.bytes());
+    Ok(SliceReport { checksum, unpacked_bytes, ..SliceReport::new(table, &tables.rules()) })
 }
 
 /// Two tables, one of values and one of files, and a position for each longest win and loss and for
@@ -77,8 +75,9 @@ fn list(slices: &[SliceReport]) -> String {
     let mut files = table(&["slice", "metric", "bytes", "unpacked", "checksum"], &[0, 1, 4]);
     let (mut longest, mut zugzwangs) = (String::new(), String::new());
     let mut games = Vec::new();
+    let width = slices.iter().map(|slice| slice.name().len()).max().unwrap_or(0).max(6);
     for slice in slices {
-        let name = format!("{}v{}", slice.own, slice.opponent);
+        let name = slice.name();
         values.add_row(Row::from([
             name.clone(),
             slice.metric.name().to_owned(),
@@ -96,7 +95,7 @@ fn list(slices: &[SliceReport]) -> String {
         ]));
         if let Some(distances) = &slice.distances {
             for Longest { value, distance, position } in distances.longest() {
-                longest += &format!("\n{name:>6}  {value:4} in {distance:>3}  {position}");
+                longest += &format!("\n{name:>width$}  {value:4} in {distance:>3}  {position}");
             }
         }
         match &slice.zugzwang {
@@ -104,12 +103,14 @@ fn list(slices: &[SliceReport]) -> String {
                 for KindOfZugzwang { name: kind, count, example, .. } in zugzwang.kinds() {
                     if let Some(example) = example {
                         let count = grouped(count);
-                        zugzwangs += &format!("\n{name:>6}  {kind:12}  {count:>14}  {example}");
+                        zugzwangs +=
+                            &format!("\n{name:>width$}  {kind:12}  {count:>14}  {example}");
                     }
                 }
             }
             None => {
-                zugzwangs += &format!("\n{name:>6}  not counted in this old version of tables");
+                zugzwangs +=
+                    &format!("\n{name:>width$}  not counted in this old version of tables");
             }
         }
         let game = format!("{}, {}", slice.board, slice.rules);

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fanorona_tablebase::{
-    Fault, Layout, Metric, Selection, Slice, SliceCheck, TableError, Thoroughness, verify,
+    Fault, Layout, Metric, Role, Selection, Slice, SliceCheck, TableError, Thoroughness, verify,
 };
 use serde::Serialize;
 
+use super::slice_report::{name_width, role_name, slice_name};
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
@@ -80,6 +81,8 @@ struct Report {
 struct CheckReport {
     own: u8,
     opponent: u8,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "role_name")]
+    role: Option<Role>,
     metric: Metric,
     unpacked: bool,
     ok: bool,
@@ -93,6 +96,7 @@ impl From<&SliceCheck> for CheckReport {
         Self {
             own: check.slice.own,
             opponent: check.slice.opponent,
+            role: check.role,
             metric: check.metric,
             unpacked: check.layout == Layout::Unpacked,
             ok: check.fault.is_none(),
@@ -123,8 +127,12 @@ impl Verify {
         let progress = spinner("verifying".to_owned());
         let mut slices: Vec<CheckReport> = Vec::new();
         let result = verify(&tables, &selection, thoroughness, interrupt::flag(), |check| {
-            progress.set_message(format!("{} {} checked", check.slice, check.metric.name()));
-            progress.suspend(|| output.text(describe(check)));
+            progress.set_message(format!(
+                "{} {} checked",
+                slice_name(check.slice, check.role),
+                check.metric.name()
+            ));
+            progress.suspend(|| output.text(describe(check, name_width(rules))));
             slices.push(check.into());
         });
         progress.finish_and_clear();
@@ -160,9 +168,10 @@ impl Verify {
     }
 }
 
-fn describe(check: &SliceCheck) -> String {
+fn describe(check: &SliceCheck, width: usize) -> String {
     let unpacked = if check.layout == Layout::Unpacked { " unpacked" } else { "" };
-    let name = format!("{:>6} {}{unpacked}", check.slice.to_string(), check.metric.name());
+    let name = slice_name(check.slice, check.role);
+    let name = format!("{name:>width$} {}{unpacked}", check.metric.name());
     match &check.fault {
         Some(fault) => format!("{name}  BAD   {}", in_words(fault)),
         None if check.checked == 0 => format!("{name}  good"),

@@ -33,7 +33,7 @@ impl Worker<'_> {
                 self.table_hits += 1;
                 Some(found)
             }
-            Err(TableError::Missing { .. } | TableError::VelaPhase1 { .. }) => None,
+            Err(TableError::Missing { .. }) => None,
             Err(error) => {
                 self.stopped = true;
                 self.shared.done.store(true, Ordering::Relaxed);

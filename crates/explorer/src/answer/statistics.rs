@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fanorona_core::{RuleSet, Value};
 use fanorona_tablebase::orbits::placements_up_to_symmetry;
-use fanorona_tablebase::{Metric, Slice, TableFile, Unit, Zugzwang};
+use fanorona_tablebase::{Metric, Slice, TableFile, TableKey, Unit, Zugzwang};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -91,7 +91,8 @@ pub struct Extreme {
     pub value: Bound,
     /// The turns of both sides until the end of the game.
     pub dtw: u16,
-    /// The position, with White to move.
+    /// The position, with White to move; in the first phase of the vela, with the victor or the
+    /// challenger to move, as the table's rules say.
     pub position: String,
 }
 
@@ -183,8 +184,8 @@ impl TablesAnswer {
         let mut seen = Vec::new();
         for table in &all {
             let metadata = table.metadata();
-            if !seen.contains(&metadata.slice) {
-                seen.push(metadata.slice);
+            if !seen.contains(&(metadata.slice, metadata.rules)) {
+                seen.push((metadata.slice, metadata.rules));
                 total_positions = total_positions.saturating_add(metadata.statistics.positions());
             }
         }
@@ -192,8 +193,8 @@ impl TablesAnswer {
             board: variant.board.to_string(),
             rules: variant.rules.to_string(),
             available,
-            extremes: all.iter().flat_map(|table| Extreme::list(table)).collect(),
-            zugzwangs: zugzwangs(&all),
+            extremes: all.iter().flat_map(|table| Extreme::list(table, &variant.rules)).collect(),
+            zugzwangs: zugzwangs(&all, &variant.rules),
             missing: missing
                 .into_iter()
                 .map(|slice| MissingSlice { slice: slice.to_string(), stones: slice.stones() })
@@ -205,7 +206,7 @@ impl TablesAnswer {
     }
 }
 
-/// The slices without a table that have the fewest stones, except those that can have none.
+/// The slices without a table that have the fewest stones.
 fn missing(variant: Variant, all: &[&TableFile]) -> Vec<Slice> {
     let Variant { board, rules } = variant;
     let mut missing: Vec<Slice> = Vec::new();
@@ -213,8 +214,16 @@ fn missing(variant: Variant, all: &[&TableFile]) -> Vec<Slice> {
         if missing.first().is_some_and(|first| first.stones() < slice.stones()) {
             break;
         }
-        let can_be = slice.rules(board, &rules).is_ok();
-        if can_be && all.iter().all(|table| table.metadata().slice != slice) {
+        // Whoever is to move has White: in the vela, either side may be the victor.
+        let mut keys = [rules, rules.with_colours_swapped()]
+            .map(|rules| TableKey::new(board, &rules, slice, Metric::Wdl))
+            .into_iter();
+        let is_there = |key: TableKey| {
+            all.iter()
+                .map(|table| table.metadata())
+                .any(|table| (table.slice, table.rules) == (key.slice, key.rules))
+        };
+        if !keys.all(is_there) {
             missing.push(slice);
         }
     }
@@ -250,7 +259,8 @@ impl TableEntry {
 }
 
 impl Extreme {
-    fn list(table: &TableFile) -> impl Iterator<Item = Self> {
+    /// Those of a table of a game by these rules.
+    fn list(table: &TableFile, rules: &RuleSet) -> impl Iterator<Item = Self> {
         let metadata = table.metadata();
         let statistics = &metadata.statistics;
         [Value::Win, Value::Loss].into_iter().filter_map(move |value| {
@@ -259,28 +269,35 @@ impl Extreme {
                 metric: metadata.metric.into(),
                 value: value.into(),
                 dtw: statistics.longest(value)?,
-                position: statistics.longest_position(metadata.board, value)?.to_string(),
+                position: metadata
+                    .in_game(rules, statistics.longest_position(metadata.board, value)?)
+                    .to_string(),
             })
         })
     }
 }
 
 /// The zugzwangs of each slice. Tables of both metrics have the same.
-fn zugzwangs(all: &[&TableFile]) -> Vec<ZugzwangEntry> {
+fn zugzwangs(all: &[&TableFile], rules: &RuleSet) -> Vec<ZugzwangEntry> {
     let mut entries = Vec::new();
     let mut seen = Vec::new();
     for table in all {
         let metadata = table.metadata();
         let Some(found) = metadata.statistics.zugzwangs else { continue };
-        if seen.contains(&metadata.slice) {
+        if seen.contains(&(metadata.slice, metadata.rules)) {
             continue;
         }
-        seen.push(metadata.slice);
-        entries.extend(Zugzwang::ALL.map(|kind| ZugzwangEntry {
-            slice: metadata.slice.to_string(),
-            kind: kind.into(),
-            count: found.of(kind).count,
-            position: found.of(kind).position(metadata.board).map(|found| found.to_string()),
+        seen.push((metadata.slice, metadata.rules));
+        entries.extend(Zugzwang::ALL.map(|kind| {
+            ZugzwangEntry {
+                slice: metadata.slice.to_string(),
+                kind: kind.into(),
+                count: found.of(kind).count,
+                position: found
+                    .of(kind)
+                    .position(metadata.board)
+                    .map(|position| metadata.in_game(rules, position).to_string()),
+            }
         }));
     }
     entries

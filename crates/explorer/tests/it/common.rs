@@ -28,6 +28,7 @@ pub(crate) static TABLES: LazyLock<TempDir> = LazyLock::new(|| {
         build_tables(dir.path(), "5x5", rules, 4, Metric::Dtw);
     }
     build_tables(dir.path(), "5x5", "standard", 5, Metric::Wdl);
+    build_tables(dir.path(), "5x5", "vela+stones-1", 3, Metric::Dtw);
     dir
 });
 

@@ -169,6 +169,40 @@ fn tables_have_statistics_and_their_gaps() {
     assert_eq!(none["missing"], json!([{"slice": "1v1", "stones": 2}]));
 }
 
+/// In the first phase of the vela, a slice has a table for each role of the side to move. Positions
+/// are shown as in the game that is asked for.
+#[test]
+fn the_vela_has_tables_in_both_phases() {
+    for victor in ["", "%2Bvictor-black"] {
+        let rules = format!("vela{victor}%2Bstones-1");
+        let answer = good(&format!("/api/v1/tables?board=5x5&rules={rules}"));
+        let available = answer["available"].as_array().unwrap();
+        let names: Vec<_> = available.iter().filter_map(|table| table["rules"].as_str()).collect();
+        let count = |name: &str| names.iter().filter(|found| **found == name).count();
+        assert_eq!((count("vela+stones-1"), count("vela+victor-black+stones-1")), (1, 1));
+        // Free-capture has tables to four stones. That in which nobody has one stone is of no use here.
+        assert_eq!(count("free-capture"), 5);
+        let missing: Vec<_> = answer["missing"].as_array().unwrap().iter().collect();
+        assert!(missing.iter().all(|slice| slice["stones"] == 4) && !missing.is_empty());
+        let extremes = answer["extremes"].as_array().unwrap();
+        assert!(extremes.len() > 8);
+        for extreme in extremes {
+            let position = extreme["position"].as_str().unwrap().replace(' ', "%20");
+            let address = format!("/api/v1/position?board=5x5&rules={rules}&position={position}");
+            let found = good(&address);
+            assert_eq!((&found["value"], &found["dtw"]), (&extreme["value"], &extreme["dtw"]));
+        }
+        let position = "WW3/5/5/5/4B%20w";
+        let address = format!("/api/v1/position?board=5x5&rules={rules}&position={position}");
+        assert_eq!(good(&address)["source"], "table", "{address}");
+        let beyond = "WW3/5/5/5/3BB%20w";
+        let address = format!("/api/v1/position?board=5x5&rules={rules}&position={beyond}");
+        let missing = &good(&address)["missing"];
+        let command = missing["build"]["command"].as_str().unwrap();
+        assert!(command.contains(&format!("--rules {}", rules.replace("%2B", "+"))), "{missing}");
+    }
+}
+
 #[test]
 fn a_drill_can_be_failed() {
     for (kind, stones) in [("win", 4), ("draw", 4), ("win", 5), ("draw", 3)] {

@@ -103,6 +103,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
         }
         let node = game.node(position, self.attacker);
         if self.is_win
+            && game.may_be_leaf(position)
             && let (Some(_), Some(tables)) = (game.probe(position)?, game.tables)
         {
             let best = tables.rank(position)?.into_iter().next();

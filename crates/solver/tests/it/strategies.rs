@@ -139,6 +139,27 @@ fn strategies_end_in_tables() {
     }
 }
 
+/// Tables of the vela's first phase answer. But its proofs go on to the second phase, because
+/// certificates name no other tables.
+#[test]
+fn proofs_of_the_vela_end_in_its_second_phase() {
+    let (board, rules) = (Board::telo(), rules("vela+stones-2"));
+    let whole = tables(board, rules, 8, Metric::Wdl);
+    let second = tables(board, rules.without_vela(), 8, Metric::Wdl);
+    let second = Tables::open(second.tables.dir(), board, rules).expect("they are there");
+    let decided = solve(&rules);
+    let mut solver = Solver::new(rules, board, Some(&whole.tables), 1 << 20).expect("memory");
+    let mut first_phase = 0;
+    for position in positions().iter().step_by(effort(30, 3)) {
+        let found = analyze(&mut solver, position, 1);
+        assert_eq!(found.value(), Some(value(&decided, position)), "{position}");
+        assert_eq!(found.search.nodes, 0, "{position}: a table or the rules have it");
+        follow(&mut solver, &rules, Some(&second), position);
+        first_phase += usize::from(rules.endgame_of(position).vela.is_some());
+    }
+    assert!(first_phase > effort(50, 500), "{first_phase}");
+}
+
 #[test]
 fn what_is_not_proved_has_no_strategy() {
     let rules = RuleSet::STANDARD;

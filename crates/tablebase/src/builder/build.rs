@@ -10,31 +10,19 @@ use super::checkpoint::CheckpointStore;
 use super::context::BuildContext;
 use super::directory::{DirectoryLock, vanished};
 use super::estimate::{Estimate, estimate_together};
+use super::first_phase::build_first_phase;
 use super::methods::{check_numbers, new_builder};
 use super::options::BuildOptions;
-use super::progress::{Part, Phase, Progress, UnsavedCheckpoint};
+use super::progress::{Part, Progress};
 use super::ranks::{Alone, Group, Ranks};
 use super::schedule::{is_needed, units_to_process};
+use super::unit_tables::{BuildReport, UnitTables, check, open_units};
 use crate::clock::Stopwatch;
 use crate::error::{Result, TableError, Task};
-use crate::format::{PARTIAL, TableFile};
-use crate::key::TableKey;
+use crate::format::PARTIAL;
 use crate::orbits::OrbitSets;
 use crate::probe::open_table;
-use crate::slice::{Slice, Unit};
-
-/// The result of a build.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct BuildReport {
-    /// All tables of the goal, smaller ones first.
-    pub tables: Vec<TableFile>,
-    /// The number of tables that this build has written.
-    pub written: usize,
-    /// The last checkpoint of each unit for which it could not be written. The tables are complete.
-    /// But if the build had been killed, more work would have been lost.
-    pub unsaved_checkpoints: Vec<UnsavedCheckpoint>,
-}
+use crate::slice::PhaseSlice;
 
 /// Builds every missing table of the goal. Uses all threads of the current rayon pool.
 ///
@@ -51,6 +39,12 @@ pub struct BuildReport {
 /// - [`TableError::Busy`] if another build is running in the directory.
 /// - [`TableError::Stopped`] soon after `stop` is set.
 /// - Others if an existing table is damaged, if writing fails, or if the slices cannot have tables.
+///
+/// # The vela
+/// The goal's tables are those of both phases. The second phase has those of the rules without the
+/// vela. The first phase has two for each unit, one for each [`Role`](crate::Role) of the side to
+/// move. They are solved by [`Method::Plain`](crate::Method::Plain) whatever the options say, after all
+/// others and without checkpoints.
 pub fn build(
     options: &BuildOptions,
     progress: &dyn Progress,
@@ -89,11 +83,11 @@ pub fn build_together(
     // The lock keeps other builds out. But tables may have changed between the estimate and the
     // lock.
     let units = group.all(open_units(options))?;
-    let is_there = |slice: Slice| {
+    let is_there = |slice: PhaseSlice| {
         units
             .iter()
             .flat_map(|unit| &unit.tables)
-            .any(|(key, table)| key.slice == slice && table.is_some())
+            .any(|(key, table)| key.phase_slice() == slice && table.is_some())
     };
     let estimated = match estimated.is_about(&is_there) {
         true => Ok(estimated),
@@ -116,10 +110,14 @@ pub fn build_together(
         stop,
         group,
     };
+    let (first_phase, units): (Vec<_>, Vec<_>) =
+        units.into_iter().partition(|unit| unit.unit.is_first_phase());
     let mut builder = new_builder(estimated.method, context, &columns);
     let (method, interval) = (estimated.method.name(), options.checkpoint);
     let all: Vec<_> = units.iter().map(|unit| unit.unit).collect();
-    let mut to_process = units_to_process(&all, &estimated.units_missing());
+    let missing = estimated.units_missing();
+    let missing: Vec<_> = missing.into_iter().filter(|unit| !unit.is_first_phase()).collect();
+    let mut to_process = units_to_process(&all, &missing);
     let mut report =
         BuildReport { tables: Vec::new(), written: 0, unsaved_checkpoints: Vec::new() };
     for (place, UnitTables { unit, tables }) in units.into_iter().enumerate() {
@@ -166,13 +164,16 @@ pub fn build_together(
             checkpoints.remove();
         }
     }
+    drop(builder);
+    build_first_phase(context, dir, first_phase, &mut report)?;
     Ok(report)
 }
 
 /// Estimates a build, and checks that it can be done.
 fn checked_estimate(options: &BuildOptions, group: Group<'_>) -> Result<Estimate> {
     let estimated = estimate_together(options, group.count())?;
-    let slices = estimated.slices.iter().map(|slice| slice.slice);
+    let slices = estimated.slices.iter().filter(|slice| slice.role.is_none());
+    let slices = slices.map(|slice| slice.slice);
     check_numbers(estimated.method, options.board, slices)?;
     estimated.check()?;
     Ok(estimated)
@@ -205,33 +206,4 @@ fn check_shared(dir: &Path, group: Group<'_>) -> Result<()> {
         Some(rank) => Err(TableError::NotShared { dir: dir.to_owned(), rank }),
         None => Ok(()),
     }
-}
-
-/// A unit with its tables. `None` is a missing table.
-struct UnitTables {
-    unit: Unit,
-    tables: Vec<(TableKey, Option<TableFile>)>,
-}
-
-/// Opens the tables of a build's units, in the order of solving.
-fn open_units(options: &BuildOptions) -> Result<Vec<UnitTables>> {
-    let BuildOptions { dir, board, rules, goal, metric, .. } = options;
-    let open = |slice| {
-        let key = TableKey::new(*board, rules, slice, *metric)?;
-        Ok((key, open_table(dir, &key, Access::READ)?))
-    };
-    let units = goal.units(*board).into_iter();
-    units
-        .map(|unit| {
-            Ok(UnitTables { unit, tables: unit.slices().map(open).collect::<Result<_>>()? })
-        })
-        .collect()
-}
-
-/// Checks the checksums of a table that no missing table depends on.
-fn check(unit: Unit, table: &TableFile, progress: &dyn Progress) -> Result<()> {
-    progress.begin(unit, Phase::Load, table.metadata().values);
-    table.check()?;
-    progress.advance(table.metadata().values);
-    Ok(())
 }

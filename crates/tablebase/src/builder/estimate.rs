@@ -3,7 +3,7 @@
 use fanorona_core::Board;
 
 use super::dense::dense_places;
-use super::memory::{Matrices, MemoryPlan};
+use super::memory::{Matrices, MemoryPlan, of_first_phase};
 use super::methods::method_for;
 use super::options::{BuildOptions, Method};
 use super::schedule::units_to_process;
@@ -14,7 +14,7 @@ use crate::index::{check_size, num_entries};
 use crate::key::{TableKey, captures_are_stored};
 use crate::orbits::{placements, placements_up_to_symmetry};
 use crate::resources::{check_room, disk_available, memory_available};
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Role, Slice, Unit};
 use crate::value::Metric;
 
 /// The estimate for one slice.
@@ -23,6 +23,10 @@ use crate::value::Metric;
 pub struct SliceEstimate {
     /// The slice.
     pub slice: Slice,
+    /// The role of the side to move in the first phase of the vela; `None` outside it.
+    pub role: Option<Role>,
+    /// The unit of the slice.
+    pub unit: Unit,
     /// The number of positions, without symmetry.
     pub positions: u64,
     /// The number of positions up to symmetry.
@@ -39,7 +43,8 @@ pub struct SliceEstimate {
 pub struct Estimate {
     /// The slices that are to be built.
     pub goal: Goal,
-    /// How slices are solved: the method of the options, or the one that was chosen.
+    /// How slices are solved: the method of the options, or the one that was chosen. The first phase of
+    /// the vela is always solved by the plain one.
     pub method: Method,
     /// Every slice of the goal, in the order in which they are solved.
     pub slices: Vec<SliceEstimate>,
@@ -137,7 +142,7 @@ fn nanoseconds_per_entry(method: Method, metric: Metric, board: Board) -> f64 {
 /// and computes no orbits.
 ///
 /// # Errors
-/// If a slice has more positions than can be numbered, or is in the first phase of the vela.
+/// If a slice has more positions than can be numbered.
 pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
     estimate_together(options, 1)
 }
@@ -147,11 +152,11 @@ pub fn estimate(options: &BuildOptions) -> Result<Estimate> {
 ///
 /// # Errors
 /// As for [`estimate`], and [`TableError::OneProcess`] if the options ask for another method than
-/// that by rows.
+/// that by rows, or for the first phase of the vela.
 pub fn estimate_together(options: &BuildOptions, ranks: usize) -> Result<Estimate> {
-    let is_there = |slice| {
-        let key = TableKey::new(options.board, &options.rules, slice, options.metric);
-        key.is_ok_and(|key| options.dir.join(key.file_name()).exists())
+    let is_there = |slice: PhaseSlice| {
+        let BuildOptions { board, ref rules, metric, .. } = *options;
+        options.dir.join(TableKey::of(board, rules, slice, metric).file_name()).exists()
     };
     Estimate::new(options, ranks, &is_there)
 }
@@ -161,21 +166,28 @@ impl Estimate {
     pub(super) fn new(
         options: &BuildOptions,
         ranks: usize,
-        is_there: &dyn Fn(Slice) -> bool,
+        is_there: &dyn Fn(PhaseSlice) -> bool,
     ) -> Result<Self> {
         let BuildOptions { ref dir, board, ref rules, goal, metric, .. } = *options;
-        if let Some(method) = options.method.filter(|method| ranks > 1 && *method != Method::Rows) {
+        let all = goal.units(board, rules);
+        let (first_phase, units): (Vec<_>, Vec<_>) =
+            all.iter().copied().partition(|unit| unit.is_first_phase());
+        let plain = (!first_phase.is_empty()).then_some(Method::Plain);
+        let not_shared = options.method.filter(|method| *method != Method::Rows).or(plain);
+        if let Some(method) = not_shared.filter(|_| ranks > 1) {
             return Err(TableError::OneProcess { method: method.name() });
         }
-        let units = goal.units(board);
-        for slice in units.iter().flat_map(|unit| unit.slices()) {
+        for slice in all.iter().flat_map(|unit| unit.slices()) {
             check_size(board, slice)?;
         }
         let (mut slices, mut disk) = (Vec::new(), 0u64);
-        for slice in units.iter().flat_map(|unit| unit.slices()) {
-            let rules = slice.rules(board, rules)?;
+        let all = all.into_iter();
+        let all = all.flat_map(|unit| unit.phase_slices().map(move |slice| (unit, slice)));
+        for (unit, phase_slice) in all {
+            let (PhaseSlice { slice, role }, rules) =
+                (phase_slice, phase_slice.rules(board, rules));
             let entries = num_entries(board, slice);
-            let there = is_there(slice);
+            let there = is_there(phase_slice);
             if !there {
                 let stored = captures_are_stored(board, &rules, slice);
                 disk = disk.saturating_add(bytes_on_disk(metric, stored, entries));
@@ -183,38 +195,47 @@ impl Estimate {
             let (own, opponent) = (slice.own.into(), slice.opponent.into());
             slices.push(SliceEstimate {
                 slice,
+                role,
+                unit,
                 positions: indexed(placements(board, own, opponent)),
                 canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
                 entries,
                 there,
             });
         }
-        let missing_units = units_missing(&slices);
+        let (first_phase, missing_units): (Vec<_>, Vec<_>) =
+            units_missing(&slices).into_iter().partition(|unit| unit.is_first_phase());
         let to_process = units_to_process(&units, &missing_units);
         let memory_available = options.memory.or_else(memory_available);
         let (units, to_process) = (&units[..], &to_process[..]);
         let missing = &missing_units[..];
-        let work = Work { board, rules, metric, units, to_process, missing, ranks };
+        let settled = &rules.without_vela();
+        let work = Work { board, rules: settled, metric, units, to_process, missing, ranks };
         let method = method_for(options.method, work, memory_available);
         let plan = MemoryPlan::new(work, method, memory_available);
+        let first_phase_memory = first_phase.iter().map(|unit| of_first_phase(board, rules, *unit));
+        let first_phase_memory = first_phase_memory.max().unwrap_or(0);
 
         let threads = (ranks * rayon::current_num_threads()) as f64;
-        let per_entry = nanoseconds_per_entry(method, metric, board) * 1e-9;
-        let seconds = |entries: u64| entries as f64 * per_entry / threads;
+        let seconds_by = |method, entries: u64| {
+            nanoseconds_per_entry(method, metric, board) * 1e-9 * entries as f64 / threads
+        };
+        let seconds = |entries: u64| seconds_by(method, entries);
         let entries = |is_counted: &dyn Fn(&SliceEstimate) -> bool| {
             let counted = slices.iter().filter(|slice| is_counted(slice));
             counted.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries))
         };
-        let missing = entries(&|slice| !slice.there);
+        let missing = entries(&|slice| !slice.there && slice.role.is_none());
+        let missing_of_first_phase = entries(&|slice| !slice.there && slice.role.is_some());
         let saves = |unit: &&Unit| {
-            let of_unit = entries(&|slice| Unit::of(slice.slice) == **unit);
+            let of_unit = entries(&|slice| slice.unit == **unit);
             let interval = options.checkpoint.filter(|_| method != Method::Plain);
             interval.is_some_and(|some| SLOWNESS * seconds(of_unit) >= some.as_secs_f64())
         };
         let matrices = Matrices::new(board, units, ranks);
         let imbalance = match method {
             Method::Rows => {
-                let missing = slices.iter().filter(|slice| !slice.there);
+                let missing = slices.iter().filter(|slice| !slice.there && slice.role.is_none());
                 matrices.imbalance(missing.map(|slice| slice.slice))
             }
             Method::Dense | Method::Plain => 1.0,
@@ -232,16 +253,17 @@ impl Estimate {
             goal,
             method,
             slices,
-            memory: plan.needed,
-            least_memory: plan.least,
-            most_memory: plan.most,
+            memory: plan.needed.max(first_phase_memory),
+            least_memory: plan.least.max(first_phase_memory),
+            most_memory: plan.most.max(first_phase_memory),
             memory_available,
             disk,
             checkpoints: checkpoints.saturating_mul(2),
             disk_available: disk_available(dir),
             work: plan.files,
             work_available: disk_available(options.work_dir()),
-            seconds: seconds(missing) * imbalance,
+            seconds: seconds(missing) * imbalance
+                + seconds_by(Method::Plain, missing_of_first_phase),
             ranks,
             imbalance,
             plan,
@@ -249,8 +271,9 @@ impl Estimate {
     }
 
     /// Whether the estimate assumed the same existing tables.
-    pub(super) fn is_about(&self, is_there: &dyn Fn(Slice) -> bool) -> bool {
-        self.slices.iter().all(|slice| slice.there == is_there(slice.slice))
+    pub(super) fn is_about(&self, is_there: &dyn Fn(PhaseSlice) -> bool) -> bool {
+        let there = |of: &SliceEstimate| is_there(PhaseSlice { slice: of.slice, role: of.role });
+        self.slices.iter().all(|slice| slice.there == there(slice))
     }
 
     /// The units with a missing table, in the order in which they are solved.
@@ -275,7 +298,7 @@ impl Estimate {
 /// The units with a missing table.
 fn units_missing(slices: &[SliceEstimate]) -> Vec<Unit> {
     let missing = slices.iter().filter(|slice| !slice.there);
-    let mut units: Vec<_> = missing.map(|slice| Unit::of(slice.slice)).collect();
+    let mut units: Vec<_> = missing.map(|slice| slice.unit).collect();
     units.dedup();
     units
 }

@@ -5,7 +5,7 @@ use fanorona_core::{Board, RuleSet};
 use super::dense::DenseMemory;
 use super::options::Method;
 use super::rows::Layout;
-use super::schedule::is_needed;
+use super::schedule::{is_needed, slices_to_load};
 use super::work::{Work, has_safe, planes, sets, sum};
 use crate::index::num_entries;
 use crate::orbits::placements_up_to_symmetry;
@@ -28,6 +28,23 @@ const ROWS_TOGETHER: u64 = if cfg!(test) { 1 << 8 } else { 4 << 20 };
 /// The most columns whose ranks are kept only to write tables. Few in this crate's tests, so that
 /// they also write tables without.
 pub(super) const MAX_RANKED: u64 = if cfg!(test) { 1 << 8 } else { 1 << 26 };
+
+/// The bytes of memory of the plain builder while it keeps these slices.
+fn plain(board: Board, slices: impl Iterator<Item = Slice>) -> u64 {
+    let (mut entries, mut most) = (0u64, 0);
+    for slice in slices {
+        entries = entries.saturating_add(num_entries(board, slice));
+        most = slice.own.max(slice.opponent).max(most);
+    }
+    let values = entries.saturating_mul(MEMORY_PER_ENTRY);
+    sum([values, sets(board, most.into()), MEMORY_AT_LEAST].into_iter())
+}
+
+/// The bytes of memory for solving a unit of the first phase of the vela.
+pub(super) fn of_first_phase(board: Board, rules: &RuleSet, unit: Unit) -> u64 {
+    let smaller = slices_to_load(board, rules, unit).into_iter().map(|slice| slice.slice);
+    plain(board, unit.slices().chain(smaller))
+}
 
 /// The memory that smaller units have freed, but that cannot be returned to the system because
 /// memory behind it is in use, and many small lists. Measured on Linux, on 9x5: 3 MiB of 92 and up to
@@ -117,12 +134,7 @@ impl MemoryPlan {
             Method::Rows => Self::by_rows(work, available),
             Method::Dense => Self::by_dense(work, available),
             Method::Plain => {
-                let entries =
-                    units.iter().flat_map(|unit| unit.slices()).map(|s| num_entries(board, s));
-                let values = sum(entries).saturating_mul(MEMORY_PER_ENTRY);
-                let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
-                let parts = [values, sets(board, most.into()), MEMORY_AT_LEAST];
-                Self::without_files(sum(parts.into_iter()))
+                Self::without_files(plain(board, units.iter().flat_map(|unit| unit.slices())))
             }
         }
     }
@@ -261,8 +273,7 @@ impl Matrices {
     /// What the slices of a unit need.
     fn needs(&self, work: Work<'_>, unit: Unit, is_kept: bool) -> UnitNeeds {
         let Work { board, rules, metric, missing, .. } = work;
-        // Slices in the first phase of the vela have no tables.
-        let rules = &unit.stronger().rules(board, rules).unwrap_or(*rules);
+        let rules = &unit.stronger().rules(board, rules);
         let planes = planes(rules);
         let of_slices =
             |bytes: &dyn Fn(Slice) -> u64| -> Vec<u64> { unit.slices().map(bytes).collect() };

@@ -12,6 +12,7 @@ mod dense;
 mod directions;
 mod directory;
 mod estimate;
+mod first_phase;
 mod grades;
 mod instructions;
 mod memory;
@@ -26,14 +27,16 @@ mod solved;
 #[cfg(test)]
 mod tests;
 mod unit_progress;
+mod unit_tables;
 mod unpack;
 mod work;
 
-pub use self::build::{BuildReport, build, build_together};
+pub use self::build::{build, build_together};
 pub use self::estimate::{Estimate, SliceEstimate, estimate, estimate_together};
 pub use self::options::{BuildOptions, Method, ParseMethodError};
 pub use self::progress::{CheckpointEvent, Part, Phase, Progress, Stage, UnsavedCheckpoint};
 pub use self::ranks::{Alone, Ranks};
+pub use self::unit_tables::BuildReport;
 pub use self::unpack::{
     UnpackEstimate, UnpackOptions, UnpackReport, UnpackedTableEstimate, estimate_unpacking, unpack,
 };

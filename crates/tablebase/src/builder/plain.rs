@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use fanorona_core::{NoTurns, PointSet, Position, RuleSet, Side};
+use fanorona_core::{Position, RuleSet, Side};
 use rayon::prelude::*;
 
 use super::checkpoint::CheckpointStore;
@@ -21,7 +21,7 @@ use crate::error::{Result, TableError};
 use crate::format::{Counter, TableFile, write_table};
 use crate::index::{Entry, SliceIndex};
 use crate::key::{TableKey, captures_decide};
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::{Zugzwang, ZugzwangCounter};
@@ -35,7 +35,7 @@ type Values = Vec<AtomicU16>;
 /// The plain builder, with its solved slices in memory.
 pub(super) struct PlainBuilder<'a> {
     context: BuildContext<'a>,
-    solved: HashMap<Slice, Values>,
+    solved: HashMap<PhaseSlice, Values>,
 }
 
 impl<'a> PlainBuilder<'a> {
@@ -47,6 +47,16 @@ impl<'a> PlainBuilder<'a> {
         self.context.index(slice)
     }
 
+    /// Drops the slices that are not needed.
+    pub(super) fn retain_slices(&mut self, is_needed: impl Fn(PhaseSlice) -> bool) {
+        self.solved.retain(|kept, _| is_needed(*kept));
+    }
+
+    /// Whether the values of a slice are in memory.
+    pub(super) fn has(&self, slice: PhaseSlice) -> bool {
+        self.solved.contains_key(&slice)
+    }
+
     fn unknown(&self, slice: Slice) -> Values {
         (0..self.index(slice).len()).map(|_| AtomicU16::new(Code::NONE.0)).collect()
     }
@@ -56,7 +66,7 @@ impl<'a> PlainBuilder<'a> {
             .expect("an entry's sets are on the board and apart")
     }
 
-    /// Visits every position of a slice with its value, on all threads.
+    /// Visits every position of a slice with its value, on all threads. White is to move.
     fn for_each(
         &self,
         slice: Slice,
@@ -76,9 +86,13 @@ impl<'a> PlainBuilder<'a> {
 
     /// Sets the value of every position without one to the result of `find`. Returns the longest
     /// new distance.
-    fn update(&self, slice: Slice, find: impl Fn(&Position) -> Option<Code> + Sync) -> Result<u32> {
+    fn update(
+        &self,
+        slice: PhaseSlice,
+        find: impl Fn(&Position) -> Option<Code> + Sync,
+    ) -> Result<u32> {
         let longest = AtomicU16::new(0);
-        self.for_each(slice, &self.solved[&slice], |position, place| {
+        self.for_each(slice.slice, &self.solved[&slice], |position, place| {
             if place.load(Ordering::Relaxed) == Code::NONE.0
                 && let Some(code) = find(position)
             {
@@ -90,12 +104,9 @@ impl<'a> PlainBuilder<'a> {
     }
 
     /// The value of the position after a turn; [`Code::NONE`] if it is not known yet.
-    fn after(&self, own: PointSet, opponent: PointSet) -> Code {
-        if own.is_empty() {
-            return Code::LOSS;
-        }
-        let slice = Slice { own: own.len() as u8, opponent: opponent.len() as u8 };
-        let place = self.index(slice).index(own, opponent);
+    fn after(&self, rules: &RuleSet, after: &Position) -> Code {
+        let Some(slice) = PhaseSlice::of(rules, after) else { return Code::LOSS };
+        let place = self.index(slice.slice).index(after.own(), after.opponent());
         Code(self.solved[&slice][place as usize].load(Ordering::Relaxed))
     }
 
@@ -108,7 +119,7 @@ impl<'a> PlainBuilder<'a> {
         let mut best: Option<Code> = None;
         rules.for_each_turn(position, |turn| {
             let after = position.play_unchecked(turn);
-            let code = self.after(after.own(), after.opponent()).before_turn(self.context.metric);
+            let code = self.after(rules, &after).before_turn(self.context.metric);
             best = Some(best.map_or(code, |best| best.better(code)));
         });
         best
@@ -117,20 +128,21 @@ impl<'a> PlainBuilder<'a> {
     /// The longest distance after a capture, which rounds have to reach. 0 if captures are
     /// mandatory, because they are then decided before the first round.
     fn longest_after_captures(&self, unit: Unit, rules: &RuleSet) -> u32 {
-        let smaller = unit.slices().flat_map(Slice::after_captures);
+        if captures_decide(rules) {
+            return 0;
+        }
         let distances = |slice| {
             let values: &Values = &self.solved[&slice];
             let code = |place: &AtomicU16| Code(place.load(Ordering::Relaxed));
             values.par_iter().filter_map(|place| code(place).distance()).max()
         };
-        let decided = captures_decide(rules);
-        smaller.filter(|_| !decided).filter_map(distances).max().unwrap_or(0).into()
+        unit.after_captures().into_iter().filter_map(distances).max().unwrap_or(0).into()
     }
 
     /// The kind of zugzwang of a position in a solved unit, if it is one.
     fn zugzwang(&self, rules: &RuleSet, position: &Position, code: Code) -> Option<Zugzwang> {
         let other = position.with_other_to_move();
-        let other_code = self.after(other.own(), other.opponent());
+        let other_code = self.after(rules, &other);
         Zugzwang::of(code.value(), other_code.value())
             .filter(|_| !rules.has_capture(position) && !rules.has_capture(&other))
     }
@@ -141,7 +153,7 @@ impl<'a> PlainBuilder<'a> {
         let mut latest_loss = Some(Code::LOSS);
         let won = rules.try_for_each_turn(position, |turn| {
             let after = position.play_unchecked(turn);
-            let code = self.after(after.own(), after.opponent());
+            let code = self.after(rules, &after);
             let known = code != Code::NONE && code.distance().is_some_and(|d| u32::from(d) < round);
             if !known {
                 latest_loss = None;
@@ -161,7 +173,8 @@ impl<'a> PlainBuilder<'a> {
 impl SliceBuilder for PlainBuilder<'_> {
     fn load(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
         check_distances(table)?;
-        let TableKey { slice, rules, .. } = table.metadata().key();
+        let key = table.metadata().key();
+        let TableKey { slice, rules, .. } = key;
         let values = self.unknown(slice);
         let block_values = table.metadata().block_values as usize;
         // A second pass computes the values that are not stored.
@@ -184,33 +197,39 @@ impl SliceBuilder for PlainBuilder<'_> {
                 }
             })?;
         }
-        self.solved.insert(slice, values);
+        self.solved.insert(key.phase_slice(), values);
         Ok(())
     }
 
     fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
-        self.solved.retain(|slice, _| is_needed(*slice));
+        self.retain_slices(|kept| is_needed(kept.slice));
     }
 
     fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {
-        for (code, place) in codes.iter_mut().zip(&self.solved[&slice][first as usize..]) {
+        let values = &self.solved[&PhaseSlice { slice, role: None }];
+        for (code, place) in codes.iter_mut().zip(&values[first as usize..]) {
             *code = Code(place.load(Ordering::Relaxed));
         }
     }
 
     fn solve(&mut self, unit: Unit, rules: &RuleSet, _: &mut CheckpointStore<'_>) -> Result<()> {
         let entries = self.context.entries(unit);
-        for slice in unit.slices() {
-            let values = self.unknown(slice);
+        for slice in unit.phase_slices() {
+            let values = self.unknown(slice.slice);
             self.solved.insert(slice, values);
         }
+        let board = self.context.sets.board();
+        let slices: Vec<_> =
+            unit.phase_slices().map(|slice| (slice, slice.rules(board, rules))).collect();
         self.context.progress.begin(unit, Phase::Captures, entries);
         let watch = Stopwatch::start();
         let mut longest = self.longest_after_captures(unit, rules);
-        for slice in unit.slices() {
-            let found = self.update(slice, |position| {
-                self.decided_by_captures(rules, position)
-                    .or_else(|| (!rules.has_turn(position)).then(|| blocked(rules)))
+        for (slice, rules) in &slices {
+            let found = self.update(*slice, |position| {
+                let over = || rules.outcome(position);
+                self.decided_by_captures(rules, position).or_else(|| {
+                    over().map(|outcome| Code::finished(outcome.value_for(Side::White)))
+                })
             })?;
             longest = longest.max(found);
         }
@@ -226,13 +245,14 @@ impl SliceBuilder for PlainBuilder<'_> {
                 return Err(TableError::TooFar { slice: unit.stronger(), limit: MAX_DISTANCE });
             }
             self.context.progress.begin(unit, Phase::Round(round), entries);
-            for slice in unit.slices() {
-                let found = self.update(slice, |position| self.evaluate(rules, position, round))?;
+            for (slice, rules) in &slices {
+                let found =
+                    self.update(*slice, |position| self.evaluate(rules, position, round))?;
                 longest = longest.max(found);
             }
         }
-        for slice in unit.slices() {
-            self.solved[&slice].par_iter().for_each(|place| {
+        for (slice, _) in &slices {
+            self.solved[slice].par_iter().for_each(|place| {
                 let code = match Code(place.load(Ordering::Relaxed)) {
                     Code::NONE => Code::DRAW,
                     code if self.context.metric == Metric::Wdl => code.as_wdl(),
@@ -248,7 +268,7 @@ impl SliceBuilder for PlainBuilder<'_> {
     fn write(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {
         let TableKey { slice, rules, .. } = key;
         let slice = *slice;
-        let (index, values) = (self.index(slice), &self.solved[&slice]);
+        let (index, values) = (self.index(slice), &self.solved[&key.phase_slice()]);
         self.context.progress.begin(unit, Phase::Write, index.len());
         let watch = Stopwatch::start();
         let code = |place: u64| Code(values[place as usize].load(Ordering::Relaxed));
@@ -281,13 +301,5 @@ impl SliceBuilder for PlainBuilder<'_> {
         })?;
         report_write_times(self.context.progress, unit, times);
         Ok(())
-    }
-}
-
-/// The value of a position in which the side to move has stones but no turn.
-fn blocked(rules: &RuleSet) -> Code {
-    match rules.no_turns {
-        NoTurns::Loss => Code::LOSS,
-        NoTurns::Draw => Code::DRAW,
     }
 }

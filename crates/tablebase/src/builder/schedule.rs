@@ -1,6 +1,9 @@
 //! The units that a build has to process, and the slices that it has to keep in memory.
 
-use crate::slice::{Slice, Unit};
+use fanorona_core::{Board, RuleSet};
+
+use crate::key::captures_decide;
+use crate::slice::{PhaseSlice, Slice, Unit};
 
 /// The units to be solved, and those to be loaded for them, in order. Loading a slice recomputes
 /// the values of positions with captures, so it depends on the same smaller slices as solving it.
@@ -19,6 +22,22 @@ pub(super) fn units_to_process(units: &[Unit], missing: &[Unit]) -> Vec<Unit> {
 /// Whether a slice has to be in memory when these units are processed.
 pub(super) fn is_needed(slice: Slice, units: &[Unit]) -> bool {
     units.iter().any(|unit| unit.slices().any(|s| s.after_captures().any(|after| after == slice)))
+}
+
+/// The slices that must be loaded to solve a unit of the first phase, in this order.
+pub(super) fn slices_to_load(board: Board, rules: &RuleSet, unit: Unit) -> Vec<PhaseSlice> {
+    let mut needed = unit.after_captures();
+    // If captures are mandatory in the second phase, loading computes values from smaller slices.
+    let decided = |slice: &PhaseSlice| captures_decide(&slice.rules(board, rules));
+    let settled: Vec<_> = needed.iter().copied().filter(decided).collect();
+    for slice in settled {
+        let unit = Unit::of(slice.slice);
+        let smaller =
+            Unit::up_to(board, unit.stones() - 1).filter(|smaller| unit.rests_on(*smaller));
+        needed.extend(smaller.flat_map(|smaller| smaller.phase_slices()));
+    }
+    needed.sort_by_key(|slice| slice.slice.stones());
+    needed
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ fn with_long_distances(rules: RuleSet, more: u16) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     built(&options(dir.path(), rules, 3, Metric::Dtw)).expect("it builds");
     for slice in Unit::up_to(board(), 3).flat_map(Unit::slices) {
-        let key = TableKey::new(board(), &rules, slice, Metric::Dtw).expect("it is no vela");
+        let key = TableKey::new(board(), &rules, slice, Metric::Dtw);
         edit(dir.path(), &key, |code| if code.0 > 2 { Code(code.0 + more) } else { code });
     }
     dir
@@ -234,7 +234,7 @@ fn wide_grades_do_not_need_more_memory() {
 fn values_that_the_header_does_not_count_are_refused() {
     let key = |metric| {
         let slice = Slice { own: 2, opponent: 1 };
-        TableKey::new(board(), &RuleSet::STANDARD, slice, metric).expect("it is no vela")
+        TableKey::new(board(), &RuleSet::STANDARD, slice, metric)
     };
     let damaged = |metric, bits, replaced: Code, by: Code| {
         let dir = tempfile::tempdir().expect("a directory");

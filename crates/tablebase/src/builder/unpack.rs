@@ -47,7 +47,8 @@ pub struct UnpackOptions {
     pub dir: PathBuf,
     /// The board.
     pub board: Board,
-    /// The rule set.
+    /// The rule set. In the vela, only tables of the second phase are unpacked: those of the first
+    /// phase have all values.
     pub rules: RuleSet,
     /// The slices to unpack. By default, all existing tables. With any other selection, the tables
     /// of all of its slices must exist.
@@ -230,7 +231,7 @@ pub fn unpack(
     stop: &AtomicBool,
 ) -> Result<UnpackReport> {
     let UnpackOptions { ref dir, board, rules, .. } = *options;
-    let tables = Tables::open(dir, board, rules)?;
+    let tables = Tables::open(dir, board, rules.without_vela())?;
     let _lock = DirectoryLock::new(dir)?;
     let plans = plans(options, &tables)?;
     UnpackEstimate::new(options, &tables, &plans)?.check()?;
@@ -247,13 +248,14 @@ pub fn unpack(
 /// - [`TableError::Missing`] if a table that is requested or needed does not exist.
 /// - Others if a table is damaged or cannot be read.
 pub fn estimate_unpacking(options: &UnpackOptions) -> Result<UnpackEstimate> {
-    let tables = Tables::open(&options.dir, options.board, options.rules)?;
+    let rules = options.rules.without_vela();
+    let tables = Tables::open(&options.dir, options.board, rules)?;
     UnpackEstimate::new(options, &tables, &plans(options, &tables)?)
 }
 
 /// A table that must exist.
 fn packed(tables: &Tables, slice: Slice, metric: Metric) -> Result<&TableFile> {
-    tables.table(slice, metric)?.ok_or_else(|| tables.missing(slice, Some(metric)))
+    tables.table(slice, metric)?.ok_or_else(|| tables.missing(&tables.rules(), slice, Some(metric)))
 }
 
 /// The work for all metrics.
@@ -265,7 +267,7 @@ fn plans(options: &UnpackOptions, tables: &Tables) -> Result<Vec<Plan>> {
         .collect::<Result<_>>()?;
     let is_planned = |slice: &Slice| plans.iter().any(|plan| plan.asked.contains(slice));
     match options.selection.slices.iter().find(|slice| !is_planned(slice)) {
-        Some(slice) => Err(tables.missing(*slice, options.metric)),
+        Some(slice) => Err(tables.missing(&tables.rules(), *slice, options.metric)),
         None => Ok(plans),
     }
 }
@@ -277,14 +279,13 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
         match tables.table(slice, metric) {
             Ok(Some(_)) => asked.push(slice),
             Ok(None) => absent = absent.or(Some(slice)),
-            Err(TableError::VelaPhase1 { .. }) if options.selection.is_all() => {}
             Err(error) => return Err(error),
         }
     }
     // A metric that was not requested by name need not have any table.
     let named = options.metric.is_some() || !asked.is_empty();
     if let Some(slice) = absent.filter(|_| !options.selection.is_all() && named) {
-        return Err(tables.missing(slice, Some(metric)));
+        return Err(tables.missing(&tables.rules(), slice, Some(metric)));
     }
     let (mut missing, mut needed) = (BTreeSet::new(), BTreeSet::new());
     for slice in asked.iter().rev().copied() {

@@ -136,7 +136,7 @@ impl Tables {
         let mut look_ups: Vec<(&TableFile, u64, usize)> = Vec::new();
         let mut searches = Vec::new();
         for (place, position) in positions.iter().enumerate() {
-            codes.push(match self.source(position, metric) {
+            codes.push(match self.source(&self.rules(), position, metric) {
                 Ok(Source::Known(code)) => Ok(code),
                 Ok(Source::Table(file, index)) => {
                     look_ups.push((file, index, place));

@@ -49,9 +49,9 @@ impl Tables {
         first: u64,
         count: u64,
     ) -> Result<Vec<(Entry, TableValue)>> {
-        let rules = slice.rules(self.board(), &self.rules())?;
+        let rules = slice.rules(self.board(), &self.rules());
         let packed = self.table_for(&rules, slice, metric)?;
-        let packed = packed.ok_or_else(|| self.missing(slice, Some(metric)))?;
+        let packed = packed.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
         let unpacked = match self.uses_unpacked() {
             true => self.unpacked_for(&rules, slice, metric)?,
             false => None,

@@ -10,7 +10,7 @@ use crate::error::{Result, TableError};
 use crate::format::TableFile;
 use crate::index::SliceIndex;
 use crate::key::captures_are_stored;
-use crate::slice::Slice;
+use crate::slice::{Slice, seen_rules};
 use crate::value::{Code, Metric, TableValue};
 
 /// Where a value comes from.
@@ -34,8 +34,7 @@ impl Tables {
     ///
     /// # Errors
     /// [`TableError::Missing`] if a table does not exist, [`TableError::OtherBoard`] if the
-    /// position is on another board, [`TableError::VelaPhase1`] if it has no tables, and others if
-    /// a table is damaged or cannot be read.
+    /// position is on another board, and others if a table is damaged or cannot be read.
     pub fn probe(&self, position: &Position) -> Result<TableValue> {
         if let Some(value) = self.finished(position, Metric::Dtw)? {
             return Ok(value);
@@ -48,14 +47,14 @@ impl Tables {
     /// captures until it finds that a table is missing.
     ///
     /// A table with distances answers first. It is also `None` if smaller tables that the position
-    /// needs are missing, and in the first phase of the vela.
+    /// needs are missing.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe), except for missing tables.
     pub fn probe_if_held(&self, position: &Position) -> Result<Option<TableValue>> {
         self.check_board(position)?;
-        let rules = self.rules().endgame_of(position);
-        let Some(slice) = Slice::of(position).filter(|_| rules.vela.is_none()) else {
+        let rules = seen_rules(&self.rules(), position);
+        let Some(slice) = Slice::of(position) else {
             return self.finished(position, Metric::Dtw);
         };
         for metric in [Metric::Dtw, Metric::Wdl] {
@@ -102,7 +101,8 @@ impl Tables {
     /// [`probe`](Self::probe).
     ///
     /// # Errors
-    /// [`TableError::NotAPosition`] if the stones are not a legal position; others as for
+    /// [`TableError::NotAPosition`] if the stones are not a legal position, and
+    /// [`TableError::ColoursMatter`] if they can be one of the first phase of the vela; others as for
     /// [`probe`](Self::probe).
     #[inline]
     pub fn wdl(&self, own: PointSet, opponent: PointSet) -> Result<Value> {
@@ -128,9 +128,11 @@ impl Tables {
         let board = self.board();
         let position = Position::from_mover(board, own, opponent, Side::White)
             .map_err(|source| TableError::NotAPosition { board, source })?;
-        if let Some(slice) = Slice::of(&position) {
-            // Refuse the first phase of the vela, where colours matter.
-            slice.rules(board, &self.rules())?;
+        let is_first_phase = |rules: &RuleSet| rules.endgame_of(&position).vela.is_some();
+        if let Some(slice) = Slice::of(&position)
+            && [self.rules(), self.rules().with_colours_swapped()].iter().any(is_first_phase)
+        {
+            return Err(TableError::ColoursMatter { slice });
         }
         match self.probe_metric(&position, Metric::Wdl) {
             Err(TableError::Missing { .. }) => self.probe(&position).map(|found| found.value),
@@ -179,13 +181,30 @@ impl Tables {
 
     /// The value of a position in which the side not to move has stones.
     pub(crate) fn code(&self, position: &Position, metric: Metric) -> Result<Code> {
-        self.code_up_to(position, metric, Value::Win)
+        self.code_by(&self.rules(), position, metric)
+    }
+
+    /// The value of a position under the rules of these tables or of one of them. The side not to move
+    /// must have stones.
+    pub(crate) fn code_by(
+        &self,
+        rules: &RuleSet,
+        position: &Position,
+        metric: Metric,
+    ) -> Result<Code> {
+        self.code_up_to(rules, position, metric, Value::Win)
     }
 
     /// The value of a position. Under `wdl`, a value of at least `enough` may be lower than the right
     /// one.
-    fn code_up_to(&self, position: &Position, metric: Metric, enough: Value) -> Result<Code> {
-        let captures = match self.source(position, metric)? {
+    fn code_up_to(
+        &self,
+        rules: &RuleSet,
+        position: &Position,
+        metric: Metric,
+        enough: Value,
+    ) -> Result<Code> {
+        let captures = match self.source(rules, position, metric)? {
             Source::Known(code) => return Ok(code),
             Source::Table(file, index) => return file.code(index, self.cache()),
             Source::Captures(captures) => captures,
@@ -197,7 +216,8 @@ impl Tables {
                 Some(best) if metric == Metric::Wdl => -best.value(),
                 _ => Value::Win,
             };
-            let code = self.code_up_to(&after, metric, enough_after)?.before_turn(metric);
+            let code = self.code_up_to(rules, &after, metric, enough_after)?;
+            let code = code.before_turn(metric);
             let is_enough = metric == Metric::Wdl && code.value() >= enough;
             if code == Code::WIN || is_enough {
                 return Ok(code);
@@ -208,12 +228,14 @@ impl Tables {
     }
 
     /// Where the value of a position comes from. The side not to move must have stones.
-    pub(super) fn source(&self, position: &Position, metric: Metric) -> Result<Source<'_>> {
+    pub(super) fn source(
+        &self,
+        rules: &RuleSet,
+        position: &Position,
+        metric: Metric,
+    ) -> Result<Source<'_>> {
         let Some(slice) = Slice::of(position) else { return Ok(Source::Known(Code::LOSS)) };
-        let rules = self.rules().endgame_of(position);
-        if rules.vela.is_some() {
-            return Err(TableError::VelaPhase1 { slice });
-        }
+        let rules = seen_rules(rules, position);
         let index = || self.index(slice, position.own(), position.opponent());
         if self.uses_unpacked()
             && let Some(file) = self.unpacked_for(&rules, slice, metric)?
@@ -226,7 +248,7 @@ impl Tables {
             return Ok(captures(&rules, position));
         }
         let file = self.table_for(&rules, slice, metric)?;
-        let file = file.ok_or_else(|| self.missing(slice, Some(metric)))?;
+        let file = file.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
         if !file.metadata().captures_stored && rules.has_capture(position) {
             // Another writer may have left them out where this crate's writer would not.
             return Ok(captures(&rules, position));

@@ -15,7 +15,7 @@ use crate::format::{TableFile, UnpackedFile};
 use crate::index::{SliceIndex, check_size, num_entries};
 use crate::key::{Layout, TableKey, captures_decide};
 use crate::orbits::OrbitSets;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Role, Slice, slices_of_game};
 use crate::value::Metric;
 
 /// The tables of one board and rule set in a directory.
@@ -48,20 +48,21 @@ pub struct Tables {
     has_distances: OnceLock<bool>,
 }
 
-/// Files by slice and metric, opened at first use. `None` is a file that does not exist.
+/// Files by part and metric, opened at first use. `None` is a file that does not exist.
 #[derive(Debug)]
 struct Slots<T>(Vec<OnceLock<Option<T>>>);
 
 impl<T> Slots<T> {
     fn new() -> Self {
-        Self((0..2 * 32 * 32).map(|_| OnceLock::new()).collect())
+        Self((0..3 * 2 * 32 * 32).map(|_| OnceLock::new()).collect())
     }
 
-    /// The slot of a slice. Each side has up to 31 stones, the most of any board.
+    /// The slot of a part. Each side has up to 31 stones, the most of any board.
     #[inline]
-    fn get(&self, slice: Slice, metric: Metric) -> &OnceLock<Option<T>> {
+    fn get(&self, PhaseSlice { slice, role }: PhaseSlice, metric: Metric) -> &OnceLock<Option<T>> {
+        let role = role.map_or(0, |role| 1 + role as usize);
         let slice = usize::from(slice.own) * 32 + usize::from(slice.opponent);
-        &self.0[slice * 2 + metric as usize]
+        &self.0[(role * 32 * 32 + slice) * 2 + metric as usize]
     }
 }
 
@@ -202,24 +203,29 @@ impl Tables {
     }
 
     /// The error of a table that does not exist: of a metric, or of both.
-    pub(crate) fn missing(&self, slice: Slice, metric: Option<Metric>) -> TableError {
+    pub(crate) fn missing(
+        &self,
+        rules: &RuleSet,
+        slice: Slice,
+        metric: Option<Metric>,
+    ) -> TableError {
         let (board, dir) = (self.board(), self.dir.clone());
-        let rules = slice.rules(board, &self.rules).unwrap_or(self.rules);
-        TableError::Missing { slice, board, rules, metric, dir }
+        TableError::Missing { slice, board, rules: slice.rules(board, rules), metric, dir }
     }
 
-    /// The packed table of a slice; `None` if it does not exist.
+    /// The packed table of a slice; `None` if it does not exist. In the vela, the side to move has
+    /// White: the tables for Black to move are those of the rules with the
+    /// [colours swapped](RuleSet::with_colours_swapped).
     ///
     /// # Errors
-    /// If the file is damaged or holds another table than its name says, or if the slice is in the
-    /// first phase of the vela.
+    /// If the file is damaged or holds another table than its name says.
     pub fn table(&self, slice: Slice, metric: Metric) -> Result<Option<&TableFile>> {
-        let rules = slice.rules(self.board(), &self.rules)?;
+        let rules = slice.rules(self.board(), &self.rules);
         self.table_for(&rules, slice, metric)
     }
 
     /// The packed table of a slice under its [simplest rule set](Slice::rules).
-    pub(super) fn table_for(
+    pub(crate) fn table_for(
         &self,
         rules: &RuleSet,
         slice: Slice,
@@ -228,11 +234,11 @@ impl Tables {
         if !slice.is_on(self.board()) {
             return Ok(None);
         }
-        let slot = self.packed.get(slice, metric);
+        let key = TableKey { board: self.board(), rules: *rules, slice, metric };
+        let slot = self.packed.get(key.phase_slice(), metric);
         if let Some(file) = slot.get() {
             return Ok(file.as_ref());
         }
-        let key = TableKey::new(self.board(), rules, slice, metric)?;
         let file = open_table(&self.dir, &key, self.options.access)?;
         if let Some(file) = &file {
             self.check_content(file)?;
@@ -265,13 +271,22 @@ impl Tables {
     /// As for [`table`](Self::table), for either file, and [`TableError::Foreign`] if the unpacked
     /// table was not made from the packed one.
     pub fn unpacked(&self, slice: Slice, metric: Metric) -> Result<Option<&UnpackedFile>> {
-        let rules = slice.rules(self.board(), &self.rules)?;
+        let rules = slice.rules(self.board(), &self.rules);
+        self.unpacked_for(&rules, slice, metric)
+    }
+
+    /// The unpacked table that was made from a packed table of this game; `None` if there is none.
+    ///
+    /// # Errors
+    /// As for [`unpacked`](Self::unpacked).
+    pub fn unpacked_of(&self, table: &TableFile) -> Result<Option<&UnpackedFile>> {
+        let TableKey { rules, slice, metric, .. } = table.metadata().key();
         self.unpacked_for(&rules, slice, metric)
     }
 
     /// The unpacked table of a slice under its [simplest rule set](Slice::rules).
     #[inline]
-    pub(super) fn unpacked_for(
+    pub(crate) fn unpacked_for(
         &self,
         rules: &RuleSet,
         slice: Slice,
@@ -280,7 +295,8 @@ impl Tables {
         if !slice.is_on(self.board()) {
             return Ok(None);
         }
-        match self.unpacked.get(slice, metric).get() {
+        let part = PhaseSlice { slice, role: Role::of_white(rules) };
+        match self.unpacked.get(part, metric).get() {
             Some(file) => Ok(file.as_ref()),
             None => self.open_unpacked(rules, slice, metric),
         }
@@ -295,37 +311,34 @@ impl Tables {
         slice: Slice,
         metric: Metric,
     ) -> Result<Option<&UnpackedFile>> {
-        let key = TableKey::new(self.board(), rules, slice, metric)?;
+        let key = TableKey { board: self.board(), rules: *rules, slice, metric };
         let file = match self.dir.join(key.unpacked_name()).exists() {
             true => self.table_for(rules, slice, metric)?,
             false => None,
         };
         let open = |packed| open_unpacked(&self.dir, packed, self.options.access);
         let file = file.map(open).transpose()?.flatten();
-        Ok(self.unpacked.get(slice, metric).get_or_init(|| file).as_ref())
+        Ok(self.unpacked.get(key.phase_slice(), metric).get_or_init(|| file).as_ref())
     }
 
-    /// The unpacked table of a slice, if it is already open. The slice must be on the board.
+    /// The unpacked table of a slice, if it is already open. The slice must be on the board, and not
+    /// in the first phase of the vela.
     #[inline]
     pub(super) fn open_already(&self, slice: Slice, metric: Metric) -> Option<&UnpackedFile> {
-        self.unpacked.get(slice, metric).get()?.as_ref()
+        self.unpacked.get(PhaseSlice { slice, role: None }, metric).get()?.as_ref()
     }
 
-    /// All packed tables that exist, smaller slices first.
+    /// All packed tables of the game that exist, smaller slices first. In the vela, these are those of
+    /// both phases, whoever is to move.
     ///
     /// # Errors
     /// As for [`table`](Self::table).
     pub fn all(&self) -> Result<Vec<&TableFile>> {
+        let most = 2 * self.board().max_stones();
         let mut found = Vec::new();
-        for unit in Unit::up_to(self.board(), 2 * self.board().max_stones()) {
-            for slice in unit.slices() {
-                for metric in Metric::ALL {
-                    match self.table(slice, metric) {
-                        Ok(file) => found.extend(file),
-                        Err(TableError::VelaPhase1 { .. }) => {}
-                        Err(error) => return Err(error),
-                    }
-                }
+        for (rules, slice) in slices_of_game(self.board(), &self.rules, most) {
+            for metric in Metric::ALL {
+                found.extend(self.table_for(&rules, slice, metric)?);
             }
         }
         Ok(found)
@@ -344,9 +357,9 @@ impl Tables {
         self.has_distances();
         let most = stones.min(2 * self.board().max_stones());
         let mut complete = [most; Metric::ALL.len()];
-        for slice in Unit::up_to(self.board(), most).flat_map(Unit::slices) {
+        for (rules, slice) in slices_of_game(self.board(), &self.rules, most) {
             for (metric, complete) in Metric::ALL.into_iter().zip(&mut complete) {
-                if !self.prepare_slice(slice, metric)? {
+                if !self.prepare_part(&rules, slice, metric)? {
                     *complete = (*complete).min(slice.stones() - 1);
                 }
             }
@@ -355,14 +368,12 @@ impl Tables {
     }
 
     /// Returns whether the table exists.
-    fn prepare_slice(&self, slice: Slice, metric: Metric) -> Result<bool> {
-        match self.table(slice, metric) {
-            Ok(Some(_)) => {}
-            Ok(None) | Err(TableError::VelaPhase1 { .. }) => return Ok(false),
-            Err(error) => return Err(error),
+    fn prepare_part(&self, rules: &RuleSet, slice: Slice, metric: Metric) -> Result<bool> {
+        if self.table_for(rules, slice, metric)?.is_none() {
+            return Ok(false);
         }
         if self.uses_unpacked() {
-            self.unpacked(slice, metric)?;
+            self.unpacked_for(rules, slice, metric)?;
         }
         SliceIndex::new(&self.sets, slice)?;
         Ok(true)

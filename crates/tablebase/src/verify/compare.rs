@@ -56,10 +56,11 @@ pub(super) fn with_solution(
                 let image =
                     |set| symmetry.apply_to_set(board, set).expect("a symmetry of the board");
                 let (own, opponent) = (image(entry.own), image(entry.opponent));
-                let expected = in_metric(solver.code(own, opponent), metric);
+                let position = position(metadata, own, opponent);
+                let expected = in_metric(solver.code(&metadata.rules, &position), metric);
                 if found != expected {
                     return Ok(Some(Fault::Value {
-                        position: Box::new(position(metadata, own, opponent)),
+                        position: Box::new(position),
                         found: found.to_table_value(metric),
                         expected: expected.to_table_value(metric),
                         source_of_value: ValueSource::Solution,
@@ -72,10 +73,11 @@ pub(super) fn with_solution(
     for_each_block(source.table, &index, stop, compare)?
         .and(|| {
             header::check(metadata, |position| {
-                Ok(in_metric(solver.code(position.own(), position.opponent()), metric))
+                Ok(in_metric(solver.code(&metadata.rules, position), metric))
             })
         })?
         .and(|| {
+            let slice = metadata.key().phase_slice();
             let right = solver.statistics(slice, &metadata.rules)?;
             let source = CountSource::Solution;
             Ok(header::compare_counts(&metadata.statistics, &right, metric, &source))
@@ -87,13 +89,13 @@ pub(super) fn with_solution(
 /// # Errors
 /// If there is none, or if it is damaged.
 pub(super) fn counterpart<'t>(other: &'t Tables, table: &TableFile) -> Result<&'t TableFile> {
-    let slice = table.metadata().slice;
+    let Metadata { slice, ref rules, .. } = *table.metadata();
     for metric in [Metric::Dtw, Metric::Wdl] {
-        if let Some(found) = other.table(slice, metric)? {
+        if let Some(found) = other.table_for(rules, slice, metric)? {
             return Ok(found);
         }
     }
-    Err(other.missing(slice, None))
+    Err(other.missing(rules, slice, None))
 }
 
 /// Compares a table with that of the same slice in another directory, with distances if both have
@@ -130,7 +132,7 @@ pub(super) fn with_other(
             let there = if reference.has_value(&entry) {
                 there
             } else {
-                in_metric(other.code(&position, right.metric)?, metric)
+                in_metric(other.code_by(&right.rules, &position, right.metric)?, metric)
             };
             if here != there {
                 return Ok(Some(Fault::Value {
@@ -148,8 +150,10 @@ pub(super) fn with_other(
         .and(|| {
             header::check(metadata, |position| match (metadata.metric, right.metric) {
                 // Without distances in the other table, check against the table's own distances.
-                (Metric::Dtw, Metric::Wdl) => tables.code(position, Metric::Dtw),
-                _ => Ok(in_metric(other.code(position, right.metric)?, metric)),
+                (Metric::Dtw, Metric::Wdl) => {
+                    tables.code_by(&metadata.rules, position, Metric::Dtw)
+                }
+                _ => Ok(in_metric(other.code_by(&right.rules, position, right.metric)?, metric)),
             })
         })?
         .and(|| {

@@ -35,7 +35,7 @@ use crate::key::Layout;
 use crate::probe::{Tables, UnpackedTables};
 use crate::resources::{check_room, memory_available};
 use crate::selection::Selection;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Role, Slice, Unit};
 use crate::value::Metric;
 
 /// What [`verify`] checks.
@@ -70,6 +70,8 @@ pub enum Thoroughness<'a> {
 pub struct SliceCheck {
     /// The slice.
     pub slice: Slice,
+    /// The role of the side to move in the first phase of the vela; `None` outside it.
+    pub role: Option<Role>,
     /// The table's metric.
     pub metric: Metric,
     /// Whether it is the packed table or the unpacked one.
@@ -81,12 +83,13 @@ pub struct SliceCheck {
 }
 
 /// Verifies the selected tables of a directory for one board and rule set, smaller slices first, and
-/// calls `report` after each table. Checks packed and unpacked tables of both metrics.
+/// calls `report` after each table. Checks packed and unpacked tables of both metrics, and in the vela
+/// those of both phases.
 ///
 /// # Errors
 /// Only if verification cannot continue; faults of a table are in its [`SliceCheck`].
 /// - [`TableError::Missing`] if a slice that the selection names has no table, or if there is none to
-///   compare with; [`TableError::VelaPhase1`] if it is in the first phase of the vela.
+///   compare with.
 /// - [`TableError::Resources`] if there is too little memory. Both are checked before work starts.
 /// - [`TableError::Stopped`] soon after `stop` is set.
 /// - [`TableError::NoDirectory`] if the directory cannot be read.
@@ -121,9 +124,9 @@ pub fn verify(
     let mut solver = RetrogradeSolver::new(tables.board(), stop);
     for (i, (unit, found)) in work.into_iter().enumerate() {
         if let Thoroughness::Full = thoroughness {
-            solver.solve(unit, &unit.stronger().rules(tables.board(), &tables.rules())?)?;
+            solver.solve(unit, &tables.rules())?;
         }
-        for Found { slice, metric, layout, file } in found {
+        for Found { slice: PhaseSlice { slice, role }, metric, layout, file } in found {
             let tables = if layout == Layout::Unpacked { &unpacked } else { &packed };
             let result = file.and_then(|file| {
                 file.check()?;
@@ -141,7 +144,7 @@ pub fn verify(
                 Err(TableError::Stopped) => return Err(TableError::Stopped),
                 Err(error) => Comparison { checked: 0, fault: Some(error.into()) },
             };
-            let check = SliceCheck { slice, metric, layout, checked, fault };
+            let check = SliceCheck { slice, role, metric, layout, checked, fault };
             report(&check);
             checks.push(check);
         }
@@ -152,7 +155,7 @@ pub fn verify(
 
 /// An existing table, or the error of opening it.
 struct Found<'t> {
-    slice: Slice,
+    slice: PhaseSlice,
     metric: Metric,
     layout: Layout,
     file: Result<Source<'t>>,
@@ -165,21 +168,21 @@ fn work<'t>(
     unpacked: &'t Tables,
     selection: &Selection,
 ) -> Result<Vec<(Unit, Vec<Found<'t>>)>> {
-    let board = packed.board();
+    let (board, rules) = (packed.board(), packed.rules());
     let mut work: Vec<(Unit, Vec<Found<'_>>)> = Vec::new();
-    for unit in Unit::up_to(board, 2 * board.max_stones()) {
-        if unit.stronger().rules(board, &packed.rules()).is_err() {
-            continue;
-        }
+    for unit in Unit::of_game(board, &rules, 2 * board.max_stones()) {
         let mut found = Vec::new();
         for metric in Metric::ALL {
-            for slice in unit.slices().filter(|slice| selection.contains(*slice)) {
-                let Some(table) = packed.table(slice, metric).transpose() else { continue };
+            for slice in unit.phase_slices().filter(|slice| selection.contains(slice.slice)) {
+                let rules = &slice.rules(board, &rules);
+                let table = packed.table_for(rules, slice.slice, metric).transpose();
+                let Some(table) = table else { continue };
                 let made_from = table.as_ref().ok().copied();
                 let file = table.map(|table| Source { table, unpacked: None });
                 found.push(Found { slice, metric, layout: Layout::Packed, file });
                 let Some(table) = made_from else { continue };
-                if let Some(file) = unpacked.unpacked(slice, metric).transpose() {
+                let file = unpacked.unpacked_for(rules, slice.slice, metric).transpose();
+                if let Some(file) = file {
                     let file = file.map(|file| Source { table, unpacked: Some(file) });
                     found.push(Found { slice, metric, layout: Layout::Unpacked, file });
                 }
@@ -188,9 +191,8 @@ fn work<'t>(
         work.push((unit, found));
     }
     for named in &selection.slices {
-        if !work.iter().flat_map(|(_, found)| found).any(|found| found.slice == *named) {
-            named.rules(board, &packed.rules())?;
-            return Err(packed.missing(*named, None));
+        if !work.iter().flat_map(|(_, found)| found).any(|found| found.slice.slice == *named) {
+            return Err(packed.missing(&rules, *named, None));
         }
     }
     let with_tables = work.iter().filter(|(_, found)| !found.is_empty());

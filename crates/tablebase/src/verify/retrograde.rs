@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 
 use fanorona_core::{
-    Board, Direction, FirstSteps, NoTurns, Paikas, PointSet, Position, RuleSet, Side, Value,
+    Board, Direction, FirstSteps, Paikas, PointSet, Position, RuleSet, Side, Value,
 };
 use rayon::prelude::*;
 
@@ -23,7 +23,7 @@ use super::numbering::Numbering;
 use crate::error::Result;
 use crate::format::Statistics;
 use crate::orbits::placements;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 use crate::zugzwang::{Zugzwang, Zugzwangs};
@@ -39,12 +39,13 @@ type Values = Vec<AtomicU16>;
 pub(super) struct RetrogradeSolver<'a> {
     board: Board,
     stop: &'a AtomicBool,
-    solved: HashMap<Slice, Values>,
+    units: Vec<Unit>,
+    solved: HashMap<PhaseSlice, Values>,
 }
 
 impl<'a> RetrogradeSolver<'a> {
     pub(super) fn new(board: Board, stop: &'a AtomicBool) -> Self {
-        Self { board, stop, solved: HashMap::new() }
+        Self { board, stop, units: Vec::new(), solved: HashMap::new() }
     }
 
     /// The memory of a unit in bytes.
@@ -63,7 +64,9 @@ impl<'a> RetrogradeSolver<'a> {
 
     /// Drops the units that are not needed any more.
     pub(super) fn retain(&mut self, is_needed: impl Fn(Unit) -> bool) {
-        self.solved.retain(|slice, _| is_needed(Unit::of(*slice)));
+        self.units.retain(|unit| is_needed(*unit));
+        let kept: Vec<_> = self.units.iter().flat_map(|unit| unit.phase_slices()).collect();
+        self.solved.retain(|slice, _| kept.contains(slice));
     }
 
     fn numbering(&self, slice: Slice) -> Numbering {
@@ -71,30 +74,30 @@ impl<'a> RetrogradeSolver<'a> {
     }
 
     /// The value of a position of a solved slice.
-    pub(super) fn code(&self, own: PointSet, opponent: PointSet) -> Code {
-        if own.is_empty() {
-            return Code::LOSS;
-        }
-        let slice = Slice { own: own.len() as u8, opponent: opponent.len() as u8 };
-        let number = self.numbering(slice).number(own, opponent);
+    pub(super) fn code(&self, rules: &RuleSet, position: &Position) -> Code {
+        let Some(slice) = PhaseSlice::of(rules, position) else { return Code::LOSS };
+        let number = self.numbering(slice.slice).number(position.own(), position.opponent());
         Code(self.solved[&slice][number].load(Ordering::Relaxed))
     }
 
     /// Solves a unit. All units that captures lead to must be solved.
     pub(super) fn solve(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
-        for slice in unit.slices() {
+        for slice in unit.phase_slices() {
             let unknown = || AtomicU16::new(Code::NONE.0);
-            let values = (0..self.numbering(slice).len()).map(|_| unknown()).collect();
+            let values = (0..self.numbering(slice.slice).len()).map(|_| unknown()).collect();
             self.solved.insert(slice, values);
         }
+        self.units.push(unit);
+        let rules = |slice: PhaseSlice| slice.rules(self.board, rules);
         let latest = AtomicU16::new(0);
         let note = |code: Code| {
             latest.fetch_max(code.distance().unwrap_or(0), Ordering::Relaxed);
         };
-        for slice in unit.slices() {
+        for slice in unit.phase_slices() {
+            let rules = rules(slice);
             self.for_each_chunk(slice, |first, places| {
-                self.numbering(slice).for_each(first, places.len(), |i, own, opponent| {
-                    if let Some(code) = self.evaluate(rules, own, opponent, 0) {
+                self.numbering(slice.slice).for_each(first, places.len(), |i, own, opponent| {
+                    if let Some(code) = self.evaluate(&rules, own, opponent, 0) {
                         places[i].store(code.0, Ordering::Relaxed);
                         note(code);
                     }
@@ -103,19 +106,20 @@ impl<'a> RetrogradeSolver<'a> {
         }
         let mut distance = 0;
         while distance <= latest.load(Ordering::Relaxed) {
-            for slice in unit.slices() {
+            for slice in unit.phase_slices() {
+                let before = (slice.swapped(), rules(slice.swapped()));
                 self.for_each_chunk(slice, |first, places| {
                     for (number, place) in (first..).zip(places) {
                         if place.load(Ordering::Relaxed) == distance + 1 {
-                            let (own, opponent) = self.numbering(slice).position(number);
-                            self.undo_paikas(rules, own, opponent, distance, note);
+                            let (own, opponent) = self.numbering(slice.slice).position(number);
+                            self.undo_paikas(&before, own, opponent, distance, note);
                         }
                     }
                 })?;
             }
             distance += 1;
         }
-        for slice in unit.slices() {
+        for slice in unit.phase_slices() {
             self.for_each_chunk(slice, |_, places| {
                 for place in places.iter().filter(|p| p.load(Ordering::Relaxed) == Code::NONE.0) {
                     place.store(Code::DRAW.0, Ordering::Relaxed);
@@ -127,7 +131,7 @@ impl<'a> RetrogradeSolver<'a> {
 
     fn for_each_chunk(
         &self,
-        slice: Slice,
+        slice: PhaseSlice,
         visit: impl Fn(usize, &[AtomicU16]) + Sync,
     ) -> Result<()> {
         self.solved[&slice].par_chunks(CHUNK).enumerate().try_for_each(|(chunk, places)| {
@@ -149,7 +153,7 @@ impl<'a> RetrogradeSolver<'a> {
         let mut best: Option<Code> = None;
         let _: ControlFlow<()> = rules.try_for_each_turn(&position, |turn| {
             let after = position.play_unchecked(turn);
-            let code = self.code(after.own(), after.opponent());
+            let code = self.code(rules, &after);
             let is_known = !turn.is_paika() || code.distance().is_some_and(|d| d < known);
             let code = if is_known { code.before_turn(Metric::Dtw) } else { Code::NONE };
             best = Some(best.map_or(code, |best| better(best, code)));
@@ -157,19 +161,19 @@ impl<'a> RetrogradeSolver<'a> {
             if known > 0 && !is_known { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         match best {
-            None => Some(match rules.no_turns {
-                NoTurns::Loss => Code::LOSS,
-                NoTurns::Draw => Code::DRAW,
-            }),
+            None => {
+                let outcome = rules.outcome(&position).expect("without a turn, the game is over");
+                Some(Code::finished(outcome.value_for(Side::White)))
+            }
             best => best.filter(|code| *code != Code::NONE),
         }
     }
 
     /// Updates the positions from which a paika leads to this one. This one is decided in
-    /// `distance` turns.
+    /// `distance` turns. `before` is the slice of those positions, with its rules.
     fn undo_paikas(
         &self,
-        rules: &RuleSet,
+        (slice, rules): &(PhaseSlice, RuleSet),
         own: PointSet,
         opponent: PointSet,
         distance: u16,
@@ -177,8 +181,7 @@ impl<'a> RetrogradeSolver<'a> {
     ) {
         let lost = Code(distance + 1).value() == Value::Loss;
         let win = Code(distance + 2);
-        let slice = Slice { own: opponent.len() as u8, opponent: own.len() as u8 };
-        let (numbering, values) = (self.numbering(slice), &self.solved[&slice]);
+        let (numbering, values) = (self.numbering(slice.slice), &self.solved[slice]);
         for_each_before(self.board, own, opponent, |mover, step| {
             let place = &values[numbering.number(mover, own)];
             let found = place.load(Ordering::Relaxed);
@@ -202,17 +205,17 @@ impl<'a> RetrogradeSolver<'a> {
 
     /// The kind of zugzwang of a position in a solved slice, if it is one.
     fn zugzwang(&self, rules: &RuleSet, position: &Position) -> Option<Zugzwang> {
-        let value = |position: &Position| self.code(position.own(), position.opponent()).value();
+        let value = |position: &Position| self.code(rules, position).value();
         let other = position.with_other_to_move();
         Zugzwang::of(value(position), value(&other))
             .filter(|_| !rules.has_capture(position) && !rules.has_capture(&other))
     }
 
     /// The number of zugzwangs of each kind in a solved slice.
-    fn zugzwangs(&self, slice: Slice, rules: &RuleSet) -> Result<Zugzwangs> {
+    fn zugzwangs(&self, slice: PhaseSlice, rules: &RuleSet) -> Result<Zugzwangs> {
         let counts = [const { AtomicU64::new(0) }; 3];
         self.for_each_chunk(slice, |first, places| {
-            self.numbering(slice).for_each(first, places.len(), |i, own, opponent| {
+            self.numbering(slice.slice).for_each(first, places.len(), |i, own, opponent| {
                 // A side that wins is not in zugzwang.
                 if Code(places[i].load(Ordering::Relaxed)).value() != Value::Win
                     && let Some(kind) = self.zugzwang(rules, &self.position(own, opponent))
@@ -225,7 +228,7 @@ impl<'a> RetrogradeSolver<'a> {
     }
 
     /// The counts of a solved slice, without examples.
-    pub(super) fn statistics(&self, slice: Slice, rules: &RuleSet) -> Result<Statistics> {
+    pub(super) fn statistics(&self, slice: PhaseSlice, rules: &RuleSet) -> Result<Statistics> {
         let mut codes = vec![0u64; usize::from(u16::MAX) + 1];
         for place in &self.solved[&slice] {
             codes[usize::from(place.load(Ordering::Relaxed))] += 1;
@@ -286,14 +289,16 @@ fn for_each_before(
 
 /// Whether a step is a legal paika.
 fn is_paika(board: Board, rules: &RuleSet, own: PointSet, opponent: PointSet, step: Step) -> bool {
-    let steps = FirstSteps::all(board, own, opponent);
     let position = Position::from_mover(board, own, opponent, Side::White)
         .expect("a stone has moved to an empty point");
-    let quiet = steps[step.direction as usize].quiet.intersects(step.from);
-    quiet
-        && match rules.turn_rule(&position).paikas {
-            Paikas::WhenNoCapture => steps.iter().all(|steps| steps.capturing().is_empty()),
-            Paikas::NonCapturingStep | Paikas::AnyStep => true,
-            Paikas::Never => false,
+    let steps = FirstSteps::all(board, own, opponent);
+    let is_quiet = || steps[step.direction as usize].quiet.intersects(step.from);
+    match rules.turn_rule(&position).paikas {
+        Paikas::AnyStep => true,
+        Paikas::NonCapturingStep => is_quiet(),
+        Paikas::WhenNoCapture => {
+            is_quiet() && steps.iter().all(|steps| steps.capturing().is_empty())
         }
+        Paikas::Never => false,
+    }
 }

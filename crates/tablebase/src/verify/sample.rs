@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Point, PointSet, Position, RuleSet, SplitMix64, Value};
+use fanorona_core::{Point, PointSet, Position, RuleSet, SplitMix64};
 
 use super::compare::Comparison;
 use super::fault::{Fault, ValueSource};
@@ -31,7 +31,7 @@ pub(super) fn check(
         let own = choose(&mut random, slice.own, board.all_points());
         let opponent = choose(&mut random, slice.opponent, board.all_points() - own);
         let position = position(metadata, own, opponent);
-        let found = tables.code(&position, metric)?;
+        let found = tables.code_by(rules, &position, metric)?;
         let expected = best_turn(tables, rules, &position, metric)?;
         if found != expected {
             let fault = Some(Fault::Value {
@@ -44,7 +44,7 @@ pub(super) fn check(
         }
     }
     Comparison { checked: positions, fault: None }
-        .and(|| header::check(metadata, |position| tables.code(position, metric)))
+        .and(|| header::check(metadata, |position| tables.code_by(rules, position, metric)))
 }
 
 /// The value of a position that follows from its successors.
@@ -55,14 +55,11 @@ fn best_turn(
     metric: Metric,
 ) -> Result<Code> {
     if let Some(outcome) = rules.outcome(position) {
-        return Ok(match outcome.value_for(position.to_move()) {
-            Value::Draw => Code::DRAW,
-            _ => Code::LOSS,
-        });
+        return Ok(Code::finished(outcome.value_for(position.to_move())));
     }
     let mut best: Option<Code> = None;
     for after in rules.successors(position) {
-        let code = tables.code(&after, metric)?.before_turn(metric);
+        let code = tables.code_by(rules, &after, metric)?.before_turn(metric);
         best = Some(best.map_or(code, |best| best.better(code)));
     }
     Ok(best.expect("a game that goes on has a turn"))

@@ -264,7 +264,7 @@ fn wrong_headers_are_detected() {
     let tables = built(dir.path(), Metric::Dtw);
     let right = built(truth.path(), Metric::Dtw);
     let slice = STRONGER.swapped();
-    let key = TableKey::new(tables.board(), &RULES, slice, Metric::Dtw).expect("it is no vela");
+    let key = TableKey::new(tables.board(), &RULES, slice, Metric::Dtw);
     let thorough = |dir: &Path, other| {
         let tables = Tables::open(dir, key.board, RULES).expect("it is there");
         let sample = Thoroughness::Sample { positions: 100, seed: 1 };
@@ -297,7 +297,7 @@ fn wrong_headers_are_detected() {
 fn wrong_headers_of_tables_without_distances_are_detected() {
     let dir = tempfile::tempdir().expect("a directory");
     let tables = built(dir.path(), Metric::Wdl);
-    let key = TableKey::new(tables.board(), &RULES, STRONGER, Metric::Wdl).expect("it is no vela");
+    let key = TableKey::new(tables.board(), &RULES, STRONGER, Metric::Wdl);
     let edits: [(Edit, &str); 4] = [
         (Box::new(|found| found.distances = vec![0, found.win]), "contradict"),
         (
@@ -424,7 +424,7 @@ fn faults_of_the_selected_slice_are_detected() {
     let dir = tempfile::tempdir().expect("a directory");
     let tables = built(dir.path(), Metric::Dtw);
     let weaker = STRONGER.swapped();
-    let key = TableKey::new(tables.board(), &RULES, weaker, Metric::Dtw).expect("it is no vela");
+    let key = TableKey::new(tables.board(), &RULES, weaker, Metric::Dtw);
     with_header(&tables, &key, |found| found.longest_win = found.longest_loss);
     let tables = Tables::open(dir.path(), key.board, RULES).expect("it is there");
     let check = |slice: Slice, thoroughness| {
@@ -464,7 +464,7 @@ fn selected_slices_must_exist() {
     let board: Board = "5x5".parse().expect("a board");
     let tables = Tables::open(dir.path(), board, vela).expect("it is there");
     let error = check(&tables, "12v12", Thoroughness::Quick).expect_err("it has no tables");
-    assert!(matches!(error, TableError::VelaPhase1 { .. }), "{error}");
+    assert!(matches!(error, TableError::Missing { .. }), "{error}");
 }
 
 /// Exactly what a selected slice rests on is solved, and no more is kept than was expected.

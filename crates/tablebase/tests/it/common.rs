@@ -96,6 +96,20 @@ pub(crate) fn run_verify(tables: &Tables, thoroughness: Thoroughness<'_>) -> Vec
     verify(tables, &Selection::all(), thoroughness, &AtomicBool::new(false), |_| {}).unwrap()
 }
 
+/// The slices of a game, each with the rules of its table, for White to move.
+pub(crate) fn slices_of_game(board: Board, rules: RuleSet, stones: u32) -> Vec<(RuleSet, Slice)> {
+    let mut found = Vec::new();
+    for slice in slices(board, stones) {
+        for rules in [rules, rules.with_colours_swapped()] {
+            let rules = rules.endgame(board, slice.own.into(), slice.opponent.into());
+            if !found.contains(&(rules, slice)) {
+                found.push((rules, slice));
+            }
+        }
+    }
+    found
+}
+
 /// All sets of `stones` of the points below `points`, found by testing every number.
 pub(crate) fn sets(points: u32, stones: u32) -> Vec<PointSet> {
     assert!(points <= 25, "that takes too long");

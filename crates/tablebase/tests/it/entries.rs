@@ -96,7 +96,7 @@ fn what_is_missing_or_damaged_is_an_error() {
 
     let vela = Tables::open(built.dir(), board("5x3"), rules("vela+stones-1")).unwrap();
     let error = vela.entries(slice("2v1"), Metric::Wdl, 0, 1).unwrap_err();
-    assert!(matches!(error, TableError::VelaPhase1 { .. }), "{error}");
+    assert!(matches!(error, TableError::Missing { .. }), "{error}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Probing: the values and errors that library users get.
 
-use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_core::{Board, Position, RuleSet, Side, Value};
 use fanorona_tablebase::{Metric, Slice, TableError, TableValue, Tables};
 
 use crate::common::{
@@ -176,62 +176,73 @@ fn first_capture_single_uses_tables_of_standard() {
 }
 
 /// The second phase is played by the base rules. A position is in it as soon as the victor is down
-/// to the given number of stones, whatever the challenger has.
+/// to the given number of stones, whatever the challenger has. With the tables of the base rules
+/// alone, the first phase has no values.
 #[test]
-fn vela_is_probed_in_its_second_phase() {
+fn tables_of_the_base_rules_serve_the_second_phase_of_the_vela() {
     let board = board("5x3");
     let base = Built::new(board, RuleSet::FREE_CAPTURE, 4, BOTH);
-    for (name, victor) in [("vela+stones-2", "white"), ("vela+stones-2+victor-black", "black")] {
+    for (name, victor) in
+        [("vela+stones-2", Side::White), ("vela+stones-2+victor-black", Side::Black)]
+    {
         let vela = rules(name);
         let tables = Tables::open(base.dir(), board, vela).unwrap();
-        let (mut answered, mut refused) = (0, 0);
+        let (mut answered, mut missing) = (0, 0);
         let solved = solve_slowly(board, vela, 4);
         for (position, (value, dtw)) in &solved {
-            let (value, dtw) = (*value, *dtw);
-            let victor = match victor {
-                "white" => fanorona_core::Side::White,
-                _ => fanorona_core::Side::Black,
-            };
+            let expected = TableValue { value: *value, dtw: *dtw };
             if position.stones(victor).len() <= 2 {
-                assert_eq!(tables.probe(position).unwrap(), TableValue { value, dtw });
+                assert_eq!(tables.probe(position).unwrap(), expected);
                 answered += 1;
             } else if vela.outcome(position).is_none() {
                 for metric in [Metric::Wdl, Metric::Dtw] {
                     let error = tables.probe_metric(position, metric).unwrap_err();
-                    assert!(matches!(error, TableError::VelaPhase1 { .. }), "{position}: {error}");
+                    assert!(matches!(error, TableError::Missing { .. }), "{position}: {error}");
                 }
+                assert_eq!(tables.probe_if_held(position).unwrap(), None, "{position}");
                 match tables.rank(position) {
-                    Err(TableError::VelaPhase1 { .. }) => {}
+                    Err(TableError::Missing { .. }) => {}
                     // The turns of such a position can lead into the second phase.
-                    ranked => assert_eq!(ranked.unwrap()[0].value, TableValue { value, dtw }),
+                    ranked => assert_eq!(ranked.unwrap()[0].value, expected),
                 }
-                refused += 1;
+                missing += 1;
             }
         }
-        assert!(answered > 1000 && refused > 1000);
-        // A slice with positions of both phases has no tables of the vela.
-        let error = tables.table(slice("1v3"), Metric::Dtw).unwrap_err();
-        assert!(matches!(error, TableError::VelaPhase1 { .. }), "{error}");
-        assert!(tables.table(slice("2v2"), Metric::Dtw).unwrap().is_some());
-        assert_eq!(tables.all().unwrap().len(), 2 * 4);
+        assert!(answered > 1000 && missing > 1000);
+        // 1v3 and 3v1 are of the second phase if the victor has the one stone.
+        assert_eq!(tables.all().unwrap().len(), 2 * 6);
+        let of_victor = tables.table(slice("3v1"), Metric::Dtw).unwrap();
+        assert_eq!(of_victor.is_some(), victor == Side::Black, "White is to move");
     }
 }
 
-/// If the challenger must capture, every turn can lead into the second phase. The position is in
-/// the first phase nevertheless.
+/// Turns are ranked across the end of the first phase, and many positions are probed as each is.
 #[test]
-fn vela_with_mandatory_captures_is_refused_in_its_first_phase() {
+fn both_phases_of_the_vela_are_probed() {
     let board = board("3x3");
-    let built = Built::new(board, RuleSet::STANDARD, 4, DTW);
-    let vela = rules("vela+capturing-mandatory+stones-1+must-capture");
-    let tables = Tables::open(built.dir(), board, vela).unwrap();
-    let position = position("3/WBW/3 b");
-    assert!(vela.has_capture(&position) || vela.outcome(&position).is_some());
-    for position in placements(board, slice("2v1")) {
-        let position = position.with_other_to_move();
-        if vela.outcome(&position).is_none() {
-            let error = tables.probe(&position).unwrap_err();
-            assert!(matches!(error, TableError::VelaPhase1 { .. }), "{position}: {error}");
+    for name in ["vela+stones-2", "vela+stones-2+victor-black+must-capture"] {
+        let built = Built::new(board, rules(name), 6, BOTH);
+        let solved = solve_slowly(board, rules(name), 6);
+        let positions: Vec<_> = solved.keys().copied().collect();
+        let many = built.tables.probe_many(&positions);
+        let ranks = built.tables.rank_many(&positions);
+        for ((position, found), ranked) in positions.iter().zip(many).zip(ranks) {
+            let (value, dtw) = solved[position];
+            let expected = TableValue { value, dtw };
+            assert_eq!(found.unwrap(), expected, "{position}");
+            assert_eq!(built.tables.probe_if_held(position).unwrap(), Some(expected));
+            let ranked = ranked.unwrap();
+            assert_eq!(built.tables.rank(position).unwrap(), ranked, "{position}");
+            let is_over = rules(name).outcome(position).is_some();
+            assert_eq!(ranked.first().map(|best| best.value), (!is_over).then_some(expected));
+        }
+        for (slice, metric) in [("3v3", Metric::Wdl), ("2v3", Metric::Dtw), ("3v2", Metric::Dtw)] {
+            let entries = built.tables.entries(self::slice(slice), metric, 0, u64::MAX).unwrap();
+            for (entry, found) in entries {
+                let position =
+                    Position::from_mover(board, entry.own, entry.opponent, Side::White).unwrap();
+                assert_eq!(built.tables.probe_metric(&position, metric).unwrap(), found);
+            }
         }
     }
 }

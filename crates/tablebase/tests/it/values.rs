@@ -2,16 +2,18 @@
 //! `verify`.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, NoTurns, RuleSet, Value};
-use fanorona_tablebase::{Metric, TableError, TableValue, Unit};
+use fanorona_core::{Board, NoTurns, RuleSet, Side, Value, Vela};
+use fanorona_tablebase::{Layout, Metric, TableError, TableKey, TableValue, Unit, build};
 use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::common::{
-    self, Built, as_table_value, board, options, rules, slice, slices, solve_slowly,
+    self, Built, as_table_value, board, options, placements, rules, slice, slices, slices_of_game,
+    solve_slowly,
 };
 
 const BOTH: [Metric; 2] = [Metric::Wdl, Metric::Dtw];
@@ -20,7 +22,9 @@ const BOTH: [Metric; 2] = [Metric::Wdl, Metric::Dtw];
 /// the independent solution.
 fn assert_true(board: Board, rules: RuleSet, stones: u32) {
     let built = Built::new(board, rules, stones, &BOTH);
-    built.assert_verified(2 * slices(board, stones).len());
+    let tables = slices_of_game(board, rules, stones).len();
+    assert_eq!(built.tables.all().unwrap().len(), 2 * tables);
+    built.assert_verified(2 * tables);
     for (position, value) in solve_slowly(board, rules, stones) {
         let expected = as_table_value(value);
         let dtw = built.tables.probe_metric(&position, Metric::Dtw).unwrap();
@@ -46,6 +50,97 @@ fn second_phase_of_the_vela() {
     assert_true(board("3x3"), rules("vela+stones-4"), 8);
     assert_true(board("5x3"), rules("vela+stones-3+victor-black"), 4);
     assert_true(board("5x3"), rules("vela+capturing-mandatory+stones-3"), 4);
+}
+
+#[test]
+fn both_phases_of_the_vela() {
+    for stones in 0..4 {
+        assert_true(board("3x3"), rules(&format!("vela+stones-{stones}")), effort(7, 8));
+    }
+    for options in ["victor-black", "must-capture", "no-turns-draw+must-capture+victor-black"] {
+        assert_true(board("3x3"), rules(&format!("vela+stones-2+{options}")), effort(6, 8));
+    }
+    assert_true(board("5x3"), rules("vela+stones-1"), 4);
+    assert_true(board("3x5"), rules("vela+capturing-mandatory+stones-1"), 4);
+    assert_true(board("5x5"), rules("vela+stones-1+direction-strict"), 3);
+}
+
+/// One side may be the victor and have as many stones as the other. Then a slice has two tables for
+/// the first phase, and may have one for the second.
+#[test]
+fn the_tables_of_the_vela_have_names_of_their_own() {
+    let (board, vela) = (board("3x3"), rules("vela+stones-2"));
+    let dir = tempfile::tempdir().unwrap();
+    let goal = common::to_build(dir.path(), board, vela, 6, Metric::Wdl).with_goal(slice("3v3"));
+    build(&goal, &(), &AtomicBool::new(false)).unwrap();
+    let names: Vec<_> = common::contents(dir.path()).into_keys().collect();
+    let settled = ["1v1", "1v2", "1v3", "2v1", "2v2", "2v3", "3v1", "3v2"];
+    let mut expected: Vec<_> =
+        settled.iter().map(|slice| format!("3x3_free-capture_{slice}.wdl.fano")).collect();
+    expected.push("3x3_vela+stones-2_3v3.wdl.fano".into());
+    expected.push("3x3_vela+victor-black+stones-2_3v3.wdl.fano".into());
+    expected.sort();
+    assert_eq!(names, expected);
+    // If Black is the victor, the same tables serve.
+    let vela = vela.with_colours_swapped();
+    let black = common::to_build(dir.path(), board, vela, 6, Metric::Wdl).with_goal(slice("3v3"));
+    let report = build(&black, &(), &AtomicBool::new(false)).unwrap();
+    assert_eq!((report.written, report.tables.len()), (0, 10));
+
+    // On 9x5, the printed number of stones has one name only.
+    let board = Board::tsivy();
+    for (text, name) in [
+        ("vela", "9x5_vela_6v2.wdl.fano"),
+        ("vela+stones-5", "9x5_vela_6v2.wdl.fano"),
+        ("vela+stones-4", "9x5_vela+stones-4_6v2.wdl.fano"),
+        ("vela+stones-6", "9x5_free-capture_6v2.wdl.fano"),
+        ("vela+victor-black", "9x5_free-capture_6v2.wdl.fano"),
+    ] {
+        let key = TableKey::new(board, &rules(text), slice("6v2"), Metric::Wdl);
+        assert_eq!(key.file_name(), name);
+        assert_eq!(TableKey::of_file_name(name), Ok((key, Layout::Packed)));
+    }
+    // These would be other names of such tables.
+    for name in ["9x5_vela+stones-5_6v2.wdl.fano", "9x5_vela_5v2.wdl.fano"] {
+        assert!(TableKey::of_file_name(name).is_err(), "{name}");
+    }
+}
+
+/// Sets without colours say nothing about the first phase.
+#[test]
+fn sets_without_colours_are_refused_in_the_vela() {
+    let (board, vela) = (board("3x3"), rules("vela+stones-2"));
+    let built = Built::new(board, vela, 5, &[Metric::Wdl]);
+    for slice in slices(board, 5) {
+        for position in placements(board, slice) {
+            let found = built.tables.wdl(position.own(), position.opponent());
+            if slice.own > 2 || slice.opponent > 2 {
+                let error = found.unwrap_err();
+                assert!(matches!(error, TableError::ColoursMatter { slice: s } if s == slice));
+            } else {
+                assert_eq!(found.unwrap(), built.tables.probe(&position).unwrap().value);
+            }
+        }
+    }
+}
+
+/// A stopped build of the first phase, and one whose directory lacks a table that it needs, go on.
+#[test]
+fn a_build_of_the_vela_goes_on() {
+    let (board, vela) = (board("3x3"), rules("vela+stones-1"));
+    let whole = Built::new(board, vela, 7, &[Metric::Dtw]);
+    let tables = common::contents(whole.dir());
+    assert!(tables.len() > 20);
+    for lost in tables.keys().step_by(3) {
+        std::fs::remove_file(whole.dir().join(lost)).unwrap();
+    }
+    let report = common::try_build(whole.dir(), board, vela, 7, Metric::Dtw).unwrap();
+    assert_eq!(report.written, tables.len().div_ceil(3));
+    assert!(common::contents(whole.dir()) == tables);
+    let stopped = tempfile::tempdir().unwrap();
+    let goal = common::to_build(stopped.path(), board, vela, 7, Metric::Dtw);
+    let error = build(&goal, &(), &AtomicBool::new(true)).unwrap_err();
+    assert!(matches!(error, TableError::Stopped), "{error}");
 }
 
 /// If a side without a turn draws instead of losing, no side has less than a draw that had a draw
@@ -81,15 +176,17 @@ proptest! {
     ) {
         assert_true(board(name), rules, stones);
     }
-}
 
-#[test]
-fn the_first_phase_of_the_vela_is_refused_before_work_starts() {
-    let dir = tempfile::tempdir().unwrap();
-    let (board, vela) = (board("5x3"), rules("vela+stones-3"));
-    let error = common::try_build(dir.path(), board, vela, 5, Metric::Wdl).unwrap_err();
-    assert!(matches!(error, TableError::VelaPhase1 { slice: s } if s == slice("4v1")), "{error}");
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    #[test]
+    fn any_vela(
+        rules in options(),
+        victor in select(vec![Side::White, Side::Black]),
+        (stones, must_capture) in (0_u8..5, any::<bool>()),
+        (name, most) in select(vec![("3x3", 6), ("5x3", 4), ("3x5", 4), ("7x3", 3), ("5x5", 3)]),
+    ) {
+        let vela = Some(Vela { victor, stones: Some(stones), must_capture });
+        assert_true(board(name), RuleSet { vela, ..rules }, most);
+    }
 }
 
 #[test]

@@ -122,7 +122,7 @@ impl GameRules<'_> {
             return Ok(Some((Some(end).into(), Ending::Rules(end))));
         }
         let value = match self.tables.map(|tables| tables.probe(game.position())) {
-            None | Some(Err(TableError::Missing { .. } | TableError::VelaPhase1 { .. })) => None,
+            None | Some(Err(TableError::Missing { .. })) => None,
             Some(found) => Some(found?.value),
         };
         if let Some(value) = value {

@@ -1,9 +1,10 @@
 //! `build --estimate`: what a build needs.
 
 use comfy_table::Row;
-use fanorona_tablebase::Estimate;
+use fanorona_tablebase::{Estimate, Role};
 use serde::Serialize;
 
+use crate::command::slice_report::{role_name, slice_name};
 use crate::human::{available, grouped, rough_duration};
 use crate::output::{Output, table};
 
@@ -34,6 +35,8 @@ struct EstimateReport {
 struct SliceEstimateReport {
     own: u8,
     opponent: u8,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "role_name")]
+    role: Option<Role>,
     positions: u64,
     canonical: u64,
     there: bool,
@@ -49,7 +52,8 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
     for s in &estimate.slices {
         let there = if s.there { "exists" } else { "to build" };
         let [positions, canonical] = [s.positions, s.canonical].map(grouped);
-        rows.add_row(Row::from([s.slice.to_string(), positions, canonical, there.to_owned()]));
+        let name = slice_name(s.slice, s.role);
+        rows.add_row(Row::from([name, positions, canonical, there.to_owned()]));
     }
     output.text(format_args!("{}\n", rows.trim_fmt()));
     output.text(format_args!("stones     {stones}\npositions  {}", grouped(positions)));
@@ -93,6 +97,7 @@ fn report(stones: u32, positions: u64, estimate: &Estimate) -> EstimateReport {
     let slices = estimate.slices.iter().map(|s| SliceEstimateReport {
         own: s.slice.own,
         opponent: s.slice.opponent,
+        role: s.role,
         positions: s.positions,
         canonical: s.canonical,
         there: s.there,

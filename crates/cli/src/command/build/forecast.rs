@@ -32,8 +32,8 @@ impl Forecast {
         for slice in missing() {
             let seconds = estimate.seconds * slice.entries as f64 / entries as f64;
             match units.last_mut() {
-                Some((unit, sum)) if *unit == Unit::of(slice.slice) => *sum += seconds,
-                _ => units.push((Unit::of(slice.slice), seconds)),
+                Some((unit, sum)) if *unit == slice.unit => *sum += seconds,
+                _ => units.push((slice.unit, seconds)),
             }
         }
         Self { units, ..Self::default() }

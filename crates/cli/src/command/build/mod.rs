@@ -102,7 +102,8 @@ struct GoalOptions {
     #[arg(long, value_name = "N", value_parser = at_least(2u32))]
     stones: Option<u32>,
 
-    /// Build one slice, as in 3v2, and all slices that play from there can reach
+    /// Build one slice, as in 3v2, and all slices that play from there can reach. In the vela, White
+    /// is to move in it
     #[arg(long, value_name = "SLICE")]
     slice: Option<Slice>,
 }
@@ -201,10 +202,10 @@ fn left_behind(slices: &[SliceReport], saved: Option<Unit>, dir: &Path) -> Strin
     let dir = dir.display();
     let tables = match slices {
         [] => format!("no table in {dir} is finished"),
-        [last] => format!("1 table in {dir} is finished, {}v{}", last.own, last.opponent),
+        [last] => format!("1 table in {dir} is finished, {}", last.name()),
         [.., last] => {
             let tables = counted(slices.len(), "table");
-            format!("{tables} in {dir} are finished, up to {}v{}", last.own, last.opponent)
+            format!("{tables} in {dir} are finished, up to {}", last.name())
         }
     };
     match (saved, slices) {

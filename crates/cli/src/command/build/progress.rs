@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use fanorona_core::RuleSet;
 use fanorona_tablebase::{
     BuildOptions, CheckpointEvent, Part, Phase, Progress, Ranks, Spent, TableFile, Unit,
     estimate_together,
@@ -13,7 +14,7 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::forecast::Forecast;
 use super::together::CountedRanks;
-use crate::command::slice_report::SliceReport;
+use crate::command::slice_report::{SliceReport, name_width};
 use crate::human::{grouped, rough_duration, whole_seconds};
 use crate::output::{self, Output};
 use crate::phases;
@@ -23,6 +24,7 @@ use crate::progress::log_progress;
 pub(super) struct BuildProgress<'r> {
     ranks: &'r CountedRanks<'r>,
     output: Output,
+    rules: RuleSet,
     bar: ProgressBar,
     started: Instant,
     forecast: Arc<Mutex<Forecast>>,
@@ -63,7 +65,8 @@ impl<'r> BuildProgress<'r> {
         bar.set_style(style(started, forecast.clone()));
         bar.enable_steady_tick(Duration::from_millis(200));
         let (slices, phases, saved) = Default::default();
-        Self { ranks, output, bar, started, forecast, slices, phases, saved }
+        let rules = options.rules;
+        Self { ranks, output, rules, bar, started, forecast, slices, phases, saved }
     }
 
     /// Ends the report.
@@ -144,10 +147,11 @@ impl Progress for BuildProgress<'_> {
 
     fn finished(&self, table: &TableFile, written: bool) {
         self.phases.finished(table, written);
-        let report = SliceReport { written: Some(written), ..SliceReport::new(table) };
+        let report = SliceReport { written: Some(written), ..SliceReport::new(table, &self.rules) };
+        let width = name_width(self.rules);
         let line = format!(
-            "{:>6} {} {:>16} positions {:>14} bytes  {}",
-            format!("{}v{}", report.own, report.opponent),
+            "{:>width$} {} {:>16} positions {:>14} bytes  {}",
+            report.name(),
             report.metric.name(),
             grouped(report.positions),
             grouped(report.bytes),
@@ -159,7 +163,7 @@ impl Progress for BuildProgress<'_> {
         }
         // The checkpoint is deleted when the tables of its unit are written.
         if let Ok(mut saved) = self.saved.lock() {
-            *saved = saved.filter(|unit| !unit.slices().any(|s| s == table.metadata().slice));
+            *saved = saved.filter(|unit| *unit != table.metadata().key().unit());
         }
     }
 }

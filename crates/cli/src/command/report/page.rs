@@ -76,6 +76,11 @@ pub(super) fn page(board: Board, rules: RuleSet, shown: &[Shown]) -> Markup {
     }
 }
 
+/// The identifier of a slice's section.
+fn id(slice: &str) -> String {
+    format!("s{}", slice.replace(' ', "-"))
+}
+
 fn overview(shown: &[Shown]) -> Markup {
     html! {
         div.wide {
@@ -91,7 +96,7 @@ fn overview(shown: &[Shown]) -> Markup {
                 tbody {
                     @for Shown { slice, report, .. } in shown {
                         tr {
-                            th scope="row" { a href=(format!("#s{slice}")) { (slice) } }
+                            th scope="row" { a href=(format!("#{}", id(slice))) { (slice) } }
                             td { (grouped(report.positions)) }
                             @for count in [report.win, report.draw, report.loss] {
                                 td { (grouped(count)) small { (percent(count, report.positions)) } }
@@ -113,7 +118,7 @@ fn section(Shown { slice, report, longest }: &Shown) -> Markup {
     let distances = report.distances.as_ref();
     let decided = distances.filter(|d| d.max_win.is_some() || d.max_loss.is_some());
     html! {
-        section id=(format!("s{slice}")) {
+        section id=(id(slice)) {
             h2 { (slice) }
             p {
                 (grouped(report.positions)) " positions, " (grouped(report.canonical))

@@ -1,14 +1,15 @@
 //! The contents of the page for each table.
 
 use fanorona_core::Position;
-use fanorona_tablebase::{Metric, Slice, TableError, TableFile, Tables};
+use fanorona_tablebase::{Metric, TableError, TableFile, TableKey, Tables};
 
 use crate::command::probe::in_words;
 use crate::command::slice_report::{Distances, Longest, SliceReport};
 
 /// A slice as the page shows it.
 pub(super) struct Shown {
-    pub slice: Slice,
+    /// Its name.
+    pub slice: String,
     pub report: SliceReport,
     pub longest: Vec<LongestLine>,
 }
@@ -29,22 +30,21 @@ pub(super) struct Line {
 /// One table of each slice: the one with distances, if there are two.
 pub(super) fn richest<'t>(found: &'t [&'t TableFile]) -> impl Iterator<Item = &'t TableFile> {
     found.iter().copied().filter(|table| {
-        let (slice, metric) = (table.metadata().slice, table.metadata().metric);
-        let has_distances = |other: &&TableFile| other.metadata().metric == Metric::Dtw;
-        let mut same = found.iter().filter(|other| other.metadata().slice == slice);
-        metric == Metric::Dtw || !same.any(has_distances)
+        let key = table.metadata().key();
+        let richer = TableKey { metric: Metric::Dtw, ..key };
+        key == richer || found.iter().all(|other| other.metadata().key() != richer)
     })
 }
 
 /// The contents of the page for a table.
 pub(super) fn show(tables: &Tables, table: &TableFile) -> Result<Shown, TableError> {
-    let report = SliceReport::new(table);
+    let report = SliceReport::new(table, &tables.rules());
     let longest = report.distances.iter().flat_map(Distances::longest).map(|end| {
         let line = best_line(tables, end.position)?;
         Ok(LongestLine { end, line })
     });
     let longest = longest.collect::<Result<_, TableError>>()?;
-    Ok(Shown { slice: table.metadata().slice, report, longest })
+    Ok(Shown { slice: report.name(), report, longest })
 }
 
 /// Play in which each side takes the first of its best turns: the winner hurries and the loser

@@ -1,0 +1,53 @@
+//! The tables of a build, those that exist and those that it writes.
+
+use fanorona_storage::Access;
+
+use super::options::BuildOptions;
+use super::progress::{Phase, Progress, UnsavedCheckpoint};
+use crate::error::Result;
+use crate::format::TableFile;
+use crate::key::TableKey;
+use crate::probe::open_table;
+use crate::slice::{PhaseSlice, Unit};
+
+/// The result of a build.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct BuildReport {
+    /// All tables of the goal, smaller ones first.
+    pub tables: Vec<TableFile>,
+    /// The number of tables that this build has written.
+    pub written: usize,
+    /// The last checkpoint of each unit for which it could not be written. The tables are complete.
+    /// But if the build had been killed, more work would have been lost.
+    pub unsaved_checkpoints: Vec<UnsavedCheckpoint>,
+}
+
+/// A unit with its tables. `None` is a missing table.
+pub(super) struct UnitTables {
+    pub unit: Unit,
+    pub tables: Vec<(TableKey, Option<TableFile>)>,
+}
+
+/// Opens the tables of a build's units, in the order of solving.
+pub(super) fn open_units(options: &BuildOptions) -> Result<Vec<UnitTables>> {
+    let BuildOptions { dir, board, rules, goal, metric, .. } = options;
+    let open = |slice: PhaseSlice| {
+        let key = TableKey::of(*board, rules, slice, *metric);
+        Ok((key, open_table(dir, &key, Access::READ)?))
+    };
+    let units = goal.units(*board, rules).into_iter();
+    units
+        .map(|unit| {
+            Ok(UnitTables { unit, tables: unit.phase_slices().map(open).collect::<Result<_>>()? })
+        })
+        .collect()
+}
+
+/// Checks the checksums of a table that no missing table depends on.
+pub(super) fn check(unit: Unit, table: &TableFile, progress: &dyn Progress) -> Result<()> {
+    progress.begin(unit, Phase::Load, table.metadata().values);
+    table.check()?;
+    progress.advance(table.metadata().values);
+    Ok(())
+}
