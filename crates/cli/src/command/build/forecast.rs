@@ -26,14 +26,11 @@ pub(super) struct Forecast {
 impl Forecast {
     /// The forecast at the beginning of a build.
     pub(super) fn new(estimate: &Estimate) -> Self {
-        let missing = || estimate.slices.iter().filter(|slice| !slice.there);
-        let entries: u64 = missing().map(|slice| slice.entries).fold(0, u64::saturating_add);
         let mut units: Vec<(Unit, f64)> = Vec::new();
-        for slice in missing() {
-            let seconds = estimate.seconds * slice.entries as f64 / entries as f64;
+        for slice in estimate.slices.iter().filter(|slice| !slice.there) {
             match units.last_mut() {
-                Some((unit, sum)) if *unit == slice.unit => *sum += seconds,
-                _ => units.push((slice.unit, seconds)),
+                Some((unit, sum)) if *unit == slice.unit => *sum += slice.seconds,
+                _ => units.push((slice.unit, slice.seconds)),
             }
         }
         Self { units, ..Self::default() }
