@@ -23,7 +23,7 @@ from prove_starts import DATA, ROOT, replace_part
 PAGE = ROOT / "crates/tablebase/docs/RESULTS.md"
 FILE = ROOT / "data/tables/vela-first-phase.json"
 # The most stones of a side, and the least number of stones that ends the first phase. 3x5 is 5x3, turned.
-BOARDS = {"3x3": (4, 1), "5x3": (7, 1), "7x3": (10, 7)}
+BOARDS = {"3x3": (4, 1), "5x3": (7, 1), "7x3": (10, 6)}
 READINGS = (False, True)
 
 

@@ -38,6 +38,12 @@ impl Slice {
         u32::from(self.own) + u32::from(self.opponent)
     }
 
+    /// The name of its table for people, as in `3v2`; with the role of the side to move, as in
+    /// `3v3 victor`.
+    pub fn name(self, role: Option<Role>) -> String {
+        role.map_or_else(|| self.to_string(), |role| format!("{self} {role}"))
+    }
+
     /// The slices that captures lead to. The other side loses at least one stone, keeps at least
     /// one, and is to move.
     pub fn after_captures(self) -> impl Iterator<Item = Self> {

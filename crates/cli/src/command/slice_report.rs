@@ -146,12 +146,7 @@ pub(super) fn role_name<S: Serializer>(
     role.map(|role| role.to_string()).serialize(serializer)
 }
 
-/// A slice for people, as in `3v2`, and `3v3 victor` in the first phase of the vela.
-pub(super) fn slice_name(slice: Slice, role: Option<Role>) -> String {
-    role.map_or_else(|| slice.to_string(), |role| format!("{slice} {role}"))
-}
-
-/// The width of a column of such names.
+/// The width of a column of names of slices.
 pub(super) fn name_width(rules: RuleSet) -> usize {
     if rules.vela.is_some() { "10v10 challenger".len() } else { 6 }
 }
@@ -203,6 +198,6 @@ impl SliceReport {
 
     /// The slice for people.
     pub(super) fn name(&self) -> String {
-        slice_name(Slice { own: self.own, opponent: self.opponent }, self.role)
+        Slice { own: self.own, opponent: self.opponent }.name(self.role)
     }
 }

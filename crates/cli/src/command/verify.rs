@@ -8,7 +8,7 @@ use fanorona_tablebase::{
 };
 use serde::Serialize;
 
-use super::slice_report::{name_width, role_name, slice_name};
+use super::slice_report::{name_width, role_name};
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
@@ -129,7 +129,7 @@ impl Verify {
         let result = verify(&tables, &selection, thoroughness, interrupt::flag(), |check| {
             progress.set_message(format!(
                 "{} {} checked",
-                slice_name(check.slice, check.role),
+                check.slice.name(check.role),
                 check.metric.name()
             ));
             progress.suspend(|| output.text(describe(check, name_width(rules))));
@@ -170,7 +170,7 @@ impl Verify {
 
 fn describe(check: &SliceCheck, width: usize) -> String {
     let unpacked = if check.layout == Layout::Unpacked { " unpacked" } else { "" };
-    let name = slice_name(check.slice, check.role);
+    let name = check.slice.name(check.role);
     let name = format!("{name:>width$} {}{unpacked}", check.metric.name());
     match &check.fault {
         Some(fault) => format!("{name}  BAD   {}", in_words(fault)),

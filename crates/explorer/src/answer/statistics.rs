@@ -37,7 +37,8 @@ impl From<Metric> for MetricName {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TableEntry {
-    /// The stones of the side to move, `v`, and those of the other side: `5v3`.
+    /// The stones of the side to move, `v`, and those of the other side: `5v3`. In the first phase of
+    /// the vela the role of the side to move follows: `6v3 victor`.
     pub slice: String,
     /// The rule set of the table. It is simpler than that of the request where the difference no
     /// longer matters.
@@ -237,7 +238,7 @@ impl TableEntry {
         let statistics = &metadata.statistics;
         let canonical = placements_up_to_symmetry(board, slice.own.into(), slice.opponent.into());
         Self {
-            slice: slice.to_string(),
+            slice: slice.name(metadata.key().role()),
             rules: RuleSet::to_string(&metadata.rules),
             own: slice.own,
             opponent: slice.opponent,
@@ -265,7 +266,7 @@ impl Extreme {
         let statistics = &metadata.statistics;
         [Value::Win, Value::Loss].into_iter().filter_map(move |value| {
             Some(Self {
-                slice: metadata.slice.to_string(),
+                slice: metadata.slice.name(metadata.key().role()),
                 metric: metadata.metric.into(),
                 value: value.into(),
                 dtw: statistics.longest(value)?,
@@ -290,7 +291,7 @@ fn zugzwangs(all: &[&TableFile], rules: &RuleSet) -> Vec<ZugzwangEntry> {
         seen.push((metadata.slice, metadata.rules));
         entries.extend(Zugzwang::ALL.map(|kind| {
             ZugzwangEntry {
-                slice: metadata.slice.to_string(),
+                slice: metadata.slice.name(metadata.key().role()),
                 kind: kind.into(),
                 count: found.of(kind).count,
                 position: found

@@ -179,6 +179,8 @@ fn the_vela_has_tables_in_both_phases() {
         let available = answer["available"].as_array().unwrap();
         let names: Vec<_> = available.iter().filter_map(|table| table["rules"].as_str()).collect();
         let count = |name: &str| names.iter().filter(|found| **found == name).count();
+        let slices: Vec<_> = available.iter().filter_map(|table| table["slice"].as_str()).collect();
+        assert!(slices.contains(&"2v1 victor") && slices.contains(&"1v2 challenger"));
         assert_eq!((count("vela+stones-1"), count("vela+victor-black+stones-1")), (1, 1));
         // Free-capture has tables to four stones. That in which nobody has one stone is of no use here.
         assert_eq!(count("free-capture"), 5);

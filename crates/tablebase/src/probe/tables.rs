@@ -48,7 +48,7 @@ pub struct Tables {
     has_distances: OnceLock<bool>,
 }
 
-/// Files by part and metric, opened at first use. `None` is a file that does not exist.
+/// Files by slice, role and metric, opened at first use. `None` is a file that does not exist.
 #[derive(Debug)]
 struct Slots<T>(Vec<OnceLock<Option<T>>>);
 
@@ -57,7 +57,7 @@ impl<T> Slots<T> {
         Self((0..3 * 2 * 32 * 32).map(|_| OnceLock::new()).collect())
     }
 
-    /// The slot of a part. Each side has up to 31 stones, the most of any board.
+    /// The slot of a slice. Each side has up to 31 stones, the most of any board.
     #[inline]
     fn get(&self, PhaseSlice { slice, role }: PhaseSlice, metric: Metric) -> &OnceLock<Option<T>> {
         let role = role.map_or(0, |role| 1 + role as usize);
@@ -295,8 +295,8 @@ impl Tables {
         if !slice.is_on(self.board()) {
             return Ok(None);
         }
-        let part = PhaseSlice { slice, role: Role::of_white(rules) };
-        match self.unpacked.get(part, metric).get() {
+        let phase_slice = PhaseSlice { slice, role: Role::of_white(rules) };
+        match self.unpacked.get(phase_slice, metric).get() {
             Some(file) => Ok(file.as_ref()),
             None => self.open_unpacked(rules, slice, metric),
         }
@@ -359,7 +359,7 @@ impl Tables {
         let mut complete = [most; Metric::ALL.len()];
         for (rules, slice) in slices_of_game(self.board(), &self.rules, most) {
             for (metric, complete) in Metric::ALL.into_iter().zip(&mut complete) {
-                if !self.prepare_part(&rules, slice, metric)? {
+                if !self.prepare_slice(&rules, slice, metric)? {
                     *complete = (*complete).min(slice.stones() - 1);
                 }
             }
@@ -368,7 +368,7 @@ impl Tables {
     }
 
     /// Returns whether the table exists.
-    fn prepare_part(&self, rules: &RuleSet, slice: Slice, metric: Metric) -> Result<bool> {
+    fn prepare_slice(&self, rules: &RuleSet, slice: Slice, metric: Metric) -> Result<bool> {
         if self.table_for(rules, slice, metric)?.is_none() {
             return Ok(false);
         }

@@ -4,7 +4,7 @@ use comfy_table::Row;
 use fanorona_tablebase::{Estimate, Role};
 use serde::Serialize;
 
-use crate::command::slice_report::{role_name, slice_name};
+use crate::command::slice_report::role_name;
 use crate::human::{available, grouped, rough_duration};
 use crate::output::{Output, table};
 
@@ -52,7 +52,7 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
     for s in &estimate.slices {
         let there = if s.there { "exists" } else { "to build" };
         let [positions, canonical] = [s.positions, s.canonical].map(grouped);
-        let name = slice_name(s.slice, s.role);
+        let name = s.slice.name(s.role);
         rows.add_row(Row::from([name, positions, canonical, there.to_owned()]));
     }
     output.text(format_args!("{}\n", rows.trim_fmt()));
