@@ -128,8 +128,7 @@ const SLOWNESS: f64 = 4.0;
 /// the plain builder, at 7, 8 and 9 for the builder by rows (30, 29 and 28 without distances, 140
 /// and 160 with them at 7 and 8), and on all of 7x3 for the dense builder (68 and 290), which copies
 /// what it finds to all images: on all of 5x5, with twice as many symmetries, an entry took 125
-/// without distances. The plain builder took 1700 to 10,000 in the first phase of the vela on 5x3 and
-/// 7x3. On open boards it takes longer there.
+/// without distances.
 fn nanoseconds_per_entry(method: Method, metric: Metric, board: Board) -> f64 {
     let images = board.symmetries().len() as f64;
     match (method, metric) {
@@ -139,6 +138,15 @@ fn nanoseconds_per_entry(method: Method, metric: Metric, board: Board) -> f64 {
         (Method::Dense, Metric::Dtw) => 74.0 * images,
         (Method::Plain, _) => 5000.0,
     }
+}
+
+/// Nanoseconds of one thread per entry in the first phase of the vela, where the plain builder works.
+/// Open boards take more, because positions have more turns and there are more rounds. Measured on
+/// 2026-11-24 without distances: 2000 to 3000 on 5x3 with 11 to 14 stones, 1700 to 10,000 on 7x3 with
+/// 19 and 20, 54,000 on 5x5 with 7 (4v3), 21,000 to 40,000 on 9x5 with 4 and 5.
+fn first_phase_nanoseconds(board: Board, slice: Slice) -> f64 {
+    let points = f64::from(board.num_points());
+    2500.0 + 45_000.0 * (points - f64::from(slice.stones())) / points
 }
 
 /// Estimates the memory, disk space and time of a build. Takes milliseconds: it visits no position
@@ -221,10 +229,8 @@ impl Estimate {
         let first_phase_memory = first_phase_memory.max().unwrap_or(0);
 
         let threads = (ranks * rayon::current_num_threads()) as f64;
-        let seconds_by = |method, entries: u64| {
-            nanoseconds_per_entry(method, metric, board) * 1e-9 * entries as f64 / threads
-        };
-        let seconds = |entries: u64| seconds_by(method, entries);
+        let per_entry = nanoseconds_per_entry(method, metric, board) * 1e-9;
+        let seconds = |entries: u64| entries as f64 * per_entry / threads;
         let entries = |is_counted: &dyn Fn(&SliceEstimate) -> bool| {
             let counted = slices.iter().filter(|slice| is_counted(slice));
             counted.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries))
@@ -254,7 +260,10 @@ impl Estimate {
         for slice in slices.iter_mut().filter(|slice| !slice.there) {
             slice.seconds = match slice.role {
                 None => seconds(slice.entries) * imbalance,
-                Some(_) => seconds_by(Method::Plain, slice.entries),
+                Some(_) => {
+                    let nanoseconds = first_phase_nanoseconds(board, slice.slice);
+                    nanoseconds * 1e-9 * slice.entries as f64 / threads
+                }
             };
         }
         Ok(Self {
