@@ -38,9 +38,10 @@ struct Options {
     threads: u32,
 }
 
-// SAFETY: calls of these four are sound if the arguments are as `fanorona.h` says for each function.
+// SAFETY: calls of these types are sound if the arguments are as `fanorona.h` says for each function.
 type GameNew =
     unsafe extern "C" fn(*const c_char, *const c_char, *mut *mut c_void, *mut c_void) -> i32;
+// SAFETY: as above.
 type TablesOpen = unsafe extern "C" fn(
     *const c_void,
     *const c_char,
@@ -48,7 +49,9 @@ type TablesOpen = unsafe extern "C" fn(
     *mut *mut c_void,
     *mut c_void,
 ) -> i32;
+// SAFETY: as above.
 type Prepare = unsafe extern "C" fn(*const c_void, u32, *mut u32, *mut c_void) -> i32;
+// SAFETY: as above.
 type Batch = unsafe extern "C" fn(*const c_void, *const u64, *const u64, usize) -> i64;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -131,8 +131,8 @@ pub struct MissingTable {
 pub enum Probe {
     /// The value is known, or the game is over.
     Known(Assessment),
-    /// A table is missing. `None` if no table could hold the position, because a side has no stones.
-    Missing(Option<MissingTable>),
+    /// This table is missing.
+    Missing(MissingTable),
 }
 
 impl Library {
@@ -345,11 +345,12 @@ impl VariantTables {
         Ok(Assessment::of_book(found.map_err(of_book)?.bounds))
     }
 
-    /// The table that would hold a position; `None` if a side has no stones.
-    fn table_of(&self, position: &Position) -> Option<MissingTable> {
-        let (board, slice) = (self.variant.board, Slice::of(position)?);
+    /// The table that would hold a position in which the game is not over.
+    fn table_of(&self, position: &Position) -> MissingTable {
+        let slice = Slice::of(position).expect("both sides have stones until the game is over");
+        let board = self.variant.board;
         let rules = self.variant.rules.endgame_of(position);
-        Some(MissingTable { slice, variant: Variant { board, rules } })
+        MissingTable { slice, variant: Variant { board, rules } }
     }
 
     /// What the rules and the tables say about a position of this board.
@@ -371,7 +372,7 @@ impl VariantTables {
                 // In the first phase of the vela, the table's rules may have the colours swapped. A
                 // build for this game builds it too.
                 let rules = if rules.vela.is_some() { self.variant.rules } else { rules };
-                Ok(Probe::Missing(Some(MissingTable { slice, variant: Variant { board, rules } })))
+                Ok(Probe::Missing(MissingTable { slice, variant: Variant { board, rules } }))
             }
             Err(error) => Err(error.into()),
         }

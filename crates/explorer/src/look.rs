@@ -85,7 +85,7 @@ impl Looker {
         }
         Ok(match self.tables.probe(position)? {
             Probe::Known(found) => (found, None),
-            Probe::Missing(table) => (self.tables.look_up(position)?, table),
+            Probe::Missing(table) => (self.tables.look_up(position)?, Some(table)),
         })
     }
 

@@ -65,8 +65,8 @@ impl SliceSet {
         self.0[slice_index(slice)]
     }
 
-    /// The slice of a position, if it is in the set and has tables: positions in the first phase of
-    /// the vela have none.
+    /// The slice of a position, if it is in the set. Positions in the first phase of the vela are no
+    /// leaves: certificates name no tables of it.
     pub(crate) fn slice_with_tables(&self, rules: &RuleSet, position: &Position) -> Option<Slice> {
         let slice = Slice::of(position).filter(|slice| self.contains(*slice))?;
         rules.endgame_of(position).vela.is_none().then_some(slice)
@@ -90,10 +90,9 @@ impl FromIterator<Slice> for SliceSet {
 }
 
 /// The packed tables of a board and of the rule set without the vela, which decide its second
-/// phase. (Under the vela itself, a slice has no table if its swapped slice is in the first phase.)
-/// Unpacked tables are ignored, because certificates do not have their checksums.
+/// phase. Unpacked tables are ignored, because certificates do not have their checksums.
 fn packed(tables: &Tables, board: Board, rules: &RuleSet) -> Result<Tables, TableError> {
-    tables.packed(board, without_vela(rules))
+    tables.packed(board, rules.without_vela())
 }
 
 /// The error of a certificate that names tables, the last of them this one, if none are given.
@@ -108,15 +107,10 @@ pub(crate) fn needs_tables(
         path: certificate.to_owned(),
         tables: named.len(),
         board,
-        rules: without_vela(rules),
+        rules: rules.without_vela(),
         slice: last.slice,
         metric: last.metric,
     }
-}
-
-/// The rule set that leaf tables are for.
-pub(crate) fn without_vela(rules: &RuleSet) -> RuleSet {
-    RuleSet { vela: None, ..*rules }
 }
 
 /// The leaves of a certificate without their values: the slices of the tables that it names.

@@ -303,14 +303,10 @@ impl Tables {
         range: std::ops::Range<usize>,
     ) -> PyResult<Vec<fanorona_core::Position>> {
         let positions = sets.positions(self.board, range)?;
-        if self.rules.vela.is_none() {
-            return Ok(positions);
-        }
-        let is_phase_1 = |at: &fanorona_core::Position| self.rules.endgame_of(at).vela.is_some();
-        let of_phase_1 = |at: &&fanorona_core::Position| {
-            is_phase_1(at) || is_phase_1(&at.with_colours_swapped())
+        let matter = |slice: &Slice| {
+            self.rules.colours_matter(self.board, slice.own.into(), slice.opponent.into())
         };
-        match positions.iter().find(of_phase_1).and_then(Slice::of) {
+        match positions.iter().filter_map(Slice::of).find(matter) {
             Some(slice) => Err(table_error(TableError::ColoursMatter { slice })),
             None => Ok(positions),
         }

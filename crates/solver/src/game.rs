@@ -53,20 +53,10 @@ impl<'a> Game<'a> {
     }
 
     fn canonical(&self, own: PointSet, opponent: PointSet, attacks: bool, side: Side) -> Node {
-        let black_moves = side == Side::Black && self.has_colours(own, opponent);
+        let black_moves =
+            side == Side::Black && self.rules.colours_matter(self.board, own.len(), opponent.len());
         let (own, opponent) = self.symmetries.canonical_sets(own, opponent);
         Node::new(own, opponent, attacks, black_moves)
-    }
-
-    /// Whether it matters who has which colour. That is so in the first phase of the vela only; the
-    /// answer is the same if the sides are exchanged.
-    fn has_colours(&self, own: PointSet, opponent: PointSet) -> bool {
-        self.rules.vela.is_some() && {
-            let (own, opponent) = (own.len(), opponent.len());
-            let matters =
-                |white, black| self.rules.endgame(self.board, white, black).vela.is_some();
-            matters(own, opponent) || matters(opponent, own)
-        }
     }
 
     /// A position that the node stands for.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fanorona_core::{Board, Position, RuleSet, Value, Vela};
+use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::orbits::placements_up_to_symmetry;
 use fanorona_tablebase::{Metric, Role, Slice, TableFile, Zugzwang, Zugzwangs};
 use serde::{Serialize, Serializer};
@@ -157,15 +157,12 @@ impl SliceReport {
         let metadata = table.metadata();
         let (board, slice, role) = (metadata.board, metadata.slice, metadata.key().role());
         let in_game = |position| metadata.in_game(game, position);
+        let victor = game.vela.map(|vela| vela.victor);
         let longest = |value| metadata.statistics.longest_position(board, value).map(in_game);
-        let rules = match metadata.rules.vela {
-            // With the victor of the game.
-            Some(vela) => {
-                let victor = game.vela.map_or(vela.victor, |game| game.victor);
-                RuleSet { vela: Some(Vela { victor, ..vela }), ..metadata.rules }
-            }
-            None => metadata.rules,
-        };
+        // The victor of the table may be that of the game with the colours swapped.
+        let swapped = metadata.rules.with_colours_swapped();
+        let is_of_game = |rules: &RuleSet| rules.vela.map(|vela| vela.victor) == victor;
+        let rules = if is_of_game(&swapped) { swapped } else { metadata.rules };
         let statistics = &metadata.statistics;
         let distances = (metadata.metric == Metric::Dtw).then(|| Distances {
             max_win: statistics.longest(Value::Win),

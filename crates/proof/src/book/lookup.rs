@@ -260,7 +260,8 @@ impl Book {
     /// The first proof that has an entry for a position, with the entry.
     fn find(&self, position: &Position) -> Result<Option<(&Proof, Wanted, Entry)>> {
         let wanted = Wanted::new(&self.group, position);
-        let has_colours = self.has_colours(position);
+        let (own, opponent) = (position.own().len(), position.opponent().len());
+        let has_colours = self.rules.colours_matter(position.board(), own, opponent);
         for proof in &self.proofs {
             if has_colours && proof.claim.side != position.to_move() {
                 continue;
@@ -270,13 +271,6 @@ impl Book {
             }
         }
         Ok(None)
-    }
-
-    /// Whether it matters who has which colour: in the first phase of the vela.
-    fn has_colours(&self, position: &Position) -> bool {
-        let is_phase_1 = |position: &Position| self.rules.endgame_of(position).vela.is_some();
-        self.rules.vela.is_some()
-            && (is_phase_1(position) || is_phase_1(&position.with_colours_swapped()))
     }
 
     /// The value of a position in which the game is over or that the tables hold.

@@ -8,7 +8,6 @@ use thiserror::Error;
 
 use super::error::BookError;
 use crate::certificate::Certificate;
-use crate::leaves::without_vela;
 
 /// Tables that the certificates of a book need and that are missing.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -46,7 +45,7 @@ pub(super) fn missing(
     // By number of stones, so that captures lead to earlier ones.
     let named = certificates.iter().flat_map(Certificate::tables);
     let named: BTreeMap<_, _> = named.map(|table| (table.order(), table)).collect();
-    let rules = without_vela(rules);
+    let rules = rules.without_vela();
     let tables = tables.map(|tables| tables.packed(board, rules)).transpose()?;
     let mut usable: [Vec<Slice>; 2] = [Vec::new(), Vec::new()];
     let mut missing: Option<MissingTables> = None;

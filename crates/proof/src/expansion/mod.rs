@@ -53,7 +53,7 @@ use crate::checker;
 use crate::claim::Claim;
 use crate::error::CertificateError;
 use crate::format::Reader;
-use crate::leaves::{needs_tables, without_vela};
+use crate::leaves::needs_tables;
 use crate::stones::Canonicalizer;
 
 type Result<T> = std::result::Result<T, CertificateError>;
@@ -101,7 +101,7 @@ pub(crate) fn expand(
     let Some(tables) = tables else {
         return expand_with(reader, None, memory_limit, stop, progress);
     };
-    let (board, rules) = (header.board(), without_vela(&header.rules));
+    let (board, rules) = (header.board(), header.rules.without_vela());
     let tables = Tables::open_with(tables.dir(), board, rules, *tables.options())?;
     let probe = |position: &Position| tables.probe(position);
     expand_with(reader, Some(Hints(&probe)), memory_limit, stop, progress)

@@ -89,7 +89,7 @@ pub(crate) static ORIGINALS: LazyLock<Vec<Original>> = LazyLock::new(|| {
         for position in values.into_iter().flatten().chain([board("3x3").start()]) {
             let place = Place::new();
             let tables = (stones > 0).then(|| {
-                let base = RuleSet { vela: None, ..rules };
+                let base = rules.without_vela();
                 fixtures::tables(place.dir(), board("3x3"), base, stones, Metric::Wdl);
                 Tables::open(place.dir(), board("3x3"), rules).unwrap()
             });

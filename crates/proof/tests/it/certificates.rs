@@ -185,7 +185,7 @@ fn tables_of_a_phase_serve_the_whole_game() {
         let path = place.file();
         let rules = rules(name);
         let solved = Solved::new(board("3x3"), rules);
-        let base = RuleSet { vela: None, ..rules };
+        let base = rules.without_vela();
         tables(place.dir(), board("3x3"), base, 5, metric);
         let tables = Tables::open(place.dir(), board("3x3"), rules).unwrap();
         let (mut ended, mut rested) = (0, 0);

@@ -38,8 +38,7 @@ fn every_value_of_3x3_is_certified_by_search() {
         let rules = rules(name);
         let solved = Solved::new(Board::telo(), rules);
         let place = Place::new();
-        let built =
-            tables(place.dir(), Board::telo(), RuleSet { vela: None, ..rules }, 3, Metric::Wdl);
+        let built = tables(place.dir(), Board::telo(), rules.without_vela(), 3, Metric::Wdl);
         drop(built);
         let built = Tables::open(place.dir(), Board::telo(), rules).unwrap();
         for (tables, memory, step) in

@@ -353,7 +353,7 @@ fn all_entries_of_3x3_are_true_with_their_conditions() {
     ] {
         let rules: RuleSet = name.parse().expect("a rule set");
         let board = Board::telo();
-        let (dir, tables) = build_tables(board, RuleSet { vela: None, ..rules }, 3);
+        let (dir, tables) = build_tables(board, rules.without_vela(), 3);
         drop(tables);
         let tables = Tables::open(dir.path(), board, rules).expect("tables are there");
         let mut sum = Checked::default();

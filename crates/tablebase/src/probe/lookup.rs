@@ -128,9 +128,8 @@ impl Tables {
         let board = self.board();
         let position = Position::from_mover(board, own, opponent, Side::White)
             .map_err(|source| TableError::NotAPosition { board, source })?;
-        let is_first_phase = |rules: &RuleSet| rules.endgame_of(&position).vela.is_some();
         if let Some(slice) = Slice::of(&position)
-            && [self.rules(), self.rules().with_colours_swapped()].iter().any(is_first_phase)
+            && self.rules().colours_matter(board, slice.own.into(), slice.opponent.into())
         {
             return Err(TableError::ColoursMatter { slice });
         }
