@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Identifies a block: file and number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct BlockKey {
     /// The file: [`Container::id`](crate::Container::id).
     pub file: u64,
@@ -16,29 +16,48 @@ pub struct BlockKey {
 /// A cache of blocks of limited size, which threads can share.
 ///
 /// It is divided into shards of 32 KiB, each with a lock. The key of a block determines its shard,
-/// so threads that read different blocks seldom wait for each other. A full shard drops its least
-/// recently used blocks. Blocks larger than a shard are not kept.
+/// so threads that read different blocks seldom wait for each other. A shard has 16 units of 2 KiB,
+/// the size of a block of a `wdl` table. A larger block takes 2, 4, 8 or 16 adjacent units, and
+/// blocks larger than a shard are not kept. A new block replaces the least recently used ones.
 pub struct BlockCache {
     shards: Box<[Mutex<Shard>]>,
 }
 
-/// The capacity of a shard in bytes: about 16 blocks of a `wdl` table.
-const SHARD_BYTES: usize = 1 << 15;
+/// The capacity of a shard in bytes.
+const SHARD_BYTES: usize = UNITS * UNIT_BYTES;
 
+/// The number of units of a shard.
+const UNITS: usize = 16;
+
+/// The size of a unit in bytes.
+const UNIT_BYTES: usize = 1 << 11;
+
+/// Of a unit in which no block begins. The tags of blocks are odd.
+const NO_BLOCK: u32 = 0;
+
+/// Waiting for memory is most of the time of a hit, so what it needs is close together: it reads the
+/// lines of the processor's cache with the tags, with the block, and with the byte that is wanted.
 #[derive(Default)]
+#[repr(align(64))]
 struct Shard {
-    keys: Vec<BlockKey>,
-    /// The blocks, in the order of `keys`.
-    blocks: Vec<Block>,
-    /// The bytes allocated for all blocks.
-    bytes: usize,
+    /// The bytes of all units, allocated when a block is first kept.
+    bytes: Box<[u8]>,
     /// The number of uses of blocks in this shard.
     clock: u64,
+    /// By unit: some bits of the hash of the block that begins there, or [`NO_BLOCK`].
+    tags: [u32; UNITS],
+    /// By unit: the block that begins there.
+    blocks: [Block; UNITS],
+    /// By unit: where the block that covers it begins. Units that no block covers name themselves.
+    begins: [u8; UNITS],
 }
 
-#[derive(Default)]
+/// A block in a shard.
+#[derive(Clone, Copy, Default)]
 struct Block {
-    bytes: Vec<u8>,
+    key: BlockKey,
+    /// The length in bytes.
+    length: usize,
     last_used: u64,
 }
 
@@ -61,7 +80,7 @@ impl BlockCache {
     }
 
     /// Calls `read` with a block. If the block is not in the cache, `load` first writes it into an
-    /// empty buffer, and the cache keeps it.
+    /// empty buffer, and the cache keeps a copy.
     ///
     /// `read` should be fast, because other threads may wait for it. It must not use the cache
     /// itself, which could deadlock.
@@ -75,60 +94,77 @@ impl BlockCache {
         load: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
         read: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, E> {
-        let mut shard = self.shard(key);
-        if let Some(place) = shard.keys.iter().position(|known| *known == key) {
-            shard.clock += 1;
-            let clock = shard.clock;
-            let block = &mut shard.blocks[place];
-            block.last_used = clock;
-            return Ok(read(&block.bytes));
+        // Spreads adjacent blocks of a file, and blocks with the same number of several files.
+        let hash = (key.block ^ key.file.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let shard = &self.shards[(hash >> 32) as usize & (self.shards.len() - 1)];
+        let tag = hash as u32 | 1;
+        if let Some(bytes) = lock(shard).get(tag, key) {
+            return Ok(read(bytes));
         }
-        drop(shard);
-        // Two threads may load the same block. The second copy is dropped.
         let mut bytes = BUFFER.take();
         bytes.clear();
-        if let Err(error) = load(&mut bytes) {
-            BUFFER.set(bytes);
-            return Err(error);
-        }
-        let result = read(&bytes);
-        BUFFER.set(self.shard(key).insert(key, bytes));
-        Ok(result)
-    }
-
-    #[inline]
-    fn shard(&self, key: BlockKey) -> MutexGuard<'_, Shard> {
-        // Spreads adjacent blocks of a file, and blocks with the same number of several files.
-        let mixed = (key.block ^ key.file.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let number = (mixed >> 32) as usize & (self.shards.len() - 1);
-        // A panic in `read` cannot leave a shard inconsistent, so poisoning is ignored.
-        self.shards[number].lock().unwrap_or_else(PoisonError::into_inner)
+        let result = load(&mut bytes).map(|()| {
+            lock(shard).insert(tag, key, &bytes);
+            read(&bytes)
+        });
+        BUFFER.set(bytes);
+        result
     }
 }
 
+/// A panic in `read` cannot leave a shard inconsistent, so poisoning is ignored.
+#[inline]
+fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Shard {
-    /// Inserts a block, and returns a buffer for reuse.
-    fn insert(&mut self, key: BlockKey, mut bytes: Vec<u8>) -> Vec<u8> {
-        if bytes.len() > SHARD_BYTES || self.keys.contains(&key) {
-            return bytes;
-        }
-        // The buffer may have held a larger block before.
-        if bytes.capacity() > SHARD_BYTES.min(2 * bytes.len()) {
-            bytes.shrink_to_fit();
-        }
-        let mut spare = Vec::new();
-        while self.bytes + bytes.capacity() > SHARD_BYTES {
-            let oldest = (0..self.blocks.len()).min_by_key(|i| self.blocks[*i].last_used);
-            let Some(oldest) = oldest else { break };
-            self.keys.swap_remove(oldest);
-            spare = self.blocks.swap_remove(oldest).bytes;
-            self.bytes -= spare.capacity();
-        }
+    /// A block, which counts as used now.
+    #[inline]
+    fn get(&mut self, tag: u32, key: BlockKey) -> Option<&[u8]> {
+        let is_block = |unit: &usize| self.tags[*unit] == tag && self.blocks[*unit].key == key;
+        let unit = (0..UNITS).find(is_block)?;
         self.clock += 1;
-        self.bytes += bytes.capacity();
-        self.keys.push(key);
-        self.blocks.push(Block { bytes, last_used: self.clock });
-        spare
+        let block = &mut self.blocks[unit];
+        block.last_used = self.clock;
+        Some(&self.bytes[unit * UNIT_BYTES..][..block.length])
+    }
+
+    /// Keeps a block, unless another thread has done so meanwhile, in place of the least recently
+    /// used ones.
+    fn insert(&mut self, tag: u32, key: BlockKey, bytes: &[u8]) {
+        if bytes.len() > SHARD_BYTES || self.get(tag, key).is_some() {
+            return;
+        }
+        if self.bytes.is_empty() {
+            self.bytes = vec![0; SHARD_BYTES].into();
+            self.begins = std::array::from_fn(|unit| unit as u8);
+        }
+        let units = bytes.len().div_ceil(UNIT_BYTES).next_power_of_two();
+        let last_used = |first: &usize| {
+            let begins = &self.begins[*first..first + units];
+            begins.iter().map(|at| self.blocks[usize::from(*at)].last_used).max()
+        };
+        let first = (0..UNITS).step_by(units).min_by_key(last_used).expect("there are units");
+        for unit in first..first + units {
+            self.remove(self.begins[unit]);
+        }
+        self.begins[first..first + units].fill(first as u8);
+        self.clock += 1;
+        self.tags[first] = tag;
+        self.blocks[first] = Block { key, length: bytes.len(), last_used: self.clock };
+        self.bytes[first * UNIT_BYTES..][..bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// Removes the block that begins at a unit, if there is one.
+    fn remove(&mut self, begin: u8) {
+        self.tags[usize::from(begin)] = NO_BLOCK;
+        self.blocks[usize::from(begin)] = Block::default();
+        for (unit, at) in self.begins.iter_mut().enumerate() {
+            if *at == begin {
+                *at = unit as u8;
+            }
+        }
     }
 }
 
@@ -165,16 +201,27 @@ mod tests {
         loaded
     }
 
+    /// Checks that no two blocks overlap, and returns the bytes of all blocks.
     fn bytes(cache: &BlockCache) -> usize {
-        let shards = cache.shards.iter().map(|shard| shard.lock().unwrap());
-        shards
-            .map(|shard| {
-                let kept = shard.blocks.iter().map(|block| block.bytes.capacity()).sum();
-                assert_eq!(shard.bytes, kept);
-                assert_eq!(shard.keys.len(), shard.blocks.len());
-                kept
-            })
-            .sum()
+        let mut sum = 0;
+        for shard in &cache.shards {
+            let shard = lock(shard);
+            let mut covered = 0;
+            for unit in (0..UNITS).filter(|unit| shard.tags[*unit] != NO_BLOCK) {
+                let length = shard.blocks[unit].length;
+                let units = length.div_ceil(UNIT_BYTES).next_power_of_two();
+                assert!(shard.begins[unit..unit + units].iter().all(|at| usize::from(*at) == unit));
+                covered += units;
+                sum += length;
+            }
+            assert!(covered <= UNITS);
+            let alone = |(unit, at): (usize, &u8)| {
+                usize::from(*at) == unit && shard.tags[unit] == NO_BLOCK
+            };
+            let free = shard.begins.iter().enumerate().filter(|each| alone(*each)).count();
+            assert!(shard.bytes.is_empty() || covered + free == UNITS);
+        }
+        sum
     }
 
     #[test]
