@@ -271,15 +271,23 @@ impl MovingStone {
     #[inline]
     pub fn next_steps(self, board: Board) -> impl Iterator<Item = Step> {
         let free = board.all_points() - (self.others | self.opponent | self.visited);
-        Direction::ALL.into_iter().filter(move |d| self.may_take(*d)).flat_map(move |direction| {
+        // Two bits for each direction. All are computed without branches, because few are set and
+        // which ones cannot be predicted.
+        let mut found = 0_u16;
+        for direction in Direction::ALL {
             let to = board.shift(self.at, direction) & free;
-            let can_move = !to.is_empty();
-            let approach = can_move && board.shift(to, direction).intersects(self.opponent);
             let behind = board.shift(self.at, direction.opposite());
-            let withdrawal = can_move && behind.intersects(self.opponent);
-            [(approach, StepKind::Approach), (withdrawal, StepKind::Withdrawal)]
-                .into_iter()
-                .filter_map(move |(can, kind)| can.then_some(Step { direction, kind }))
+            let approach = board.shift(to, direction).intersects(self.opponent);
+            let withdrawal = !to.is_empty() & behind.intersects(self.opponent);
+            let may_take = u16::from(self.may_take(direction));
+            found |= may_take * (u16::from(approach) | u16::from(withdrawal) << 1)
+                << (2 * direction as u16);
+        }
+        std::iter::from_fn(move || {
+            let next = (found != 0).then(|| found.trailing_zeros() as usize)?;
+            found &= found - 1;
+            let kind = if next % 2 == 0 { StepKind::Approach } else { StepKind::Withdrawal };
+            Some(Step { direction: Direction::ALL[next / 2], kind })
         })
     }
 

@@ -97,6 +97,7 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod captures;
 mod generate;
 mod names;
 mod notation;

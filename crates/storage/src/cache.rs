@@ -215,9 +215,8 @@ mod tests {
                 sum += length;
             }
             assert!(covered <= UNITS);
-            let alone = |(unit, at): (usize, &u8)| {
-                usize::from(*at) == unit && shard.tags[unit] == NO_BLOCK
-            };
+            let alone =
+                |(unit, at): (usize, &u8)| usize::from(*at) == unit && shard.tags[unit] == NO_BLOCK;
             let free = shard.begins.iter().enumerate().filter(|each| alone(*each)).count();
             assert!(shard.bytes.is_empty() || covered + free == UNITS);
         }

@@ -1,5 +1,7 @@
 //! Turns: the listing compared with the oracle, and texts in both directions.
 
+use std::ops::ControlFlow;
+
 use fanorona_core::{
     Board, Coordinates, FirstStepCounts, FirstSteps, ParseTurnError, PlayError, PointSet, Position,
     RuleSet, StepError, StepKind, Turn, Vela,
@@ -49,6 +51,31 @@ proptest! {
         prop_assume!(turns.is_some());
         let found = listing(&position, &turns.unwrap());
         let expected = slow_listing(&rules, &position);
+        prop_assert_eq!(found, expected, "{} under {}", position, rules);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(20_000))]
+
+    #[test]
+    fn captures_are_those_of_the_listed_turns((rules, position) in cases_of_play(boards())) {
+        let turns = turns_up_to(MANY, &rules, &position);
+        prop_assume!(turns.is_some());
+        let text = |after: Position| after.to_string();
+        let capturing = turns.unwrap().into_iter().filter(|turn| !turn.is_paika());
+        let mut expected: Vec<_> =
+            capturing.map(|turn| text(position.play_unchecked(&turn))).collect();
+        let mut found = Vec::new();
+        let all: ControlFlow<()> = rules.try_for_each_capture(&position, |after| {
+            found.push(text(after));
+            ControlFlow::Continue(())
+        });
+        prop_assert!(all.is_continue());
+        let first = rules.try_for_each_capture(&position, |after| ControlFlow::Break(text(after)));
+        prop_assert_eq!(first.break_value(), found.first().cloned());
+        found.sort();
+        expected.sort();
         prop_assert_eq!(found, expected, "{} under {}", position, rules);
     }
 }

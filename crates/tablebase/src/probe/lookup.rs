@@ -243,35 +243,42 @@ impl Tables {
         }
         // Most packed tables store no values of positions with mandatory captures. Smaller slices
         // decide these.
-        if !captures_are_stored(self.board(), &rules, slice) && rules.has_capture(position) {
-            return Ok(captures(&rules, position));
+        let are_stored = captures_are_stored(self.board(), &rules, slice);
+        if !are_stored && let Some(captures) = captures(&rules, position) {
+            return Ok(captures);
         }
         let file = self.table_for(&rules, slice, metric)?;
         let file = file.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
-        if !file.metadata().captures_stored && rules.has_capture(position) {
-            // Another writer may have left them out where this crate's writer would not.
-            return Ok(captures(&rules, position));
+        // Another writer may have left them out where this crate's writer would not.
+        if are_stored
+            && !file.metadata().captures_stored
+            && let Some(captures) = captures(&rules, position)
+        {
+            return Ok(captures);
         }
         Ok(Source::Table(file, index()?))
     }
 }
 
-/// Where the value of a position comes from if all its turns capture.
-fn captures<'t>(rules: &RuleSet, position: &Position) -> Source<'t> {
-    let mut captures = Vec::with_capacity(16);
-    let won = rules.try_for_each_turn(position, |turn| {
-        if turn.captured() == position.opponent() {
+/// Where the value of a position with mandatory captures comes from; `None` if it has no capture.
+fn captures<'t>(rules: &RuleSet, position: &Position) -> Option<Source<'t>> {
+    let mut captures = Vec::new();
+    let won = rules.try_for_each_capture(position, |after| {
+        if after.own().is_empty() {
             return ControlFlow::Break(());
         }
-        captures.push(position.play_unchecked(turn));
+        if captures.is_empty() {
+            captures.reserve(16);
+        }
+        captures.push(after);
         ControlFlow::Continue(())
     });
     if won.is_break() {
-        return Source::Known(Code::WIN);
+        return Some(Source::Known(Code::WIN));
     }
     // Captures of many stones first: they lead to the smallest tables, and often win.
     captures.sort_by_key(|after| after.own().len());
-    Source::Captures(captures)
+    (!captures.is_empty()).then_some(Source::Captures(captures))
 }
 
 /// Changes the error of a missing table to say that it is missing in either metric.
