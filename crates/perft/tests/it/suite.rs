@@ -97,6 +97,37 @@ fn counts_of_starts_are_found() {
     assert!(compared > 300, "{compared} numbers were compared");
 }
 
+/// The deep counts of 9x5, one first turn after the other.
+#[test]
+fn deep_counts_of_the_start_are_found() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/perft/deep.json");
+    let text = std::fs::read_to_string(file).expect("the file is there");
+    let file: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let board: Board = file["board"].as_str().expect("a text").parse().expect("a board");
+    let start = board.start();
+    let mut compared = 0;
+    for count in file["counts"].as_array().expect("a list") {
+        let rules: RuleSet = count["rules"].as_str().expect("a name").parse().expect("a rule set");
+        let turns = rules.turns(&start);
+        let by_turn = count["turns"].as_array().expect("a list");
+        assert_eq!(by_turn.len(), turns.len(), "{rules}");
+        for (row, turn) in by_turn.iter().zip(&turns) {
+            let name = turn.text(board).to_string();
+            assert_eq!(row["turn"], name, "{rules}");
+            let after = start.play_unchecked(turn);
+            let nodes = row["nodes"].as_array().expect("a list").iter();
+            let nodes = nodes.map(|nodes| u128::from(nodes.as_u64().expect("a number")));
+            let small = nodes.take_while(|nodes| *nodes <= effort(20_000, 200_000));
+            for (depth, nodes) in (1..).zip(small) {
+                let found = perft(&rules, &after, depth, Counting::Turns);
+                assert_eq!(found, nodes, "{rules}, depth {depth} after {name}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 50, "{compared} numbers were compared");
+}
+
 #[test]
 fn ids_are_unique_and_depths_have_no_gap() {
     let mut ids = HashSet::new();
