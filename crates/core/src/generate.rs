@@ -396,19 +396,47 @@ impl RuleSet {
         successors
     }
 
+    /// Calls `visit` with the position after each legal turn, in a fixed order of its own. Turns that
+    /// capture can lead to the same position, which is then visited several times.
+    ///
+    /// Several times faster than playing each turn where none of them captures.
+    pub fn for_each_successor(&self, position: &Position, mut visit: impl FnMut(Position)) {
+        let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+        let all = self.turn_rule(position).first_steps(board, own, opponent);
+        if all.iter().any(|steps| !steps.capturing().is_empty()) {
+            return self.for_each_turn(position, |turn| visit(position.play_unchecked(turn)));
+        }
+        for steps in &all {
+            for stone in steps.quiet {
+                let to = board.shift(stone.into(), steps.direction);
+                visit(position.passed((own - stone) | to, opponent));
+            }
+        }
+    }
+
     /// Whether the side to move has a legal turn.
     pub fn has_turn(&self, position: &Position) -> bool {
-        self.turn_rule(position)
-            .first_steps(position.board(), position.own(), position.opponent())
-            .iter()
-            .any(|steps| !(steps.capturing() | steps.quiet).is_empty())
+        let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+        let rule = self.turn_rule(position);
+        if rule.paikas != Paikas::Never {
+            // Any step to an empty point can begin a turn: one that cannot capture is a paika.
+            let empty = position.empty();
+            let can_step = |direction| board.shift(empty, direction).intersects(own);
+            return !opponent.is_empty() && Direction::ALL.into_iter().any(can_step);
+        }
+        let all = rule.first_steps(board, own, opponent);
+        all.iter().any(|steps| !(steps.capturing() | steps.quiet).is_empty())
     }
 
     /// Whether the side to move has a legal turn that captures.
     pub fn has_capture(&self, position: &Position) -> bool {
-        self.turn_rule(position)
-            .first_steps(position.board(), position.own(), position.opponent())
-            .iter()
-            .any(|steps| !steps.capturing().is_empty())
+        let (board, own, opponent) = (position.board(), position.own(), position.opponent());
+        if self.turn_rule(position).captures == Captures::Never {
+            return false;
+        }
+        Direction::ALL.into_iter().any(|direction| {
+            let steps = FirstSteps::in_direction(board, own, opponent, direction);
+            !steps.capturing().is_empty()
+        })
     }
 }

@@ -183,7 +183,16 @@ proptest! {
         prop_assert_eq!(rules.has_capture(&position), turns.iter().any(|turn| !turn.is_paika()));
         let mut visited = Vec::new();
         rules.for_each_turn(&position, |turn| visited.push(turn.clone()));
-        prop_assert_eq!(visited, turns);
+        prop_assert_eq!(&visited, &turns);
+
+        let sets = |after: Position| (after.to_move(), after.own(), after.opponent());
+        let mut played: Vec<_> =
+            turns.iter().map(|turn| sets(position.play_unchecked(turn))).collect();
+        let mut successors = Vec::new();
+        rules.for_each_successor(&position, |after| successors.push(sets(after)));
+        played.sort_unstable();
+        successors.sort_unstable();
+        prop_assert_eq!(successors, played);
     }
 
     #[test]

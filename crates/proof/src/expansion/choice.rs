@@ -1,11 +1,11 @@
-//! The choice of a turn in a proof of at least a draw.
+//! The choice of a turn where positions after turns are walked through.
 
 use std::collections::HashSet;
 
 use fanorona_core::Position;
 
-use super::game::Game;
-use super::hints::Hints;
+use super::fast_hash::FastHash;
+use super::lane::Lane;
 use super::layers::{LayerReaders, Layers};
 use crate::error::CertificateError;
 use crate::stones::Stones;
@@ -14,30 +14,44 @@ type Result<T> = std::result::Result<T, CertificateError>;
 
 /// Chooses turns of positions of a slice, one after the other.
 ///
-/// Of the turns that hold according to the tables, many would do, and a proof that takes any of them
-/// wanders through most of a slice. So the proof stays where it has been: a turn to a position that
-/// was chosen before comes first. Next is the turn that leads to the fewest new positions.
+/// Of the turns that are good enough according to the tables, many would do, and a proof that takes
+/// any of them wanders through most of a slice. So the proof stays where it has been: a turn to a
+/// position that was chosen before comes first. Next is the turn that leads to the fewest new
+/// positions.
 ///
 /// Nothing depends on the choice being good.
 pub(super) struct Chooser<'l, 'a> {
-    game: Game<'l>,
-    hints: Hints<'l>,
+    lane: Lane<'l>,
     readers: LayerReaders<'l, 'a>,
     /// The positions chosen here, in which the other side is to move.
-    chosen: HashSet<Stones>,
+    chosen: HashSet<Stones, FastHash>,
     /// Buffers.
     after: Vec<Position>,
     stones: Vec<Stones>,
+    replies: Vec<Stones>,
+}
+
+/// What a turn leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Choice {
+    /// The game ends well.
+    End,
+    /// The position with these stones and the other side to move.
+    After(Stones),
 }
 
 /// The number of replies that lead to new positions: those without a capture, and all others. The
 /// lower, the better.
 type Cost = (u32, u32);
 
+/// The number of replies that are looked up together.
+const TOGETHER: usize = 1 << 10;
+
 impl<'l, 'a> Chooser<'l, 'a> {
-    pub(super) fn new(game: Game<'l>, hints: Hints<'l>, layers: &'l Layers<'a>) -> Self {
-        let (readers, chosen) = (LayerReaders::new(layers), HashSet::new());
-        Self { game, hints, readers, chosen, after: Vec::new(), stones: Vec::new() }
+    pub(super) fn new(lane: Lane<'l>, layers: &'l Layers<'a>) -> Self {
+        let (readers, chosen) = (LayerReaders::new(layers), HashSet::default());
+        let [stones, replies] = [const { Vec::new() }; 2];
+        Self { lane, readers, chosen, after: Vec::new(), stones, replies }
     }
 
     /// The positions that were chosen here and not before.
@@ -45,66 +59,105 @@ impl<'l, 'a> Chooser<'l, 'a> {
         self.chosen.into_iter().collect()
     }
 
-    /// Chooses a turn. Returns whether there is one that holds.
-    pub(super) fn choose(&mut self, position: &Position) -> Result<bool> {
+    /// Chooses a turn of a position, if the tables recommend one. In a proof of a win the position has
+    /// a rank, and the turn must capture or lead to a lower one.
+    pub(super) fn choose(
+        &mut self,
+        position: &Position,
+        rank: Option<u16>,
+    ) -> Result<Option<Choice>> {
         let mut after = std::mem::take(&mut self.after);
-        self.game.successors(position, &mut after);
-        let found = self.choose_of(&mut after);
+        self.lane.game.successors(position, &mut after);
+        let found = self.choose_of(&mut after, rank);
         self.after = after;
         found
     }
 
     /// Chooses one of the positions after the turns. A turn that ends the game well needs no reply.
-    fn choose_of(&mut self, after: &mut Vec<Position>) -> Result<bool> {
-        if after.iter().any(|after| after.own().is_empty() && self.game.is_over(after) == Ok(true))
-        {
-            return Ok(true);
+    fn choose_of(
+        &mut self,
+        after: &mut Vec<Position>,
+        rank: Option<u16>,
+    ) -> Result<Option<Choice>> {
+        let game = self.lane.game;
+        if after.iter().any(|after| after.own().is_empty() && game.is_over(after) == Ok(true)) {
+            return Ok(Some(Choice::End));
         }
         after.retain(|after| !after.own().is_empty());
-        // Lookups one right after the other overlap their cache misses.
         self.stones.clear();
-        self.stones.extend(after.iter().map(|after| self.game.canonicalizer.stones_after(after)));
-        let mut is_chosen = false;
-        for stones in &self.stones {
-            is_chosen |= self.readers.is_chosen(*stones);
-        }
-        if is_chosen || self.stones.iter().any(|stones| self.chosen.contains(stones)) {
-            return Ok(true);
-        }
-        let mut best: Option<(Cost, &Position)> = None;
-        for after in after.iter() {
-            let below = best.map_or((u32::MAX, 0), |(cost, _)| cost);
-            if self.hints.holds(after)?
-                && let Some(cost) = self.cost(after, below)
+        self.stones.extend(after.iter().map(|after| game.canonicalizer.stones_after(after)));
+        let are_chosen = self.readers.are_chosen(&self.stones);
+        for (stones, is_chosen) in self.stones.iter().zip(are_chosen) {
+            if (*is_chosen || self.chosen.contains(stones))
+                && self.lane.leads_down(*stones, rank)?
             {
-                best = Some((cost, after));
-                if cost == (0, 0) {
-                    break;
-                }
+                return Ok(Some(Choice::After(*stones)));
             }
         }
-        let Some((_, after)) = best else { return Ok(false) };
-        self.chosen.insert(self.game.canonicalizer.stones_after(after));
-        Ok(true)
+        let mut candidates: Vec<u32> = (0..after.len() as u32).collect();
+        if rank.is_some() {
+            // Few turns make progress.
+            let mut recommended = Vec::new();
+            for number in candidates {
+                let stones = self.stones[number as usize];
+                if self.lane.is_recommended(&after[number as usize], stones, rank)? {
+                    recommended.push(number);
+                }
+            }
+            candidates = recommended;
+        }
+        // Most turns hold. So the tables are asked about the best first.
+        for (_, number) in self.by_cost(after, &candidates) {
+            if rank.is_some() || self.lane.hints.holds(&after[number as usize])? {
+                let stones = self.stones[number as usize];
+                self.chosen.insert(stones);
+                return Ok(Some(Choice::After(stones)));
+            }
+        }
+        Ok(None)
     }
 
-    /// The cost of following all replies to `after`; `None` if it is not below a limit.
-    fn cost(&mut self, after: &Position, limit: Cost) -> Option<Cost> {
-        self.stones.clear();
-        self.game.rules.for_each_turn(after, |turn| {
-            let reply = after.play_unchecked(turn);
-            self.stones.push(self.game.canonicalizer.stones(&reply));
-        });
-        let mut cost = (0, 0);
-        for stones in &self.stones {
-            if !self.readers.is_found(*stones) {
-                let is_quiet = stones.own.len() == after.opponent().len();
-                *(if is_quiet { &mut cost.0 } else { &mut cost.1 }) += 1;
-                if cost >= limit {
-                    return None;
-                }
+    /// The costs of following all replies to positions, with their numbers, lowest first.
+    fn by_cost(&mut self, after: &[Position], candidates: &[u32]) -> Vec<(Cost, u32)> {
+        let game = self.lane.game;
+        let mut costs = Vec::with_capacity(candidates.len());
+        self.replies.clear();
+        let mut ends = Vec::new();
+        for number in candidates {
+            game.rules.for_each_successor(&after[*number as usize], |reply| {
+                self.replies.push(game.canonicalizer.stones(&reply));
+            });
+            ends.push((*number, self.replies.len()));
+            if self.replies.len() >= TOGETHER {
+                self.add_costs(after, &mut ends, &mut costs);
             }
         }
-        Some(cost)
+        self.add_costs(after, &mut ends, &mut costs);
+        costs.sort_unstable();
+        costs
+    }
+
+    /// Adds the costs of positions whose replies are in the buffer, which is left empty. `ends` says
+    /// where the replies to each position end.
+    fn add_costs(
+        &mut self,
+        after: &[Position],
+        ends: &mut Vec<(u32, usize)>,
+        costs: &mut Vec<(Cost, u32)>,
+    ) {
+        let are_found = self.readers.are_found(&self.replies);
+        let mut begin = 0;
+        for (number, end) in ends.drain(..) {
+            let stones = after[number as usize].opponent().len();
+            let replies = self.replies[begin..end].iter().zip(&are_found[begin..end]);
+            let mut cost = (0, 0);
+            for (reply, _) in replies.filter(|(_, is_found)| !**is_found) {
+                let is_quiet = reply.own.len() == stones;
+                *(if is_quiet { &mut cost.0 } else { &mut cost.1 }) += 1;
+            }
+            costs.push((cost, number));
+            begin = end;
+        }
+        self.replies.clear();
     }
 }

@@ -31,7 +31,7 @@ impl Game<'_> {
     /// several hundred thousand turns.
     pub(super) fn successors(&self, position: &Position, successors: &mut Vec<Position>) {
         successors.clear();
-        self.rules.for_each_turn(position, |turn| successors.push(position.play_unchecked(turn)));
+        self.rules.for_each_successor(position, |after| successors.push(after));
         let sets = |after: &Position| -> (PointSet, PointSet) { (after.own(), after.opponent()) };
         successors.sort_unstable_by_key(sets);
         successors.dedup_by_key(|after| sets(after));

@@ -18,8 +18,20 @@ impl Hints<'_> {
         Ok((self.0)(after)?.value <= Value::Draw)
     }
 
+    /// Whether the prover wins after a turn.
+    pub(super) fn wins(&self, after: &Position) -> Result<bool> {
+        Ok((self.0)(after)?.value == Value::Loss)
+    }
+
+    /// The distance of a position with this value; `None` if it has another one, or the tables have no
+    /// distances.
+    pub(super) fn distance(&self, position: &Position, value: Value) -> Result<Option<u16>> {
+        let found = (self.0)(position)?;
+        Ok(found.dtw.filter(|_| found.value == value))
+    }
+
     /// The successors that win, as indices. A win by a capture comes alone, because it makes
-    /// progress by itself, and so does the fastest win if the tables have distances.
+    /// progress by itself.
     pub(super) fn winning(
         &self,
         position: &Position,
@@ -27,23 +39,16 @@ impl Hints<'_> {
     ) -> Result<Vec<usize>> {
         let mut winning = Vec::new();
         for (index, after) in successors.iter().enumerate() {
-            let found = (self.0)(after)?;
-            if found.value == Value::Loss {
-                winning.push((index, found.dtw));
+            if self.wins(after)? {
+                winning.push(index);
             }
         }
-        let stones = |(index, _): &(usize, _)| successors[*index].own().len();
+        let stones = |index: &usize| successors[*index].own().len();
         if let Some(smallest) = winning.iter().copied().min_by_key(stones)
             && stones(&smallest) < position.opponent().len()
         {
-            return Ok(vec![smallest.0]);
+            return Ok(vec![smallest]);
         }
-        let distances: Option<Vec<_>> =
-            winning.iter().map(|(index, dtw)| Some(((*dtw)?, *index))).collect();
-        let fastest = distances.and_then(|distances| distances.into_iter().min());
-        Ok(match fastest {
-            Some((_, index)) => vec![index],
-            None => winning.into_iter().map(|(index, _)| index).collect(),
-        })
+        Ok(winning)
     }
 }

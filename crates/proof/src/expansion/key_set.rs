@@ -83,11 +83,17 @@ impl KeySet {
         keys
     }
 
+    /// Takes out all keys and gives the memory back.
+    pub(super) fn clear(&self, account: &Account) {
+        for part in &self.parts {
+            let part = std::mem::take(&mut *lock(part));
+            account.give_back(part.slots.len() as u64 * SLOT);
+        }
+    }
+
     /// Drops the set and gives its memory back.
     pub(super) fn drop_from(self, account: &Account) {
-        let slots: u64 = self.parts.iter().map(|part| lock(part).slots.len() as u64).sum();
-        drop(self);
-        account.give_back(slots * SLOT);
+        self.clear(account);
     }
 
     fn hash(&self, key: u64) -> u64 {
@@ -102,11 +108,44 @@ pub(super) struct KeyReader<'s> {
     seed: u64,
 }
 
+/// A lookup of a key in three steps. If many take each step one right after the other, their cache
+/// misses overlap.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lookup {
+    key: u64,
+    hash: u64,
+    /// The number in the first slot where the key can be.
+    first: u64,
+}
+
 impl KeyReader<'_> {
-    /// Whether the set has a key.
-    pub(super) fn contains(&self, key: u64) -> bool {
-        let part = &self.parts[(hash(key, self.seed) >> (64 - PARTS_LOG)) as usize];
-        !part.slots.is_empty() && part.slots[find(&part.slots, key, self.seed)] == key
+    /// Prepares the lookup of a key.
+    #[inline]
+    pub(super) fn lookup(&self, key: u64) -> Lookup {
+        Lookup { key, hash: hash(key, self.seed), first: FREE }
+    }
+
+    /// Begins a lookup: reads from memory.
+    #[inline]
+    pub(super) fn begin(&self, lookup: &mut Lookup) {
+        let slots = &self.part(lookup.hash).slots;
+        lookup.first = slots.get(place(lookup.hash, slots.len())).copied().unwrap_or(FREE);
+    }
+
+    /// Whether the set has the key of a lookup that has begun here.
+    #[inline]
+    pub(super) fn end(&self, lookup: &Lookup) -> bool {
+        let Lookup { key, hash, first } = *lookup;
+        first == key
+            || first != FREE && {
+                let slots = &self.part(hash).slots;
+                slots[find(slots, key, hash)] == key
+            }
+    }
+
+    #[inline]
+    fn part(&self, hash: u64) -> &Part {
+        &self.parts[(hash >> (64 - PARTS_LOG)) as usize]
     }
 }
 
@@ -116,7 +155,7 @@ impl Part {
         if (self.len + 1) * 4 > self.slots.len() * 3 {
             self.grow(seed, account)?;
         }
-        let slot = find(&self.slots, key, seed);
+        let slot = find(&self.slots, key, hash(key, seed));
         if self.slots[slot] == key {
             return Ok(false);
         }
@@ -130,7 +169,7 @@ impl Part {
         account.take(after as u64 * SLOT)?;
         let mut slots = vec![FREE; after];
         for key in self.slots.iter().copied().filter(|slot| *slot != FREE) {
-            let slot = find(&slots, key, seed);
+            let slot = find(&slots, key, hash(key, seed));
             slots[slot] = key;
         }
         self.slots = slots;
@@ -139,11 +178,9 @@ impl Part {
     }
 }
 
-/// The slot of a key, or the free one where it belongs. There must be a free slot.
-fn find(slots: &[u64], key: u64, seed: u64) -> usize {
-    // The bits that choose the part are the same for all keys here.
-    let place = hash(key, seed) << PARTS_LOG;
-    let mut slot = ((u128::from(place) * slots.len() as u128) >> 64) as usize;
+/// The slot of a key with a hash, or the free one where it belongs. There must be a free slot.
+fn find(slots: &[u64], key: u64, hash: u64) -> usize {
+    let mut slot = place(hash, slots.len());
     while slots[slot] != key && slots[slot] != FREE {
         slot += 1;
         if slot == slots.len() {
@@ -151,6 +188,14 @@ fn find(slots: &[u64], key: u64, seed: u64) -> usize {
         }
     }
     slot
+}
+
+/// The first slot where a key with this hash can be.
+#[inline]
+fn place(hash: u64, slots: usize) -> usize {
+    // The bits that choose the part are the same for all keys here.
+    let place = hash << PARTS_LOG;
+    ((u128::from(place) * slots as u128) >> 64) as usize
 }
 
 /// The finalizer of splitmix64 (S. Vigna), which maps different numbers to different ones.
@@ -195,7 +240,8 @@ mod tests {
         assert_eq!(set.keys().into_iter().collect::<HashSet<_>>(), expected);
         assert!(account.most() <= 16 * set.len() + 64 * 64 * SLOT, "{}", account.most());
 
-        set.drop_from(&account);
+        set.clear(&account);
+        assert_eq!(set.len(), 0);
         account.take(u64::MAX).expect("all memory was given back");
     }
 

@@ -1,6 +1,6 @@
 //! The positions of one slice, and play among them.
 
-use fanorona_core::Position;
+use fanorona_core::{Position, Value};
 use fanorona_tablebase::Slice;
 
 use super::game::{Game, Replies};
@@ -8,6 +8,7 @@ use super::hints::Hints;
 use super::layers::{Layer, slice_of};
 use super::numbering::Numbering;
 use crate::error::{CertificateError, Flaw};
+use crate::stones::Stones;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
@@ -36,6 +37,48 @@ impl<'a> Lane<'a> {
         Self { game, hints, slice: layer.slice, numbering: layer.numbering }
     }
 
+    /// Whether the tables have distances for a layer of this slice, to judge by its first position.
+    pub(super) fn has_distances(&self, layer: &Layer) -> Result<bool> {
+        let Some(first) = layer.keys.keys().into_iter().min() else { return Ok(false) };
+        Ok(self.rank(&self.position(first))?.is_some())
+    }
+
+    /// The rank of a canonical position by distances: that of a win in the tables.
+    pub(super) fn rank(&self, position: &Position) -> Result<Option<u16>> {
+        Ok(self.hints.distance(position, Value::Win)?)
+    }
+
+    /// The rank of the position with the other side to move and these canonical stones: the distance
+    /// of its loss in the tables.
+    pub(super) fn rank_after(&self, stones: Stones) -> Result<Option<u16>> {
+        Ok(self.hints.distance(&self.game.position_after(stones), Value::Loss)?)
+    }
+
+    /// Whether a turn from a position of this slice is allowed by its rank, if it has one: it captures,
+    /// or leads to a lower rank.
+    pub(super) fn leads_down(&self, after: Stones, rank: Option<u16>) -> Result<bool> {
+        let Some(rank) = rank else { return Ok(true) };
+        if slice_of(after) != self.slice {
+            return Ok(true);
+        }
+        Ok(self.rank_after(after)?.is_some_and(|lower| lower < rank))
+    }
+
+    /// Whether the tables recommend a turn to `after`, with these canonical stones, from a position of
+    /// this slice: it holds, or if the position has a rank, it wins and makes progress.
+    pub(super) fn is_recommended(
+        &self,
+        after: &Position,
+        stones: Stones,
+        rank: Option<u16>,
+    ) -> Result<bool> {
+        match rank {
+            None => Ok(self.hints.holds(after)?),
+            Some(_) if slice_of(stones) == self.slice => self.leads_down(stones, rank),
+            Some(_) => Ok(self.hints.wins(after)?),
+        }
+    }
+
     /// The position with a key.
     pub(super) fn position(&self, key: u64) -> Position {
         self.game.position(self.numbering.stones(key))
@@ -55,24 +98,11 @@ impl<'a> Lane<'a> {
         Ok(())
     }
 
-    /// The first of the recommended winning turns whose replies in this slice pass a test: the
-    /// position after it. A turn after which the other side can end the game well for itself is left
-    /// out, because the tables are wrong about it.
-    pub(super) fn winning_turn(
-        &self,
-        key: u64,
-        buffers: &mut Buffers,
-        mut test: impl FnMut(&[u64]) -> bool,
-    ) -> Result<Option<Position>> {
-        self.game.check_stop()?;
-        let position = self.position(key);
-        self.game.successors(&position, &mut buffers.after);
-        for index in self.hints.winning(&position, &buffers.after)? {
-            let after = buffers.after[index];
-            if self.replies(&after, buffers).is_ok() && test(&buffers.here) {
-                return Ok(Some(after));
-            }
-        }
-        Ok(None)
+    /// Puts the keys of the replies to a position of the slice that stay there into `buffers.here`. The
+    /// position is given by its number. The other side is to move, and cannot end the game well for
+    /// itself.
+    pub(super) fn replies_in_slice(&self, after: u64, buffers: &mut Buffers) {
+        let after = self.game.position_after(self.numbering.stones(after));
+        self.replies(&after, buffers).expect("no reply was a flaw when the turn was found");
     }
 }

@@ -6,7 +6,7 @@ use fanorona_core::Board;
 use fanorona_tablebase::Slice;
 
 use super::account::Account;
-use super::key_set::{KeyReader, KeySet};
+use super::key_set::{KeyReader, KeySet, Lookup};
 use super::numbering::Numbering;
 use crate::error::CertificateError;
 use crate::stones::Stones;
@@ -106,6 +106,9 @@ pub(super) struct LayerReaders<'l, 'a> {
     layers: &'l Layers<'a>,
     /// By [`index`].
     readers: Vec<Option<LayerReader<'l>>>,
+    /// Buffers.
+    lookups: Vec<(usize, Lookup)>,
+    answers: Vec<bool>,
 }
 
 /// Lookups in the sets of a layer.
@@ -118,22 +121,48 @@ struct LayerReader<'l> {
 
 impl<'l, 'a> LayerReaders<'l, 'a> {
     pub(super) fn new(layers: &'l Layers<'a>) -> Self {
-        Self { layers, readers: (0..SIDE * SIDE).map(|_| None).collect() }
+        let readers = (0..SIDE * SIDE).map(|_| None).collect();
+        Self { layers, readers, lookups: Vec::new(), answers: Vec::new() }
     }
 
-    /// Whether the position with these stones and the prover to move was found.
-    pub(super) fn is_found(&mut self, stones: Stones) -> bool {
-        self.of(stones).is_some_and(|of| of.keys.contains(of.numbering.number(stones)))
+    /// Whether the positions with these stones and the prover to move were found. The answers are
+    /// left in `self`.
+    pub(super) fn are_found(&mut self, stones: &[Stones]) -> &[bool] {
+        self.look_up(stones, |reader| &reader.keys)
     }
 
-    /// Whether the position with these stones and the other side to move was chosen.
-    pub(super) fn is_chosen(&mut self, stones: Stones) -> bool {
-        self.of(stones).is_some_and(|of| of.chosen.contains(of.numbering.number(stones)))
+    /// Whether the positions with these stones and the other side to move were chosen. The answers
+    /// are left in `self`.
+    pub(super) fn are_chosen(&mut self, stones: &[Stones]) -> &[bool] {
+        self.look_up(stones, |reader| &reader.chosen)
     }
 
-    /// The reader for the layer of these stones, if there is one.
-    fn of(&mut self, stones: Stones) -> Option<&LayerReader<'l>> {
-        let index = index(slice_of(stones));
+    fn look_up<'s>(
+        &'s mut self,
+        stones: &[Stones],
+        set: impl for<'r> Fn(&'r LayerReader<'l>) -> &'r KeyReader<'l>,
+    ) -> &'s [bool] {
+        // In three passes, so that the cache misses of the second overlap.
+        let mut lookups = std::mem::take(&mut self.lookups);
+        lookups.clear();
+        for stones in stones {
+            let of = index(slice_of(*stones));
+            let lookup = self.of(of).map(|of| set(of).lookup(of.numbering.number(*stones)));
+            lookups.push((of, lookup.unwrap_or_default()));
+        }
+        let reader = |of: usize| self.readers[of].as_ref().map(&set);
+        for (of, lookup) in &mut lookups {
+            reader(*of).inspect(|reader| reader.begin(lookup));
+        }
+        self.answers.clear();
+        let answer = |(of, lookup): &(usize, Lookup)| reader(*of).is_some_and(|of| of.end(lookup));
+        self.answers.extend(lookups.iter().map(answer));
+        self.lookups = lookups;
+        &self.answers
+    }
+
+    /// The reader for a layer, if there is one.
+    fn of(&mut self, index: usize) -> Option<&LayerReader<'l>> {
         let reader = &mut self.readers[index];
         if reader.is_none()
             && let Some(Layer { numbering, keys, chosen, .. }) = self.layers.layers[index].get()

@@ -5,9 +5,10 @@
 //! for every position with the prover to move a turn is chosen, and all replies to it are followed,
 //! to the end of the game. The set of positions found is *closed*: play by the chosen turns does not
 //! leave it, except to finished games that are good enough for the claim. This proves at least a
-//! draw. How large the set becomes depends on the choice of turns, so for a draw those are chosen that
-//! lead to few new positions. For a win, each position also has a *rank*, which decreases from position
-//! to position until a stone is captured. So play ends.
+//! draw. How large the set becomes depends on the choice of turns, so those are chosen that lead to few
+//! new positions. For a win, each position also has a *rank*, which decreases from position to position
+//! until a stone is captured. So play ends. If the tables have distances, these are the ranks. If not,
+//! ranks are looked for, which takes much longer.
 //!
 //! Tables recommend the turns, and may be wrong: then a turn is missing, a game is lost, or a rank
 //! does not decrease, and the certificate is refused.
@@ -19,6 +20,7 @@
 mod account;
 mod choice;
 mod closure;
+mod fast_hash;
 mod frontier;
 mod game;
 mod hints;
@@ -27,6 +29,7 @@ mod lane;
 mod layers;
 mod leaf_collector;
 mod numbering;
+mod open_turns;
 mod order;
 mod ranked;
 mod walk;
@@ -189,8 +192,9 @@ impl ProofExpansion<'_> {
         let lane = Lane::new(self.game, hints, layer);
         let path = self.reader.path();
         let walk = Walk { lane, layers, path, replies, progress };
-        if !self.game.claim.is_win() {
-            return Closure(walk).run(layer);
+        let is_win = self.game.claim.is_win();
+        if !is_win || lane.has_distances(layer)? {
+            return Closure { walk, is_ranked: is_win }.run(layer);
         }
         let order = Order::find(lane, &layer.keys.keys(), layers.account)?;
         RankedWalk { walk, order: &order }.run(layer)?;

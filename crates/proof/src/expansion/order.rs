@@ -1,15 +1,16 @@
-//! The order of a slice's positions in a proof of a win: how soon a stone is captured or the game
-//! ends.
+//! The order of a slice's positions in a proof of a win, where the tables have no distances: how soon
+//! a stone is captured or the game ends.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use fanorona_core::Position;
 use rayon::prelude::*;
 
 use super::account::Account;
+use super::fast_hash::FastHash;
 use super::frontier::AT_A_TIME;
 use super::key_set::KeySet;
 use super::lane::{Buffers, Lane};
+use super::open_turns::{OpenTurns, WaitingTurn};
 use crate::error::CertificateError;
 
 type Result<T> = std::result::Result<T, CertificateError>;
@@ -27,51 +28,32 @@ type Result<T> = std::result::Result<T, CertificateError>;
 /// depend on the threads.
 #[derive(Debug, Default)]
 pub(super) struct Order {
-    ranks: HashMap<u64, u32>,
+    ranks: HashMap<u64, Rank, FastHash>,
     /// The memory taken for the ranks.
     bytes: u64,
 }
 
+/// The rank of a position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rank {
+    pub rank: u32,
+    /// A turn that leads only to lower ranks in the slice: the number of the position after it among
+    /// those after all turns.
+    pub turn: u32,
+}
+
+/// The positions that got a rank in a round.
+type RankedKeys = HashSet<u64, FastHash>;
+
 /// The bytes of a slot of the map.
 const SLOT: u64 = 17;
-
-/// Positions without a rank. Each has, for every recommended turn, a reply without a rank.
-#[derive(Debug, Default)]
-struct Open {
-    keys: Vec<u64>,
-    /// Where the replies of each key end.
-    ends: Vec<usize>,
-    replies: Vec<u64>,
-}
 
 /// What a look at some positions has found.
 #[derive(Debug, Default)]
 struct Looked {
-    /// Positions that can have a rank now.
-    ranked: Vec<u64>,
-    open: Open,
-}
-
-impl Open {
-    fn push(&mut self, key: u64, replies: &[u64]) {
-        self.keys.push(key);
-        self.replies.extend_from_slice(replies);
-        self.ends.push(self.replies.len());
-    }
-
-    /// Each key with its replies.
-    fn iter(&self) -> impl Iterator<Item = (u64, &[u64])> {
-        let mut begin = 0;
-        self.keys.iter().zip(&self.ends).map(move |(key, end)| {
-            let replies = &self.replies[begin..*end];
-            begin = *end;
-            (*key, replies)
-        })
-    }
-
-    fn bytes(&self) -> u64 {
-        8 * (self.keys.capacity() + self.ends.capacity() + self.replies.capacity()) as u64
-    }
+    /// Positions that can have a rank now, with the turn.
+    ranked: Vec<(u64, u32)>,
+    open: OpenTurns,
 }
 
 impl Order {
@@ -86,17 +68,21 @@ impl Order {
         loop {
             let looked = new.par_chunks(AT_A_TIME).map(|part| order.look_at(lane, part, account));
             let looked = looked.collect::<Result<_>>()?;
-            let mut fresh = order.rank(looked, &mut round, account)?;
-            while order.rank_again(lane, [&mut old, &mut fresh], &mut round, account)? {}
+            let (mut fresh, mut ranked) = order.insert(looked, &mut round, account)?;
+            while !ranked.is_empty() {
+                ranked =
+                    order.look_again(lane, [&mut old, &mut fresh], &ranked, &mut round, account)?;
+            }
             if keys.par_iter().all(|key| order.ranks.contains_key(key)) {
                 old.append(&mut fresh);
                 break;
             }
-            let mut next = Next::of(lane, &fresh, width, &seen, account)?;
+            let mut next = Next::of(lane, &fresh, 0, width, &seen, account)?;
             old.append(&mut fresh);
             while next.new.is_empty() {
+                // The first turns of these were followed before.
+                next = Next::of(lane, &old, width, 2 * width, &seen, account)?;
                 width *= 2;
-                next = Next::of(lane, &old, width, &seen, account)?;
                 if !next.is_cut {
                     break;
                 }
@@ -114,92 +100,135 @@ impl Order {
     /// Looks whether positions can have a rank.
     fn look_at(&self, lane: Lane<'_>, keys: &[u64], account: &Account) -> Result<Looked> {
         let (mut looked, mut buffers) = (Looked::default(), Buffers::default());
-        let mut missing = Vec::new();
+        let mut turns = Vec::new();
         for key in keys {
-            self.look_at_one(lane, *key, &mut looked, (&mut buffers, &mut missing))?;
+            match self.find_turns(lane, *key, &mut buffers, &mut turns)? {
+                Some(turn) => looked.ranked.push((*key, turn)),
+                None => looked.open.push(*key, &turns),
+            }
         }
+        looked.open.shrink();
         account.take(looked.open.bytes())?;
         Ok(looked)
     }
 
-    fn look_at_one(
+    /// Returns a turn of a position after which all replies in the slice have ranks. If there is
+    /// none, `turns` are those that are recommended, fewest replies in the slice first.
+    fn find_turns(
         &self,
         lane: Lane<'_>,
         key: u64,
-        looked: &mut Looked,
-        (buffers, missing): (&mut Buffers, &mut Vec<u64>),
-    ) -> Result<()> {
-        missing.clear();
-        let found = lane.winning_turn(key, buffers, |here| {
-            let unranked = here.iter().find(|reply| !self.ranks.contains_key(reply));
-            missing.extend(unranked);
-            unranked.is_none()
-        });
-        match found? {
-            Some(_) => looked.ranked.push(key),
-            None => looked.open.push(key, missing),
+        buffers: &mut Buffers,
+        turns: &mut Vec<WaitingTurn>,
+    ) -> Result<Option<u32>> {
+        lane.game.check_stop()?;
+        turns.clear();
+        let position = lane.position(key);
+        lane.game.successors(&position, &mut buffers.after);
+        for turn in lane.hints.winning(&position, &buffers.after)? {
+            let after = buffers.after[turn];
+            // If the other side can end the game well for itself, the tables are wrong.
+            if lane.replies(&after, buffers).is_err() {
+                continue;
+            }
+            let Some(missing) = self.first_without_rank(&buffers.here) else {
+                return Ok(Some(turn as u32));
+            };
+            turns.push(WaitingTurn {
+                turn: turn as u32,
+                here: buffers.here.len() as u32,
+                after: lane.numbering.number(lane.game.canonicalizer.stones_after(&after)),
+                missing,
+            });
         }
-        Ok(())
+        turns.sort_by_key(|turn| turn.here);
+        Ok(None)
     }
 
-    /// Looks again at positions one of whose replies has a rank now. Returns whether a position got
-    /// a rank.
-    fn rank_again(
+    /// Looks again at turns that waited for positions that have ranks now. Returns the positions that
+    /// get a rank.
+    fn look_again(
         &mut self,
         lane: Lane<'_>,
-        lists: [&mut Vec<Open>; 2],
+        lists: [&mut Vec<OpenTurns>; 2],
+        ranked: &RankedKeys,
         round: &mut u32,
         account: &Account,
-    ) -> Result<bool> {
-        let before = self.ranks.len();
-        let looked = lists.iter().map(|list| {
-            let looked = list.par_iter().map(|open| {
-                let (mut looked, mut buffers) = (Looked::default(), Buffers::default());
-                let mut missing = Vec::new();
-                for (key, replies) in open.iter() {
-                    if replies.iter().any(|reply| self.ranks.contains_key(reply)) {
-                        self.look_at_one(lane, key, &mut looked, (&mut buffers, &mut missing))?;
-                    } else {
-                        looked.open.push(key, replies);
-                    }
-                }
-                account.take(looked.open.bytes())?;
-                Ok(looked)
-            });
-            looked.collect::<Result<Vec<_>>>()
-        });
-        let looked = looked.collect::<Result<Vec<_>>>()?;
-        for (list, looked) in lists.into_iter().zip(looked) {
-            list.iter().for_each(|open| account.give_back(open.bytes()));
-            *list = self.insert(looked, *round, account)?;
+    ) -> Result<RankedKeys> {
+        let mut found = Vec::new();
+        for list in lists {
+            let parts =
+                list.par_iter_mut().map(|open| self.look_again_at(lane, open, ranked, account));
+            found.extend(parts.collect::<Result<Vec<_>>>()?.into_iter().flatten());
         }
-        *round += 1;
-        Ok(self.ranks.len() > before)
+        self.add(&found, round, account)
     }
 
-    /// Gives the positions found in a round their rank. Returns the others.
-    fn rank(
+    /// Takes out the positions that can have a rank now, and returns them with the turn.
+    fn look_again_at(
+        &self,
+        lane: Lane<'_>,
+        open: &mut OpenTurns,
+        ranked: &RankedKeys,
+        account: &Account,
+    ) -> Result<Vec<(u64, u32)>> {
+        lane.game.check_stop()?;
+        let (mut found, mut buffers) = (Vec::new(), Buffers::default());
+        open.try_retain(|key, turns| {
+            for turn in turns {
+                if !ranked.contains(&turn.missing) {
+                    continue;
+                }
+                lane.replies_in_slice(turn.after, &mut buffers);
+                match self.first_without_rank(&buffers.here) {
+                    Some(missing) => turn.missing = missing,
+                    None => {
+                        found.push((key, turn.turn));
+                        return Ok(false);
+                    }
+                }
+            }
+            Ok::<_, CertificateError>(true)
+        })?;
+        if open.is_sparse() {
+            account.give_back(open.bytes());
+            open.shrink();
+            account.take(open.bytes())?;
+        }
+        Ok(found)
+    }
+
+    fn first_without_rank(&self, keys: &[u64]) -> Option<u64> {
+        keys.iter().copied().find(|key| !self.ranks.contains_key(key))
+    }
+
+    /// Gives the positions found in a round their rank. Returns them, and the others.
+    fn insert(
         &mut self,
         looked: Vec<Looked>,
         round: &mut u32,
         account: &Account,
-    ) -> Result<Vec<Open>> {
-        let open = self.insert(looked, *round, account)?;
-        *round += 1;
-        Ok(open)
+    ) -> Result<(Vec<OpenTurns>, RankedKeys)> {
+        let (mut open, mut found) = (Vec::with_capacity(looked.len()), Vec::new());
+        for looked in looked {
+            found.extend(looked.ranked);
+            open.push(looked.open);
+        }
+        Ok((open, self.add(&found, round, account)?))
     }
 
-    fn insert(&mut self, looked: Vec<Looked>, rank: u32, account: &Account) -> Result<Vec<Open>> {
-        let more = looked.iter().map(|looked| looked.ranked.len()).sum();
-        self.reserve(more, account)?;
-        let mut open = Vec::with_capacity(looked.len());
-        for looked in looked {
-            self.ranks.extend(looked.ranked.into_iter().map(|key| (key, rank)));
-            if !looked.open.keys.is_empty() {
-                open.push(looked.open);
-            }
-        }
-        Ok(open)
+    /// Gives positions the rank of a round.
+    fn add(
+        &mut self,
+        found: &[(u64, u32)],
+        round: &mut u32,
+        account: &Account,
+    ) -> Result<RankedKeys> {
+        self.reserve(found.len(), account)?;
+        let rank = |turn| Rank { rank: *round, turn };
+        self.ranks.extend(found.iter().map(|(key, turn)| (*key, rank(*turn))));
+        *round += 1;
+        Ok(found.iter().map(|(key, _)| *key).collect())
     }
 
     /// Makes room for ranks, and takes the memory.
@@ -216,20 +245,8 @@ impl Order {
         Ok(())
     }
 
-    /// A recommended turn that leads only to lower ranks in this slice: the position after it.
-    pub(super) fn turn(
-        &self,
-        lane: Lane<'_>,
-        key: u64,
-        rank: u32,
-        buffers: &mut Buffers,
-    ) -> Result<Option<Position>> {
-        let is_lower = |key: &u64| self.get(*key).is_some_and(|lower| lower < rank);
-        lane.winning_turn(key, buffers, |here| here.iter().all(is_lower))
-    }
-
     /// The rank of a position; `None` if it has none.
-    pub(super) fn get(&self, key: u64) -> Option<u32> {
+    pub(super) fn get(&self, key: u64) -> Option<Rank> {
         self.ranks.get(&key).copied()
     }
 
@@ -259,48 +276,38 @@ struct Next {
 }
 
 impl Next {
-    /// The positions after up to `width` turns of each open position: those with the fewest replies
-    /// in the slice.
+    /// The positions after the turns of each open position with the numbers from `first` on, and below
+    /// `width`. Those with the fewest replies in the slice come first.
     fn of(
         lane: Lane<'_>,
-        open: &[Open],
+        open: &[OpenTurns],
+        first: usize,
         width: usize,
         seen: &KeySet,
         account: &Account,
     ) -> Result<Self> {
-        let found = open.par_iter().map(|open| Self::of_part(lane, open, width, seen, account));
+        let found = open.par_iter().map(|open| {
+            let (mut found, mut buffers, mut waiting) =
+                (Self::default(), Buffers::default(), Vec::new());
+            for (_, turns) in open.iter() {
+                lane.game.check_stop()?;
+                found.is_cut |= turns.len() > width;
+                for turn in turns.iter().take(width).skip(first) {
+                    lane.replies_in_slice(turn.after, &mut buffers);
+                    waiting.extend_from_slice(&buffers.here);
+                }
+                if waiting.len() >= AT_A_TIME {
+                    seen.add(&mut waiting, account)?;
+                    found.new.append(&mut waiting);
+                }
+            }
+            seen.add(&mut waiting, account)?;
+            found.new.append(&mut waiting);
+            Ok(found)
+        });
         let found = found.collect::<Result<Vec<_>>>()?;
         let is_cut = found.iter().any(|next| next.is_cut);
         let new = found.into_iter().flat_map(|next| next.new).collect();
         Ok(Self { new, is_cut })
-    }
-
-    fn of_part(
-        lane: Lane<'_>,
-        open: &Open,
-        width: usize,
-        seen: &KeySet,
-        account: &Account,
-    ) -> Result<Self> {
-        let (mut found, mut buffers) = (Self::default(), Buffers::default());
-        let mut waiting = Vec::new();
-        for key in &open.keys {
-            let mut turns = Vec::new();
-            // Every turn fails the test, so that all are tried.
-            lane.winning_turn(*key, &mut buffers, |here| {
-                turns.push(here.to_vec());
-                false
-            })?;
-            found.is_cut |= turns.len() > width;
-            turns.sort_by_key(Vec::len);
-            turns.iter().take(width).for_each(|here| waiting.extend_from_slice(here));
-            if waiting.len() >= AT_A_TIME {
-                seen.add(&mut waiting, account)?;
-                found.new.append(&mut waiting);
-            }
-        }
-        seen.add(&mut waiting, account)?;
-        found.new.append(&mut waiting);
-        Ok(found)
     }
 }

@@ -1,7 +1,7 @@
-//! The walk that proves a win: from every position a turn after which all replies have lower ranks.
+//! The walk that proves a win by ranks that were found: from every position a turn after which all
+//! replies have lower ranks.
 //!
-//! This is the part that has to be right. The tables only say which turn to look at, and the ranks
-//! are compared here.
+//! This is the part that has to be right. No table is asked, and the ranks are compared here.
 
 use super::frontier::{exhaust, in_parallel};
 use super::lane::Buffers;
@@ -45,14 +45,16 @@ impl RankedWalk<'_, '_> {
         Ok(here)
     }
 
-    /// Chooses a turn and finds the replies to it. Those in this slice must have lower ranks.
+    /// Plays the turn and finds the replies to it. Those in this slice must have lower ranks.
     fn step(&self, key: u64, buffers: &mut Buffers) -> Result<()> {
         let (lane, order) = (self.walk.lane, self.order);
-        let stuck = || self.walk.fails(Flaw::NoProgress { position: lane.position(key) });
+        let position = lane.position(key);
+        let stuck = || self.walk.fails(Flaw::NoProgress { position });
         let rank = order.get(key).ok_or_else(stuck)?;
-        let after = order.turn(lane, key, rank, buffers)?.ok_or_else(stuck)?;
+        lane.game.successors(&position, &mut buffers.after);
+        let after = *buffers.after.get(rank.turn as usize).ok_or_else(stuck)?;
         lane.replies(&after, buffers).map_err(|flaw| self.walk.fails(flaw))?;
-        let is_lower = |reply: &u64| order.get(*reply).is_some_and(|lower| lower < rank);
+        let is_lower = |reply: &u64| order.get(*reply).is_some_and(|lower| lower.rank < rank.rank);
         if buffers.here.iter().all(is_lower) { Ok(()) } else { Err(stuck()) }
     }
 }

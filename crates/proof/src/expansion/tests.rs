@@ -201,7 +201,14 @@ fn wrong_hints_prove_nothing_false() {
             }
         };
         let all = |value, dtw| move |_: &Position| TableValue { value, dtw };
-        let hints: [Box<Hint<'_>>; 10] = [
+        // All positions are won for a side, with distances that say nothing.
+        let won_for = |side: Side, distances: u64| {
+            move |position: &Position| {
+                let value = if position.to_move() == side { Win } else { Loss };
+                TableValue { value, dtw: Some((number(position, 7) % distances) as u16) }
+            }
+        };
+        let hints: [Box<Hint<'_>>; 14] = [
             Box::new(flipped),
             Box::new(all(Loss, None)),
             Box::new(all(Loss, Some(0))),
@@ -212,6 +219,10 @@ fn wrong_hints_prove_nothing_false() {
             Box::new(often_wrong(4, 1 << 13)),
             Box::new(often_wrong(5, 1 << 10)),
             Box::new(often_wrong(6, 1 << 10)),
+            Box::new(won_for(Side::White, 1)),
+            Box::new(won_for(Side::White, 60)),
+            Box::new(won_for(Side::Black, 3)),
+            Box::new(won_for(Side::Black, 600)),
         ];
         let (mut proved, mut false_claims, mut failed) = (0, 0, 0);
         for position in solved.all.iter().step_by(effort(1987, 97)) {
@@ -297,7 +308,8 @@ fn closed_sets(
         let layer = layers.layer(slice).unwrap();
         let lane = Lane::new(game, Hints(&probe), layer);
         let (path, replies, progress) = (Path::new(""), &replies, &progress);
-        Closure(Walk { lane, layers: &layers, path, replies, progress }).run(layer).unwrap();
+        let walk = Walk { lane, layers: &layers, path, replies, progress };
+        Closure { walk, is_ranked: false }.run(layer).unwrap();
         let stones = |key: u64| layer.numbering.stones(key);
         keys.extend(layer.keys.keys().into_iter().map(|key| game.position(stones(key))));
         let after = |key: u64| game.position_after(stones(key));
@@ -340,23 +352,29 @@ fn plain_closure(solved: &Solved, start: &Position) -> usize {
 #[test]
 fn threads_make_no_difference() {
     let solved = Solved::new(RuleSet::STANDARD);
-    let hint = |after: &Position| TableValue { value: solved.value(after), dtw: None };
-    let mut largest = 0;
+    let plain = |after: &Position| TableValue { value: solved.value(after), dtw: None };
+    let distances = |after: &Position| solved.with_distance(after);
+    let hints: [&Hint<'_>; 2] = [&plain, &distances];
+    let (mut largest, mut wins) = (0, 0);
     for position in solved.all.iter().step_by(effort(1987, 397)) {
         if !is_open(&solved, position) || solved.value(position) == Value::Loss {
             continue;
         }
-        let claim = Claim { side: position.to_move(), kind: ClaimKind::Holds };
-        let of = certificate(&solved.rules, position, claim);
-        let [alone, together] = [1, 3].map(|threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let found = pool.install(|| expand(&of, &hint, u64::MAX)).unwrap();
-            (found.positions, found.replies)
-        });
-        assert_eq!(alone, together, "{position}");
-        largest = largest.max(alone.0);
+        let is_won = solved.value(position) == Value::Win;
+        wins += usize::from(is_won);
+        let kind = if is_won { ClaimKind::Wins } else { ClaimKind::Holds };
+        let of = certificate(&solved.rules, position, Claim { side: position.to_move(), kind });
+        for hint in hints {
+            let [alone, together] = [1, 3].map(|threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let found = pool.install(|| expand(&of, hint, u64::MAX)).unwrap();
+                (found.positions, found.replies)
+            });
+            assert_eq!(alone, together, "{position}");
+            largest = largest.max(alone.0);
+        }
     }
-    assert!(largest > 8, "{largest}");
+    assert!(largest > 8 && wins > 0, "{largest} {wins}");
 }
 
 #[test]
