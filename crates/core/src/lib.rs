@@ -96,8 +96,8 @@
 
 #![forbid(unsafe_code)]
 
+mod after;
 mod board;
-mod captures;
 mod generate;
 mod names;
 mod notation;
