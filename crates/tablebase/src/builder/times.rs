@@ -28,8 +28,9 @@ pub(super) fn nanoseconds_per_entry(method: Method, metric: Metric, board: Board
 ///
 /// By rows, a place of a row counts, whether it is a position or not, and so does the row itself: its
 /// paikas are found in each round, and against one stone it has only one word. Measured on 2026-11-25
-/// without distances, in CPU seconds: 21 for 6v1 of 9x5 and 155 for 7v1, which have 2 and 11 million rows,
-/// and 0.2 for 7v7 of 5x3; with distances 0.08 for 3v1 of 9x5 and 0.21 for 5v5 of 5x3.
+/// without distances, in CPU seconds: 21, 155 and 203 for 6v1, 7v1 and 6v2 of 9x5, whose estimates are 25,
+/// 137 and 197. Small boards take a fifth of their estimate, because there are fewer rounds: 0.2 for 7v7 of
+/// 5x3. With distances 0.08 for 3v1 of 9x5 and 0.21 for 5v5 of 5x3; larger ones were not measured.
 ///
 /// The plain builder takes longer on open boards, because positions have more turns and there are more
 /// rounds. Measured on 2026-11-24 without distances, in nanoseconds per entry: 2000 to 3000 on 5x3 with
@@ -47,8 +48,8 @@ pub(super) fn first_phase_seconds(
             let images = board.symmetries().len() as f64;
             let places = orbits(slice.own) * orbits(slice.opponent) * images;
             let (of_place, of_row) = match metric {
-                Metric::Wdl => (20.0, 10_000.0),
-                Metric::Dtw => (60.0, 20_000.0),
+                Metric::Wdl => (42.0, 8_000.0),
+                Metric::Dtw => (200.0, 10_000.0),
             };
             places * of_place + orbits(slice.own) * of_row
         }
