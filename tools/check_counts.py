@@ -35,7 +35,8 @@ published = read(ROOT / "data/values/published.json")
 page = (ROOT / "crates/tablebase/docs/RESULTS.md").read_text()
 
 vela = ROOT / "data/tables/vela-first-phase.json"
-runs = sorted(set((ROOT / "data/tables").glob("*.json")) - {vela})
+vela_9x5 = ROOT / "data/tables/vela-first-phase-9x5.json"
+runs = sorted(set((ROOT / "data/tables").glob("*.json")) - {vela, vela_9x5})
 for path in runs:
     run = read(path)
     width, height = map(int, run["board"].split("x"))
@@ -88,7 +89,7 @@ for start in read(vela)["starts"]:
     name = (start["board"], start["rules"])
     if proved.get(name, "unknown") != "unknown":
         check(f"{vela.name}: start of {' '.join(name)}", start["value"], proved[name])
-for row in read(vela)["rows"]:
+for row in read(vela)["rows"] + read(vela_9x5)["rows"]:
     width, height = map(int, row["board"].split("x"))
     points, victor = width * height, row["victor"]
     check(f"{vela.name}: {row}", row["win"] + row["draw"] + row["loss"],

@@ -5,8 +5,8 @@
 
 Builds the tables of each case with `fanorona build`, which chooses its method, and with
 `mpirun -n R fanorona-mpi build` for some numbers of processes R, with one thread each. Then compares all
-files. Without a case, these are 3x3 and 5x3 to the last stone under every preset but the vela and under
-random options, 5x5 to 8 stones, and 9x5 to 6 stones, all with both metrics. A case is a board, a rule set, a
+files. Without a case, these are 3x3 and 5x3 to the last stone under every preset and under random
+options, 5x5 to 8 stones, and 9x5 to 6 stones, all with both metrics. A case is a board, a rule set, a
 number of stones, a metric and the numbers of processes:
 
     tools/compare_ranks.py --case 9x5 standard 7 wdl 2
@@ -26,8 +26,7 @@ import sys
 import tempfile
 import time
 
-# Several processes do not build the first phase of the vela.
-PRESETS = ["standard", "forced-relay", "first-capture-single", "free-capture"]
+PRESETS = ["standard", "forced-relay", "first-capture-single", "free-capture", "vela+stones-2"]
 
 
 def arguments():

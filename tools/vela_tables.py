@@ -9,6 +9,11 @@ writes data/tables/vela-first-phase.json and a part of crates/tablebase/docs/RES
 
 Needs Python 3.9 and less than a minute. Exits with status 1 if a
 value differs from the proved one.
+
+    python3 tools/vela_tables.py --machine "2 cores of an AMD EPYC, 24 GiB" --endgames DIR
+
+counts the tables of the first phase of 9x5 that are in a directory instead, and writes
+data/tables/vela-first-phase-9x5.json and another part of the page.
 """
 
 import argparse
@@ -25,6 +30,7 @@ FILE = ROOT / "data/tables/vela-first-phase.json"
 # The most stones of a side. 3x5 is 5x3, turned.
 BOARDS = {"3x3": 4, "5x3": 7}
 READINGS = (False, True)
+ENDGAMES = ROOT / "data/tables/vela-first-phase-9x5.json"
 
 
 def run(program, *arguments):
@@ -109,12 +115,56 @@ def page_part(rows):
     return "\n\n".join(parts)
 
 
+def endgames(program, directory):
+    """A row for each table of the first phase of 9x5 in a directory."""
+    found = run(program, "tables", "--rules", "vela", "--tables", directory)["slices"]
+    for slice_ in found:
+        if "role" in slice_ and slice_["metric"] == "wdl":
+            mover = slice_["role"]
+            victor, challenger = ("own", "opponent") if mover == "victor" else ("opponent", "own")
+            row = {"board": "9x5", "ends_at": 5, "must_capture": False,
+                   "victor": slice_[victor], "challenger": slice_[challenger]}
+            yield row | counts(slice_, mover) | {key: slice_[key] for key in ("zugzwang", "bytes", "checksum")}
+
+
+def endgames_part(rows):
+    lines = ["| victor's stones | challenger's stones | to move | challenger wins | draws | victor wins "
+             "| challenger's score | bytes |", f"|---:|---:|---|{'---:|' * 5}"]
+    for row in rows:
+        cells = [row["victor"], row["challenger"], row["to_move"],
+                 *(f"{row[key]:,}" for key in ("win", "draw", "loss")), score([row]), f"{row['bytes']:,}"]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
+
+
+def write(path, source, machine, **lists):
+    head = {
+        "source": f"{source}; counted by tools/vela_tables.py",
+        "date": datetime.date.today().isoformat(),
+        "machine": machine,
+        "counted": "the challenger's wins, draws and losses over all placements",
+    }
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
+    texts = [f'  "{name}": [\n' + ",\n".join("    " + json.dumps(row) for row in found) + "\n  ]"
+             for name, found in lists.items()]
+    path.write_text("{\n" + "\n".join(lines) + "\n" + ",\n".join(texts) + "\n}\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--program", default=str(ROOT / "target/release/fanorona"))
     parser.add_argument("--machine", required=True, help="for the record")
     parser.add_argument("--tables", help="directory of the tables, which are kept; default: a temporary one")
+    parser.add_argument("--endgames", help="directory of tables of 9x5 that are counted instead")
     options = parser.parse_args()
+    if options.endgames:
+        rows = list(endgames(options.program, options.endgames))
+        most = max(f"{row['victor']}v{row['challenger']}" for row in rows)
+        write(ENDGAMES, f"fanorona build --rules vela --metric wdl --slice of each pair of numbers, as {most}",
+              options.machine, rows=rows)
+        replace_part("vela-9x5", endgames_part(rows), PAGE)
+        print(f"{ENDGAMES.relative_to(ROOT)}: {len(rows)} rows")
+        return 0
     rows, starts = [], []
     for board, most in BOARDS.items():
         with tempfile.TemporaryDirectory() as temporary:
@@ -124,18 +174,8 @@ def main():
                     rows += rows_of(options.program, board, most, stones, must_capture, directory)
                     starts += starts_of(options.program, board, stones, must_capture, directory)
             rows += rows_of(options.program, board, most, most, False, directory)
-    head = {
-        "source": "fanorona build --metric wdl of all slices that the start position can lead to; counted by "
-                  "tools/vela_tables.py",
-        "date": datetime.date.today().isoformat(),
-        "machine": options.machine,
-        "counted": "the challenger's wins, draws and losses over all placements",
-    }
-    lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
-    lists = {"starts": starts, "rows": rows}
-    texts = [f'  "{name}": [\n' + ",\n".join("    " + json.dumps(row) for row in found) + "\n  ]"
-             for name, found in lists.items()]
-    FILE.write_text("{\n" + "\n".join(lines) + "\n" + ",\n".join(texts) + "\n}\n")
+    write(FILE, "fanorona build --metric wdl of all slices that the start position can lead to",
+          options.machine, starts=starts, rows=rows)
     replace_part("vela", page_part(rows), PAGE)
     wrong = differing(starts)
     print(f"{FILE.relative_to(ROOT)}: {len(rows)} rows, {len(starts)} starts, proved otherwise: {wrong}")

@@ -112,7 +112,7 @@ impl fmt::Display for Slice {
 /// What the side to move is in the first phase of the vela.
 ///
 /// [`Display`](fmt::Display) writes `victor` or `challenger`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Role {
     /// The winner of the last game, who may not capture.
     Victor,
@@ -142,7 +142,7 @@ impl fmt::Display for Role {
 
 /// The positions of one table: a slice and, in the first phase of the vela, the role of the side to
 /// move.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct PhaseSlice {
     pub slice: Slice,
     pub role: Option<Role>,
@@ -155,6 +155,16 @@ impl PhaseSlice {
             slice: Slice::of(position)?,
             role: Role::of_white(&seen_rules(rules, position)),
         })
+    }
+
+    /// The number of stones of the side to move.
+    pub(crate) fn own(self) -> u8 {
+        self.slice.own
+    }
+
+    /// The number of stones of the other side.
+    pub(crate) fn opponent(self) -> u8 {
+        self.slice.opponent
     }
 
     /// The same stones with the other side to move.
@@ -175,6 +185,37 @@ impl PhaseSlice {
         };
         let vela = rules.vela.map(|vela| Vela { victor, ..vela });
         self.slice.rules(board, &RuleSet { vela, ..*rules })
+    }
+
+    /// The slices that captures lead to, in which both sides have stones. In the first phase of the vela
+    /// the victor does not capture. The challenger takes one stone, which can end the phase.
+    pub(crate) fn after_captures(self, board: Board, rules: &RuleSet) -> Vec<Self> {
+        match self.role {
+            None => self.slice.after_captures().map(Self::from).collect(),
+            Some(Role::Victor) => Vec::new(),
+            Some(Role::Challenger) => {
+                let slices = self.slice.after_captures().last().into_iter();
+                let victor = Self { role: Some(Role::Victor), ..self };
+                let after = slices.map(|slice| Self { slice, ..victor });
+                after
+                    .map(|after| Self { role: Role::of_white(&after.rules(board, rules)), ..after })
+                    .collect()
+            }
+        }
+    }
+}
+
+/// A slice outside the first phase of the vela.
+impl From<Slice> for PhaseSlice {
+    fn from(slice: Slice) -> Self {
+        Self { slice, role: None }
+    }
+}
+
+/// As in `3v2`, and `3v2 victor` in the first phase of the vela.
+impl fmt::Display for PhaseSlice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.slice.name(self.role))
     }
 }
 
@@ -325,12 +366,25 @@ impl Unit {
     pub(crate) fn after_captures(self) -> Vec<PhaseSlice> {
         let Some(ends_at) = self.ends_at else {
             let slices = self.slices().flat_map(Slice::after_captures);
-            return slices.map(|slice| PhaseSlice { slice, role: None }).collect();
+            return slices.map(PhaseSlice::from).collect();
         };
         let own = self.slice.own - 1;
         let role = (own > ends_at).then_some(Role::Victor);
         let slice = PhaseSlice { slice: Slice { own, ..self.slice }, role };
         if own > 0 { vec![slice] } else { Vec::new() }
+    }
+
+    /// Whether a capture can lead from one of its slices to this one.
+    pub(crate) fn captures_into(self, after: PhaseSlice) -> bool {
+        match (self.ends_at, after.role) {
+            (Some(_), _) => self.after_captures().contains(&after),
+            (None, Some(_)) => false,
+            (None, None) => {
+                let leads =
+                    |slice: Slice| slice.own == after.opponent() && slice.opponent > after.own();
+                leads(self.slice) || leads(self.slice.swapped())
+            }
+        }
     }
 
     /// Its slices, with roles.

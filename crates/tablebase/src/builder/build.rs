@@ -4,24 +4,22 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_storage::{Access, AtomicFile, Operation};
+use fanorona_storage::{AtomicFile, Operation};
 
-use super::checkpoint::CheckpointStore;
 use super::context::BuildContext;
-use super::directory::{DirectoryLock, vanished};
+use super::directory::DirectoryLock;
 use super::estimate::{Estimate, estimate_together};
 use super::first_phase::build_first_phase;
 use super::methods::{check_numbers, new_builder};
 use super::options::BuildOptions;
-use super::progress::{Part, Progress};
+use super::progress::Progress;
 use super::ranks::{Alone, Group, Ranks};
 use super::schedule::{is_needed, units_to_process};
-use super::unit_tables::{BuildReport, UnitTables, check, open_units};
-use crate::clock::Stopwatch;
+use super::unit_build::{UnitBuild, UnitPlan};
+use super::unit_tables::{BuildReport, open_units};
 use crate::error::{Result, TableError, Task};
 use crate::format::PARTIAL;
 use crate::orbits::OrbitSets;
-use crate::probe::open_table;
 use crate::slice::PhaseSlice;
 
 /// Builds every missing table of the goal. Uses all threads of the current rayon pool.
@@ -43,8 +41,8 @@ use crate::slice::PhaseSlice;
 /// # The vela
 /// The goal's tables are those of both phases. The second phase has those of the rules without the
 /// vela. The first phase has two for each unit, one for each [`Role`](crate::Role) of the side to
-/// move. They are solved by [`Method::Plain`](crate::Method::Plain) whatever the options say, after all
-/// others and without checkpoints.
+/// move. They are solved after all others, each unit by rows or plainly, see
+/// [`SliceEstimate::method`](crate::SliceEstimate::method).
 pub fn build(
     options: &BuildOptions,
     progress: &dyn Progress,
@@ -101,7 +99,6 @@ pub fn build_together(
     let context = BuildContext {
         sets: &sets,
         metric: options.metric,
-        max_stones: options.goal.stones(),
         plan: &estimated.plan,
         memory: estimated.memory_available,
         task: Task::Build(options.goal),
@@ -112,60 +109,30 @@ pub fn build_together(
     };
     let (first_phase, units): (Vec<_>, Vec<_>) =
         units.into_iter().partition(|unit| unit.unit.is_first_phase());
-    let mut builder = new_builder(estimated.method, context, &columns);
-    let (method, interval) = (estimated.method.name(), options.checkpoint);
+    let method = estimated.method;
+    let mut builder = new_builder(method, context, &columns);
+    let build = UnitBuild { context, dir, interval: options.checkpoint };
     let all: Vec<_> = units.iter().map(|unit| unit.unit).collect();
     let missing = estimated.units_missing();
     let missing: Vec<_> = missing.into_iter().filter(|unit| !unit.is_first_phase()).collect();
     let mut to_process = units_to_process(&all, &missing);
     let mut report =
         BuildReport { tables: Vec::new(), written: 0, unsaved_checkpoints: Vec::new() };
-    for (place, UnitTables { unit, tables }) in units.into_iter().enumerate() {
+    for (place, tables) in units.into_iter().enumerate() {
         builder.retain(&|slice| is_needed(slice, &to_process));
-        let key = tables[0].0;
-        let mut checkpoints =
-            CheckpointStore::new(dir, key, method, &report.tables, interval, progress, group);
-        let solved = tables.iter().any(|(_, table)| table.is_none());
-        if solved {
-            builder.solve(unit, &key.rules, &mut checkpoints)?;
-        }
-        for (key, table) in tables {
-            let written = table.is_none();
-            let table = match table {
-                None => {
-                    let path = dir.join(key.file_name());
-                    builder.write(unit, &key, &path)?;
-                    let opened = open_table(dir, &key, Access::READ);
-                    group.all(opened.and_then(|table| table.ok_or_else(|| vanished(&path))))?
-                }
-                Some(table) => {
-                    if !solved {
-                        let watch = Stopwatch::start();
-                        let is_turn = place % group.count() == group.rank();
-                        let loaded = match to_process.contains(&unit) {
-                            true => builder.load(unit, &table),
-                            false if is_turn => check(unit, &table, progress),
-                            // Another process checks it.
-                            false => Ok(()),
-                        };
-                        group.agree(loaded)?;
-                        progress.spent(unit, Part::Load, watch.read());
-                    }
-                    table
-                }
-            };
-            progress.finished(&table, written);
-            report.written += usize::from(written);
-            report.tables.push(table);
-        }
-        to_process.retain(|later| *later != unit);
-        report.unsaved_checkpoints.extend(checkpoints.unsaved().cloned());
-        if group.is_first() {
-            checkpoints.remove();
-        }
+        let is_loaded = to_process.contains(&tables.unit);
+        to_process.retain(|later| *later != tables.unit);
+        let plan = UnitPlan {
+            method,
+            is_loaded,
+            rank: place % group.count(),
+            is_needed: &|slice| is_needed(slice, &to_process),
+            depends_on: &|_| true,
+        };
+        build.build(builder.as_mut(), tables, &plan, &mut report)?;
     }
     drop(builder);
-    build_first_phase(context, dir, first_phase, &mut report)?;
+    build_first_phase(build, &columns, &estimated.first_phase, first_phase, &mut report)?;
     Ok(report)
 }
 
@@ -175,6 +142,7 @@ fn checked_estimate(options: &BuildOptions, group: Group<'_>) -> Result<Estimate
     let slices = estimated.slices.iter().filter(|slice| slice.role.is_none());
     let slices = slices.map(|slice| slice.slice);
     check_numbers(estimated.method, options.board, slices)?;
+    estimated.first_phase.check_numbers(options.board)?;
     estimated.check()?;
     Ok(estimated)
 }

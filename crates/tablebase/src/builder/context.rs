@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{PointSet, Position, RuleSet, Side, TurnRule};
+use fanorona_core::RuleSet;
 
 use super::checkpoint::CheckpointStore;
 use super::memory::MemoryPlan;
@@ -16,7 +16,7 @@ use crate::format::{Metadata, Packing, Statistics, TableFile};
 use crate::index::SliceIndex;
 use crate::key::{TableKey, captures_are_stored};
 use crate::orbits::{OrbitSets, Orbits};
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Slice, Unit};
 use crate::value::{Code, Metric};
 
 /// A builder: solves units and keeps solved slices in memory.
@@ -24,20 +24,25 @@ pub(super) trait SliceBuilder: Sync {
     /// Loads a slice's values from its table. Smaller units must be solved or loaded.
     fn load(&mut self, unit: Unit, table: &TableFile) -> Result<()>;
 
-    /// Drops the slices that are not needed.
-    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool);
+    /// Whether a slice was loaded or solved, and kept.
+    fn has(&self, slice: PhaseSlice) -> bool;
 
-    /// Computes the values of a unit. Smaller units must be solved or loaded. Continues from a
+    /// Drops the slices that are not needed.
+    fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool);
+
+    /// Computes the values of a unit of a game played by `rules`. Slices that captures lead to must be
+    /// solved or loaded. Keeps the slices of the unit that later ones need. Continues from a
     /// checkpoint if one exists, and may save checkpoints.
     fn solve(
         &mut self,
         unit: Unit,
         rules: &RuleSet,
+        is_needed: &dyn Fn(PhaseSlice) -> bool,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()>;
 
     /// Copies the values from index `first` on to `codes`, for the slice that was loaded last.
-    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]);
+    fn values(&self, slice: PhaseSlice, first: u64, codes: &mut [Code]);
 
     /// Writes the table of a slice of the unit that was solved last.
     fn write(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()>;
@@ -48,9 +53,6 @@ pub(super) trait SliceBuilder: Sync {
 pub(super) struct BuildContext<'a> {
     pub sets: &'a OrbitSets,
     pub metric: Metric,
-    /// The number of stones of the largest slice of this build. No slice of the build captures into
-    /// one with this number of stones.
-    pub max_stones: u32,
     /// How the memory is used.
     pub plan: &'a MemoryPlan,
     /// The available memory in bytes; `None` if unknown.
@@ -76,18 +78,6 @@ impl<'a> BuildContext<'a> {
         self.sets.of(stones).expect("sizes are checked before work begins")
     }
 
-    /// The rule for a turn in a slice. It depends only on the numbers of stones, so it is that of
-    /// any position of the slice.
-    pub(super) fn turn_rule(&self, slice: Slice, rules: &RuleSet) -> TurnRule {
-        let board = self.sets.board();
-        let points = |skip: u8, count: u8| -> PointSet {
-            board.all_points().iter().skip(skip.into()).take(count.into()).collect()
-        };
-        let (own, opponent) = (points(0, slice.own), points(slice.own, slice.opponent));
-        let position = Position::from_mover(board, own, opponent, Side::White);
-        rules.turn_rule(&position.expect("the slice is on the board"))
-    }
-
     /// The directory for solved slices. `None` if they stay in memory.
     pub(super) fn work_of_solved(&self) -> Option<&'a Path> {
         self.plan.maps_solved().then_some(self.work)
@@ -107,10 +97,9 @@ pub(super) fn test_context<'a>(
     plan: &'a MemoryPlan,
     stop: &'a AtomicBool,
 ) -> BuildContext<'a> {
-    let (max_stones, work) = (62, Path::new(""));
-    let (memory, task) = (None, Task::Build(max_stones.into()));
+    let (memory, task, work) = (None, Task::Build(62.into()), Path::new(""));
     let (progress, group) = (&(), Group(&Alone));
-    BuildContext { sets, metric, max_stones, plan, memory, task, work, progress, stop, group }
+    BuildContext { sets, metric, plan, memory, task, work, progress, stop, group }
 }
 
 /// The longest distance that is built, in turns. Low in this crate's tests, so that they can reach

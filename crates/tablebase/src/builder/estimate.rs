@@ -1,12 +1,14 @@
 //! Estimates of the memory, disk space and time of a build.
 
-use fanorona_core::Board;
+use std::time::Duration;
 
 use super::dense::dense_places;
-use super::memory::{Matrices, MemoryPlan, of_first_phase};
+use super::first_phase_plan::FirstPhasePlan;
+use super::memory::{Matrices, MemoryPlan};
 use super::methods::method_for;
 use super::options::{BuildOptions, Method};
 use super::schedule::units_to_process;
+use super::times::{first_phase_seconds, nanoseconds_per_entry};
 use super::work::Work;
 use crate::error::{Resource, Result, TableError, Task};
 use crate::goal::Goal;
@@ -33,6 +35,8 @@ pub struct SliceEstimate {
     pub canonical: u64,
     /// The length of its index.
     pub entries: u64,
+    /// How it is solved, if it has to be.
+    pub method: Method,
     /// Whether its table exists.
     pub there: bool,
     /// Seconds of wall-clock time for its table, 0 if it exists. A rough guess.
@@ -45,8 +49,9 @@ pub struct SliceEstimate {
 pub struct Estimate {
     /// The slices that are to be built.
     pub goal: Goal,
-    /// How slices are solved: the method of the options, or the one that was chosen. The first phase of
-    /// the vela is always solved by the plain one.
+    /// How slices are solved: the method of the options, or the one that was chosen. In the first phase
+    /// of the vela, each unit has [its own](SliceEstimate::method): [`Method::Rows`] or
+    /// [`Method::Plain`].
     pub method: Method,
     /// Every slice of the goal, in the order in which they are solved.
     pub slices: Vec<SliceEstimate>,
@@ -88,6 +93,8 @@ pub struct Estimate {
     pub imbalance: f64,
     /// How the memory is used.
     pub(super) plan: MemoryPlan,
+    /// How the first phase of the vela is solved.
+    pub(super) first_phase: FirstPhasePlan,
 }
 
 /// Bytes on disk for a table with a number of entries.
@@ -124,31 +131,6 @@ fn bits_in_checkpoint(method: Method, metric: Metric) -> u64 {
 /// The factor by which a unit may take longer than estimated, on a machine with other load.
 const SLOWNESS: f64 = 4.0;
 
-/// Nanoseconds of one thread per entry, the sum over all rounds. Measured on 9x5 at 5 stones for
-/// the plain builder, at 7, 8 and 9 for the builder by rows (30, 29 and 28 without distances, 140
-/// and 160 with them at 7 and 8), and on all of 7x3 for the dense builder (68 and 290), which copies
-/// what it finds to all images: on all of 5x5, with twice as many symmetries, an entry took 125
-/// without distances.
-fn nanoseconds_per_entry(method: Method, metric: Metric, board: Board) -> f64 {
-    let images = board.symmetries().len() as f64;
-    match (method, metric) {
-        (Method::Rows, Metric::Wdl) => 33.0,
-        (Method::Rows, Metric::Dtw) => 160.0,
-        (Method::Dense, Metric::Wdl) => 17.0 * images,
-        (Method::Dense, Metric::Dtw) => 74.0 * images,
-        (Method::Plain, _) => 5000.0,
-    }
-}
-
-/// Nanoseconds of one thread per entry in the first phase of the vela, where the plain builder works.
-/// Open boards take more, because positions have more turns and there are more rounds. Measured on
-/// 2026-11-24 without distances: 2000 to 3000 on 5x3 with 11 to 14 stones, 1700 to 10,000 on 7x3 with
-/// 19 and 20, 54,000 on 5x5 with 7 (4v3), 21,000 to 40,000 on 9x5 with 4 and 5.
-fn first_phase_nanoseconds(board: Board, slice: Slice) -> f64 {
-    let points = f64::from(board.num_points());
-    2500.0 + 45_000.0 * (points - f64::from(slice.stones())) / points
-}
-
 /// Estimates the memory, disk space and time of a build. Takes milliseconds: it visits no position
 /// and computes no orbits.
 ///
@@ -181,10 +163,8 @@ impl Estimate {
     ) -> Result<Self> {
         let BuildOptions { ref dir, board, ref rules, goal, metric, .. } = *options;
         let all = goal.units(board, rules);
-        let (first_phase, units): (Vec<_>, Vec<_>) =
-            all.iter().copied().partition(|unit| unit.is_first_phase());
-        let plain = (!first_phase.is_empty()).then_some(Method::Plain);
-        let not_shared = options.method.filter(|method| *method != Method::Rows).or(plain);
+        let units: Vec<_> = all.iter().copied().filter(|unit| !unit.is_first_phase()).collect();
+        let not_shared = options.method.filter(|method| *method != Method::Rows);
         if let Some(method) = not_shared.filter(|_| ranks > 1) {
             return Err(TableError::OneProcess { method: method.name() });
         }
@@ -192,9 +172,9 @@ impl Estimate {
             check_size(board, slice)?;
         }
         let (mut slices, mut disk) = (Vec::new(), 0u64);
-        let all = all.into_iter();
-        let all = all.flat_map(|unit| unit.phase_slices().map(move |slice| (unit, slice)));
-        for (unit, phase_slice) in all {
+        let phase_slices =
+            all.iter().flat_map(|unit| unit.phase_slices().map(|slice| (*unit, slice)));
+        for (unit, phase_slice) in phase_slices {
             let (PhaseSlice { slice, role }, rules) =
                 (phase_slice, phase_slice.rules(board, rules));
             let entries = num_entries(board, slice);
@@ -211,6 +191,7 @@ impl Estimate {
                 positions: indexed(placements(board, own, opponent)),
                 canonical: indexed(placements_up_to_symmetry(board, own, opponent)),
                 entries,
+                method: Method::Plain,
                 there,
                 seconds: 0.0,
             });
@@ -225,64 +206,65 @@ impl Estimate {
         let work = Work { board, rules: settled, metric, units, to_process, missing, ranks };
         let method = method_for(options.method, work, memory_available);
         let plan = MemoryPlan::new(work, method, memory_available);
-        let first_phase_memory = first_phase.iter().map(|unit| of_first_phase(board, rules, *unit));
-        let first_phase_memory = first_phase_memory.max().unwrap_or(0);
+        let missing = &first_phase[..];
+        let work = Work { rules, missing, ..work };
+        let first_phase = FirstPhasePlan::new(options.method, work, memory_available);
+        let [needed, least, most] = first_phase.memory();
+        for slice in &mut slices {
+            slice.method = match slice.role {
+                None => method,
+                Some(_) => first_phase.method(slice.unit),
+            };
+        }
 
         let threads = (ranks * rayon::current_num_threads()) as f64;
         let per_entry = nanoseconds_per_entry(method, metric, board) * 1e-9;
         let seconds = |entries: u64| entries as f64 * per_entry / threads;
-        let entries = |is_counted: &dyn Fn(&SliceEstimate) -> bool| {
-            let counted = slices.iter().filter(|slice| is_counted(slice));
-            counted.fold(0, |sum: u64, slice| sum.saturating_add(slice.entries))
-        };
-        let saves = |unit: &&Unit| {
-            let of_unit = entries(&|slice| slice.unit == **unit);
-            let interval = options.checkpoint.filter(|_| method != Method::Plain);
-            interval.is_some_and(|some| SLOWNESS * seconds(of_unit) >= some.as_secs_f64())
-        };
-        let matrices = Matrices::new(board, units, ranks);
-        let imbalance = match method {
-            Method::Rows => {
-                let missing = slices.iter().filter(|slice| !slice.there && slice.role.is_none());
-                matrices.imbalance(missing.map(|slice| slice.slice))
-            }
-            Method::Dense | Method::Plain => 1.0,
-        };
-        let saved = |unit: &Unit| {
-            let bits = bits_in_checkpoint(method, metric);
-            let bytes = unit.slices().map(|slice| match method {
-                Method::Dense => (dense_places(board, slice) / 8).saturating_mul(bits),
-                _ => matrices.bits(slice, bits),
-            });
-            bytes.fold(0, u64::saturating_add)
-        };
-        let checkpoints = missing_units.iter().filter(saves).map(saved).max().unwrap_or(0);
+        let matrices = Matrices::new(board, &all, ranks);
+        let by_rows = slices.iter().filter(|slice| !slice.there && slice.method == Method::Rows);
+        let imbalance = matrices.imbalance(by_rows.map(|slice| slice.slice));
         for slice in slices.iter_mut().filter(|slice| !slice.there) {
             slice.seconds = match slice.role {
                 None => seconds(slice.entries) * imbalance,
-                Some(_) => {
-                    let nanoseconds = first_phase_nanoseconds(board, slice.slice);
-                    nanoseconds * 1e-9 * slice.entries as f64 / threads
-                }
+                Some(_) => first_phase_seconds(slice.method, metric, board, slice.slice) / threads,
             };
         }
+        let saved = |unit: &Unit| {
+            let slices = || slices.iter().filter(|slice| slice.unit == *unit);
+            let seconds: f64 = slices().map(|slice| slice.seconds).sum();
+            let bytes = slices().map(|of| {
+                let bits = bits_in_checkpoint(of.method, metric);
+                match of.method {
+                    Method::Rows => matrices.bits(of.slice, bits),
+                    Method::Dense => (dense_places(board, of.slice) / 8).saturating_mul(bits),
+                    Method::Plain => 0,
+                }
+            });
+            let is_saved = |interval: Duration| SLOWNESS * seconds >= interval.as_secs_f64();
+            match options.checkpoint.is_some_and(is_saved) {
+                true => bytes.fold(0, u64::saturating_add),
+                false => 0,
+            }
+        };
+        let checkpoints = units_missing(&slices).iter().map(saved).max().unwrap_or(0);
         Ok(Self {
             goal,
             method,
             seconds: slices.iter().map(|slice| slice.seconds).sum(),
             slices,
-            memory: plan.needed.max(first_phase_memory),
-            least_memory: plan.least.max(first_phase_memory),
-            most_memory: plan.most.max(first_phase_memory),
+            memory: plan.needed.max(needed),
+            least_memory: plan.least.max(least),
+            most_memory: plan.most.max(most),
             memory_available,
             disk,
             checkpoints: checkpoints.saturating_mul(2),
             disk_available: disk_available(dir),
-            work: plan.files,
+            work: plan.files.max(first_phase.by_rows.files),
             work_available: disk_available(options.work_dir()),
             ranks,
             imbalance,
             plan,
+            first_phase,
         })
     }
 
@@ -327,7 +309,6 @@ fn indexed(positions: u128) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-    use std::time::Duration;
 
     use fanorona_core::{Board, PointSet, RuleSet, SymmetryGroup};
 

@@ -6,10 +6,10 @@ use super::dense::DenseMemory;
 use super::options::Method;
 use super::rows::Layout;
 use super::schedule::{is_needed, slices_to_load};
-use super::work::{Work, has_safe, planes, sets, sum};
+use super::work::{SliceRule, Work, sets, sum};
 use crate::index::num_entries;
 use crate::orbits::placements_up_to_symmetry;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Role, Slice, Unit};
 use crate::value::Metric;
 
 /// Bytes of memory per entry of each slice, for the plain builder.
@@ -40,10 +40,15 @@ fn plain(board: Board, slices: impl Iterator<Item = Slice>) -> u64 {
     sum([values, sets(board, most.into()), MEMORY_AT_LEAST].into_iter())
 }
 
-/// The bytes of memory for solving a unit of the first phase of the vela.
-pub(super) fn of_first_phase(board: Board, rules: &RuleSet, unit: Unit) -> u64 {
+/// The bytes of memory of the plain builder for a unit of the first phase of the vela.
+pub(super) fn plain_first_phase(board: Board, rules: &RuleSet, unit: Unit) -> u64 {
     let smaller = slices_to_load(board, rules, unit).into_iter().map(|slice| slice.slice);
     plain(board, unit.slices().chain(smaller))
+}
+
+/// The most stones of a side.
+fn most_of_side(unit: Unit) -> u8 {
+    unit.stronger().own.max(unit.stronger().opponent)
 }
 
 /// The memory that smaller units have freed, but that cannot be returned to the system because
@@ -60,8 +65,8 @@ pub(super) fn rows_together(words: u64) -> u64 {
 
 /// The matrices of a slice that is loaded: won, lost and open positions, and safe ones if there are
 /// any.
-fn matrices_loaded(rules: &RuleSet) -> u64 {
-    3 + u64::from(has_safe(rules))
+fn matrices_loaded(rule: SliceRule) -> u64 {
+    3 + u64::from(rule.has_safe())
 }
 
 /// The matrices of a solved slice without distances.
@@ -155,21 +160,54 @@ impl MemoryPlan {
     fn by_rows(work: Work<'_>, available: Option<u64>) -> Self {
         let Work { board, metric, units, to_process, ranks, .. } = work;
         let matrices = Matrices::new(board, units, ranks);
-        let max_stones = units.iter().map(|unit| unit.stronger().stones()).max();
         // The most stones of a side so far.
         let mut side = 0;
         let needs = to_process.iter().enumerate().map(|(i, &unit)| {
-            side = unit.stronger().own.max(side);
+            side = most_of_side(unit).max(side);
             let solved = units.iter().take_while(|other| **other != unit);
             let solved = solved.flat_map(|unit| unit.slices());
-            let solved = solved.filter(|slice| is_needed(*slice, &to_process[i..]));
-            let is_kept = Some(unit.stronger().stones()) < max_stones;
-            let numbers = sets(board, side.into()).saturating_add(matrices.columns(board, side));
-            let base = MEMORY_AT_LEAST.saturating_add(numbers);
+            let solved = solved.filter(|slice| is_needed((*slice).into(), &to_process[i..]));
+            let is_kept = |slice| is_needed(slice, &to_process[i + 1..]);
+            let base = matrices.base(board, side);
             let solved = sum(solved.map(|slice| matrices.solved(slice, metric)));
-            UnitNeeds { base, solved, ..matrices.needs(work, unit, is_kept) }
+            UnitNeeds { base, solved, ..matrices.needs(work, unit, &is_kept) }
         });
-        let needs: Vec<_> = needs.collect();
+        Self::of_needs(&needs.collect::<Vec<_>>(), available)
+    }
+
+    /// Plans the memory for some units of the first phase of the vela, which are solved by rows. What
+    /// each of them needs is loaded before it.
+    pub(super) fn first_phase(work: Work<'_>, available: Option<u64>) -> Self {
+        let Work { board, rules, metric, units, ranks, .. } = work;
+        let matrices = Matrices::new(board, units, ranks);
+        let needs = units.iter().flat_map(|unit| {
+            let loaded = slices_to_load(board, rules, *unit);
+            let base = matrices.base(board, most_of_side(*unit));
+            let solved = sum(loaded.iter().map(|slice| matrices.solved(slice.slice, metric)));
+            // The next unit of the victor's needs what it solves.
+            let is_kept = |slice: PhaseSlice| slice.role == Some(Role::Victor);
+            let of_unit = matrices.needs(work, *unit, &is_kept);
+            let loading = loaded.iter().map(|slice| matrices.loading(work, *slice)).max();
+            let (unit, work, none) = (*unit, loading.unwrap_or(0), 0);
+            let while_loading = UnitNeeds {
+                unit,
+                base,
+                solved,
+                tiles: none,
+                log: none,
+                work,
+                kept: none,
+                largest_kept: none,
+            };
+            [UnitNeeds { base, solved, ..of_unit }, while_loading]
+        });
+        match units {
+            [] => Self::without_files(0),
+            _ => Self::of_needs(&needs.collect::<Vec<_>>(), available),
+        }
+    }
+
+    fn of_needs(needs: &[UnitNeeds], available: Option<u64>) -> Self {
         let greatest = |total: &dyn Fn(&UnitNeeds) -> u64| needs.iter().map(total).max();
         let all = |unit: &UnitNeeds, maps| unit.total(unit.tiles.saturating_add(unit.log), maps);
         let most = greatest(&|unit| all(unit, false)).unwrap_or(MEMORY_AT_LEAST);
@@ -177,7 +215,7 @@ impl MemoryPlan {
         let available = available.unwrap_or(u64::MAX);
         let maps_solved = available < most;
         let mut plan = Self { needed: 0, least, most, files: 0, maps_solved, units: Vec::new() };
-        for unit in &needs {
+        for unit in needs {
             let whole = unit.tiles.saturating_add(unit.log);
             let room = match unit.total(whole, maps_solved) <= available {
                 true => whole,
@@ -223,7 +261,7 @@ pub(super) struct Matrices {
 
 impl Matrices {
     pub(super) fn new(board: Board, units: &[Unit], ranks: usize) -> Self {
-        let most = units.iter().map(|unit| unit.stronger().own).max().unwrap_or(0);
+        let most = units.iter().map(|unit| most_of_side(*unit)).max().unwrap_or(0);
         let orbits = |stones: u8| {
             u64::try_from(placements_up_to_symmetry(board, stones.into(), 0))
                 .expect("each side of a slice with an index has at most 2^34 sets")
@@ -270,46 +308,57 @@ impl Matrices {
         }
     }
 
-    /// What the slices of a unit need.
-    fn needs(&self, work: Work<'_>, unit: Unit, is_kept: bool) -> UnitNeeds {
+    /// The program, the numbers of sets with up to `side` stones, and their columns.
+    fn base(&self, board: Board, side: u8) -> u64 {
+        let numbers = sets(board, side.into()).saturating_add(self.columns(board, side));
+        MEMORY_AT_LEAST.saturating_add(numbers)
+    }
+
+    /// What loading a slice needs: each process loads some of its rows, and then transposes them and
+    /// receives the others.
+    fn loading(&self, work: Work<'_>, slice: PhaseSlice) -> u64 {
+        let Work { board, rules, metric, .. } = work;
+        let matrices = matrices_loaded(SliceRule::new(board, slice, rules));
+        let (bits, distances) = (self.bits(slice.slice, matrices), metric == Metric::Dtw);
+        let all = bits.saturating_add(u64::from(distances) * self.places(slice.slice));
+        let groups = self.orbits(slice.own()).div_ceil(64 / self.order);
+        let most = groups.div_ceil(self.ranks as u64);
+        let rows = (u128::from(all) * u128::from(most) / u128::from(groups)) as u64;
+        rows.saturating_add(self.solved(slice.slice, metric))
+    }
+
+    /// What the slices of a unit need. `is_kept` says which of them are needed later.
+    fn needs(&self, work: Work<'_>, unit: Unit, is_kept: &dyn Fn(PhaseSlice) -> bool) -> UnitNeeds {
         let Work { board, rules, metric, missing, .. } = work;
-        let rules = &unit.stronger().rules(board, rules);
-        let planes = planes(rules);
-        let of_slices =
-            |bytes: &dyn Fn(Slice) -> u64| -> Vec<u64> { unit.slices().map(bytes).collect() };
+        let of_slices = |bytes: &dyn Fn(PhaseSlice) -> u64| -> Vec<u64> {
+            unit.phase_slices().map(bytes).collect()
+        };
+        let layout = |slice: PhaseSlice| {
+            self.layout(slice.slice, SliceRule::new(board, slice, rules).planes())
+        };
         let distances = u64::from(metric == Metric::Dtw);
-        let kept = of_slices(&|slice| self.solved(slice, metric));
         let greatest = |bytes: &[u64]| bytes.iter().copied().max().unwrap_or(0);
-        // Each process loads some rows of a slice, and then transposes them and receives the others.
-        let loaded = of_slices(&|slice| {
-            let bits = self.bits(slice, matrices_loaded(rules));
-            let all = bits.saturating_add(distances * self.places(slice));
-            let groups = self.orbits(slice.own).div_ceil(64 / self.order);
-            let most = groups.div_ceil(self.ranks as u64);
-            (u128::from(all) * u128::from(most) / u128::from(groups)) as u64
-        });
-        let loading = greatest(&loaded).saturating_add(greatest(&kept));
         let (tiles, log, work) = if missing.contains(&unit) {
             // Several processes keep what passes read, too.
             let tiles = of_slices(&|slice| {
-                let layout = self.layout(slice, planes);
+                let layout = layout(slice);
                 let after = if self.ranks > 1 { layout.of_after().rank_bytes() } else { 0 };
                 layout.rank_bytes().saturating_add(after)
             });
             // Measured on 9x5: some 3 bits per position with distances.
             let log = of_slices(&|slice| {
-                distances * (self.places(slice) / 2).div_ceil(self.ranks as u64)
+                distances * (self.places(slice.slice) / 2).div_ceil(self.ranks as u64)
             });
             // A stripe, and the wins and losses that it reads. Several processes send and receive
             // those of a part of it, and make a copy of what they send.
             let stripe = of_slices(&|slice| {
-                let layout = self.layout(slice, planes);
+                let layout = layout(slice);
                 let sent = if self.ranks > 1 { layout.part_bytes() * 3 * 2 } else { 0 };
                 layout.stripe_bytes() + layout.of_after().stripe_bytes() + sent
             });
             // Rows that captures decide, in about as many matrices and buffers, or that are read.
             let rows = of_slices(&|slice| {
-                let layout = self.layout(slice, planes);
+                let layout = layout(slice);
                 let words = layout.words() as u64;
                 let threads = rayon::current_num_threads() as u64;
                 let rows = rows_together(words).max(threads);
@@ -320,9 +369,10 @@ impl Matrices {
             let work = greatest(&stripe).max(greatest(&rows)) + distances * LOG_AT_LEAST;
             (sum(tiles.into_iter()), sum(log.into_iter()), work)
         } else {
-            (0, 0, loading)
+            (0, 0, greatest(&of_slices(&|slice| self.loading(work, slice))))
         };
-        let kept = if is_kept { kept } else { Vec::new() };
+        let kept = unit.phase_slices().filter(|slice| is_kept(*slice));
+        let kept: Vec<_> = kept.map(|slice| self.solved(slice.slice, metric)).collect();
         let (largest_kept, kept) = (greatest(&kept), sum(kept.into_iter()));
         UnitNeeds { unit, base: 0, solved: 0, tiles, log, work, kept, largest_kept }
     }

@@ -13,6 +13,7 @@ mod directions;
 mod directory;
 mod estimate;
 mod first_phase;
+mod first_phase_plan;
 mod grades;
 mod instructions;
 mod memory;
@@ -26,6 +27,8 @@ mod schedule;
 mod solved;
 #[cfg(test)]
 mod tests;
+mod times;
+mod unit_build;
 mod unit_progress;
 mod unit_tables;
 mod unpack;

@@ -37,6 +37,9 @@ pub struct BuildOptions {
     /// How slices are solved. All methods write the same files, byte for byte. With `None`, the
     /// default, the method that takes the least time for the goal, among those for which memory is
     /// enough. [`Estimate`](crate::Estimate) has the method that is chosen.
+    ///
+    /// The first phase of the vela has no dense method. With that one or `None`, each unit of it is
+    /// solved by the faster one of the others.
     pub method: Option<Method>,
     /// The interval between the checkpoints of a unit, three minutes by default. With `None`, no
     /// checkpoint is written, but an existing one is used. The plain method has no checkpoints.

@@ -47,16 +47,6 @@ impl<'a> PlainBuilder<'a> {
         self.context.index(slice)
     }
 
-    /// Drops the slices that are not needed.
-    pub(super) fn retain_slices(&mut self, is_needed: impl Fn(PhaseSlice) -> bool) {
-        self.solved.retain(|kept, _| is_needed(*kept));
-    }
-
-    /// Whether the values of a slice are in memory.
-    pub(super) fn has(&self, slice: PhaseSlice) -> bool {
-        self.solved.contains_key(&slice)
-    }
-
     fn unknown(&self, slice: Slice) -> Values {
         (0..self.index(slice).len()).map(|_| AtomicU16::new(Code::NONE.0)).collect()
     }
@@ -201,18 +191,28 @@ impl SliceBuilder for PlainBuilder<'_> {
         Ok(())
     }
 
-    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
-        self.retain_slices(|kept| is_needed(kept.slice));
+    fn has(&self, slice: PhaseSlice) -> bool {
+        self.solved.contains_key(&slice)
     }
 
-    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {
-        let values = &self.solved[&PhaseSlice { slice, role: None }];
+    fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool) {
+        self.solved.retain(|kept, _| is_needed(*kept));
+    }
+
+    fn values(&self, slice: PhaseSlice, first: u64, codes: &mut [Code]) {
+        let values = &self.solved[&slice];
         for (code, place) in codes.iter_mut().zip(&values[first as usize..]) {
             *code = Code(place.load(Ordering::Relaxed));
         }
     }
 
-    fn solve(&mut self, unit: Unit, rules: &RuleSet, _: &mut CheckpointStore<'_>) -> Result<()> {
+    fn solve(
+        &mut self,
+        unit: Unit,
+        rules: &RuleSet,
+        _: &dyn Fn(PhaseSlice) -> bool,
+        _: &mut CheckpointStore<'_>,
+    ) -> Result<()> {
         let entries = self.context.entries(unit);
         for slice in unit.phase_slices() {
             let values = self.unknown(slice.slice);

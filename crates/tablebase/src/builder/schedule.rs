@@ -3,7 +3,7 @@
 use fanorona_core::{Board, RuleSet};
 
 use crate::key::captures_decide;
-use crate::slice::{PhaseSlice, Slice, Unit};
+use crate::slice::{PhaseSlice, Unit};
 
 /// The units to be solved, and those to be loaded for them, in order. Loading a slice recomputes
 /// the values of positions with captures, so it depends on the same smaller slices as solving it.
@@ -11,7 +11,7 @@ pub(super) fn units_to_process(units: &[Unit], missing: &[Unit]) -> Vec<Unit> {
     let mut to_process = Vec::new();
     for unit in units.iter().rev() {
         let is_needed = |slice| is_needed(slice, &to_process);
-        if missing.contains(unit) || unit.slices().any(is_needed) {
+        if missing.contains(unit) || unit.phase_slices().any(is_needed) {
             to_process.push(*unit);
         }
     }
@@ -20,8 +20,8 @@ pub(super) fn units_to_process(units: &[Unit], missing: &[Unit]) -> Vec<Unit> {
 }
 
 /// Whether a slice has to be in memory when these units are processed.
-pub(super) fn is_needed(slice: Slice, units: &[Unit]) -> bool {
-    units.iter().any(|unit| unit.slices().any(|s| s.after_captures().any(|after| after == slice)))
+pub(super) fn is_needed(slice: PhaseSlice, units: &[Unit]) -> bool {
+    units.iter().any(|unit| unit.captures_into(slice))
 }
 
 /// The slices that must be loaded to solve a unit of the first phase, in this order.

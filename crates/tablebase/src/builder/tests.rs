@@ -350,7 +350,7 @@ fn assert_same_with_files(below: &Path, options: &BuildOptions) -> bool {
             let options = with(dir.path(), Some(memory));
             let estimated = super::estimate(&options).expect("it fits");
             assert!(estimated.memory <= memory, "{}", estimated.memory);
-            assert!(estimated.plan.files > 0, "{memory} bytes");
+            assert!(estimated.work > 0, "{memory} bytes");
             assert!(all_contents(&options) == in_memory, "{options:?}");
         }
         let error = built(&with(below, Some(least - 1))).unwrap_err();
@@ -392,6 +392,8 @@ fn assert_memory_makes_no_difference(method: Method, cases: &[(&str, &str, usize
 fn memory_makes_no_difference_by_rows() {
     let cases = [
         ("3x3", "standard", 7),
+        ("3x3", "vela+stones-1", 7),
+        ("5x3", "vela+stones-1+must-capture", effort(4, 5)),
         ("5x3", "standard", effort(4, 5)),
         ("5x3", "free-capture", effort(4, 5)),
         ("5x3", "standard+no-turns-draw", effort(4, 5)),
@@ -446,6 +448,8 @@ fn processes_make_no_difference() {
     let cases = [
         ("3x3", "standard", 8),
         ("3x3", "free-capture", 8),
+        ("3x3", "vela+stones-2", effort(6, 8)),
+        ("5x3", "vela+stones-1", effort(4, 5)),
         ("5x3", "standard", effort(4, 6)),
         ("5x3", "free-capture", effort(4, 5)),
         ("5x3", "standard+no-turns-draw", effort(4, 5)),
@@ -484,7 +488,12 @@ fn processes_make_no_difference() {
 /// A checkpoint of some processes is one for any number of them.
 #[test]
 fn checkpoints_do_not_depend_on_the_number_of_processes() {
-    let cases = [("5x3", "standard", 4), ("5x3", "free-capture", 4), ("3x3", "standard", 7)];
+    let cases = [
+        ("5x3", "standard", 4),
+        ("5x3", "free-capture", 4),
+        ("5x3", "vela+stones-1", 4),
+        ("3x3", "standard", 7),
+    ];
     for (size, rules, stones) in cases {
         let (board, rules): (Board, RuleSet) = (size.parse().unwrap(), rules.parse().unwrap());
         for metric in Metric::ALL {

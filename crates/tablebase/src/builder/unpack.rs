@@ -333,7 +333,6 @@ fn carry_out(
     let context = BuildContext {
         sets: &sets,
         metric,
-        max_stones: stones,
         plan: &memory,
         memory: available,
         task: Task::Unpack { stones },
@@ -357,7 +356,7 @@ fn carry_out(
                     progress.begin(unit, Phase::Write, table.metadata().values);
                     write_unpacked(&path, table, |first, codes| {
                         check_stop(stop)?;
-                        builder.values(slice, first, codes);
+                        builder.values(slice.into(), first, codes);
                         progress.advance(codes.len() as u64);
                         Ok(())
                     })?;

@@ -1,10 +1,9 @@
 //! What a builder has to do, and what all builders need for it.
 
-use fanorona_core::{Board, NoTurns, RuleSet};
+use fanorona_core::{Board, NoTurns, Paikas, PointSet, Position, RuleSet, Side, TurnRule};
 
-use crate::key::captures_decide;
 use crate::orbits::{MAX_LISTED_FOR_BUILDERS, choose};
-use crate::slice::Unit;
+use crate::slice::{PhaseSlice, Unit};
 use crate::value::Metric;
 
 /// Bytes of memory per listed set of stones. Some are freed after listing.
@@ -27,16 +26,48 @@ pub(super) struct Work<'w> {
     pub ranks: usize,
 }
 
-/// Whether rules can make a position safe that paikas could otherwise lose. If captures are
-/// mandatory, paikas decide only positions without a capture.
-pub(super) fn has_safe(rules: &RuleSet) -> bool {
-    !captures_decide(rules) || rules.no_turns == NoTurns::Draw
+/// What the rules say about the side to move in a slice. The two slices of a unit can differ: in the
+/// first phase of the vela, the victor does not capture.
+#[derive(Clone, Copy)]
+pub(super) struct SliceRule {
+    /// The rule for a turn. It depends only on the numbers of stones and the role, so it is that of any
+    /// position of the slice.
+    pub turn: TurnRule,
+    /// Whether a side without a turn draws. Otherwise it loses.
+    pub blocked_is_drawn: bool,
 }
 
-/// The matrices of a slice in work: wins and losses. Closed positions have both. If captures do not
-/// decide, safe positions have a matrix too.
-pub(super) fn planes(rules: &RuleSet) -> usize {
-    2 + usize::from(!captures_decide(rules))
+impl SliceRule {
+    /// The rule of a slice of a game played by `rules`.
+    pub(super) fn new(board: Board, slice: PhaseSlice, rules: &RuleSet) -> Self {
+        let points = |skip: u8, count: u8| -> PointSet {
+            board.all_points().iter().skip(skip.into()).take(count.into()).collect()
+        };
+        let (own, opponent) = (points(0, slice.own()), points(slice.own(), slice.opponent()));
+        let position = Position::from_mover(board, own, opponent, Side::White);
+        let position = position.expect("the slice is on the board");
+        let turn = slice.rules(board, rules).turn_rule(&position);
+        // A side that must capture and cannot has lost, see `RuleSet::outcome`.
+        let blocked_is_drawn = rules.no_turns == NoTurns::Draw && turn.paikas != Paikas::Never;
+        Self { turn, blocked_is_drawn }
+    }
+
+    /// Whether a paika may be played although a capture is possible.
+    fn captures_are_optional(&self) -> bool {
+        self.turn.paikas == Paikas::NonCapturingStep
+    }
+
+    /// Whether a position can be safe that paikas could otherwise lose. If captures are mandatory,
+    /// paikas decide only positions without a capture.
+    pub(super) fn has_safe(&self) -> bool {
+        self.captures_are_optional() || self.blocked_is_drawn
+    }
+
+    /// The matrices of the slice in work: wins and losses. Closed positions have both. If captures are
+    /// optional, safe positions have a matrix too.
+    pub(super) fn planes(&self) -> usize {
+        2 + usize::from(self.captures_are_optional())
+    }
 }
 
 /// The bytes of the orbits of all sets with up to a number of stones.

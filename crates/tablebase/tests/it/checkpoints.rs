@@ -80,7 +80,13 @@ fn is_resumed(event: &CheckpointEvent) -> bool {
 
 #[test]
 fn every_checkpoint_leads_to_the_same_tables() {
-    let names = ["5x3 standard", "5x3 free-capture", "5x3 standard+no-turns-draw", "5x5 standard"];
+    let names = [
+        "5x3 standard",
+        "5x3 free-capture",
+        "5x3 standard+no-turns-draw",
+        "5x3 vela+stones-1",
+        "5x5 standard",
+    ];
     for (name, method) in names.into_iter().flat_map(|name| METHODS.map(|method| (name, method))) {
         for metric in Metric::ALL {
             let dir = tempfile::tempdir().unwrap();

@@ -1,19 +1,24 @@
 //! All builders write the same files. The plain builder shares only the index and the file format
 //! with the others.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, Capturing, NoTurns, RuleSet, Side, Vela};
 use fanorona_tablebase::{BuildOptions, Method, Metric, build};
 use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
 use proptest::prelude::*;
+use proptest::sample::select;
 
-use crate::common::{contents, options};
+use crate::common::{self, contents, options};
 
-fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: Method) {
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn built(dir: &Path, board: &str, rules: RuleSet, stones: u32, method: impl Into<Option<Method>>) {
     let board: Board = board.parse().expect("a board");
+    let method = method.into();
     for metric in Metric::ALL {
         let options =
             BuildOptions::new(dir, board, rules, stones).with_metric(metric).with_method(method);
@@ -67,6 +72,77 @@ fn the_large_boards() {
     }
     assert_same("9x7", RuleSet::FORCED_RELAY, effort(2, 3));
     assert_same("7x7", RuleSet::STANDARD, 3);
+}
+
+/// Compares the tables of the first phase of the vela that are built by rows with the plain ones, also
+/// on top of some of them.
+fn assert_same_first_phase(board: &str, rules: RuleSet, stones: u32) {
+    let second_phase = tempfile::tempdir().expect("a directory");
+    built(second_phase.path(), board, rules.without_vela(), stones, None);
+    let second_phase = contents(second_phase.path());
+    let built_on = |tables: &Files, method| {
+        let dir = tempfile::tempdir().expect("a directory");
+        for (name, bytes) in tables {
+            std::fs::write(dir.path().join(name), bytes).expect("it can be written");
+        }
+        built(dir.path(), board, rules, stones, method);
+        contents(dir.path())
+    };
+    let plain = built_on(&second_phase, Some(Method::Plain));
+    assert!(plain.len() > second_phase.len(), "{rules} has a first phase on {board}");
+    let is_there = |(i, name): (usize, &String)| i % 3 == 0 || second_phase.contains_key(name);
+    let some = plain.iter().enumerate().filter(|(i, (name, _))| is_there((*i, name)));
+    let some = some.map(|(_, (name, bytes))| (name.clone(), bytes.clone())).collect();
+    for (tables, method) in
+        [(&second_phase, Some(Method::Rows)), (&some, Some(Method::Rows)), (&second_phase, None)]
+    {
+        let found = built_on(tables, method);
+        assert!(found.keys().eq(plain.keys()));
+        for (name, bytes) in &plain {
+            let on = tables.len();
+            assert!(
+                found[name] == *bytes,
+                "{name} on {board} differs by {method:?} on {on} tables"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_first_phase_of_the_vela() {
+    for stones in 0..4 {
+        assert_same_first_phase("3x3", common::rules(&format!("vela+stones-{stones}")), 8);
+    }
+    for options in ["", "+must-capture", "+no-turns-draw", "+direction-strict"] {
+        let both = format!("vela+stones-1{options}");
+        assert_same_first_phase("3x3", common::rules(&both), 8);
+        let draws = RuleSet { no_turns: NoTurns::Draw, ..common::rules(&both) };
+        let rules = RuleSet { capturing: Capturing::Mandatory, ..draws };
+        assert_same_first_phase("3x3", rules, 8);
+    }
+    for (board, rules) in
+        [("5x3", "vela+stones-3"), ("3x5", "vela+stones-1+must-capture"), ("5x3", "vela+stones-2")]
+    {
+        assert_same_first_phase(board, common::rules(rules), effort(7, 14));
+    }
+    assert_same_first_phase("5x5", common::rules("vela+stones-1"), effort(4, 6));
+    assert_same_first_phase("7x3", common::rules("vela+stones-2"), effort(4, 6));
+    assert_same_first_phase("9x5", common::rules("vela+stones-1"), 3);
+}
+
+proptest! {
+    #![proptest_config(cases(8))]
+
+    #[test]
+    fn random_options_of_the_vela(
+        rules in options(),
+        victor in select(vec![Side::White, Side::Black]),
+        (stones, must_capture) in (0_u8..3, any::<bool>()),
+        (board, most) in select(vec![("3x3", 8), ("5x3", 6), ("3x5", 6), ("5x5", 4), ("7x3", 5)]),
+    ) {
+        let vela = Some(Vela { victor, stones: Some(stones), must_capture });
+        assert_same_first_phase(board, RuleSet { vela, ..rules }, most);
+    }
 }
 
 proptest! {

@@ -1,7 +1,7 @@
 //! `build --estimate`: what a build needs.
 
 use comfy_table::Row;
-use fanorona_tablebase::{Estimate, Role};
+use fanorona_tablebase::{Estimate, Method, Role};
 use serde::Serialize;
 
 use crate::command::slice_report::role_name;
@@ -39,6 +39,7 @@ struct SliceEstimateReport {
     role: Option<Role>,
     positions: u64,
     canonical: u64,
+    method: &'static str,
     there: bool,
 }
 
@@ -57,7 +58,7 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
     }
     output.text(format_args!("{}\n", rows.trim_fmt()));
     output.text(format_args!("stones     {stones}\npositions  {}", grouped(positions)));
-    output.text(format_args!("method     {}", estimate.method));
+    output.text(format_args!("method     {}{}", estimate.method, in_first_phase(estimate)));
     let of_each = match estimate.ranks {
         1 => "",
         ranks => {
@@ -93,6 +94,17 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
     output.text(format_args!("time       about {}", rough_duration(estimate.seconds)));
 }
 
+/// The methods of the first phase of the vela, if tables of it are to be built.
+fn in_first_phase(estimate: &Estimate) -> String {
+    let missing = || estimate.slices.iter().filter(|slice| slice.role.is_some() && !slice.there);
+    let is_used = |method: &Method| missing().any(|slice| slice.method == *method);
+    let methods: Vec<_> = Method::ALL.into_iter().filter(is_used).map(Method::name).collect();
+    match methods.is_empty() {
+        true => String::new(),
+        false => format!("; in the first phase of the vela {}", methods.join(" and ")),
+    }
+}
+
 fn report(stones: u32, positions: u64, estimate: &Estimate) -> EstimateReport {
     let slices = estimate.slices.iter().map(|s| SliceEstimateReport {
         own: s.slice.own,
@@ -100,6 +112,7 @@ fn report(stones: u32, positions: u64, estimate: &Estimate) -> EstimateReport {
         role: s.role,
         positions: s.positions,
         canonical: s.canonical,
+        method: s.method.name(),
         there: s.there,
     });
     EstimateReport {

@@ -23,7 +23,7 @@ use crate::value::Metric;
 
 /// The version of the file form. It must change whenever the bytes of a checkpoint or their meaning
 /// change.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 
 const MAGIC: [u8; 8] = *b"FanoChck";
 
@@ -104,19 +104,18 @@ impl<'a> CheckpointStore<'a> {
     /// The checkpoints of the unit of a slice, which a method solves and which depends on `tables`.
     /// `interval` is the time between checkpoints; with `None`, none are written. Each process of a
     /// group writes its parts, and the first one the manifest.
-    pub(in crate::builder) fn new(
+    pub(in crate::builder) fn new<'t>(
         dir: &Path,
         key: TableKey,
         method: &str,
-        tables: &[TableFile],
+        tables: impl Iterator<Item = &'t TableFile>,
         interval: Option<Duration>,
         progress: &'a dyn Progress,
         group: Group<'a>,
     ) -> Self {
-        let unit = Unit::of(key.slice);
+        let unit = key.unit();
         let key = TableKey { slice: unit.stronger(), ..key };
-        let sums: Vec<u8> =
-            tables.iter().flat_map(|table| table.fingerprint().to_le_bytes()).collect();
+        let sums: Vec<u8> = tables.flat_map(|table| table.fingerprint().to_le_bytes()).collect();
         let identity = Identity {
             board: key.board,
             rules: key.rules,

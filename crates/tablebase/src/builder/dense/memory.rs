@@ -4,8 +4,9 @@ use fanorona_core::Board;
 
 use super::columns::MAX_STONES;
 use crate::builder::schedule::is_needed;
-use crate::builder::work::{Work, planes, sets, sum};
+use crate::builder::work::{Work, sets, sum};
 use crate::error::{Result, TableError};
+use crate::key::captures_decide;
 use crate::orbits::{MAX_LISTED_FOR_BUILDERS, choose, placements_up_to_symmetry};
 use crate::slice::{Slice, Unit};
 use crate::value::Metric;
@@ -27,14 +28,14 @@ impl DenseMemory {
     pub(in crate::builder) fn new(work: Work<'_>) -> Self {
         let Work { units, to_process, .. } = work;
         let sizes = Sizes::new(work);
-        let max_stones = units.iter().map(|unit| unit.stronger().stones()).max();
         let mut memory = Self { least: 0, most: 0, files: 0 };
         for (i, unit) in to_process.iter().enumerate() {
             let before = units.iter().take_while(|other| *other != unit);
             let before = before.flat_map(|unit| unit.slices());
-            let before = before.filter(|slice| is_needed(*slice, &to_process[i..]));
+            let before = before.filter(|slice| is_needed((*slice).into(), &to_process[i..]));
             let before = sum(before.map(|slice| sizes.solved(slice)));
-            let is_kept = Some(unit.stronger().stones()) < max_stones;
+            let later = &to_process[i + 1..];
+            let is_kept = unit.phase_slices().any(|slice| is_needed(slice, later));
             let UnitNeeds { work, copies, files } = sizes.needs(work, *unit, is_kept);
             let base = sizes.numbers(*unit).saturating_add(work);
             let largest = copies.iter().copied().max().unwrap_or(0);
@@ -75,7 +76,7 @@ impl Sizes {
     fn new(work: Work<'_>) -> Self {
         let Work { board, metric, rules, .. } = work;
         let own_planes = match metric {
-            Metric::Wdl => planes(rules) as u64 - 1,
+            Metric::Wdl => 1 + u64::from(!captures_decide(rules)),
             // Grades show which positions are safe.
             Metric::Dtw => 1,
         };

@@ -24,7 +24,9 @@
 //! - [`solve`]: `Pass` for which positions paikas cannot lose;
 //! - [`rounds`]: `Row::combine_now` for which paikas exist;
 //! - [`zugzwang`]: `mark_quiet` for where a side can capture;
-//! - `SliceContext::blocked_is_drawn` for the value of a side without a turn.
+//! - `work::SliceRule` for the value of a side without a turn.
+//!
+//! This builder does not know the first phase of the vela.
 
 mod bits;
 mod captures;
@@ -59,7 +61,7 @@ use crate::clock::Stopwatch;
 use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Unit};
 use crate::value::Code;
 
 impl SliceBuilder for DenseBuilder<'_> {
@@ -67,15 +69,20 @@ impl SliceBuilder for DenseBuilder<'_> {
         self.load_slice(unit, table)
     }
 
-    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
+    fn has(&self, PhaseSlice { slice, role }: PhaseSlice) -> bool {
+        role.is_none() && self.solved.contains_key(&slice)
+    }
+
+    fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool) {
         self.working.clear();
-        self.solved.retain(|slice, _| is_needed(*slice));
+        self.solved.retain(|slice, _| is_needed((*slice).into()));
     }
 
     fn solve(
         &mut self,
         unit: Unit,
         rules: &RuleSet,
+        is_needed: &dyn Fn(PhaseSlice) -> bool,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
         let progress = self.context.progress;
@@ -85,13 +92,13 @@ impl SliceBuilder for DenseBuilder<'_> {
         self.decide_unit(unit, rules, &mut done, checkpoints)?;
         progress.spent(unit, Part::Captures, watch.read());
         let watch = Stopwatch::start();
-        self.solve_unit(unit, rules, &mut done, checkpoints)?;
+        self.solve_unit(unit, rules, is_needed, &mut done, checkpoints)?;
         progress.spent(unit, Part::Rounds, watch.read());
         Ok(())
     }
 
-    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {
-        self.values_of(slice, first, codes);
+    fn values(&self, slice: PhaseSlice, first: u64, codes: &mut [Code]) {
+        self.values_of(slice.slice, first, codes);
     }
 
     fn write(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {

@@ -23,7 +23,7 @@ use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
 use crate::error::Result;
 use crate::key::captures_decide;
 use crate::orbits::choose;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::{Code, Metric};
 
@@ -129,6 +129,7 @@ impl DenseBuilder<'_> {
         &mut self,
         unit: Unit,
         rules: &RuleSet,
+        is_needed: &dyn Fn(PhaseSlice) -> bool,
         done: &mut UnitProgress,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
@@ -139,7 +140,7 @@ impl DenseBuilder<'_> {
         self.count_zugzwangs(unit, rules)?;
         for slice in unit.slices() {
             // Tables with distances are written from what is kept.
-            if self.context.metric == Metric::Dtw || slice.stones() < self.context.max_stones {
+            if self.context.metric == Metric::Dtw || is_needed(slice.into()) {
                 self.keep(slice, rules)?;
             }
         }

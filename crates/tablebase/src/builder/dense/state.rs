@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU8;
 
-use fanorona_core::{Board, NoTurns, Paikas, Point, PointSet, RuleSet, SymmetryGroup, TurnRule};
+use fanorona_core::{Board, Paikas, Point, PointSet, RuleSet, SymmetryGroup, TurnRule};
 
 use super::bits::BitMover;
 use super::columns::{ColumnSets, Columns, SetRanks};
@@ -13,6 +13,7 @@ use super::plane::Plane;
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
 use crate::builder::solved::{SolvedGrades, SolvedRows};
+use crate::builder::work::SliceRule;
 use crate::error::{Resource, Result};
 use crate::index::SliceIndex;
 use crate::orbits::{Member, Orbits};
@@ -189,12 +190,14 @@ impl<'a> DenseBuilder<'a> {
 
     /// The input for work on a slice.
     pub(super) fn slice_context(&self, slice: Slice, rules: &RuleSet) -> SliceContext<'_, 'a> {
+        let rule = SliceRule::new(self.tools.board, slice.into(), rules);
+        let SliceRule { turn: rule, blocked_is_drawn } = rule;
         SliceContext {
             build: self.context,
             tools: &self.tools,
             slice,
-            rule: self.context.turn_rule(slice, rules),
-            blocked_is_drawn: rules.no_turns == NoTurns::Draw,
+            rule,
+            blocked_is_drawn,
             rows: self.context.orbits(slice.stones() as u8),
             columns: self.tools.columns.of(slice.stones(), slice.own.into()),
             solved: &self.solved,

@@ -9,7 +9,7 @@ use super::matrix::{Cells, Shape};
 use super::rowset::RowSet;
 use super::tiles::{Tile, TileStore};
 use crate::error::Result;
-use crate::slice::Slice;
+use crate::slice::PhaseSlice;
 
 /// The matrix of won positions in a [`TileStore`].
 ///
@@ -59,7 +59,7 @@ fn panel_len(layout: &Layout, stripe: usize) -> usize {
 pub(super) fn read_stripe<'w>(
     store: &dyn TileStore,
     cells: &Cells,
-    (slice, stripe): (Slice, usize),
+    (slice, stripe): (PhaseSlice, usize),
     data: &mut Vec<u64>,
     wanted: impl Fn(usize) -> [Cow<'w, RowSet>; 2] + Sync,
 ) -> Result<()> {
@@ -80,7 +80,7 @@ pub(super) fn read_stripe<'w>(
 fn read_panel(
     store: &dyn TileStore,
     cells: &Cells,
-    slice: Slice,
+    slice: PhaseSlice,
     panel: usize,
     wanted: [&RowSet; 2],
     to: &mut [u64],

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use fanorona_core::{Board, Chain, Direction, Point, PointSet, TurnRule};
+use fanorona_core::{Board, Captures, Chain, Direction, Point, PointSet, TurnRule};
 
 use crate::builder::directions::DirectionsLeft;
 
@@ -56,6 +56,9 @@ impl CaptureTree {
         self.by_captured.clear();
         self.all.clear();
         self.nodes.push(Node { added: None, child: None, sibling: None, path: None });
+        if rule.captures == Captures::Never {
+            return;
+        }
         let mut walk = CaptureWalk { board, rule, opponents: opponents.into(), tree: self };
         for stone in own.iter() {
             let path = Path {
@@ -136,7 +139,11 @@ impl CaptureWalk<'_> {
                             .extend((captured.len() == self.opponents).then_some(captured));
                         break;
                     }
-                    next = board.shift(next, line) - free;
+                    // Where the line goes on, it has to end. If one stone is taken, that does not matter.
+                    next = match self.rule.captures {
+                        Captures::WholeLine => board.shift(next, line) - free,
+                        Captures::NearestStone | Captures::Never => PointSet::EMPTY,
+                    };
                     node = self.tree.node(node, captured, added);
                     let path = Path {
                         at: to,

@@ -19,7 +19,7 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use fanorona_core::{Board, Chain, Direction, Paikas, PointSet};
+use fanorona_core::{Board, Captures, Chain, Direction, Paikas, PointSet};
 
 use super::bits::members;
 use super::capture_tree::{CaptureTree, Path, SetHasher};
@@ -29,6 +29,7 @@ use super::state::SliceContext;
 use crate::builder::grades::Grade;
 use crate::builder::solved::SolvedGrades;
 use crate::orbits::{Member, rank};
+use crate::value::Code;
 
 /// The bytes of rows in colexicographic order that a thread keeps for the next own sets. During one
 /// own set there can be more.
@@ -113,8 +114,8 @@ pub(super) fn decide<G: Grade>(
 ) {
     let columns = context.opponents();
     let CaptureBuffers { tree, bits, grades, scratch, capture, movable } = buffers;
-    tree.fill(context.board, &context.rule, own, context.slice.opponent);
-    let order = ColexOrder::new(context.board.num_points(), context.slice.opponent, |stones| {
+    tree.fill(context.board, &context.rule, own, context.slice.opponent());
+    let order = ColexOrder::new(context.board.num_points(), context.slice.opponent(), |stones| {
         context.columns(stones).leaf_masks()
     });
     let input = Input { context, order, tree };
@@ -145,7 +146,11 @@ pub(super) fn decide<G: Grade>(
     }
 
     columns.avoiding(own, &mut scratch.free);
-    mark_captures(context.board, own, columns, capture);
+    mark_captures(context, own, capture);
+    if context.rule.paikas == Paikas::Never {
+        decide_all(row, &scratch.free, capture);
+        return;
+    }
     let mandatory = context.rule.paikas == Paikas::WhenNoCapture;
     let distances = row.grades.is_some();
     let (free, CaptureRow { win, loss, open, safe, .. }) = (&scratch.free, &mut *row);
@@ -176,6 +181,25 @@ pub(super) fn decide<G: Grade>(
     }
 }
 
+/// Decides a row of a side that must capture and has lost if it cannot: no position is open. `free` and
+/// `capture` are the positions, and those with a capture.
+fn decide_all<G: Grade>(row: &mut CaptureRow<'_, G>, free: &[u64], capture: &[u64]) {
+    let CaptureRow { win, loss, open, safe, grades } = row;
+    open.fill(0);
+    let Some(grades) = grades else {
+        let found = win.iter().zip(&**safe).zip(free);
+        for (loss, ((win, safe), free)) in loss.iter_mut().zip(found) {
+            *loss = free & !win & !safe;
+        }
+        return;
+    };
+    loss.fill(0);
+    let lost = G::of_code(Code::LOSS).expect("it is the shortest distance");
+    for (i, (free, capture)) in free.iter().zip(capture).enumerate() {
+        members(free & !capture).for_each(|place| grades[64 * i + place] = lost);
+    }
+}
+
 /// Sets `open` to the positions of an own set without a capture. `free` and `capture` are buffers.
 pub(super) fn find_quiet(
     context: &SliceContext<'_, '_>,
@@ -185,15 +209,19 @@ pub(super) fn find_quiet(
 ) {
     let columns = context.opponents();
     columns.avoiding(own, free);
-    mark_captures(context.board, own, columns, capture);
+    mark_captures(context, own, capture);
     let sets = free.iter().zip(&*capture);
     open.iter_mut().zip(sets).for_each(|(open, (free, capture))| *open = free & !capture);
 }
 
 /// Marks the columns against which an own set has a capture.
-fn mark_captures(board: Board, own: PointSet, columns: &Columns<'_>, capture: &mut Vec<u64>) {
+fn mark_captures(context: &SliceContext<'_, '_>, own: PointSet, capture: &mut Vec<u64>) {
+    let (board, columns) = (context.board, context.opponents());
     capture.clear();
     capture.resize(columns.words(), 0);
+    if context.rule.captures == Captures::Never {
+        return;
+    }
     for stone in own.iter() {
         for direction in Direction::ALL {
             let to = board.shift(stone.into(), direction) - own;
@@ -235,7 +263,7 @@ struct Input<'i, 's, 'a> {
 impl<V: Loaded> Workspace<V> {
     /// The values of all captures that leave the opponent a stone.
     fn combine(&mut self, input: &Input<'_, '_, '_>, scratch: &mut Scratch) -> &mut V {
-        let left = input.context.slice.opponent;
+        let left = input.context.slice.opponent();
         self.by_left.resize_with(usize::from(left) + 1, V::default);
         self.after.resize_with(usize::from(left), RowsAfter::default);
         if self.bytes > KEPT_BYTES {
@@ -362,7 +390,7 @@ fn take_over<G>(
 ) {
     let Scratch { mask, free, .. } = scratch;
     let columns = input.context.opponents();
-    input.order.avoiding(input.context.slice.opponent, own, mask);
+    input.order.avoiding(input.context.slice.opponent(), own, mask);
     columns.avoiding(own, free);
     let classes = |i: usize| {
         let (win, safe) = (found.win[i], found.safe[i]);

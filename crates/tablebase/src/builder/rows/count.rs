@@ -12,12 +12,12 @@ use super::state::RowsBuilder;
 use super::tiles::Tile;
 use crate::error::Result;
 use crate::format::Statistics;
-use crate::slice::Slice;
+use crate::slice::PhaseSlice;
 use crate::value::{Code, Metric};
 
 impl RowsBuilder<'_> {
     /// Counts the values of a slice of the unit that was solved last.
-    pub(super) fn count(&self, slice: Slice) -> Result<Statistics> {
+    pub(super) fn count(&self, slice: PhaseSlice) -> Result<Statistics> {
         match self.context.metric {
             Metric::Wdl => self.count_values(slice),
             Metric::Dtw => self.count_distances(slice),
@@ -25,8 +25,9 @@ impl RowsBuilder<'_> {
     }
 
     /// Counts values without distances, whole words of positions at a time.
-    fn count_values(&self, slice: Slice) -> Result<Statistics> {
-        let (own, columns) = (self.context.orbits(slice.own), self.find_columns(slice.opponent));
+    fn count_values(&self, slice: PhaseSlice) -> Result<Statistics> {
+        let (own, columns) =
+            (self.context.orbits(slice.own()), self.find_columns(slice.opponent()));
         let (store, layout) = (self.store(), self.layout(slice));
         // About as many rows as fill the tiles of transposition.
         let group = self.context.group;
@@ -58,19 +59,19 @@ impl RowsBuilder<'_> {
         let counts = tiles.map_init(Default::default, count);
         let counts = counts.try_reduce(|| [0; 2], add).map(|counts| counts.to_vec());
         let [win, loss] = group.sums(counts)?[..] else { unreachable!("two sums") };
-        let index = self.context.index(slice);
+        let index = self.context.index(slice.slice);
         let draw = index.positions(0, index.len()) - win - loss;
         let zugzwangs = Some(self.zugzwangs[&slice]);
         Ok(Statistics { win, draw, loss, zugzwangs, ..Statistics::default() })
     }
 
     /// Counts values with distances: whole words of positions of the log.
-    fn count_distances(&self, slice: Slice) -> Result<Statistics> {
-        let index = self.context.index(slice);
+    fn count_distances(&self, slice: PhaseSlice) -> Result<Statistics> {
+        let index = self.context.index(slice.slice);
         let log = self.working().found(slice).expect("the build has distances");
         let count = |distance| {
             let count = |row: usize, _: usize, word: u64| {
-                let positions = self.context.orbits(slice.own).size(row);
+                let positions = self.context.orbits(slice.own()).size(row);
                 u64::from(positions) * u64::from(word.count_ones())
             };
             self.fold_log(slice, distance, 0, count, |sum, more| sum + more)
@@ -104,9 +105,10 @@ impl RowsBuilder<'_> {
     }
 
     /// The first place in the index of a position with a distance.
-    fn first_in_log(&self, slice: Slice, distance: u16) -> Result<u64> {
-        let (own, columns) = (self.context.orbits(slice.own), self.find_columns(slice.opponent));
-        let index = self.context.index(slice);
+    fn first_in_log(&self, slice: PhaseSlice, distance: u16) -> Result<u64> {
+        let (own, columns) =
+            (self.context.orbits(slice.own()), self.find_columns(slice.opponent()));
+        let index = self.context.index(slice.slice);
         let first = |row: usize, word: usize, bits: u64| {
             let own = own.representative(row);
             let places = members(bits).map(|bit| index.index(own, columns.set(64 * word + bit)));
@@ -121,15 +123,15 @@ impl RowsBuilder<'_> {
     /// as bits. Returns what `fold` makes of the results.
     fn fold_log(
         &self,
-        slice: Slice,
+        slice: PhaseSlice,
         distance: u16,
         none: u64,
         visit: impl Fn(usize, usize, u64) -> u64 + Sync,
         fold: impl Fn(u64, u64) -> u64 + Sync,
     ) -> Result<u64> {
         let log = self.working().found(slice).expect("the build has distances");
-        let (layout, rows) = (self.layout(slice), self.context.orbits(slice.own).count());
-        let primary = self.find_columns(slice.opponent).primary();
+        let (layout, rows) = (self.layout(slice), self.context.orbits(slice.own()).count());
+        let primary = self.find_columns(slice.opponent()).primary();
         let of_panel = |buffers: &mut FrameBuffers, panel: usize| -> Result<u64> {
             let (words, mut result) = (layout.panel(panel), none);
             log.for_each(distance, panel, 0..usize::MAX, &layout, buffers, |band, place, bits| {

@@ -17,9 +17,8 @@ use crate::builder::grades::Grade;
 use crate::builder::memory::rows_together;
 use crate::builder::progress::Phase;
 use crate::builder::unit_progress::UnitProgress;
-use crate::builder::work::planes;
 use crate::error::Result;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Unit};
 use crate::stop::check_stop;
 
 /// The minimum number of parts in which the captures of a slice are decided. A checkpoint can be
@@ -39,24 +38,24 @@ impl RowsBuilder<'_> {
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
         self.context.progress.begin(unit, Phase::Captures, self.context.entries(unit));
-        for (i, slice) in unit.slices().enumerate() {
-            let columns = self.context.index(slice).columns();
+        for (i, slice) in unit.phase_slices().enumerate() {
+            let columns = self.context.index(slice.slice).columns();
             self.context.progress.advance(done.rows[i] as u64 * columns);
-            let all = self.context.orbits(slice.own).count();
+            let all = self.context.orbits(slice.own()).count();
             let together = all.div_ceil(PARTS).min((LARGEST_PART / columns) as usize);
             let most = rows_together(self.layout(slice).words() as u64) as usize;
             // At least one row per thread.
             let together = together.min(most).max(rayon::current_num_threads());
             let group = self.context.group;
             let together = group.max(together as u64)? as usize;
-            let width = self.width_of(slice, 0);
+            let width = self.width_of(slice, rules, 0);
             while done.rows[i] < all {
                 let next = |rank: usize| all.min(done.rows[i] + rank * together);
                 let rows = next(group.rank())..next(group.rank() + 1);
                 let end = next(group.count());
                 let mut decided = self.new_rows(slice, rules, rows.len(), width);
                 let result = self.decide_rows(slice, rules, &mut decided, rows.clone());
-                let decided = result.map(|()| self.closed(slice, rules, decided, rows));
+                let decided = result.map(|()| self.closed(slice, decided, rows));
                 let stored = self.store_decided(slice, decided);
                 if stored.is_ok() {
                     done.rows[i] = end;
@@ -70,13 +69,7 @@ impl RowsBuilder<'_> {
 
     /// Rows that captures have decided, as they are stored. Positions that paikas cannot decide are
     /// closed: both won and lost.
-    fn closed(
-        &self,
-        slice: Slice,
-        rules: &RuleSet,
-        decided: SliceRows,
-        rows: Range<usize>,
-    ) -> DecidedRows {
+    fn closed(&self, slice: PhaseSlice, decided: SliceRows, rows: Range<usize>) -> DecidedRows {
         let layout = self.layout(slice);
         let mut frames = match &decided.grades {
             None => Vec::new(),
@@ -91,7 +84,7 @@ impl RowsBuilder<'_> {
         let [mut win, mut loss, open] = matrices;
         let mut safe = safe.map(|safe| safe.into_data()).unwrap_or_default();
         safe.truncate(len);
-        let has_plane = planes(rules) > 2;
+        let has_plane = layout.planes() > 2;
         let all = win.par_iter_mut().zip(&mut loss).zip(&open).enumerate();
         all.for_each(|(i, ((win, loss), open))| {
             // If captures decide, a safe position is one without any turn, and drawn.
@@ -107,15 +100,15 @@ impl RowsBuilder<'_> {
     /// Decides some rows of a slice by captures.
     pub(super) fn decide_rows(
         &self,
-        slice: Slice,
+        slice: PhaseSlice,
         rules: &RuleSet,
         decided: &mut SliceRows,
         rows: Range<usize>,
     ) -> Result<()> {
-        for left in 1..slice.opponent {
+        for left in 1..slice.opponent() {
             self.find_columns(left).prepare_ranks();
         }
-        self.find_columns(slice.opponent);
+        self.find_columns(slice.opponent());
         match decided.grades.take() {
             None => self.decide_rows_with::<u8>(slice, rules, decided, None, rows),
             Some(GradeRows::Narrow(mut grades)) => {
@@ -133,7 +126,7 @@ impl RowsBuilder<'_> {
 
     fn decide_rows_with<G: Grade>(
         &self,
-        slice: Slice,
+        slice: PhaseSlice,
         rules: &RuleSet,
         SliceRows { win, loss, open, safe, .. }: &mut SliceRows,
         grades: Option<&mut Grades<G>>,

@@ -19,7 +19,7 @@ use super::tiles::Tile;
 use crate::builder::checkpoint::read_number;
 use crate::builder::ranks::{to_bytes, to_numbers};
 use crate::error::Result;
-use crate::slice::Slice;
+use crate::slice::PhaseSlice;
 
 /// Rows that captures have decided.
 pub(super) struct DecidedRows {
@@ -34,7 +34,7 @@ impl WorkingUnit {
     /// Adds frames of positions that wait for their round.
     pub(super) fn add_due(
         &mut self,
-        slice: Slice,
+        slice: PhaseSlice,
         mut frames: Vec<(u16, (FrameTile, Vec<u8>))>,
     ) -> Result<()> {
         let Some(distances) = self.distances.get_mut(&slice) else { return Ok(()) };
@@ -47,7 +47,7 @@ impl WorkingUnit {
     }
 
     /// Stores what another process, or this one, has sent of its rows.
-    fn store_sent(&mut self, slice: Slice, panels: Range<usize>, bytes: &[u8]) -> Result<()> {
+    fn store_sent(&mut self, slice: PhaseSlice, panels: Range<usize>, bytes: &[u8]) -> Result<()> {
         let layout = self.store.layout(slice);
         let mut input = Input(bytes);
         let rows = input.number()..input.number();
@@ -131,7 +131,7 @@ impl RowsBuilder<'_> {
     /// Stores rows that captures have decided, in the stripes of all processes.
     pub(super) fn store_decided(
         &mut self,
-        slice: Slice,
+        slice: PhaseSlice,
         decided: Result<DecidedRows>,
     ) -> Result<()> {
         let group = self.context.group;
@@ -156,7 +156,7 @@ impl RowsBuilder<'_> {
     /// other processes read theirs at the same time.
     pub(super) fn fetch_rows(
         &self,
-        slice: Slice,
+        slice: PhaseSlice,
         rows_of: impl Fn(usize) -> Range<usize> + Sync,
         result: Result<()>,
     ) -> Result<[Vec<u64>; 2]> {
@@ -201,7 +201,7 @@ impl RowsBuilder<'_> {
     /// this process. The other processes read theirs at the same time.
     pub(super) fn fetch_log(
         &self,
-        slice: Slice,
+        slice: PhaseSlice,
         rows_of: impl Fn(usize) -> Range<usize> + Sync,
         result: Result<()>,
     ) -> Result<RoundLog> {

@@ -20,7 +20,7 @@ use super::rowset::RowSet;
 use super::state::{RowsBuilder, SliceContext, WorkingUnit};
 use super::tiles::Tile;
 use crate::error::Result;
-use crate::slice::Slice;
+use crate::slice::PhaseSlice;
 
 /// The numbers before some changed rows: the segment that they are read for, 1 for wins and 0 for
 /// losses, the first word of the segment that is sent, the number of words, and the number of rows.
@@ -29,7 +29,7 @@ type Header = [usize; 5];
 
 /// What a pass over a stripe reads, while it is received.
 struct Received {
-    slice: Slice,
+    slice: PhaseSlice,
     stripe: usize,
     layout: Layout,
     /// For each panel, the rows whose losses and wins after paikas have changed.
@@ -41,7 +41,7 @@ struct Received {
 
 impl Received {
     fn new(
-        slice: Slice,
+        slice: PhaseSlice,
         stripe: usize,
         layout: Layout,
         sought: Sought,
@@ -116,7 +116,7 @@ impl RowsBuilder<'_> {
     /// this process that the others do not know of yet.
     pub(super) fn exchange_changes(
         &mut self,
-        slice: Slice,
+        slice: PhaseSlice,
         step: usize,
         sought: Sought,
         changed: &SliceChanges,
@@ -168,7 +168,7 @@ impl RowsBuilder<'_> {
     /// Gives back what a pass over a stripe has read.
     pub(super) fn put_after(
         &mut self,
-        slice: Slice,
+        slice: PhaseSlice,
         stripe: usize,
         after: Vec<u64>,
         has_changed: bool,
@@ -186,7 +186,7 @@ impl RowsBuilder<'_> {
     /// over some segments of a slice: for each segment some changed rows, transposed.
     fn changes_for(
         &self,
-        slice: Slice,
+        slice: PhaseSlice,
         segments: Vec<usize>,
         sought: Sought,
         changed: &SliceChanges,

@@ -14,8 +14,7 @@ use crate::builder::grades::Grade;
 use crate::builder::progress::Phase;
 use crate::error::{Result, TableError};
 use crate::format::TableFile;
-use crate::key::TableKey;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Unit};
 use crate::stop::check_stop;
 use crate::value::Code;
 
@@ -27,16 +26,17 @@ impl RowsBuilder<'_> {
     /// Loads a slice's values from its table. Each of several processes reads some rows.
     pub(super) fn load_slice(&mut self, unit: Unit, table: &TableFile) -> Result<()> {
         let metadata = table.metadata();
-        let TableKey { slice, rules, .. } = metadata.key();
+        let (slice, rules) = (metadata.key().phase_slice(), metadata.rules);
         self.working = None;
         self.loaded = None;
         let longest = check_distances(table)?;
         // Values that are not stored are recomputed.
         let passes = if metadata.captures_stored { 1 } else { 2 };
-        let entries = self.context.index(slice).len();
+        let entries = self.context.index(slice.slice).len();
         self.context.progress.begin(unit, Phase::Load, passes * entries);
         let rows = self.rows_loaded(slice, self.context.group.rank());
-        let mut loaded = self.new_rows(slice, &rules, rows.len(), self.width_of(slice, longest));
+        let mut loaded =
+            self.new_rows(slice, &rules, rows.len(), self.width_of(slice, &rules, longest));
         let result = self.read_rows(table, rows, &mut loaded);
         self.context.group.agree(result)?;
         self.keep_loaded(slice, loaded)
@@ -45,11 +45,11 @@ impl RowsBuilder<'_> {
     /// Reads some rows of a slice from its table.
     fn read_rows(&self, table: &TableFile, rows: Range<usize>, to: &mut SliceRows) -> Result<()> {
         let metadata = table.metadata();
-        let TableKey { slice, rules, .. } = metadata.key();
+        let (slice, rules) = (metadata.key().phase_slice(), metadata.rules);
         if !metadata.captures_stored {
             self.decide_rows(slice, &rules, to, rows.clone())?;
         }
-        let columns = self.find_columns(slice.opponent);
+        let columns = self.find_columns(slice.opponent());
         let reader = Reader { context: &self.context, table, columns, rows };
         let SliceRows { win, loss, open, grades, .. } = to;
         match grades {
@@ -60,12 +60,12 @@ impl RowsBuilder<'_> {
     }
 
     /// Copies the values from index `first` on to `codes`, for the slice that was loaded last.
-    pub(super) fn loaded_codes(&self, slice: Slice, first: u64, codes: &mut [Code]) {
+    pub(super) fn loaded_codes(&self, slice: PhaseSlice, first: u64, codes: &mut [Code]) {
         let (loaded, rows) = self.loaded.as_ref().expect("a slice was loaded");
         assert_eq!(*loaded, slice, "the slice was loaded last");
-        let opponent = self.context.orbits(slice.opponent);
+        let opponent = self.context.orbits(slice.opponent());
         let mut places = codes.iter_mut();
-        let index = self.context.index(slice);
+        let index = self.context.index(slice.slice);
         index.for_each_rank(first, places.len() as u64, |row, rank| {
             let place = places.next().expect("as many places as values");
             *place = rows.code(row, opponent.number_of_rank(rank) as usize);

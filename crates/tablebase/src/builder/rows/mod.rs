@@ -21,19 +21,23 @@
 //!
 //! A rule option has to be added to four generators of turns, which the documentation of
 //! `fanorona-core` lists. This and the [dense builder](super::dense) are two of them. Their only
-//! inputs from the rules are the [`TurnRule`](fanorona_core::TurnRule) of a slice, and whether a
-//! side without a turn draws. So a new option has to be part of these, and has to be followed here
-//! in:
+//! inputs from the rules are the [`TurnRule`](fanorona_core::TurnRule) of a slice, whether a side
+//! without a turn draws, and which slices captures lead to. So a new option has to be part of these,
+//! and has to be followed here in:
 //! - [`capture_tree`], if it changes which captures exist, how they continue, or what they capture:
-//!   `CaptureWalk::go_on` makes one step, and `DirectionsLeft::after`, which the dense builder uses too, says which directions may
-//!   follow. `captures::Input::find_sets_left` says with which sets of the opponent the turn may
+//!   `CaptureWalk::go_on` makes one step, and `DirectionsLeft::after`, which the dense builder uses
+//!   too, says which directions may follow. `captures::Input::find_sets_left` says with which sets of the opponent the turn may
 //!   end. An option may use the own set and the path anywhere. Of the opponent's set it may use
 //!   whether points are occupied, as masks of sets.
 //! - `captures::decide`, if it changes which positions are `open`, lost or `safe` after captures;
-//! - `work::has_safe` and `work::planes`, if it makes open positions `safe`;
+//! - `work::SliceRule`, if it makes open positions `safe`, or changes the value of a side without a
+//!   turn;
 //! - `paikas::paikas`, if it changes which paikas exist: `Paika::captures` forbids columns;
 //! - [`zugzwang`], if it changes where a side can capture;
-//! - `SliceContext::blocked_is_drawn`, if it changes the value of a side without a turn.
+//! - `PhaseSlice::after_captures`, if it changes which slices captures lead to.
+//!
+//! The two slices of a unit can have different rules, as in the first phase of the vela. So the rule is
+//! always that of a slice, not of the unit.
 //!
 //! Tables cannot support rules that depend on more than the stones and the side to move, such as
 //! the history or a count of turns. The test `methods.rs` compares this builder with the plain one,
@@ -87,7 +91,7 @@ use crate::clock::{Spent, Stopwatch};
 use crate::error::Result;
 use crate::format::TableFile;
 use crate::key::TableKey;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Unit};
 use crate::value::Code;
 
 impl SliceBuilder for RowsBuilder<'_> {
@@ -95,7 +99,11 @@ impl SliceBuilder for RowsBuilder<'_> {
         self.load_slice(unit, table)
     }
 
-    fn retain(&mut self, is_needed: &dyn Fn(Slice) -> bool) {
+    fn has(&self, slice: PhaseSlice) -> bool {
+        self.solved.contains_key(&slice)
+    }
+
+    fn retain(&mut self, is_needed: &dyn Fn(PhaseSlice) -> bool) {
         self.solved.retain(|slice, _| is_needed(*slice));
     }
 
@@ -103,6 +111,7 @@ impl SliceBuilder for RowsBuilder<'_> {
         &mut self,
         unit: Unit,
         rules: &RuleSet,
+        is_needed: &dyn Fn(PhaseSlice) -> bool,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
         let progress = self.context.progress;
@@ -113,13 +122,13 @@ impl SliceBuilder for RowsBuilder<'_> {
         progress.spent(unit, Part::Captures, watch.read());
         let watch = Stopwatch::start();
         self.transposing = Spent::default();
-        self.solve_unit(unit, rules, &mut done, checkpoints)?;
+        self.solve_unit(unit, rules, is_needed, &mut done, checkpoints)?;
         progress.spent(unit, Part::Rounds, watch.read() - self.transposing);
         progress.spent(unit, Part::Transposition, self.transposing);
         Ok(())
     }
 
-    fn values(&self, slice: Slice, first: u64, codes: &mut [Code]) {
+    fn values(&self, slice: PhaseSlice, first: u64, codes: &mut [Code]) {
         self.loaded_codes(slice, first, codes);
     }
 

@@ -18,7 +18,7 @@ use super::state::{RowsBuilder, SliceContext};
 use super::tiles::gather_rows;
 use crate::builder::memory::MAX_RANKED;
 use crate::error::Result;
-use crate::slice::Slice;
+use crate::slice::PhaseSlice;
 
 /// Which positions are stored, wins, and losses.
 const PLANES: usize = 3;
@@ -47,11 +47,11 @@ struct Buffers {
 
 impl BitRows {
     /// Computes what [`read`](Self::read) needs. Must not be called from a parallel section.
-    pub(super) fn prepare(builder: &RowsBuilder<'_>, slice: Slice) {
-        for stones in 1..=slice.opponent.min(LEAF as u8) {
+    pub(super) fn prepare(builder: &RowsBuilder<'_>, slice: PhaseSlice) {
+        for stones in 1..=slice.opponent().min(LEAF as u8) {
             builder.find_columns(stones);
         }
-        let columns = builder.find_columns(slice.opponent);
+        let columns = builder.find_columns(slice.opponent());
         if columns.count() as u64 <= MAX_RANKED {
             columns.prepare_ranks();
         }
@@ -60,7 +60,7 @@ impl BitRows {
     /// Reads some rows. If not `all` positions are stored, only those without a capture are.
     pub(super) fn read(
         builder: &RowsBuilder<'_>,
-        slice: Slice,
+        slice: PhaseSlice,
         rows: Range<usize>,
         all: bool,
     ) -> Result<Self> {
@@ -74,7 +74,7 @@ impl BitRows {
     /// without a capture are.
     pub(super) fn new(
         builder: &RowsBuilder<'_>,
-        slice: Slice,
+        slice: PhaseSlice,
         rows: Range<usize>,
         all: bool,
         [win, loss]: [Vec<u64>; 2],
@@ -146,7 +146,7 @@ fn pack_row(
         open.resize(columns.words(), 0);
         captures::find_quiet(context, own, open, free);
     }
-    let opponent = context.slice.opponent;
+    let opponent = context.slice.opponent();
     let masks = |stones| context.columns(stones).leaf_masks();
     let order = ColexOrder::new(context.board.num_points(), opponent, masks);
     by_rank.clear();

@@ -10,12 +10,12 @@ use super::tiles::{Tile, TileStore};
 use crate::builder::checkpoint::{damaged, read_items, read_number, write_items};
 use crate::builder::context::MAX_DISTANCE;
 use crate::builder::memory::rows_together;
-use crate::slice::Slice;
+use crate::slice::PhaseSlice;
 
 /// The tiles of a part: some rows of all matrices, in some panels. They are a few megabytes each.
 fn tiles(
     layout: Layout,
-    slice: Slice,
+    slice: PhaseSlice,
     panels: &Range<usize>,
     rows: &Range<usize>,
 ) -> impl Iterator<Item = Tile> {
@@ -39,7 +39,7 @@ fn tiles(
 /// Writes some rows of all matrices, in some panels.
 pub(super) fn write_tiles(
     store: &dyn TileStore,
-    slice: Slice,
+    slice: PhaseSlice,
     panels: &Range<usize>,
     rows: &Range<usize>,
     out: &mut dyn Write,

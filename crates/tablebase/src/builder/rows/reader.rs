@@ -16,7 +16,7 @@ use super::state::RowsBuilder;
 use crate::builder::grades::{Grade, Width};
 use crate::builder::memory::rows_together;
 use crate::error::Result;
-use crate::slice::Slice;
+use crate::slice::PhaseSlice;
 use crate::value::Code;
 
 /// Reads some rows at a time, and keeps the last ones.
@@ -40,9 +40,9 @@ pub(super) struct Chunk<T> {
 
 impl<T> RowReader<T> {
     /// A reader of the rows of a slice of the unit that was solved last.
-    pub(super) fn new(builder: &RowsBuilder<'_>, slice: Slice) -> Self {
+    pub(super) fn new(builder: &RowsBuilder<'_>, slice: PhaseSlice) -> Self {
         let layout = builder.layout(slice);
-        let count = builder.context.orbits(slice.own).count();
+        let count = builder.context.orbits(slice.own()).count();
         let together = rows_together(layout.words() as u64) as usize;
         let together = together.max(rayon::current_num_threads());
         // The log has whole bands.
@@ -83,13 +83,13 @@ impl GradedRows {
     /// Reads some rows from a log. If not `all` are stored, only positions without a capture are.
     pub(super) fn read(
         builder: &RowsBuilder<'_>,
-        slice: Slice,
+        slice: PhaseSlice,
         log: &RoundLog,
         rows: Range<usize>,
         all: bool,
     ) -> Result<Self> {
         let (layout, context) = (builder.layout(slice), builder.context);
-        let columns = context.orbits(slice.opponent).num_numbers();
+        let columns = context.orbits(slice.opponent()).num_numbers();
         let width = Width::for_distance(log.longest().unwrap_or(0));
         let find_open = || {
             let mut open = BitMatrix::new(rows.len(), columns, context.sets.group());

@@ -22,7 +22,7 @@ use super::state::{Distances, RowsBuilder, WorkingUnit};
 use crate::builder::checkpoint::{CheckpointStore, PartFile, PartWriter, damaged};
 use crate::builder::unit_progress::{SliceSize, UnitProgress};
 use crate::error::{Result, TableError};
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Unit};
 use crate::stop::check_stop;
 
 /// The header of a checkpoint.
@@ -37,7 +37,7 @@ impl WorkingUnit {
     /// The parts of the next checkpoint that a process has.
     fn next_parts(&self, unit: Unit, rank: usize, done: &UnitProgress) -> Vec<NextPart> {
         let mut parts = Vec::new();
-        for (slice, rows) in unit.slices().zip(&done.rows) {
+        for (slice, rows) in unit.phase_slices().zip(&done.rows) {
             let layout = self.store.layout(slice);
             parts.extend(self.saved.next_matrices(slice, &layout, rank, *rows));
             if let Some(Distances { due, found }) = self.distances.get(&slice) {
@@ -224,7 +224,7 @@ impl RowsBuilder<'_> {
         let Header { contents, done } = header;
         let sizes = self.sizes(unit);
         done.check(&sizes)?;
-        let slices: Vec<_> = unit.slices().collect();
+        let slices: Vec<_> = unit.phase_slices().collect();
         if contents.len() != files.len() {
             return Err(damaged("it has another number of parts than it lists"));
         }
@@ -250,17 +250,17 @@ impl RowsBuilder<'_> {
 
     /// The sizes of a unit's slices.
     fn sizes(&self, unit: Unit) -> Vec<SliceSize> {
-        let size = |slice: Slice| {
-            let rows = self.context.orbits(slice.own).count();
-            SliceSize { rows, entries: self.context.index(slice).len() }
+        let size = |slice: PhaseSlice| {
+            let rows = self.context.orbits(slice.own()).count();
+            SliceSize { rows, entries: self.context.index(slice.slice).len() }
         };
-        unit.slices().map(size).collect()
+        unit.phase_slices().map(size).collect()
     }
 }
 
 /// Checks that the parts of a slice have its decided rows, in all panels.
 fn check_parts(
-    slice: Slice,
+    slice: PhaseSlice,
     rows: usize,
     is_decided: bool,
     layout: &Layout,

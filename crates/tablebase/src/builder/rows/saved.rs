@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::layout::Layout;
 use super::log::RoundLog;
 use crate::builder::checkpoint::PartFile;
-use crate::slice::Slice;
+use crate::slice::PhaseSlice;
 
 /// The most parts with rows, or with frames of a log, of all processes together. With more of them,
 /// one part of each process replaces all.
@@ -22,7 +22,7 @@ fn most_added(layout: &Layout) -> usize {
 /// What a part of a checkpoint has: something of a slice, in some panels.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Content {
-    pub slice: Slice,
+    pub slice: PhaseSlice,
     /// The number of processes. It determines what the panels are.
     pub ranks: usize,
     pub panels: Range<usize>,
@@ -64,7 +64,7 @@ pub(super) enum Source {
 pub(super) struct SavedParts {
     pub parts: Vec<(Content, PartFile)>,
     /// For each slice, the stripes that rounds have changed.
-    changed: HashMap<Slice, Vec<bool>>,
+    changed: HashMap<PhaseSlice, Vec<bool>>,
 }
 
 impl SavedParts {
@@ -73,13 +73,13 @@ impl SavedParts {
     }
 
     /// Records that a round has changed a stripe.
-    pub(super) fn stripe_changed(&mut self, slice: Slice, layout: &Layout, stripe: usize) {
+    pub(super) fn stripe_changed(&mut self, slice: PhaseSlice, layout: &Layout, stripe: usize) {
         let stripes = self.changed.entry(slice).or_default();
         stripes.resize(layout.num_stripes(), false);
         stripes[stripe] = true;
     }
 
-    fn of(&self, slice: Slice) -> impl Iterator<Item = &(Content, PartFile)> {
+    fn of(&self, slice: PhaseSlice) -> impl Iterator<Item = &(Content, PartFile)> {
         self.parts.iter().filter(move |(content, _)| content.slice == slice)
     }
 
@@ -87,7 +87,7 @@ impl SavedParts {
     /// `rows` are decided.
     pub(super) fn next_matrices(
         &self,
-        slice: Slice,
+        slice: PhaseSlice,
         layout: &Layout,
         rank: usize,
         rows: usize,
@@ -147,7 +147,7 @@ impl SavedParts {
     /// The parts of the next checkpoint with a log, in the panels of a process.
     pub(super) fn next_log(
         &self,
-        slice: Slice,
+        slice: PhaseSlice,
         layout: &Layout,
         rank: usize,
         kind: Kind,

@@ -18,11 +18,11 @@ use crate::builder::progress::Phase;
 use crate::builder::unit_progress::{DistanceRounds, UnitProgress};
 use crate::clock::Stopwatch;
 use crate::error::Result;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Unit};
 use crate::value::Metric;
 
 /// What has changed in each slice of a unit since the swapped slice read it.
-type Changed = HashMap<Slice, SliceChanges>;
+type Changed = HashMap<PhaseSlice, SliceChanges>;
 
 /// A round: what is done, and what it reads.
 struct Round<'r, 'c> {
@@ -39,6 +39,7 @@ impl RowsBuilder<'_> {
         &mut self,
         unit: Unit,
         rules: &RuleSet,
+        is_needed: &dyn Fn(PhaseSlice) -> bool,
         done: &mut UnitProgress,
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
@@ -46,20 +47,19 @@ impl RowsBuilder<'_> {
             Metric::Wdl => self.solve_values(unit, rules, done, checkpoints)?,
             Metric::Dtw => self.solve_distances(unit, rules, done, checkpoints)?,
         }
-        self.count_zugzwangs(unit)?;
+        self.count_zugzwangs(unit, rules)?;
         self.after = Vec::new();
-        if unit.stronger().stones() < self.context.max_stones {
-            let watch = Stopwatch::start();
-            unit.slices().try_for_each(|slice| self.keep_solved(slice))?;
-            self.transposing += watch.read();
-        }
+        let watch = Stopwatch::start();
+        let mut kept = unit.phase_slices().filter(|slice| is_needed(*slice));
+        kept.try_for_each(|slice| self.keep_solved(slice))?;
+        self.transposing += watch.read();
         Ok(())
     }
 
     /// The changes of a slice, made by a function of [`Changes`].
     fn changes(
         &self,
-        slice: Slice,
+        slice: PhaseSlice,
         make: impl Fn(&Layout, &Layout, usize) -> Changes,
     ) -> SliceChanges {
         let (layout, swapped) = (self.layout(slice), self.layout(slice.swapped()));
@@ -70,7 +70,7 @@ impl RowsBuilder<'_> {
     /// Counts everything in a unit as changed. The next passes then find everything that follows
     /// from what is known.
     fn all_changed(&self, unit: Unit) -> Changed {
-        unit.slices().map(|slice| (slice, self.changes(slice, Changes::all))).collect()
+        unit.phase_slices().map(|slice| (slice, self.changes(slice, Changes::all))).collect()
     }
 
     /// Finds wins and losses without distances, until nothing is new.
@@ -82,14 +82,14 @@ impl RowsBuilder<'_> {
         checkpoints: &mut CheckpointStore<'_>,
     ) -> Result<()> {
         let mut changed = self.all_changed(unit);
-        let last = unit.slices().last().expect("a unit has slices");
+        let last = unit.phase_slices().last().expect("a unit has slices");
         // What the first slice of a unit has found at the beginning is new for the second one, in
         // addition to all that captures have decided.
         let (mut is_first, mut any) = (true, true);
         while any {
             let round = done.rounds + 1;
             self.begin_round(unit, round);
-            for slice in unit.slices() {
+            for slice in unit.phase_slices() {
                 let sought = Sought::All;
                 let mut round = Round { unit, rules, sought, done, checkpoints };
                 let new = self.pass(slice, &changed[&slice.swapped()], &mut round)?;
@@ -128,7 +128,7 @@ impl RowsBuilder<'_> {
             let distance = done.next_distance(unit)?;
             self.begin_round(unit, distance.into());
             let mut all_new = HashMap::new();
-            for slice in unit.slices() {
+            for slice in unit.phase_slices() {
                 let sought = Sought::Distance(distance);
                 let mut round = Round { unit, rules, sought, done, checkpoints };
                 all_new.insert(slice, self.pass(slice, &changed[&slice.swapped()], &mut round)?);
@@ -151,11 +151,11 @@ impl RowsBuilder<'_> {
     /// new. Saves a checkpoint if one is due: more can be found from any state between two stripes.
     fn pass(
         &mut self,
-        slice: Slice,
+        slice: PhaseSlice,
         changed: &SliceChanges,
         round: &mut Round<'_, '_>,
     ) -> Result<SliceChanges> {
-        self.find_columns(slice.opponent);
+        self.find_columns(slice.opponent());
         let (group, layout) = (self.context.group, self.layout(slice));
         let found = self.changes(slice, Changes::none);
         let stripes = layout.stripes_of(group.rank());
@@ -177,7 +177,7 @@ impl RowsBuilder<'_> {
 
     fn pass_over_stripe(
         &mut self,
-        slice: Slice,
+        slice: PhaseSlice,
         stripe: usize,
         input: StripeInput,
         found: &SliceChanges,
@@ -215,7 +215,7 @@ impl RowsBuilder<'_> {
     /// values after paikas.
     fn read_input(
         &mut self,
-        slice: Slice,
+        slice: PhaseSlice,
         stripe: usize,
         changed: &SliceChanges,
         round: &Round<'_, '_>,
@@ -251,12 +251,12 @@ impl RowsBuilder<'_> {
     }
 
     /// Whether captures decide positions of a stripe in this round.
-    pub(super) fn is_any_due(&self, slice: Slice, stripe: usize, sought: Sought) -> bool {
+    pub(super) fn is_any_due(&self, slice: PhaseSlice, stripe: usize, sought: Sought) -> bool {
         self.layout(slice).stripe(stripe).any(|panel| self.is_due(slice, panel, sought))
     }
 
     /// Whether captures decide positions of a panel in this round.
-    fn is_due(&self, slice: Slice, panel: usize, sought: Sought) -> bool {
+    fn is_due(&self, slice: PhaseSlice, panel: usize, sought: Sought) -> bool {
         match (sought, self.working().distances.get(&slice)) {
             (Sought::Distance(distance), Some(found)) => found.due.has_panel(distance, panel),
             _ => false,

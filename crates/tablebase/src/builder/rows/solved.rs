@@ -17,13 +17,13 @@ use crate::builder::grades::{Grade, Width};
 use crate::builder::ranks::{Group, share};
 use crate::builder::solved::SolvedRows;
 use crate::error::Result;
-use crate::slice::Slice;
+use crate::slice::PhaseSlice;
 use crate::value::Code;
 
 impl RowsBuilder<'_> {
     /// Keeps the values of a slice of the unit that was solved, in transposed form. Several processes
     /// send each other what they have, so that each keeps everything.
-    pub(super) fn keep_solved(&mut self, slice: Slice) -> Result<()> {
+    pub(super) fn keep_solved(&mut self, slice: PhaseSlice) -> Result<()> {
         let work = self.context.work_of_solved();
         let solved = match self.working().found(slice) {
             None => {
@@ -47,7 +47,7 @@ impl RowsBuilder<'_> {
     }
 
     /// The transposed bits of a matrix that are not bits of the other one.
-    fn transposed(&self, slice: Slice, plane: usize, other: usize) -> Result<Vec<u64>> {
+    fn transposed(&self, slice: PhaseSlice, plane: usize, other: usize) -> Result<Vec<u64>> {
         let (store, cells) = (self.store(), &self.cells);
         let (layout, swapped) = (store.layout(slice), store.layout(slice.swapped()));
         let words = swapped.words();
@@ -87,11 +87,16 @@ impl RowsBuilder<'_> {
         Ok(data)
     }
 
-    fn transposed_grades(&self, slice: Slice, log: &RoundLog, longest: u16) -> Result<GradeRows> {
+    fn transposed_grades(
+        &self,
+        slice: PhaseSlice,
+        log: &RoundLog,
+        longest: u16,
+    ) -> Result<GradeRows> {
         let layout = self.layout(slice);
         let order = self.context.sets.group().order();
-        let rows = self.context.orbits(slice.opponent).count();
-        let columns = self.context.orbits(slice.own).count() * order;
+        let rows = self.context.orbits(slice.opponent()).count();
+        let columns = self.context.orbits(slice.own()).count() * order;
         let mut grades = GradeRows::new(rows, columns, Width::for_distance(longest));
         match &mut grades {
             GradeRows::Narrow(grades) => self.fill_transposed(layout, log, grades)?,
@@ -142,15 +147,15 @@ impl RowsBuilder<'_> {
     }
 
     /// The rows of a slice that a process loads: whole groups.
-    pub(super) fn rows_loaded(&self, slice: Slice, rank: usize) -> Range<usize> {
-        let (all, cells) = (self.context.orbits(slice.own).count(), self.cells.per_word());
+    pub(super) fn rows_loaded(&self, slice: PhaseSlice, rank: usize) -> Range<usize> {
+        let (all, cells) = (self.context.orbits(slice.own()).count(), self.cells.per_word());
         let Range { start, end } = share(all.div_ceil(cells), rank, self.context.group.count());
         all.min(start * cells)..all.min(end * cells)
     }
 
     /// Keeps the values of a slice of which this process has loaded some rows. Several processes send
     /// each other what they have loaded.
-    pub(super) fn keep_loaded(&mut self, slice: Slice, rows: SliceRows) -> Result<()> {
+    pub(super) fn keep_loaded(&mut self, slice: PhaseSlice, rows: SliceRows) -> Result<()> {
         let work = self.context.work_of_solved();
         let solved = match &rows.grades {
             None => {
@@ -183,7 +188,7 @@ impl RowsBuilder<'_> {
 
     /// The transposed matrix of all rows of a slice, of which this process has loaded some, and the
     /// words of its rows.
-    fn transposed_loaded(&self, slice: Slice, from: &BitMatrix) -> Result<(usize, Vec<u64>)> {
+    fn transposed_loaded(&self, slice: PhaseSlice, from: &BitMatrix) -> Result<(usize, Vec<u64>)> {
         let (group, cells) = (self.context.group, self.cells.per_word());
         let words_of = |rank| {
             let Range { start, end } = self.rows_loaded(slice, rank);
@@ -201,7 +206,7 @@ impl RowsBuilder<'_> {
     /// As [`transposed_loaded`](Self::transposed_loaded), for distances.
     fn transposed_loaded_grades<G: Grade + FromBytes + IntoBytes + Immutable>(
         &self,
-        slice: Slice,
+        slice: PhaseSlice,
         from: &Grades<G>,
     ) -> Result<Grades<G>> {
         let (group, symmetries) = (self.context.group, self.context.sets.group());

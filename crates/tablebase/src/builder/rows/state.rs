@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fanorona_core::{Board, NoTurns, RuleSet, TurnRule};
+use fanorona_core::{Board, RuleSet, TurnRule};
 
 use super::columns::{ColumnSets, Columns};
 use super::layout::Layout;
@@ -14,12 +14,12 @@ use super::tiles::{LocalTiles, TileStore};
 use crate::builder::context::BuildContext;
 use crate::builder::grades::Width;
 use crate::builder::memory::LOG_AT_LEAST;
-use crate::builder::work::{has_safe, planes};
+use crate::builder::work::SliceRule;
 use crate::clock::Spent;
 use crate::error::Result;
 use crate::index::SliceIndex;
 use crate::orbits::Orbits;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Role, Slice, Unit};
 use crate::value::Metric;
 use crate::zugzwang::Zugzwangs;
 
@@ -28,15 +28,15 @@ pub(in crate::builder) struct RowsBuilder<'a> {
     pub(super) context: BuildContext<'a>,
     pub(super) columns: &'a ColumnSets<'a>,
     pub(super) cells: Cells,
-    pub(super) solved: HashMap<Slice, SolvedSlice>,
+    pub(super) solved: HashMap<PhaseSlice, SolvedSlice>,
     /// The slice that was loaded last.
-    pub(super) loaded: Option<(Slice, SliceRows)>,
+    pub(super) loaded: Option<(PhaseSlice, SliceRows)>,
     /// The current unit. It is kept until it is written.
     pub(super) working: Option<WorkingUnit>,
     /// The values after paikas that the last pass has read. Kept to use their memory again.
     pub(super) after: Vec<u64>,
     /// The zugzwangs of the slices of the current unit.
-    pub(super) zugzwangs: HashMap<Slice, Zugzwangs>,
+    pub(super) zugzwangs: HashMap<PhaseSlice, Zugzwangs>,
     /// The time of transposition since the rounds of the current unit began.
     pub(super) transposing: Spent,
 }
@@ -46,7 +46,7 @@ pub(super) struct WorkingUnit {
     pub rules: RuleSet,
     pub store: Box<dyn TileStore>,
     /// The distances of each slice, if the build has them.
-    pub distances: HashMap<Slice, Distances>,
+    pub distances: HashMap<PhaseSlice, Distances>,
     /// With several processes: the values after paikas, for the stripes of this one. Passes receive
     /// only the rows that have changed.
     pub after: Box<dyn TileStore>,
@@ -64,7 +64,7 @@ pub(super) struct Distances {
 
 impl WorkingUnit {
     /// The log of rounds of a slice.
-    pub(super) fn found(&self, slice: Slice) -> Option<&RoundLog> {
+    pub(super) fn found(&self, slice: PhaseSlice) -> Option<&RoundLog> {
         self.distances.get(&slice).map(|distances| &distances.found)
     }
 }
@@ -107,23 +107,24 @@ impl<'a> RowsBuilder<'a> {
     }
 
     /// How the matrices of a slice of the current unit are cut.
-    pub(super) fn layout(&self, slice: Slice) -> Layout {
+    pub(super) fn layout(&self, slice: PhaseSlice) -> Layout {
         self.store().layout(slice)
     }
 
     /// How the matrices of a slice are cut under some rules.
-    pub(super) fn new_layout(&self, slice: Slice, rules: &RuleSet) -> Layout {
+    pub(super) fn new_layout(&self, slice: PhaseSlice, rules: &RuleSet) -> Layout {
         let orbits = |stones| self.context.orbits(stones).count() as u64;
         let order = self.context.sets.group().order();
         let ranks = self.context.group.count();
-        Layout::new(orbits(slice.own), orbits(slice.opponent), order, planes(rules), ranks)
+        let planes = self.rule_of(slice, rules).planes();
+        Layout::new(orbits(slice.own()), orbits(slice.opponent()), order, planes, ranks)
     }
 
     /// A unit without any decided position.
     pub(super) fn new_working_unit(&self, unit: Unit, rules: &RuleSet) -> Result<WorkingUnit> {
         let BuildContext { plan, work, metric, .. } = self.context;
         let layouts: Vec<_> =
-            unit.slices().map(|slice| (slice, self.new_layout(slice, rules))).collect();
+            unit.phase_slices().map(|slice| (slice, self.new_layout(slice, rules))).collect();
         let memory = plan.unit(unit);
         let group = self.context.group;
         let store = Box::new(LocalTiles::new(&layouts, group.rank(), memory.tiles, work)?);
@@ -138,7 +139,7 @@ impl<'a> RowsBuilder<'a> {
         let distances = || Distances { due: log(), found: log() };
         let distances = match metric {
             Metric::Wdl => HashMap::new(),
-            Metric::Dtw => unit.slices().map(|slice| (slice, distances())).collect(),
+            Metric::Dtw => unit.phase_slices().map(|slice| (slice, distances())).collect(),
         };
         Ok(WorkingUnit { rules: *rules, store, after, distances, saved: SavedParts::default() })
     }
@@ -152,35 +153,44 @@ impl<'a> RowsBuilder<'a> {
     /// Some rows of a slice without any decided position. Without a width they have no distances.
     pub(super) fn new_rows(
         &self,
-        slice: Slice,
+        slice: PhaseSlice,
         rules: &RuleSet,
         rows: usize,
         width: Option<Width>,
     ) -> SliceRows {
-        let columns = self.context.orbits(slice.opponent).num_numbers();
-        SliceRows::new(rows, columns, self.context.sets.group(), has_safe(rules), width)
+        let columns = self.context.orbits(slice.opponent()).num_numbers();
+        let has_safe = self.rule_of(slice, rules).has_safe();
+        SliceRows::new(rows, columns, self.context.sets.group(), has_safe, width)
     }
 
     /// The width of grades that a slice needs for the values after its captures, and for distances
     /// up to `known`. `None` if the build has no distances.
-    pub(super) fn width_of(&self, slice: Slice, known: u16) -> Option<Width> {
-        let after_captures =
-            slice.after_captures().filter_map(|after| self.solved.get(&after)?.longest());
-        let longest = after_captures.fold(known, u16::max);
+    pub(super) fn width_of(&self, slice: PhaseSlice, rules: &RuleSet, known: u16) -> Option<Width> {
+        let after_captures = slice.after_captures(self.context.sets.board(), rules).into_iter();
+        let longest = after_captures.filter_map(|after| self.solved.get(&after)?.longest());
+        let longest = longest.fold(known, u16::max);
         (self.context.metric == Metric::Dtw).then(|| Width::for_distance(longest))
     }
 
+    /// The rule of a slice.
+    pub(super) fn rule_of(&self, slice: PhaseSlice, rules: &RuleSet) -> SliceRule {
+        SliceRule::new(self.context.sets.board(), slice, rules)
+    }
+
     /// The input for deciding the rows of a slice.
-    pub(super) fn slice_context(&self, slice: Slice, rules: &RuleSet) -> SliceContext<'_, 'a> {
+    pub(super) fn slice_context(&self, slice: PhaseSlice, rules: &RuleSet) -> SliceContext<'_, 'a> {
         let board = self.context.sets.board();
+        let SliceRule { turn: rule, blocked_is_drawn } = self.rule_of(slice, rules);
+        let after = slice.after_captures(board, rules);
         SliceContext {
             build: self.context,
             board,
             cells: &self.cells,
             slice,
-            rule: self.context.turn_rule(slice, rules),
-            blocked_is_drawn: rules.no_turns == NoTurns::Draw,
-            own: self.context.orbits(slice.own),
+            rule,
+            blocked_is_drawn,
+            role_after: after.first().and_then(|after| after.role),
+            own: self.context.orbits(slice.own()),
             columns: self.columns,
             solved: &self.solved,
         }
@@ -192,14 +202,16 @@ pub(super) struct SliceContext<'s, 'a> {
     pub build: BuildContext<'a>,
     pub board: Board,
     pub cells: &'s Cells,
-    pub slice: Slice,
+    pub slice: PhaseSlice,
     pub rule: TurnRule,
     /// Whether a side without a turn draws. Otherwise it loses.
     pub blocked_is_drawn: bool,
+    /// The role in the slices after captures.
+    role_after: Option<Role>,
     /// The orbits of own sets.
     pub own: &'a Orbits,
     columns: &'s ColumnSets<'a>,
-    solved: &'s HashMap<Slice, SolvedSlice>,
+    solved: &'s HashMap<PhaseSlice, SolvedSlice>,
 }
 
 impl<'s, 'a> SliceContext<'s, 'a> {
@@ -210,16 +222,17 @@ impl<'s, 'a> SliceContext<'s, 'a> {
 
     /// The columns of the slice: the opponent's sets.
     pub(super) fn opponents(&self) -> &'s Columns<'a> {
-        self.columns(self.slice.opponent)
+        self.columns(self.slice.opponent())
     }
 
     /// The index of the slice.
     pub(super) fn index(&self) -> SliceIndex<'a> {
-        self.build.index(self.slice)
+        self.build.index(self.slice.slice)
     }
 
     /// The slice after a capture that leaves the opponent a number of stones.
     pub(super) fn solved_with(&self, left: u8) -> &'s SolvedSlice {
-        &self.solved[&Slice { own: left, opponent: self.slice.own }]
+        let slice = Slice { own: left, opponent: self.slice.own() };
+        &self.solved[&PhaseSlice { slice, role: self.role_after }]
     }
 }

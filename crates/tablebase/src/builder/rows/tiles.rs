@@ -10,12 +10,12 @@ use zerocopy::IntoBytes;
 
 use super::layout::Layout;
 use crate::error::Result;
-use crate::slice::Slice;
+use crate::slice::PhaseSlice;
 
 /// Part of a matrix: some rows of a panel.
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
-    pub slice: Slice,
+    pub slice: PhaseSlice,
     pub plane: usize,
     pub panel: usize,
     pub rows: Range<usize>,
@@ -29,13 +29,19 @@ pub(super) struct Tile {
 /// [`exchange`](super::exchange) sends what the others read.
 pub(super) trait TileStore: Send + Sync {
     /// How the matrices of a slice are cut.
-    fn layout(&self, slice: Slice) -> Layout;
+    fn layout(&self, slice: PhaseSlice) -> Layout;
 
     /// Takes a stripe to change it. Its tiles cannot be read until it is put back.
-    fn take(&mut self, slice: Slice, stripe: usize) -> Result<Vec<u64>>;
+    fn take(&mut self, slice: PhaseSlice, stripe: usize) -> Result<Vec<u64>>;
 
     /// Puts a stripe back that was taken. `changed` says whether it differs from what was taken.
-    fn put(&mut self, slice: Slice, stripe: usize, data: Vec<u64>, changed: bool) -> Result<()>;
+    fn put(
+        &mut self,
+        slice: PhaseSlice,
+        stripe: usize,
+        data: Vec<u64>,
+        changed: bool,
+    ) -> Result<()>;
 
     /// Reads a tile, if need be into `buffer`.
     fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]>;
@@ -45,7 +51,12 @@ pub(super) trait TileStore: Send + Sync {
 
     /// Replaces some whole rows of all matrices. `planes` has them row by row. Panels of other
     /// processes are left out.
-    fn write_rows(&mut self, slice: Slice, rows: Range<usize>, planes: &[Vec<u64>]) -> Result<()>;
+    fn write_rows(
+        &mut self,
+        slice: PhaseSlice,
+        rows: Range<usize>,
+        planes: &[Vec<u64>],
+    ) -> Result<()>;
 }
 
 /// A [`TileStore`] in the memory of this process, and in a file for what does not fit. With several
@@ -53,7 +64,7 @@ pub(super) trait TileStore: Send + Sync {
 ///
 /// Passes visit all stripes in turn. So it is best to keep the same stripes in memory all the time.
 pub(super) struct LocalTiles {
-    slices: HashMap<Slice, SliceTiles>,
+    slices: HashMap<PhaseSlice, SliceTiles>,
     /// The file, if some stripe is in it.
     file: Option<ScratchFile>,
     /// Memory that the last stripe from the file has used.
@@ -78,7 +89,7 @@ impl LocalTiles {
     /// Zero matrices: the stripes of a process. As many as `memory` bytes allow are in memory, the
     /// others in a file in `work`.
     pub(super) fn new(
-        slices: &[(Slice, Layout)],
+        slices: &[(PhaseSlice, Layout)],
         rank: usize,
         memory: u64,
         work: &Path,
@@ -131,11 +142,11 @@ impl LocalTiles {
 }
 
 impl TileStore for LocalTiles {
-    fn layout(&self, slice: Slice) -> Layout {
+    fn layout(&self, slice: PhaseSlice) -> Layout {
         self.slices[&slice].layout
     }
 
-    fn take(&mut self, slice: Slice, stripe: usize) -> Result<Vec<u64>> {
+    fn take(&mut self, slice: PhaseSlice, stripe: usize) -> Result<Vec<u64>> {
         let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
         match &mut tiles.stripes[stripe] {
             Stripe::InMemory(data) => Ok(std::mem::take(data)),
@@ -150,7 +161,13 @@ impl TileStore for LocalTiles {
         }
     }
 
-    fn put(&mut self, slice: Slice, stripe: usize, new: Vec<u64>, changed: bool) -> Result<()> {
+    fn put(
+        &mut self,
+        slice: PhaseSlice,
+        stripe: usize,
+        new: Vec<u64>,
+        changed: bool,
+    ) -> Result<()> {
         let tiles = self.slices.get_mut(&slice).expect("a slice of the unit");
         match &mut tiles.stripes[stripe] {
             Stripe::InMemory(data) => *data = new,
@@ -189,7 +206,12 @@ impl TileStore for LocalTiles {
         write_at(&mut stripes[stripe], self.file.as_ref(), place, words)
     }
 
-    fn write_rows(&mut self, slice: Slice, rows: Range<usize>, planes: &[Vec<u64>]) -> Result<()> {
+    fn write_rows(
+        &mut self,
+        slice: PhaseSlice,
+        rows: Range<usize>,
+        planes: &[Vec<u64>],
+    ) -> Result<()> {
         let SliceTiles { layout, stripes } = self.slices.get_mut(&slice).expect("of the unit");
         let file = self.file.as_ref();
         stripes.par_iter_mut().enumerate().try_for_each_init(Vec::new, |tile, (stripe, place)| {
@@ -242,7 +264,7 @@ fn write_at(
 /// Copies some rows of a matrix, row by row, into `out`. One process has all of them.
 pub(super) fn gather_rows(
     store: &dyn TileStore,
-    slice: Slice,
+    slice: PhaseSlice,
     plane: usize,
     rows: Range<usize>,
     out: &mut Vec<u64>,
@@ -268,7 +290,7 @@ mod tests {
     #[test]
     fn rows_are_kept_in_memory_and_in_files() {
         let dir = tempfile::tempdir().unwrap();
-        let slice: Slice = "3v2".parse().unwrap();
+        let slice = PhaseSlice::from("3v2".parse::<crate::Slice>().unwrap());
         let layout = Layout::new(100, 130, 4, 2, 1);
         for memory in [0, layout.bytes() / 3, layout.bytes()] {
             let mut store = LocalTiles::new(&[(slice, layout)], 0, memory, dir.path()).unwrap();

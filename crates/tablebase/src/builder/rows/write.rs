@@ -16,14 +16,14 @@ use crate::format::{
     pack_codes, write_packed,
 };
 use crate::key::TableKey;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Unit};
 use crate::value::Metric;
 
 impl RowsBuilder<'_> {
     /// Writes the table of a slice of the unit that was solved last.
     pub(super) fn write_slice(&self, unit: Unit, key: &TableKey, path: &Path) -> Result<()> {
-        let slice = key.slice;
-        let index = self.context.index(slice);
+        let slice = key.phase_slice();
+        let index = self.context.index(slice.slice);
         self.context.progress.begin(unit, Phase::Write, index.len());
         let watch = Stopwatch::start();
         let statistics = self.count(slice)?;
@@ -66,8 +66,8 @@ impl RowsBuilder<'_> {
     }
 
     /// The rows that have some values of a slice.
-    fn rows_with(&self, slice: Slice, values: &Range<u64>) -> Range<usize> {
-        let columns = self.context.index(slice).columns();
+    fn rows_with(&self, slice: PhaseSlice, values: &Range<u64>) -> Range<usize> {
+        let columns = self.context.index(slice.slice).columns();
         match values.is_empty() {
             true => 0..0,
             false => (values.start / columns) as usize..((values.end - 1) / columns) as usize + 1,
@@ -96,7 +96,12 @@ impl RowsBuilder<'_> {
 
     /// Writes a table together with other processes. Each packs some neighbouring blocks, and writes
     /// them to their place.
-    fn write_together(&self, slice: Slice, metadata: &Metadata, path: &Path) -> Result<WriteTimes> {
+    fn write_together(
+        &self,
+        slice: PhaseSlice,
+        metadata: &Metadata,
+        path: &Path,
+    ) -> Result<WriteTimes> {
         let group = self.context.group;
         let all_stored = metadata.captures_stored;
         let blocks = metadata.values.div_ceil(metadata.block_values.into());

@@ -4,19 +4,19 @@
 //! with either side to move, at the same row and column. So the candidates, by their values, are an
 //! AND of rows.
 //!
-//! Whether some side can capture depends on pairs of points that follow from the own set, in the
-//! same way under all rule sets. Let `p` be the neighbour of an own stone in some direction, `q`
+//! Whether some side can capture depends on pairs of points that follow from the own set. Let `p` be the neighbour of an own stone in some direction, `q`
 //! the next point, and `r` the neighbour in the opposite direction, each without an own stone. Some
 //! side can capture if
 //! - `q` holds an opponent and `p` does not: the own stone approaches, or the opponent does;
 //! - `p` holds an opponent and `q` does not: the opponent withdraws;
 //! - `r` holds an opponent and `p` does not: the own stone withdraws.
 //!
-//! These are all cases.
+//! These are all cases. In the first phase of the vela one side does not capture, and the case does not
+//! count in which only that side would.
 
 use std::borrow::Cow;
 
-use fanorona_core::{Board, Direction, Point, PointSet};
+use fanorona_core::{Board, Captures, Direction, Point, PointSet, RuleSet};
 use rayon::prelude::*;
 
 use super::after::{AfterPanel, LOSS, WIN, read_stripe};
@@ -28,36 +28,39 @@ use crate::builder::context::BuildContext;
 use crate::clock::Stopwatch;
 use crate::error::Result;
 use crate::index::SliceIndex;
-use crate::slice::{Slice, Unit};
+use crate::slice::{PhaseSlice, Unit};
 use crate::stop::check_stop;
 use crate::zugzwang::{Zugzwang, ZugzwangCounter};
 
 impl RowsBuilder<'_> {
     /// Counts the zugzwangs of a solved unit.
-    pub(super) fn count_zugzwangs(&mut self, unit: Unit) -> Result<()> {
+    pub(super) fn count_zugzwangs(&mut self, unit: Unit, rules: &RuleSet) -> Result<()> {
         self.zugzwangs.clear();
-        for slice in unit.slices() {
-            let columns = self.find_columns(slice.opponent);
+        for slice in unit.phase_slices() {
+            let captures = |slice| self.rule_of(slice, rules).turn.captures != Captures::Never;
+            let capturing = Capturing { own: captures(slice), opponent: captures(slice.swapped()) };
+            let columns = self.find_columns(slice.opponent());
             let layout = self.layout(slice);
             let group = self.context.group;
             let mut counter = Ok(ZugzwangCounter::default());
             for stripe in layout.stripes_of(group.rank()) {
                 counter = counter.and_then(|counter| {
-                    Ok(counter.append(self.count_in_stripe(slice, columns, stripe)?))
+                    Ok(counter.append(self.count_in_stripe(slice, columns, capturing, stripe)?))
                 });
             }
             let counters = group.gather_numbers(counter.map(|counter| counter.to_numbers()))?;
             let counters = counters.iter().map(|numbers| ZugzwangCounter::of_numbers(numbers));
             let counter = counters.reduce(ZugzwangCounter::append).expect("one rank or more");
-            self.zugzwangs.insert(slice, counter.finish(&self.context.index(slice)));
+            self.zugzwangs.insert(slice, counter.finish(&self.context.index(slice.slice)));
         }
         Ok(())
     }
 
     fn count_in_stripe(
         &mut self,
-        slice: Slice,
+        slice: PhaseSlice,
         columns: &Columns<'_>,
+        capturing: Capturing,
         stripe: usize,
     ) -> Result<ZugzwangCounter> {
         let layout = self.layout(slice);
@@ -76,8 +79,16 @@ impl RowsBuilder<'_> {
         let data = self.store_mut().take(slice, stripe)?;
         let (context, moving) = (self.context, &data[..]);
         let panels = AfterPanel::of_stripe(&layout, stripe, &after);
-        let search =
-            ZugzwangSearch { context, slice, columns, layout, stripe, moving, after: panels };
+        let search = ZugzwangSearch {
+            context,
+            slice,
+            columns,
+            capturing,
+            layout,
+            stripe,
+            moving,
+            after: panels,
+        };
         let found = search.run();
         self.store_mut().put(slice, stripe, data, false)?;
         self.put_after(slice, stripe, after, false)?;
@@ -88,8 +99,9 @@ impl RowsBuilder<'_> {
 /// A stripe of a slice with the values of its positions for either side to move.
 struct ZugzwangSearch<'s, 'a> {
     context: BuildContext<'a>,
-    slice: Slice,
+    slice: PhaseSlice,
     columns: &'s Columns<'a>,
+    capturing: Capturing,
     layout: Layout,
     stripe: usize,
     /// The stripe, with the side of the row's own set to move.
@@ -101,8 +113,8 @@ struct ZugzwangSearch<'s, 'a> {
 impl ZugzwangSearch<'_, '_> {
     /// Counts the zugzwangs of the stripe.
     fn run(&self) -> Result<ZugzwangCounter> {
-        let index = self.context.index(self.slice);
-        let own = self.context.orbits(self.slice.own);
+        let index = self.context.index(self.slice.slice);
+        let own = self.context.orbits(self.slice.own());
         let counts = (0..own.count())
             .into_par_iter()
             .map(|row| {
@@ -130,7 +142,7 @@ impl ZugzwangSearch<'_, '_> {
 
     /// The lowest index of a zugzwang of a kind in a row that has some.
     fn first_in_row(&self, index: &SliceIndex<'_>, row: usize, kind: Zugzwang) -> u64 {
-        let own = self.context.orbits(self.slice.own).representative(row);
+        let own = self.context.orbits(self.slice.own()).representative(row);
         let mut first = u64::MAX;
         self.for_each_word(row, |word, kinds| {
             let mut bits = kinds[kind as usize];
@@ -152,8 +164,9 @@ impl ZugzwangSearch<'_, '_> {
         if panels.peek().is_none() {
             return;
         }
-        let own = self.context.orbits(self.slice.own).representative(row);
-        let (captures, columns) = (captures(self.context.sets.board(), own), self.columns);
+        let own = self.context.orbits(self.slice.own()).representative(row);
+        let (captures, columns) =
+            (captures(self.context.sets.board(), own, self.capturing), self.columns);
         for (panel, after) in panels {
             let words = self.layout.panel(panel);
             let row_of = |plane| {
@@ -197,8 +210,15 @@ struct CapturePoints {
     none: Point,
 }
 
+/// Which sides capture.
+#[derive(Clone, Copy)]
+struct Capturing {
+    own: bool,
+    opponent: bool,
+}
+
 /// All such pairs for an own set.
-fn captures(board: Board, own: PointSet) -> Vec<CapturePoints> {
+fn captures(board: Board, own: PointSet, capturing: Capturing) -> Vec<CapturePoints> {
     let mut pairs = Vec::new();
     for stone in own.iter() {
         for direction in Direction::ALL {
@@ -206,9 +226,13 @@ fn captures(board: Board, own: PointSet) -> Vec<CapturePoints> {
             let Some(beside) = free(board.neighbour(stone, direction)) else { continue };
             if let Some(beyond) = free(board.neighbour(beside, direction)) {
                 pairs.push(CapturePoints { opponent: beyond, none: beside });
-                pairs.push(CapturePoints { opponent: beside, none: beyond });
+                if capturing.opponent {
+                    pairs.push(CapturePoints { opponent: beside, none: beyond });
+                }
             }
-            if let Some(behind) = free(board.neighbour(stone, direction.opposite())) {
+            if let Some(behind) = free(board.neighbour(stone, direction.opposite()))
+                && capturing.own
+            {
                 pairs.push(CapturePoints { opponent: behind, none: beside });
             }
         }
