@@ -20,7 +20,7 @@ pub(super) struct Layer {
     pub numbering: Numbering,
     /// The positions with the prover to move.
     pub keys: KeySet,
-    /// The positions after chosen turns, with the other side to move, in a proof of a draw. All
+    /// The positions after chosen turns, with the other side to move, where turns are chosen. All
     /// replies to them are in the layers.
     pub chosen: KeySet,
 }

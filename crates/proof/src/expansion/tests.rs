@@ -14,7 +14,7 @@ use super::closure::Closure;
 use super::game::Game;
 use super::hints::Hints;
 use super::lane::Lane;
-use super::layers::Layers;
+use super::layers::{Layers, slice_of};
 use super::walk::Walk;
 use super::{Expansion, expand_with};
 use crate::claim::{Claim, ClaimKind};
@@ -287,6 +287,43 @@ fn a_hold_is_closed_under_all_replies() {
     }
     assert!(checked > 10, "{checked}");
     assert!(found_by_any < found_by_all, "{found_by_any} {found_by_all}");
+}
+
+/// A turn to a position that a capture led to before must not be taken on trust: the ranks of the
+/// replies to it were not compared.
+#[test]
+fn chosen_positions_of_larger_slices_are_followed_again() {
+    let rules = RuleSet::STANDARD;
+    // The sides are too far apart for captures.
+    let position: Position = "8B/9/9/9/W8 w".parse().unwrap();
+    let claim = Claim { side: Side::White, kind: ClaimKind::Wins };
+    // Each turn seems to make progress, and each reply goes back.
+    let hint = |position: &Position| {
+        Ok::<_, TableError>(match position.to_move() {
+            Side::White => TableValue { value: Value::Win, dtw: Some(3) },
+            Side::Black => TableValue { value: Value::Loss, dtw: Some(2) },
+        })
+    };
+    let account = Account::new(u64::MAX);
+    let canonicalizer = &Canonicalizer::new(position.board(), claim.side);
+    let game = Game { rules: &rules, claim, canonicalizer, stop: &NEVER };
+    let layers = Layers::new(position.board(), &account);
+    let stones = canonicalizer.stones(&position);
+    layers.add(stones).unwrap();
+    let layer = layers.layer(slice_of(stones)).unwrap();
+    let after = rules.successors(&position);
+    let number = |after: &Position| layer.numbering.number(canonicalizer.stones_after(after));
+    layer.chosen.add(&mut after.iter().map(number).collect(), &account).unwrap();
+
+    let (replies, path) = (AtomicU64::new(0), Path::new(""));
+    let lane = Lane::new(game, Hints(&hint), layer);
+    let walk = Walk { lane, layers: &layers, path, replies: &replies, progress: &|_| {} };
+    let error = Closure { walk, is_ranked: true }.run(layer).unwrap_err();
+    let flaw = |error| match error {
+        CertificateError::Unproved { flaw, .. } => flaw,
+        error => panic!("{error}"),
+    };
+    assert!(matches!(flaw(error), Flaw::NoProgress { .. }));
 }
 
 /// The first images of the positions in the layers of an expansion, and of the chosen positions.
