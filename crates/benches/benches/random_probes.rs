@@ -5,9 +5,9 @@
 //! ```
 //!
 //! Each slice gets 200,000 positions, all placements equally likely, each probed once: a second pass
-//! would find blocks in the cache. `SEED` selects other positions. Files are mapped and in the page
-//! cache; unpacked tables are ignored. The shares of wins, draws and losses must be those of the whole
-//! slice, up to chance.
+//! would find their blocks in the cache. As many others come before them, as in a program that has run
+//! for a while. `SEED` selects other positions. Files are mapped and in the page cache; unpacked tables
+//! are ignored. The shares of wins, draws and losses must be those of the whole slice, up to chance.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -36,13 +36,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     for slice in slices {
         let mut random = SplitMix64::new(seed);
         let draw = || slice.random_position(tables.board(), Side::White, &mut random);
-        let positions: Option<Vec<_>> = std::iter::repeat_with(draw).take(POSITIONS).collect();
+        let positions: Option<Vec<_>> = std::iter::repeat_with(draw).take(2 * POSITIONS).collect();
         let positions = positions.ok_or("the slice is not on the board")?;
+        let (before, positions) = positions.split_at(POSITIONS);
         let table = tables.table(slice, Metric::Wdl)?.ok_or("the slice has no table")?;
         // Reads the file, so that it is in the page cache.
         table.checksum()?;
         tables.prepare(slice.stones())?;
-        let (counts, seconds) = probe(&tables, &positions)?;
+        probe(&tables, before)?;
+        let (counts, seconds) = probe(&tables, positions)?;
         let statistics = &table.metadata().statistics;
         for (value, all) in [
             (Value::Loss, statistics.loss),
