@@ -279,9 +279,9 @@ impl MovingStone {
             let behind = board.shift(self.at, direction.opposite());
             let approach = board.shift(to, direction).intersects(self.opponent);
             let withdrawal = !to.is_empty() & behind.intersects(self.opponent);
+            let kinds = u16::from(approach) | (u16::from(withdrawal) << 1);
             let may_take = u16::from(self.may_take(direction));
-            found |= may_take * (u16::from(approach) | u16::from(withdrawal) << 1)
-                << (2 * direction as u16);
+            found |= (may_take * kinds) << (2 * direction as u16);
         }
         std::iter::from_fn(move || {
             let next = (found != 0).then(|| found.trailing_zeros() as usize)?;
