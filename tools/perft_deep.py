@@ -60,27 +60,28 @@ def contradictions(entries):
 
 
 def count(args):
-    """The entry of the rules, with a run for each first turn. `args.partial` keeps finished runs."""
-    partial = DATA.with_suffix(f".{args.rules}.partial")
+    """The entry of the rules, with a run for each first turn. Finished runs are kept in a file."""
+    partial = DATA.with_suffix(f".{args.rules}-{args.depth}.partial")
     settings = {"rules": args.rules, "depth": args.depth, "twice": args.twice}
     kept = json.loads(partial.read_text()) if partial.exists() else {}
     if {key: kept.get(key) for key in settings} != settings:
         kept = {**settings, "turns": {}}
     twice = ["--check"] if args.twice else []
-    for turn in run(args.program, "moves", "--rules", args.rules)["turns"]:
-        if turn["turn"] in kept["turns"]:
+    turns = [turn["turn"] for turn in run(args.program, "moves", "--rules", args.rules)["turns"]]
+    for turn in turns:
+        if turn in kept["turns"]:
             continue
-        words = ["--rules", args.rules, "--after", turn["turn"], "--hash", str(args.hash), *twice]
+        words = ["--rules", args.rules, "--after", turn, "--hash", str(args.hash), *twice]
         report = run(args.program, "perft", *words, "--depth", str(args.depth - 1))
-        kept["turns"][turn["turn"]] = [int(row["nodes"]) for row in report["depths"]]
-        partial.write_text(json.dumps(kept))
-        print(f"{args.rules} {turn['turn']}: {kept['turns'][turn['turn']][-1]:,}", file=sys.stderr)
+        kept["turns"][turn] = [int(row["nodes"]) for row in report["depths"]]
+        partial.write_text(json.dumps(kept) + "\n")
+        print(f"{args.rules} {turn}: {kept['turns'][turn][-1]:,}", file=sys.stderr)
     partial.unlink(missing_ok=True)
     return {
         "rules": args.rules,
         "twice": args.twice,
         "counted": f"{args.machine}, {datetime.date.today()}",
-        "turns": [{"turn": turn, "nodes": nodes} for turn, nodes in kept["turns"].items()],
+        "turns": [{"turn": turn, "nodes": kept["turns"][turn]} for turn in turns],
     }
 
 
