@@ -123,7 +123,7 @@ fn the_first_phase_of_the_vela() {
     for (board, rules) in
         [("5x3", "vela+stones-3"), ("3x5", "vela+stones-1+must-capture"), ("5x3", "vela+stones-2")]
     {
-        assert_same_first_phase(board, common::rules(rules), effort(6, 8));
+        assert_same_first_phase(board, common::rules(rules), effort(7, 8));
     }
     assert_same_first_phase("5x5", common::rules("vela+stones-1"), effort(4, 5));
     assert_same_first_phase("7x3", common::rules("vela+stones-2"), effort(4, 5));
