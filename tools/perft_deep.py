@@ -21,12 +21,11 @@ import datetime
 import json
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from perft_table import DATA as STARTS
+from perft_table import PAGE, ROOT, page_with
+
 DATA = ROOT / "data/perft/deep.json"
-STARTS = ROOT / "data/perft/starts.json"
-PAGE = ROOT / "crates/perft/docs/STARTS.md"
 BEGIN, END = "<!-- tools/perft_deep.py: begin -->\n", "<!-- tools/perft_deep.py: end -->\n"
 SOURCE = "fanorona perft, one run for each first turn of the start of 9x5, by tools/perft_deep.py"
 
@@ -114,16 +113,6 @@ def page_text(entries):
     return "\n".join(lines)
 
 
-def page_with(text):
-    """The page with this text between its markers."""
-    page = PAGE.read_text(encoding="utf-8")
-    before, found, rest = page.partition(BEGIN)
-    _, closed, after = rest.partition(END)
-    if not found or not closed:
-        raise SystemExit(f"{PAGE.relative_to(ROOT)}: missing '{BEGIN.strip()}' or '{END.strip()}'")
-    return f"{before}{BEGIN}\n{text}\n\n{END}{after}"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--program", default=ROOT / "target/release/fanorona", help="default: the release build")
@@ -153,12 +142,12 @@ def main():
         print("\n".join(wrong))
         return 1
     if args.check:
-        if PAGE.read_text(encoding="utf-8") == page_with(page_text(entries)):
+        if PAGE.read_text(encoding="utf-8") == page_with(page_text(entries) + "\n", BEGIN, END):
             return 0
         print(f"{PAGE.relative_to(ROOT)} differs from {DATA.relative_to(ROOT)}")
         return 1
     DATA.write_text(data_text(entries), encoding="utf-8")
-    PAGE.write_text(page_with(page_text(entries)), encoding="utf-8")
+    PAGE.write_text(page_with(page_text(entries) + "\n", BEGIN, END), encoding="utf-8")
     return 0
 
 

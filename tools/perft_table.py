@@ -158,14 +158,14 @@ def page_text(data):
     return "\n".join(lines)
 
 
-def page_with(text):
-    """The page with this text between its markers."""
+def page_with(text, begin=BEGIN, end=END):
+    """The page with this text between two markers."""
     page = PAGE.read_text(encoding="utf-8")
-    before, found, rest = page.partition(BEGIN)
-    _, closed, after = rest.partition(END)
+    before, found, rest = page.partition(begin)
+    _, closed, after = rest.partition(end)
     if not found or not closed:
-        raise SystemExit(f"{PAGE.relative_to(ROOT)}: missing '{BEGIN.strip()}' or '{END.strip()}'")
-    return f"{before}{BEGIN}\n{text}\n{END}{after}"
+        raise SystemExit(f"{PAGE.relative_to(ROOT)}: missing '{begin.strip()}' or '{end.strip()}'")
+    return f"{before}{begin}\n{text}\n{end}{after}"
 
 
 def limits(args):
