@@ -12,7 +12,7 @@ it proves is not searched again and is not in the new certificates.
     python3 tools/prove_openings.py --board 9x5 --tables DIR --machine ... --time 1200 --memory 6144
 
 DIR has the endgame tables; unpacked ones are faster. Positions that were proved before are not searched
-again: remove the JSON file to begin anew. Values are for White. Needs Python 3.9. Exits with status 1 if a
+again, nor those that had as much time: remove the JSON file to begin anew. Values are for White. Needs Python 3.9. Exits with status 1 if a
 certificate does not pass the check.
 """
 
@@ -94,7 +94,7 @@ def table(rows):
     for row in rows:
         proof = ["–"] * 4
         text = value_text(row)
-        if value(row) and "certificate" in row.get("book", {}):
+        if value(row) and "certificate" not in row and "certificate" in row.get("book", {}):
             text = f"[{text}](../../../data/proofs/{row['book']['certificate']})"
         if "certificate" in row:
             text = f"[{text}](../../../data/proofs/openings/{row['certificate']})"
@@ -116,6 +116,7 @@ def main():
     parser.add_argument("--machine", required=True, help="a description of the machine")
     parser.add_argument("--time", type=float, default=600, help="seconds for each search")
     parser.add_argument("--memory", type=int, default=1024, help="MiB for each search")
+    parser.add_argument("--only", help="search only after these turns, as in \"d2-e3A f3-f4W-g5W\"")
     parser.add_argument("--first-turns", action="store_true", help="leave out the replies")
     options = parser.parse_args()
     path = OPENINGS / f"{options.board}-{options.rules}.json"
@@ -130,14 +131,17 @@ def main():
                        *(["--after", " ".join(turns)] if turns else []))
         for turn in moves["turns"]:
             key = (*turns, turn["turn"])
-            if key not in known or value(known[key]) is None:
+            row = known.get(key)
+            is_open = row is None or value(row) is None and row["time"] < options.time
+            if is_open and options.only in (None, " ".join(key)):
                 known[key] = prove(options, list(key))
             # What is known is kept if the next search is interrupted.
             rows = sorted(known.values(), key=lambda row: len(row["turns"]))
             source = f"tools/prove_openings.py --board {options.board} --rules {options.rules}"
             path.write_text(json.dumps({"source": source, "openings": rows}, indent=2) + "\n")
             replace_part(f"openings-{path.stem}", table(rows))
-        return [known[*turns, turn["turn"]] for turn in moves["turns"]]
+        keys = [(*turns, turn["turn"]) for turn in moves["turns"]]
+        return [known[key] for key in keys if key in known]
 
     first = after([])
     best = max((ORDER[value(row)] for row in first if value(row)), default=None)
