@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks certificates without believing tables (`check --trust-no-table`) and records what it took. Writes
-data/proofs/expansions.json and a table in crates/solver/docs/RESULTS.md. Certificates that rest on no tables
-are left out.
+data/proofs/expansions.json and a table in crates/solver/docs/RESULTS.md, and marks the certificates in the table
+of all answers. Certificates that rest on no tables are left out.
 
     cargo build --release -p fanorona-cli
     python3 tools/expand_proofs.py --tables DIR --machine "2 cores of an AMD EPYC, 24 GiB"
@@ -21,7 +21,7 @@ import re
 import subprocess
 import sys
 
-from prove_starts import DATA, ROOT, replace_part
+from prove_starts import DATA, ROOT, answers, replace_part
 
 FILE = DATA / "expansions.json"
 
@@ -113,6 +113,7 @@ def main():
             print(json.dumps(known[name]), flush=True)
             FILE.write_text(json.dumps([known[name] for name in sorted(known)], indent=2) + "\n")
     replace_part("expansions", table([known[name] for name in sorted(known)]))
+    replace_part("answers", answers())
     return 0 if is_good else 1
 
 
