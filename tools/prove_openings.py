@@ -12,8 +12,8 @@ it proves is not searched again and is not in the new certificates.
     python3 tools/prove_openings.py --board 9x5 --tables DIR --machine ... --time 1200 --memory 6144
 
 DIR has the endgame tables; unpacked ones are faster. Positions that were proved before are not searched
-again, nor those that had as much time: remove the JSON file to begin anew. Values are for White. Needs Python 3.9. Exits with status 1 if a
-certificate does not pass the check.
+again, nor those that had as much time: remove the JSON file to begin anew. Values are for White. Needs
+Python 3.9. Exits with status 1 if a certificate does not pass the check.
 """
 
 import argparse
