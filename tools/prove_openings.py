@@ -100,7 +100,7 @@ def table(rows):
             text = f"[{text}](../../../data/proofs/openings/{row['certificate']})"
             proof = [str(row["tables"]), f"{row['entries']:,}", f"{row['bytes']:,}",
                      f"{row['checking']:.1f}" if row["checked"] else "**does not hold**"]
-        cells = [" ".join(row["turns"]), text, known_before(row), f"{row['nodes']:,}", f"{row['searching']:.1f}",
+        cells = [" ".join(row["turns"]), text, known_before(row), f"{row['nodes']:,}", f"{row['searching']:,.1f}",
                  *proof, row["date"]]
         lines.append(f"| {' | '.join(cells)} |")
     machines = sorted({row["machine"] for row in rows})

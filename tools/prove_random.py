@@ -3,9 +3,9 @@
 data/proofs/random-BOARD-RULES.json and a table in crates/solver/docs/RESULTS.md.
 
     cargo build --release -p fanorona-cli
-    target/release/fanorona build --stones 7 --metric wdl --tables DIR
+    target/release/fanorona build --stones 8 --metric wdl --tables DIR
     target/release/fanorona unpack --tables DIR
-    python3 tools/prove_random.py --tables DIR --machine "2 cores of an AMD EPYC, 24 GiB"
+    python3 tools/prove_random.py --tables DIR --stones 9 10 12 14 16 --machine "2 cores of an AMD EPYC, 24 GiB"
 
 For N stones it draws N points and gives each stone a random colour; White is to move. A position with
 stones of only one colour is drawn again. So all positions with N stones are equally likely. The same seed
