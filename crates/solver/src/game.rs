@@ -87,6 +87,10 @@ impl<'a> Game<'a> {
         if stones > self.table_stones {
             return Ok(None);
         }
+        let Some(tables) = self.tables else { return Ok(None) };
+        if let Some(value) = tables.unpacked_wdl(node.own(), node.opponent())? {
+            return Ok(Some(attacker_wins(node, value)));
+        }
         let position = self.position(node);
         if !self.may_be_leaf(&position) {
             return Ok(None);

@@ -89,6 +89,10 @@ fn assert_same(board: Board, rules: RuleSet, stones: u32) {
             let expected = packed.tables.probe(&position).unwrap().value;
             assert_eq!(unpacked.wdl(own, opponent).unwrap(), expected, "{position} {rules}");
             assert_eq!(packed.tables.wdl(own, opponent).unwrap(), expected, "{position} {rules}");
+            // In the vela the sets do not show the phase.
+            let fast = rules.vela.is_none().then_some(expected);
+            assert_eq!(unpacked.unpacked_wdl(own, opponent).unwrap(), fast, "{position} {rules}");
+            assert_eq!(packed.tables.unpacked_wdl(own, opponent).unwrap(), None);
         }
     }
     // Nothing is left to do.
@@ -274,6 +278,8 @@ fn stones_that_are_not_a_position_are_refused() {
         for (own, opponent) in [(1, 1), (3, 2), (1, 1 << 15), (1 << 63, 1), (0, 0), (0xff, 0x100)] {
             let error = wdl(own, opponent).unwrap_err();
             assert!(matches!(error, TableError::NotAPosition { .. }), "{error}");
+            let [own, opponent] = [own, opponent].map(PointSet::from_bits);
+            assert_eq!(tables.unpacked_wdl(own, opponent).unwrap(), None);
         }
         assert_eq!(wdl(0, 1).unwrap(), fanorona_core::Value::Loss);
         assert_eq!(wdl(1, 0).unwrap(), fanorona_core::Value::Win);
