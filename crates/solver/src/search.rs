@@ -174,11 +174,13 @@ struct Child {
     node: Node,
     key: Key,
     result: NodeResult,
+    /// Whether the transposition table has it. `None` if nobody has looked yet.
+    is_stored: Option<bool>,
 }
 
 impl Child {
     fn new(node: Node) -> Self {
-        Self { node, key: node.key(), result: NodeResult::open(1, 1) }
+        Self { node, key: node.key(), result: NodeResult::open(1, 1), is_stored: None }
     }
 }
 
@@ -234,19 +236,21 @@ impl<'a> Worker<'a> {
         next: Node,
     ) -> Result<Option<usize>, Interrupt> {
         path.iter().for_each(|&node| self.path.push(node, node.key()));
+        let mut child = Child::new(next);
         let result = match path.last() {
-            Some(_) => self.look_up(&Child::new(next)),
-            None => Ok(NodeResult::open(1, 1)),
+            Some(_) => self.look_up(&mut child, true),
+            None => Ok(()),
         };
         path.iter().for_each(|_| self.path.pop());
-        let result = result?;
+        result?;
+        let result = child.result;
         let is_disproof = result.is_decided() && !result.is_proof(next.attacks());
         Ok(is_disproof.then_some(result.depends_on))
     }
 
     /// Searches a node until it is decided or something interrupts the thread.
     pub(crate) fn run(&mut self, root: Node) -> Result<NodeResult, Interrupt> {
-        let result = self.search(root, root.key(), INFINITY, INFINITY);
+        let result = self.search(root, root.key(), true, INFINITY, INFINITY);
         self.update_counters();
         if !matches!(result, Err(Interrupt::Limit | Interrupt::Decided(_))) {
             self.shared.done.store(true, Ordering::Relaxed);
@@ -285,11 +289,13 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Searches a node until it is decided or one of its numbers reaches its limit.
+    /// Searches a node until it is decided or one of its numbers reaches its limit. `is_stored` says
+    /// whether it was searched before.
     fn search(
         &mut self,
         node: Node,
         key: Key,
+        is_stored: bool,
         phi_limit: u32,
         delta_limit: u32,
     ) -> Result<NodeResult, Interrupt> {
@@ -301,7 +307,11 @@ impl<'a> Worker<'a> {
         let threads = self.shared.threads_below(key);
         threads.map(|threads| threads.fetch_add(1, Ordering::Relaxed));
         self.path.push(node, key);
-        let result = self.search_children(node, key, first_child, phi_limit, delta_limit);
+        let result = match self.expand(node, first_child, is_stored) {
+            Ok(None) => self.search_children(node, key, first_child, phi_limit, delta_limit),
+            Ok(Some(result)) => Ok(result),
+            Err(interrupt) => Err(interrupt),
+        };
         self.path.pop();
         self.children.truncate(first_child);
         threads.map(|threads| threads.fetch_sub(1, Ordering::Relaxed));
@@ -327,9 +337,6 @@ impl<'a> Worker<'a> {
         delta_limit: u32,
     ) -> Result<NodeResult, Interrupt> {
         let ply = self.path.len() - 1;
-        if let Some(result) = self.expand(node, first_child)? {
-            return Ok(result);
-        }
         let slow = (self.children.len() - first_child) / SUCCESSORS_PER_NODE;
         loop {
             let (result, next) = self.combine(node, first_child, phi_limit);
@@ -341,20 +348,29 @@ impl<'a> Worker<'a> {
                 return Ok(NodeResult::open(MAX_PN, MAX_PN));
             }
             self.until_check = self.until_check.saturating_sub(slow as u64);
-            let child = self.children[first_child + next.child];
+            let at = first_child + next.child;
+            if self.look_up_late(at)? {
+                continue;
+            }
+            let child = self.children[at];
             // What is φ of the node is δ of the successor.
             let child_phi_limit =
                 if delta_limit == INFINITY { INFINITY } else { delta_limit - next.num_others };
             let child_delta_limit = phi_limit.min(next.delta_limit);
             let nodes = self.nodes;
-            let below = self.search(child.node, child.key, child_phi_limit, child_delta_limit);
+            let is_stored = child.is_stored == Some(true);
+            let below =
+                self.search(child.node, child.key, is_stored, child_phi_limit, child_delta_limit);
             if ply == 0
                 && let Some(nodes_below) = self.shared.nodes_below_root.get(next.child)
             {
                 nodes_below.fetch_add(self.nodes - nodes, Ordering::Relaxed);
             }
             match below {
-                Ok(below) => self.children[first_child + next.child].result = below,
+                Ok(below) => {
+                    let child = &mut self.children[at];
+                    (child.result, child.is_stored) = (below, Some(true));
+                }
                 Err(Interrupt::Decided(at)) if at == ply => {
                     if let Some(result) = self.decided_by_another_thread(node, key) {
                         return Ok(result);
@@ -384,67 +400,114 @@ impl<'a> Worker<'a> {
         Some(NodeResult { reply: entry.reply, ..result })
     }
 
-    /// Lists the successors of a node and looks them up, until one of them decides the node.
-    fn expand(&mut self, node: Node, first_child: usize) -> Result<Option<NodeResult>, Interrupt> {
-        let list = self.successors.of(self.shared.game, node);
+    /// Lists the successors of a node and looks at them, until one of them decides the node.
+    ///
+    /// Only if the node was searched before, the transposition table is asked at once. Few successors of
+    /// other nodes are in it, and waiting for memory would take longer than all the rest. These are
+    /// looked up when they are to be searched.
+    fn expand(
+        &mut self,
+        node: Node,
+        first_child: usize,
+        is_stored: bool,
+    ) -> Result<Option<NodeResult>, Interrupt> {
+        let Shared { game, table, hints, .. } = *self.shared;
+        let list = self.successors.of(game, node);
         self.children.extend(list.iter().map(|&node| Child::new(node)));
-        // Waiting for memory is most of the time, so all buckets are loaded at once.
-        let prefetch = |sum, child: &Child| sum ^ self.shared.table.prefetch(child.key);
-        black_box(self.children[first_child..].iter().fold(0, prefetch));
+        let look_up_now = is_stored || hints.is_some();
+        if look_up_now {
+            // Waiting for memory takes long, so all buckets are loaded at once.
+            let prefetch = |sum, child: &Child| sum ^ table.prefetch(child.key);
+            black_box(self.children[first_child..].iter().fold(0, prefetch));
+        }
         for i in first_child..self.children.len() {
-            let child = self.children[i];
-            let result = self.look_up(&child)?;
-            if result.delta == 0 && result.depends_on == UNCONDITIONAL {
-                return Ok(Some(success(i - first_child, &result)));
+            let mut child = self.children[i];
+            self.nodes += 1;
+            self.look_up(&mut child, look_up_now)?;
+            if child.result.delta == 0 && child.result.depends_on == UNCONDITIONAL {
+                return Ok(Some(success(i - first_child, &child.result)));
             }
-            self.children[i].result = result;
+            self.children[i] = child;
         }
         Ok(None)
     }
 
-    /// What is known of a successor of the last node of the path, or its first numbers.
-    fn look_up(&mut self, child: &Child) -> Result<NodeResult, Interrupt> {
-        let Child { node, key, .. } = *child;
-        let game = self.shared.game;
-        let attacks = node.attacks();
-        self.nodes += 1;
-        let stones = node.stones();
-        if let Some(attacker_wins) = game.known_with(node, stones)? {
-            self.table_hits += u64::from(!node.own().is_empty());
-            return Ok(NodeResult::decided(attacks, attacker_wins, 0, UNCONDITIONAL));
+    /// What is known of a successor of the last node of the path, or its first numbers; with or
+    /// without the transposition table.
+    fn look_up(&mut self, child: &mut Child, in_table: bool) -> Result<(), Interrupt> {
+        if let Some(result) = self.known(child.node)? {
+            child.result = result;
+            return Ok(());
         }
-        let entry = self.shared.table.get(key);
-        match entry.map(|entry| entry.fact) {
-            Some(Fact::Proved { height }) => return Ok(NodeResult::proved(attacks, height)),
-            Some(Fact::Disproved) => return Ok(NodeResult::disproved(attacks, UNCONDITIONAL)),
-            Some(Fact::DisprovedGiven(suffix)) => {
+        let stored = if in_table { self.stored(child)? } else { None };
+        child.is_stored = in_table.then_some(stored.is_some());
+        let decided = stored.filter(NodeResult::is_decided).or_else(|| self.repeated(child.node));
+        child.result = decided.or(stored).unwrap_or_else(|| self.first(child));
+        Ok(())
+    }
+
+    /// Looks a successor up in the transposition table, if nobody has yet. Returns whether that tells
+    /// anything new.
+    fn look_up_late(&mut self, at: usize) -> Result<bool, Interrupt> {
+        let child = self.children[at];
+        if child.is_stored.is_some() {
+            return Ok(false);
+        }
+        let stored = self.stored(&child)?;
+        let child = &mut self.children[at];
+        child.is_stored = Some(stored.is_some());
+        child.result = stored.unwrap_or(child.result);
+        Ok(stored.is_some())
+    }
+
+    /// What an endgame table says, or that a side has no stones.
+    fn known(&mut self, node: Node) -> Result<Option<NodeResult>, Interrupt> {
+        let Some(attacker_wins) = self.shared.game.known(node)? else { return Ok(None) };
+        self.table_hits += u64::from(!node.own().is_empty());
+        Ok(Some(NodeResult::decided(node.attacks(), attacker_wins, 0, UNCONDITIONAL)))
+    }
+
+    /// What the transposition table says, if it has the node.
+    fn stored(&mut self, child: &Child) -> Result<Option<NodeResult>, Interrupt> {
+        let Child { node, key, .. } = *child;
+        let attacks = node.attacks();
+        let Some(entry) = self.shared.table.get(key) else { return Ok(None) };
+        Ok(Some(match entry.fact {
+            Fact::Proved { height } => NodeResult::proved(attacks, height),
+            Fact::Disproved => NodeResult::disproved(attacks, UNCONDITIONAL),
+            Fact::DisprovedGiven(suffix) => {
                 let ply = match self.path.ends_with(suffix) {
                     None => self.simulate(node)?,
                     ply => ply,
                 };
-                if let Some(ply) = ply {
-                    return Ok(NodeResult::disproved(attacks, ply));
+                match ply {
+                    Some(ply) => NodeResult::disproved(attacks, ply),
+                    None => NodeResult::likely(attacks, false, FAILED_ELSEWHERE),
                 }
             }
-            Some(Fact::Open { .. }) | None => {}
+            Fact::Open { phi, delta } => NodeResult::open(phi, delta),
+        }))
+    }
+
+    /// A disproof, if the path has the node.
+    fn repeated(&self, node: Node) -> Option<NodeResult> {
+        if self.path.last_stones() != Some(node.stones()) {
+            return None;
         }
-        if self.path.last_stones() == Some(stones)
-            && let Some(ply) = self.path.find(node)
-        {
-            return Ok(NodeResult::disproved(attacks, ply));
+        Some(NodeResult::disproved(node.attacks(), self.path.find(node)?))
+    }
+
+    /// The first numbers.
+    fn first(&self, child: &Child) -> NodeResult {
+        let Child { node, key, .. } = *child;
+        match self.shared.game.first_look(node) {
+            FirstLook::Over { attacker_wins } => {
+                NodeResult::decided(node.attacks(), attacker_wins, 0, UNCONDITIONAL)
+            }
+            FirstLook::Open { phi, delta } => {
+                self.hint(node, key).unwrap_or_else(|| NodeResult::open(phi, delta))
+            }
         }
-        Ok(match entry.map(|entry| entry.fact) {
-            Some(Fact::Open { phi, delta }) => NodeResult::open(phi, delta),
-            Some(Fact::DisprovedGiven(_)) => NodeResult::likely(attacks, false, FAILED_ELSEWHERE),
-            _ => match game.first_look(node) {
-                FirstLook::Over { attacker_wins } => {
-                    NodeResult::decided(attacks, attacker_wins, 0, UNCONDITIONAL)
-                }
-                FirstLook::Open { phi, delta } => {
-                    self.hint(node, key).unwrap_or_else(|| NodeResult::open(phi, delta))
-                }
-            },
-        })
     }
 
     /// The first numbers that a saved search suggests.
