@@ -75,16 +75,10 @@ impl<'a> Game<'a> {
     /// Whether the attacker wins, if a side has no stones or the node is a leaf that a table holds.
     #[inline]
     pub(crate) fn known(&self, node: Node) -> Result<Option<bool>, TableError> {
-        self.known_with(node, node.stones())
-    }
-
-    /// [`known`](Self::known) for a node with this number of stones. Counting them takes time.
-    #[inline]
-    pub(crate) fn known_with(&self, node: Node, stones: u32) -> Result<Option<bool>, TableError> {
         if node.own().is_empty() {
             return Ok(Some(!node.attacks()));
         }
-        if stones > self.table_stones {
+        if node.stones() > self.table_stones {
             return Ok(None);
         }
         let Some(tables) = self.tables else { return Ok(None) };

@@ -348,11 +348,11 @@ impl<'a> Worker<'a> {
                 return Ok(NodeResult::open(MAX_PN, MAX_PN));
             }
             self.until_check = self.until_check.saturating_sub(slow as u64);
-            let at = first_child + next.child;
-            if self.look_up_late(at)? {
+            let next_child = first_child + next.child;
+            if self.look_up_late(next_child)? {
                 continue;
             }
-            let child = self.children[at];
+            let child = self.children[next_child];
             // What is φ of the node is δ of the successor.
             let child_phi_limit =
                 if delta_limit == INFINITY { INFINITY } else { delta_limit - next.num_others };
@@ -368,7 +368,7 @@ impl<'a> Worker<'a> {
             }
             match below {
                 Ok(below) => {
-                    let child = &mut self.children[at];
+                    let child = &mut self.children[next_child];
                     (child.result, child.is_stored) = (below, Some(true));
                 }
                 Err(Interrupt::Decided(at)) if at == ply => {
@@ -446,8 +446,8 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Looks a successor up in the transposition table, if nobody has yet. Returns whether that tells
-    /// anything new.
+    /// Looks a successor up in the transposition table, if nobody has yet. Returns whether it was
+    /// found now.
     fn look_up_late(&mut self, at: usize) -> Result<bool, Interrupt> {
         let child = self.children[at];
         if child.is_stored.is_some() {

@@ -231,7 +231,7 @@ impl Solved {
             };
             let mut paths = Vec::new();
             // Few of them are disproved given several nodes, so there must be many.
-            for len in (1..=6).cycle().take(24) {
+            for len in (1..=6).cycle().take(120) {
                 paths.push(self.graph.random_path(vec![i], len, random));
             }
             if (1..=PATHS).contains(&suffix.len)
