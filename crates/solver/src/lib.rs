@@ -43,7 +43,7 @@
 //! - A successor is searched until its number exceeds that of the second best by a quarter (the 1 + ε
 //!   trick; J. Pawlewicz and Ł. Lew, 2006), which avoids jumping between the two.
 //! - The successors of a node that was not searched before are not looked up in the transposition
-//!   table until they are to be searched. Only 4 % of them are in it, and their numbers seldom
+//!   table until they are to be searched. Few of them are in it, and their numbers seldom
 //!   decide anything, but each look-up waits for memory.
 //! - The two questions are searched alternately, each time for twice as long.
 //!
