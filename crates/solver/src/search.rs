@@ -403,8 +403,8 @@ impl<'a> Worker<'a> {
     /// Lists the successors of a node and looks at them, until one of them decides the node.
     ///
     /// Only if the node was searched before, the transposition table is asked at once. Few successors of
-    /// other nodes are in it, and waiting for memory would take longer than all the rest. These are
-    /// looked up when they are to be searched.
+    /// other nodes are in it, and each look-up waits for memory, so these are looked up when they are to
+    /// be searched.
     fn expand(
         &mut self,
         node: Node,
