@@ -8,16 +8,15 @@ of all answers. Certificates that rest on no tables are left out.
 
 The tables of all boards and rule sets must be in DIR; unpack them first, or it takes much longer. A certificate
 that was recorded before is replaced, and the others stay, so that several runs can use several directories.
-With --only NAME..., as in `5x5-standard`, others are not tried. With --read FILE and one name, the certificate
-is not checked again: FILE has what the command printed without --json. Needs Python 3.9. Exits with status 1 if a
-certificate is not proved.
+With --only NAME..., as in `5x5-standard` or `openings/5x5-standard-b2-c3A`, others are not tried. With
+--together LABEL, these are checked together, so that they share positions, and recorded in one row. Needs
+Python 3.9. Exits with status 1 if a certificate is not proved.
 """
 
 import argparse
 import datetime
 import json
 import pathlib
-import re
 import subprocess
 import sys
 
@@ -26,40 +25,33 @@ from prove_starts import DATA, ROOT, answers, replace_part
 FILE = DATA / "expansions.json"
 
 
-def check(program, name, tables, options):
-    """The JSON answer for a certificate; `None` if it took too long."""
-    command = [program, "check", DATA / f"{name}.proof", "--tables", tables, "--json", *options.no_table]
+def check(program, names, tables, options):
+    """The JSON answer for certificates; `None` if it took too long."""
+    files = [DATA / f"{name}.proof" for name in names]
+    command = [program, "check", *files, "--tables", tables, "--json", *options.no_table]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout)
     except subprocess.TimeoutExpired:
         return None
     if done.returncode not in (0, 1):
-        sys.exit(f"{name}: {done.stderr}")
+        sys.exit(f"{', '.join(names)}: {done.stderr}")
     return json.loads(done.stdout)
 
 
-def read(name, file):
-    """The same from what the command printed for people."""
-    text = file.read_text().replace(",", "")
-    first = re.search(r"^\S+ [wb] (\S+): (\w+)\nproved by (\d+) positions? and (\d+) tables?", text, re.M)
-    proofs = re.findall(r"^(white|black) (.*): (\d+) positions? more (\d+) repl", text, re.M)
-    memory = int(re.search(r"trusted; (\d+) MiB for positions (.*)", text)[1])
-    parts = re.search(r"MiB for positions (?:(\d+) h ?)?(?:(\d+) min ?)?(?:([\d.]+) s)?", text).groups()
-    seconds = sum(float(part or 0) * unit for part, unit in zip(parts, (3600, 60, 1)))
-    rules, value, entries, tables = first.groups()
-    proofs = [{"side": side, "claim": f"{side} {claim}", "positions": int(positions), "replies": int(replies)}
-              for side, claim, positions, replies in proofs]
-    total = {key: sum(proof[key] for proof in proofs) for key in ("positions", "replies")}
-    return {"ok": True, "value": value, "rules": rules, "board": name.split("-")[0], "tables": int(tables),
-            "positions": int(entries),
-            "expansion": total | {"memory_bytes": memory << 20, "seconds": seconds, "proofs": proofs}}
+def one_value(certificates, key):
+    """What all certificates have in common; "several" if they differ."""
+    values = {certificate[key] for certificate in certificates}
+    return values.pop() if len(values) == 1 else "several"
 
 
-def row(name, found, options):
+def row(label, names, found, options):
     expansion = found["expansion"]
+    certificates = found.get("certificates", [found])
     return {
-        "name": name, "value": found["value"], "rules": found["rules"], "board": found["board"],
-        "tables": found["tables"], "metric": options.metric, "entries": found["positions"],
+        "name": label, "certificates": names, "value": one_value(certificates, "value"),
+        "rules": one_value(certificates, "rules"), "board": one_value(certificates, "board"),
+        "tables": max(certificate["tables"] for certificate in certificates), "metric": options.metric,
+        "entries": sum(certificate["positions"] for certificate in certificates),
         "positions": expansion["positions"], "replies": expansion["replies"],
         "seconds": round(expansion["seconds"], 1), "memory": expansion["memory_bytes"],
         "machine": options.machine, "date": datetime.date.today().isoformat(), "proofs": expansion["proofs"],
@@ -91,26 +83,23 @@ def main():
     parser.add_argument("--memory", type=int, default=6000, help="MiB for each certificate")
     parser.add_argument("--timeout", type=float, help="seconds for each certificate; those that need more are left out")
     parser.add_argument("--only", nargs="+", help="names of certificates")
-    parser.add_argument("--read", type=pathlib.Path, metavar="FILE", help="the printed answer for the name in --only")
+    parser.add_argument("--together", metavar="LABEL", help="check these together; the name of their row")
     options = parser.parse_args()
-    if options.read and len(options.only or []) != 1:
-        parser.error("--read needs --only with one name")
     options.no_table = ["--trust-no-table", "--memory", str(options.memory)]
     known = {row["name"]: row for row in json.loads(FILE.read_text())} if FILE.exists() else {}
     is_good = True
-    for name in options.only or sorted(path.stem for path in DATA.glob("*.proof")):
-        if options.read:
-            found = read(name, options.read)
-        else:
-            found = check(options.program, name, options.tables, options)
+    names = options.only or sorted(path.stem for path in DATA.glob("*.proof"))
+    for label, of in [(options.together, names)] if options.together else [(name, [name]) for name in names]:
+        found = check(options.program, of, options.tables, options)
         if found is None:
-            print(f"{name}: not done after {options.timeout:g} s", flush=True)
+            print(f"{label}: not done after {options.timeout:g} s", flush=True)
         elif not found["ok"]:
             is_good = False
-            print(f"{name}: {found['error']}", flush=True)
-        elif found["tables"]:
-            known[name] = row(name, found, options)
-            print(json.dumps(known[name]), flush=True)
+            errors = {part["error"] for part in found.get("certificates", [found]) if "error" in part}
+            print(f"{label}: {'; '.join(sorted(errors))}", flush=True)
+        elif any(part["tables"] for part in found.get("certificates", [found])):
+            known[label] = row(label, of, found, options)
+            print(json.dumps(known[label]), flush=True)
             FILE.write_text(json.dumps([known[name] for name in sorted(known)], indent=2) + "\n")
     replace_part("expansions", table([known[name] for name in sorted(known)]))
     replace_part("answers", answers())

@@ -137,7 +137,8 @@ def results():
 
 def answers():
     """The table of all boards and presets, with links to the certificates."""
-    expanded = {row["name"] for row in json.loads((DATA / "expansions.json").read_text())}
+    rows = json.loads((DATA / "expansions.json").read_text())
+    expanded = {name for row in rows for name in row.get("certificates", [row["name"]])}
     known, rules = {}, []
     for result in results():
         if "+" in result["rules"]:

@@ -129,7 +129,7 @@ impl Certificate {
         checker::check(&self.0, tables, stop, &progress)
     }
 
-    /// Checks that the proofs hold, without believing tables, and returns what each proof came to.
+    /// Checks that the proofs hold, without believing tables, and returns what that took.
     ///
     /// Where [`check`](Self::check) takes the value of a leaf from a table, this follows the game to
     /// its end: a turn for the prover in every position, and all replies. The tables only recommend
@@ -142,10 +142,10 @@ impl Certificate {
     /// any of them.
     ///
     /// # Memory
-    /// `memory_limit` is in bytes, for the positions of one proof at a time. A position takes 9 to 14
-    /// bytes until its slice is done, and 16 more while it waits. Proofs of wins take more: for each
-    /// position of the slice without a rank, 8 bytes for each winning turn, and 17 to 40 for each
-    /// rank.
+    /// `memory_limit` is in bytes, for the positions of all proofs that are expanded together. A
+    /// position takes 9 to 14 bytes until its slice is done, and 16 more while it waits. Proofs of
+    /// wins take more: for each position of the slice without a rank, 8 bytes for each winning turn,
+    /// and 17 to 40 for each rank.
     /// In addition, this takes what [`check`](Self::check) takes, and a megabyte per thread.
     ///
     /// # Errors
@@ -163,8 +163,27 @@ impl Certificate {
         memory_limit: u64,
         stop: &AtomicBool,
         progress: impl Fn(ExpansionProgress) + Sync,
-    ) -> Result<Vec<Expansion>, CertificateError> {
-        expansion::expand(&self.0, tables, memory_limit, stop, &progress)
+    ) -> Result<Expansion, CertificateError> {
+        expansion::expand(&[&self.0], tables, memory_limit, stop, &progress)
+    }
+
+    /// Checks several certificates [without believing tables](Self::check_without_trust).
+    ///
+    /// Proofs of the same kind, of wins or of draws, about the same board and rules share the positions
+    /// of their expansion. So checking the certificates of many openings together takes little more
+    /// than checking one. In the vela, only proofs about the same side share positions.
+    ///
+    /// # Errors
+    /// The first one. Then none of the certificates is proved.
+    pub fn check_all_without_trust(
+        certificates: &[&Self],
+        tables: Option<&Tables>,
+        memory_limit: u64,
+        stop: &AtomicBool,
+        progress: impl Fn(ExpansionProgress) + Sync,
+    ) -> Result<Expansion, CertificateError> {
+        let readers: Vec<_> = certificates.iter().map(|certificate| &certificate.0).collect();
+        expansion::expand(&readers, tables, memory_limit, stop, &progress)
     }
 
     /// Writes the certificate to another file in a form, and returns the length of that file in

@@ -66,11 +66,11 @@ pub enum CertificateError {
         /// Where the proof fails.
         flaw: Flaw,
     },
-    /// The file is intact, but its claim is not proved without believing tables.
-    #[error("{} is not proved without believing tables: {flaw}", .path.display())]
+    /// The files are intact, but their claims are not proved without believing tables.
+    #[error("{} not proved without believing tables: {flaw}", are(.paths))]
     Unproved {
-        /// The file.
-        path: PathBuf,
+        /// The files whose proofs were expanded together.
+        paths: Vec<PathBuf>,
         /// Where the turns that the tables recommend fail.
         flaw: Flaw,
     },
@@ -194,6 +194,15 @@ impl CertificateError {
     /// not hold. After other errors, it may still be a valid proof.
     pub fn is_refutation(&self) -> bool {
         matches!(self, Self::Corrupt { .. } | Self::DoesNotHold { .. })
+    }
+}
+
+/// The first of some files, the number of the others, and the verb.
+fn are(paths: &[PathBuf]) -> String {
+    match paths {
+        [] => "no file is".to_owned(),
+        [path] => format!("{} is", path.display()),
+        [path, others @ ..] => format!("{} and {} more are", path.display(), others.len()),
     }
 }
 

@@ -97,7 +97,7 @@ pub use book::{Book, BookAnswer, BookEntry, BookError, MissingTables};
 pub use certificate::Certificate;
 pub use claim::{Bounds, Claim, ClaimKind, Question};
 pub use error::{CertificateError, Flaw};
-pub use expansion::{Expansion, ExpansionProgress};
+pub use expansion::{ExpandedProof, Expansion, ExpansionProgress};
 pub use format::{Form, NamedTable, ProofSummary, VERSION};
 pub use guide::{Guide, GuideError};
 pub use maker::Maker;

@@ -23,6 +23,7 @@ mod closure;
 mod fast_hash;
 mod frontier;
 mod game;
+mod group;
 mod hints;
 mod key_set;
 mod lane;
@@ -45,34 +46,29 @@ use fanorona_tablebase::{Slice, Tables};
 use self::account::Account;
 use self::closure::Closure;
 use self::game::Game;
+use self::group::{Group, groups};
 use self::hints::Hints;
 use self::lane::Lane;
 use self::layers::Layers;
-use self::leaf_collector::LeafCollector;
 use self::order::Order;
 use self::ranked::RankedWalk;
 use self::walk::Walk;
-use crate::checker;
 use crate::claim::Claim;
 use crate::error::CertificateError;
 use crate::format::Reader;
-use crate::leaves::needs_tables;
 use crate::stones::Canonicalizer;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// What a proof came to that was checked without believing tables.
+/// What proofs came to that were checked without believing tables.
 ///
-/// Positions with the prover to move are counted, and symmetric ones once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Positions with the prover to move are counted, and symmetric ones once. One that comes up in
+/// several proofs of the same kind is counted once too.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Expansion {
-    /// The claim that is proved.
-    pub claim: Claim,
-    /// The positions in the certificate.
-    pub entries: u64,
-    /// The first positions of the expansion: leaves of the certificate, and replies to such leaves.
-    pub leaves: u64,
+    /// All proofs, in the order of the certificates.
+    pub proofs: Vec<ExpandedProof>,
     /// The positions of the expansion, leaves included. Entries are not counted.
     pub positions: u64,
     /// The replies to the chosen turns: different positions after one turn each. Turns to the same
@@ -82,130 +78,136 @@ pub struct Expansion {
     pub memory: u64,
 }
 
-/// How far a check without believing tables has come.
+/// A proof whose leaves were expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+pub struct ExpandedProof {
+    /// The number of its certificate, from 0.
+    pub certificate: usize,
+    /// Its number in the certificate, from 0.
+    pub number: usize,
+    /// The claim that is proved.
+    pub claim: Claim,
+    /// The positions in the certificate.
+    pub entries: u64,
+    /// The first positions of the expansion that no earlier proof has: leaves of the certificate, and
+    /// replies to such leaves.
+    pub leaves: u64,
+}
+
+/// How far a check without believing tables has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct ExpansionProgress {
-    /// The entries of the certificate that are checked.
+    /// The entries of the certificates that are checked.
     pub entries: u64,
     /// The positions of the expansion that are done, all proofs together.
     pub positions: u64,
 }
 
-/// Checks all proofs of a certificate, and expands their leaves.
+/// Checks all proofs of the certificates, and expands their leaves.
 pub(crate) fn expand(
-    reader: &Reader,
+    certificates: &[&Reader],
     tables: Option<&Tables>,
     memory_limit: u64,
     stop: &AtomicBool,
     progress: &(impl Fn(ExpansionProgress) + Sync),
-) -> Result<Vec<Expansion>> {
-    let header = reader.header();
-    let Some(tables) = tables else {
-        return expand_with(reader, None, memory_limit, stop, progress);
-    };
-    let (board, rules) = (header.board(), header.rules.without_vela());
-    let tables = Tables::open_with(tables.dir(), board, rules, *tables.options())?;
-    let probe = |position: &Position| tables.probe(position);
-    expand_with(reader, Some(Hints(&probe)), memory_limit, stop, progress)
+) -> Result<Expansion> {
+    let mut run = Run { memory_limit, stop, progress, found: Expansion::default() };
+    for group in groups(certificates) {
+        let Some(tables) = tables else {
+            run.expand(&group, None)?;
+            continue;
+        };
+        let (board, rules) = (group.board(), group.rules().without_vela());
+        let tables = Tables::open_with(tables.dir(), board, rules, *tables.options())?;
+        let probe = |position: &Position| tables.probe(position);
+        run.expand(&group, Some(Hints(&probe)))?;
+    }
+    Ok(run.finish())
 }
 
-/// The same with any hints.
-fn expand_with(
-    reader: &Reader,
-    hints: Option<Hints<'_>>,
+/// The expansion of all proofs.
+struct Run<'a, P> {
     memory_limit: u64,
-    stop: &AtomicBool,
-    progress: &(impl Fn(ExpansionProgress) + Sync),
-) -> Result<Vec<Expansion>> {
-    let header = reader.header();
-    let mut done = ExpansionProgress { entries: 0, positions: 0 };
-    let proofs = header.proofs.iter().enumerate().map(|(number, proof)| {
-        let canonicalizer = Canonicalizer::new(header.board(), proof.claim.side);
-        let game =
-            Game { rules: &header.rules, claim: proof.claim, canonicalizer: &canonicalizer, stop };
-        let proof = ProofExpansion { reader, number, game, hints };
-        let found = proof.run(memory_limit, &|entries, positions| {
-            let entries = done.entries + entries;
-            progress(ExpansionProgress { entries, positions: done.positions + positions });
-        })?;
-        done.entries += found.entries;
-        done.positions += found.positions;
-        Ok(found)
-    });
-    proofs.collect()
+    stop: &'a AtomicBool,
+    progress: &'a P,
+    /// What is done so far.
+    found: Expansion,
 }
 
-/// The expansion of one proof.
-struct ProofExpansion<'a> {
-    reader: &'a Reader,
-    /// The number of the proof.
-    number: usize,
-    game: Game<'a>,
-    hints: Option<Hints<'a>>,
-}
+impl<P: Fn(ExpansionProgress) + Sync> Run<'_, P> {
+    /// Expands the proofs of a group together.
+    fn expand(&mut self, group: &Group<'_>, hints: Option<Hints<'_>>) -> Result<()> {
+        let account = Account::new(self.memory_limit);
+        let mut layers = Layers::new(group.board(), &account);
+        self.collect_leaves(group, &layers)?;
 
-impl ProofExpansion<'_> {
-    fn run(&self, memory_limit: u64, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<Expansion> {
-        let account = Account::new(memory_limit);
-        let mut layers = Layers::new(self.reader.header().board(), &account);
-        self.collect_leaves(&layers, &|checked| progress(checked, 0))?;
-        let entries = self.reader.header().proofs[self.number].positions;
-        let leaves = layers.positions();
+        let (rules, claim, stop) = (group.rules(), group.claim(), self.stop);
+        let canonicalizer = &Canonicalizer::new(group.board(), claim.side);
+        let game = Game { rules, claim, canonicalizer, stop };
+        let entries = self.entries();
+        let positions = AtomicU64::new(self.found.positions);
+        let progress = |more| {
+            let positions = positions.fetch_add(more, Ordering::Relaxed) + more;
+            (self.progress)(ExpansionProgress { entries, positions });
+        };
         let replies = AtomicU64::new(0);
-        let positions = AtomicU64::new(0);
         while let Some(slice) = layers.largest() {
-            let walked = |more| {
-                progress(entries, positions.fetch_add(more, Ordering::Relaxed) + more);
-            };
-            self.walk(&layers, slice, &replies, &walked)?;
+            let hints = hints.ok_or_else(|| group.needs_tables())?;
+            let lane = Lane::new(game, hints, layers.layer(slice)?);
+            let walk =
+                Walk { lane, layers: &layers, group, replies: &replies, progress: &progress };
+            walk_slice(walk, slice)?;
             layers.drop_layer(slice);
         }
-        Ok(Expansion {
-            claim: self.game.claim,
-            entries,
-            leaves,
-            positions: positions.into_inner(),
-            replies: replies.into_inner(),
-            memory: account.most(),
-        })
-    }
-
-    /// Checks the entries, and puts the first positions of the expansion into the layers.
-    fn collect_leaves(&self, layers: &Layers<'_>, progress: &(impl Fn(u64) + Sync)) -> Result<()> {
-        let slices = self.reader.header().tables.iter().map(|table| table.slice).collect();
-        let path = self.reader.path();
-        let collector = LeafCollector { game: self.game, slices, layers, path };
-        checker::check_proof(self.reader, self.number, &collector, self.game.stop, progress)
-    }
-
-    /// Walks through the positions of a slice.
-    fn walk(
-        &self,
-        layers: &Layers<'_>,
-        slice: Slice,
-        replies: &AtomicU64,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<()> {
-        let hints = self.hints.ok_or_else(|| self.needs_tables())?;
-        let layer = layers.layer(slice)?;
-        let lane = Lane::new(self.game, hints, layer);
-        let path = self.reader.path();
-        let walk = Walk { lane, layers, path, replies, progress };
-        let is_win = self.game.claim.is_win();
-        if !is_win || lane.has_distances(layer)? {
-            return Closure { walk, is_ranked: is_win }.run(layer);
-        }
-        let order = Order::find(lane, &layer.keys.keys(), layers.account)?;
-        RankedWalk { walk, order: &order }.run(layer)?;
-        order.drop_from(layers.account);
+        self.found.positions = positions.into_inner();
+        self.found.replies += replies.into_inner();
+        self.found.memory = self.found.memory.max(account.most());
         Ok(())
     }
 
-    /// The error of a certificate with leaves in tables if no tables are given.
-    fn needs_tables(&self) -> CertificateError {
-        let (path, header) = (self.reader.path(), self.reader.header());
-        let last = header.tables.last().expect("leaves are in slices with named tables");
-        needs_tables(path, header.board(), &header.rules, &header.tables, last)
+    /// Checks the entries of a group, and puts the first positions of the expansion into the layers.
+    fn collect_leaves(&mut self, group: &Group<'_>, layers: &Layers<'_>) -> Result<()> {
+        for proof in &group.proofs {
+            let (before, positions) = (self.entries(), self.found.positions);
+            let progress = |checked| {
+                (self.progress)(ExpansionProgress { entries: before + checked, positions });
+            };
+            let known = layers.positions();
+            proof.collect_leaves(layers, self.stop, &progress)?;
+            self.found.proofs.push(ExpandedProof {
+                certificate: proof.certificate,
+                number: proof.number,
+                claim: proof.claim(),
+                entries: proof.entries(),
+                leaves: layers.positions() - known,
+            });
+        }
+        Ok(())
     }
+
+    /// The entries that are checked.
+    fn entries(&self) -> u64 {
+        self.found.proofs.iter().map(|proof| proof.entries).sum()
+    }
+
+    fn finish(mut self) -> Expansion {
+        self.found.proofs.sort_by_key(|proof| (proof.certificate, proof.number));
+        self.found
+    }
+}
+
+/// Walks through the positions of a slice.
+fn walk_slice(walk: Walk<'_>, slice: Slice) -> Result<()> {
+    let Walk { lane, layers, .. } = walk;
+    let layer = layers.layer(slice)?;
+    let is_win = lane.game.claim.is_win();
+    if !is_win || lane.has_distances(layer)? {
+        return Closure { walk, is_ranked: is_win }.run(layer);
+    }
+    let order = Order::find(lane, &layer.keys.keys(), layers.account)?;
+    RankedWalk { walk, order: &order }.run(layer)?;
+    order.drop_from(layers.account);
+    Ok(())
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
@@ -12,11 +11,12 @@ use fanorona_tests::effort;
 use super::account::Account;
 use super::closure::Closure;
 use super::game::Game;
+use super::group::groups;
 use super::hints::Hints;
 use super::lane::Lane;
 use super::layers::{Layers, slice_of};
 use super::walk::Walk;
-use super::{Expansion, expand_with};
+use super::{Expansion, Run};
 use crate::claim::{Claim, ClaimKind};
 use crate::error::{CertificateError, Flaw};
 use crate::format::{Header, NamedTable, ProofSummary, Reader, write_entries};
@@ -121,15 +121,28 @@ fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Reader {
     Reader::open(&path).unwrap()
 }
 
-/// Expands a certificate with one proof.
+/// Expands a certificate.
 fn expand(
     certificate: &Reader,
     hint: &Hint<'_>,
     limit: u64,
 ) -> Result<Expansion, CertificateError> {
+    expand_all(&[certificate], hint, limit)
+}
+
+/// Expands certificates together.
+fn expand_all(
+    certificates: &[&Reader],
+    hint: &Hint<'_>,
+    memory_limit: u64,
+) -> Result<Expansion, CertificateError> {
     let probe = |position: &Position| Ok::<_, TableError>(hint(position));
-    let found = expand_with(certificate, Some(Hints(&probe)), limit, &NEVER, &|_| {})?;
-    Ok(found[0])
+    let (stop, progress, found) = (&NEVER, &|_| {}, Expansion::default());
+    let mut run = Run { memory_limit, stop, progress, found };
+    for group in groups(certificates) {
+        run.expand(&group, Some(Hints(&probe)))?;
+    }
+    Ok(run.finish())
 }
 
 fn claims() -> impl Iterator<Item = Claim> {
@@ -165,7 +178,7 @@ fn with_right_hints_the_true_claims_are_proved() {
                         Ok(found) => {
                             proved[usize::from(claim.is_win())] += 1;
                             largest = largest.max(found.positions);
-                            assert!(found.positions >= found.leaves);
+                            assert!(found.positions >= found.proofs[0].leaves);
                         }
                         Err(error) => {
                             assert!(!matches!(error, CertificateError::ExpansionMemory { .. }));
@@ -315,9 +328,9 @@ fn chosen_positions_of_larger_slices_are_followed_again() {
     let number = |after: &Position| layer.numbering.number(canonicalizer.stones_after(after));
     layer.chosen.add(&mut after.iter().map(number).collect(), &account).unwrap();
 
-    let (replies, path) = (AtomicU64::new(0), Path::new(""));
-    let lane = Lane::new(game, Hints(&hint), layer);
-    let walk = Walk { lane, layers: &layers, path, replies: &replies, progress: &|_| {} };
+    let (replies, of) = (AtomicU64::new(0), certificate(&rules, &position, claim));
+    let (lane, group) = (Lane::new(game, Hints(&hint), layer), &groups(&[&of])[0]);
+    let walk = Walk { lane, layers: &layers, group, replies: &replies, progress: &|_| {} };
     let error = Closure { walk, is_ranked: true }.run(layer).unwrap_err();
     let flaw = |error| match error {
         CertificateError::Unproved { flaw, .. } => flaw,
@@ -340,12 +353,14 @@ fn closed_sets(
     let mut layers = Layers::new(board, &account);
     layers.add(canonicalizer.stones(position)).unwrap();
     let (replies, progress) = (AtomicU64::new(0), |_| {});
+    let of = certificate(&solved.rules, position, claim);
+    let group = &groups(&[&of])[0];
     let [mut keys, mut chosen] = [const { Vec::new() }; 2];
     while let Some(slice) = layers.largest() {
         let layer = layers.layer(slice).unwrap();
         let lane = Lane::new(game, Hints(&probe), layer);
-        let (path, replies, progress) = (Path::new(""), &replies, &progress);
-        let walk = Walk { lane, layers: &layers, path, replies, progress };
+        let (replies, progress) = (&replies, &progress);
+        let walk = Walk { lane, layers: &layers, group, replies, progress };
         Closure { walk, is_ranked: false }.run(layer).unwrap();
         let stones = |key: u64| layer.numbering.stones(key);
         keys.extend(layer.keys.keys().into_iter().map(|key| game.position(stones(key))));
@@ -383,6 +398,97 @@ fn plain_closure(solved: &Solved, start: &Position) -> usize {
         }
     }
     found.len()
+}
+
+/// A true claim about a position, the strongest for the side to move or for the other one.
+fn true_claim(solved: &Solved, position: &Position, number: usize) -> Claim {
+    let value = solved.value(position);
+    let (mover, other) = (position.to_move(), position.to_move().other());
+    let (side, kind) = match value {
+        Value::Win => (mover, ClaimKind::Wins),
+        Value::Loss => (other, ClaimKind::Wins),
+        Value::Draw => ([mover, other][number % 2], ClaimKind::Holds),
+    };
+    Claim { side, kind }
+}
+
+#[test]
+fn proofs_of_a_kind_share_their_positions() {
+    let (mut shared, mut refused) = (0, 0);
+    for name in RULES {
+        let solved = Solved::new(name.parse().unwrap());
+        let hint = |after: &Position| solved.with_distance(after);
+        let open = solved.all.iter().filter(|position| is_open(&solved, position));
+        let of = |(number, position): (usize, &Position)| {
+            certificate(&solved.rules, position, true_claim(&solved, position, number))
+        };
+        let certificates: Vec<_> = open.step_by(effort(911, 97)).enumerate().map(of).collect();
+        let readers: Vec<_> = certificates.iter().collect();
+        let together = expand_all(&readers, &hint, u64::MAX).unwrap();
+        let alone: Vec<_> =
+            readers.iter().map(|reader| expand(reader, &hint, u64::MAX).unwrap()).collect();
+
+        let in_order = together.proofs.iter().map(|proof| (proof.certificate, proof.number));
+        assert!(in_order.eq((0..readers.len()).map(|certificate| (certificate, 0))));
+        for (proof, alone) in together.proofs.iter().zip(&alone) {
+            assert_eq!(proof.claim, alone.proofs[0].claim);
+            assert!(proof.leaves <= alone.proofs[0].leaves);
+        }
+        let sum: u64 = alone.iter().map(|alone| alone.positions).sum();
+        let most = alone.iter().map(|alone| alone.positions).max().unwrap();
+        assert!((most..=sum).contains(&together.positions), "{name}");
+        shared += usize::from(together.positions < sum);
+        let kind = |claim: Claim| {
+            let side = solved.rules.vela.map(|_| claim.side);
+            (claim.kind, side)
+        };
+        let kinds: HashSet<_> = together.proofs.iter().map(|proof| kind(proof.claim)).collect();
+        assert_eq!(groups(&readers).len(), kinds.len(), "{name}");
+
+        // One false claim among them is refused.
+        let position = open_and_not_won(&solved);
+        let claim = Claim { side: position.to_move(), kind: ClaimKind::Wins };
+        let wrong = certificate(&solved.rules, &position, claim);
+        for at in [0, readers.len()] {
+            let mut with_wrong = readers.clone();
+            with_wrong.insert(at, &wrong);
+            refused += usize::from(expand_all(&with_wrong, &hint, u64::MAX).is_err());
+        }
+    }
+    assert_eq!(refused, 2 * RULES.len());
+    assert!(shared > RULES.len() / 2, "{shared}");
+}
+
+fn open_and_not_won(solved: &Solved) -> Position {
+    let is_good =
+        |position: &&Position| is_open(solved, position) && solved.value(position) != Value::Win;
+    *solved.all.iter().find(is_good).expect("there are such positions")
+}
+
+/// A proof about the same position with colours swapped adds nothing, except in the vela.
+#[test]
+fn colours_make_no_difference() {
+    let mut seen = 0;
+    for name in RULES {
+        let solved = Solved::new(name.parse().unwrap());
+        let hint = |after: &Position| solved.with_distance(after);
+        for position in solved.all.iter().step_by(effort(1987, 97)) {
+            let swapped = position.with_colours_swapped();
+            if !is_open(&solved, position) || !is_open(&solved, &swapped) {
+                continue;
+            }
+            let of =
+                |position| certificate(&solved.rules, position, true_claim(&solved, position, 0));
+            let [one, other] = [position, &swapped].map(of);
+            let alone = expand(&one, &hint, u64::MAX).unwrap();
+            let together = expand_all(&[&one, &other], &hint, u64::MAX).unwrap();
+            let is_vela = solved.rules.vela.is_some();
+            assert_eq!(together.positions == alone.positions, !is_vela, "{name}: {position}");
+            assert_eq!(together.proofs[1].leaves == 0, !is_vela);
+            seen += 1;
+        }
+    }
+    assert!(seen > 20, "{seen}");
 }
 
 /// What is found does not depend on the number of threads.

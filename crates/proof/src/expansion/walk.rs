@@ -1,19 +1,20 @@
 //! What the walks of both kinds of proof have in common.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::game::Replies;
+use super::group::Group;
 use super::lane::Lane;
 use super::layers::{Layers, Outgoing, slice_of};
 use crate::error::{CertificateError, Flaw};
 
 /// The walk through the positions of one slice.
+#[derive(Clone, Copy)]
 pub(super) struct Walk<'a> {
     pub lane: Lane<'a>,
     pub layers: &'a Layers<'a>,
-    /// The certificate, for errors.
-    pub path: &'a Path,
+    /// The proofs, for errors.
+    pub group: &'a Group<'a>,
     /// Counts the replies.
     pub replies: &'a AtomicU64,
     /// Called with the number of positions walked through.
@@ -33,6 +34,6 @@ impl Walk<'_> {
     }
 
     pub(super) fn fails(&self, flaw: Flaw) -> CertificateError {
-        CertificateError::Unproved { path: self.path.to_owned(), flaw }
+        CertificateError::Unproved { paths: self.group.paths(), flaw }
     }
 }

@@ -1,10 +1,12 @@
-//! `--trust-no-table`: checks a certificate without believing tables.
+//! `--trust-no-table`: checks certificates without believing tables.
 
 use std::sync::Mutex;
 use std::time::Instant;
 
 use fanorona_core::Side;
-use fanorona_proof::{Certificate, CertificateError, Claim, Expansion, ExpansionProgress};
+use fanorona_proof::{
+    Certificate, CertificateError, Claim, ExpandedProof, Expansion, ExpansionProgress,
+};
 use fanorona_tablebase::{Tables, memory_available};
 use serde::Serialize;
 
@@ -25,63 +27,59 @@ pub(super) struct ExpansionReport {
     proofs: Vec<ProofReport>,
 }
 
-/// What one proof came to.
+/// A proof.
 #[derive(Serialize)]
 struct ProofReport {
+    /// The number of its certificate among those that were given.
+    certificate: usize,
     side: AsText<Side>,
     claim: AsText<Claim>,
     entries: u64,
     leaves: u64,
-    positions: u64,
-    replies: u64,
 }
 
 impl ExpansionReport {
-    fn new(proofs: &[Expansion], seconds: f64) -> Self {
-        let report = |proof: &Expansion| ProofReport {
+    fn new(found: &Expansion, seconds: f64) -> Self {
+        let report = |proof: &ExpandedProof| ProofReport {
+            certificate: proof.certificate,
             side: AsText(proof.claim.side),
             claim: AsText(proof.claim),
             entries: proof.entries,
             leaves: proof.leaves,
-            positions: proof.positions,
-            replies: proof.replies,
         };
         Self {
-            positions: proofs.iter().map(|proof| proof.positions).sum(),
-            replies: proofs.iter().map(|proof| proof.replies).sum(),
-            memory_bytes: proofs.iter().map(|proof| proof.memory).max().unwrap_or(0),
+            positions: found.positions,
+            replies: found.replies,
+            memory_bytes: found.memory,
             seconds,
-            proofs: proofs.iter().map(report).collect(),
+            proofs: found.proofs.iter().map(report).collect(),
         }
     }
 
-    /// A line for each proof.
     pub(super) fn in_words(&self) -> String {
-        let proofs = self.proofs.iter().map(|proof| {
-            format!(
-                "{}: {} more, {}\n",
-                proof.claim.0,
-                counted(proof.positions, "position"),
-                // The plural is irregular.
-                counted(proof.replies, "reply").replace("replys", "replies"),
-            )
-        });
-        let memory = grouped(self.memory_bytes.div_ceil(1 << 20));
-        let (proofs, time) = (proofs.collect::<String>(), duration(self.seconds));
-        format!("{proofs}no table is trusted; {memory} MiB for positions, {time}")
+        format!(
+            "no table is trusted: {} more, {}; {} MiB for positions, {}",
+            counted(self.positions, "position"),
+            // The plural is irregular.
+            counted(self.replies, "reply").replace("replys", "replies"),
+            grouped(self.memory_bytes.div_ceil(1 << 20)),
+            duration(self.seconds),
+        )
     }
 }
 
-/// Checks a certificate without believing tables, within a limit of MiB, or the available memory.
+/// Checks certificates together without believing tables, within a limit of MiB, or the available
+/// memory.
 pub(super) fn check(
-    certificate: &Certificate,
+    certificates: &[&Certificate],
     tables: Option<&Tables>,
     memory: Option<u64>,
 ) -> Result<ExpansionReport, CertificateError> {
     let limit = memory.map(|mebibytes| mebibytes.saturating_mul(1 << 20));
     let limit = limit.or_else(memory_available).unwrap_or(u64::MAX);
     let bar = spinner("checking".to_owned());
-    let entries = counted(certificate.positions(), "position");
+    let entries: u64 = certificates.iter().map(|certificate| certificate.positions()).sum();
+    let entries = counted(entries, "position");
     // Threads report in any order.
     let most = Mutex::new((0, 0));
     let show = |now: ExpansionProgress| {
@@ -91,7 +89,8 @@ pub(super) fn check(
         bar.set_message(format!("{checked} of {entries} checked, {more} more"));
     };
     let begin = Instant::now();
-    let found = certificate.check_without_trust(tables, limit, interrupt::flag(), show);
+    let found =
+        Certificate::check_all_without_trust(certificates, tables, limit, interrupt::flag(), show);
     bar.finish_and_clear();
     Ok(ExpansionReport::new(&found?, begin.elapsed().as_secs_f64()))
 }

@@ -1,24 +1,23 @@
 //! `check`: whether a certificate proves its claims.
 
 mod expansion;
+mod report;
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use fanorona_core::{Board, Position, RuleSet};
 use fanorona_proof::{Certificate, CertificateError, Form};
 use fanorona_tablebase::Tables;
-use serde::Serialize;
 
 use self::expansion::ExpansionReport;
-use super::bounds::BoundsReport;
+use self::report::{FileReport, Report, Reports};
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, ReadOptions, at_least};
 use crate::progress::spinner;
 
-/// Check a certificate written by analyze
+/// Check certificates written by analyze
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The certificate names its board, rule set and position, and the checksums of the tables that it \
@@ -28,7 +27,8 @@ With --trust-no-table, no value of a table is believed. Where the proof ends at 
 follows the game to its end: a turn for the prover in every position, and all replies. The tables \
 only recommend the prover's turns, so any tables will do, and with a wrong one the check can fail \
 but not succeed wrongly. Unpacked tables make it faster. For a win, build tables with distances \
-first (--metric dtw), without which it takes many times as long.
+first (--metric dtw), without which it takes many times as long. Several certificates of the same \
+board and rule set share positions, so checking them together takes less time than one by one.
 
 A certificate stores only the turns (version 2 of the format), or entries with their positions \
 (version 1), which takes about ten times as much space. --rewrite writes one from the other.
@@ -36,11 +36,12 @@ A certificate stores only the turns (version 2 of the format), or entries with t
 Examples:
   fanorona check 3x3.cert
   fanorona check 3x3.cert --trust-no-table --memory 100
+  fanorona check openings/*.cert --trust-no-table
   fanorona check 3x3.cert --rewrite 3x3-entries.cert --form entries")]
 pub(crate) struct Check {
-    /// Certificate to check
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// Certificates to check
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
 
     /// Prove the leaves whose values are in tables too. Tables only recommend turns
     #[arg(long)]
@@ -50,7 +51,7 @@ pub(crate) struct Check {
     #[arg(long, value_name = "MIB", value_parser = at_least(1u64), requires = "trust_no_table")]
     memory: Option<u64>,
 
-    /// Write the certificate to OUT if the check succeeds, in the form given by --form
+    /// Write the certificate to OUT if the check succeeds, in the form given by --form; needs one FILE
     #[arg(long, value_name = "OUT")]
     rewrite: Option<PathBuf>,
 
@@ -87,122 +88,107 @@ impl From<FormArg> for Form {
     }
 }
 
-#[derive(Serialize)]
-struct Report {
-    ok: bool,
-    /// The positions in the certificate.
-    positions: u64,
-    board: Board,
-    rules: RuleSet,
-    position: Position,
-    #[serde(flatten)]
-    bounds: BoundsReport,
-    tables: usize,
-    bytes: u64,
-    checksum: String,
-    /// The length of the file that `--rewrite` wrote.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rewritten_bytes: Option<u64>,
-    /// What `--trust-no-table` came to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expansion: Option<ExpansionReport>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
-/// The report on a file too damaged to name its board and position.
-#[derive(Serialize)]
-struct Damaged {
-    ok: bool,
-    positions: u64,
-    error: String,
-}
-
 impl Check {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         self.common.start_threads()?;
-        let certificate = match Certificate::open(&self.file) {
-            Ok(certificate) => certificate,
-            Err(error) if error.is_refutation() => {
-                let error = error.to_string();
-                output.json(&Damaged { ok: false, positions: 0, error: error.clone() });
-                return Err(Failure::Check(error).into());
-            }
-            Err(error) => return Err(failure::of_certificate(error)),
-        };
-        let (board, rules) = (certificate.board(), certificate.rules());
-        let tables = if certificate.tables().is_empty() {
-            None
-        } else {
-            self.tables.open_if_there(board, rules)?
-        };
-        interrupt::install()?;
-        let all = certificate.positions();
-        let (expansion, error) = match self.check(&certificate, tables.as_ref()) {
-            Ok(expansion) => (expansion, None),
-            Err(error) if is_verdict(&error) => (None, Some(error.to_string())),
-            Err(error) => return Err(failure::of_certificate(error)),
-        };
-        let rewritten_bytes = match &self.rewrite {
-            Some(path) if error.is_none() => {
-                let written = certificate.rewrite(path, self.form.into(), interrupt::flag());
-                Some(written.map_err(failure::of_certificate)?)
-            }
-            _ => None,
-        };
-        let report = Report {
-            ok: error.is_none(),
-            positions: all,
-            board,
-            rules,
-            position: certificate.position(),
-            bounds: certificate.bounds().into(),
-            tables: certificate.tables().len(),
-            bytes: certificate.bytes(),
-            checksum: format!("{:016x}", certificate.checksum()),
-            rewritten_bytes,
-            expansion,
-            error,
-        };
-        output.json(&report);
-        if let Some(error) = report.error {
-            return Err(Failure::Check(error).into());
+        let is_one = self.files.len() == 1;
+        if self.rewrite.is_some() && !is_one {
+            return Err(Failure::input("--rewrite writes one certificate, so it needs one FILE"));
         }
-        let Report { position, bounds, tables, bytes, checksum, expansion, .. } = report;
-        output.text(format_args!(
-            "{position}, {rules}: {}\nproved by {} and {}; {}, checksum {checksum}",
-            bounds.in_words(),
-            counted(all, "position"),
-            counted(tables, "table"),
-            counted(bytes, "byte"),
-        ));
-        if let Some(expansion) = expansion {
+        let opened = self.files.iter().map(|file| verdict(Certificate::open(file)));
+        let opened = opened.collect::<anyhow::Result<Vec<_>>>()?;
+        interrupt::install()?;
+        let expansion = self.expand(opened.iter().flatten())?;
+        let mut certificates = Vec::new();
+        for (file, opened) in self.files.iter().zip(&opened) {
+            let mut report = match (opened, &expansion) {
+                (Err(damage), _) => Report::damaged(damage.clone()),
+                (Ok(certificate), Some(of_all)) => {
+                    Report::new(certificate, of_all.as_ref().err().cloned())
+                }
+                (Ok(certificate), None) => Report::new(certificate, self.check(certificate)?.err()),
+            };
+            if let (Some(path), Ok(certificate), None) = (&self.rewrite, opened, report.error()) {
+                let written = certificate.rewrite(path, self.form.into(), interrupt::flag());
+                report.rewritten_bytes = Some(written.map_err(failure::of_certificate)?);
+            }
+            if let Some(words) = report.in_words() {
+                if !is_one {
+                    output.text(format_args!("{}:", file.display()));
+                }
+                output.text(words);
+            }
+            certificates.push(FileReport { file: file.clone(), report });
+        }
+        let expansion = expansion.and_then(Result::ok);
+        if let Some(expansion) = &expansion {
             output.text(expansion.in_words());
         }
-        if let (Some(path), Some(bytes)) = (&self.rewrite, report.rewritten_bytes) {
-            let bytes = counted(bytes, "byte");
-            output.text(format_args!("rewritten to {}, {bytes}", path.display()));
+        if let Some(path) = &self.rewrite
+            && let Some(words) = certificates[0].report.rewritten_in_words(path)
+        {
+            output.text(words);
         }
-        Ok(())
+        // The same error can be that of several files.
+        let mut errors: Vec<_> =
+            certificates.iter().filter_map(|of| of.report.error().map(str::to_owned)).collect();
+        errors.dedup();
+        match certificates.pop() {
+            Some(FileReport { report, .. }) if is_one => output.json(&report.with(expansion)),
+            last => {
+                certificates.extend(last);
+                output.json(&Reports { ok: errors.is_empty(), certificates, expansion });
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(Failure::Check(errors.join("\n")).into()) }
     }
 
-    /// Checks the proofs, in one way or the other.
-    fn check(
-        &self,
-        certificate: &Certificate,
-        tables: Option<&Tables>,
-    ) -> Result<Option<ExpansionReport>, CertificateError> {
-        if self.trust_no_table {
-            return expansion::check(certificate, tables, self.memory).map(Some);
-        }
+    /// Checks a certificate.
+    fn check(&self, certificate: &Certificate) -> anyhow::Result<Verdict<u64>> {
+        let tables = self.tables_of(certificate)?;
         let progress = spinner("checking".to_owned());
         let of_all = counted(certificate.positions(), "position");
         let show =
             |checked| progress.set_message(format!("{} of {of_all} checked", grouped(checked)));
-        let result = certificate.check(tables, interrupt::flag(), show);
+        let result = certificate.check(tables.as_ref(), interrupt::flag(), show);
         progress.finish_and_clear();
-        result.map(|_| None)
+        verdict(result)
+    }
+
+    /// Checks certificates together without believing tables, if that was asked for.
+    fn expand<'a>(
+        &self,
+        certificates: impl Iterator<Item = &'a Certificate>,
+    ) -> anyhow::Result<Option<Verdict<ExpansionReport>>> {
+        if !self.trust_no_table {
+            return Ok(None);
+        }
+        let certificates: Vec<_> = certificates.collect();
+        let with_tables = certificates.iter().find(|of| !of.tables().is_empty());
+        let tables = with_tables.map(|certificate| self.tables_of(certificate)).transpose()?;
+        let tables = tables.flatten();
+        verdict(expansion::check(&certificates, tables.as_ref(), self.memory)).map(Some)
+    }
+
+    /// The tables for a certificate, if it needs any and their directory exists.
+    fn tables_of(&self, certificate: &Certificate) -> anyhow::Result<Option<Tables>> {
+        if certificate.tables().is_empty() {
+            return Ok(None);
+        }
+        self.tables.open_if_there(certificate.board(), certificate.rules())
+    }
+}
+
+/// What a check came to; an error says why the certificate does not prove its claims.
+type Verdict<T> = Result<T, String>;
+
+/// The verdict of a check, unless it could not be made.
+fn verdict<T>(result: Result<T, CertificateError>) -> anyhow::Result<Verdict<T>> {
+    match result {
+        Ok(found) => Ok(Ok(found)),
+        Err(error) if is_verdict(&error) => Ok(Err(error.to_string())),
+        Err(error) => Err(failure::of_certificate(error)),
     }
 }
 

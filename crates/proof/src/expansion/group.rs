@@ -1,0 +1,126 @@
+//! Proofs that share the positions of their expansion.
+//!
+//! Where play goes on from a position does not depend on which proof leads there. If two sets are
+//! closed, so are both together, and if ranks decrease in each, they decrease in both. So proofs of the
+//! same kind about one game are expanded as one, also if they are about different sides: positions are
+//! pairs of the prover's and the other side's stones. Only in the vela colours matter.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use fanorona_core::{Board, RuleSet};
+
+use super::game::Game;
+use super::layers::Layers;
+use super::leaf_collector::LeafCollector;
+use crate::checker;
+use crate::claim::Claim;
+use crate::error::CertificateError;
+use crate::format::Reader;
+use crate::leaves::needs_tables;
+use crate::stones::Canonicalizer;
+
+type Result<T> = std::result::Result<T, CertificateError>;
+
+/// A proof of a certificate.
+#[derive(Clone, Copy)]
+pub(super) struct Proof<'a> {
+    /// The number of the certificate.
+    pub certificate: usize,
+    /// The number of the proof in the certificate.
+    pub number: usize,
+    reader: &'a Reader,
+}
+
+/// Proofs that can be expanded together. There is at least one.
+pub(super) struct Group<'a> {
+    pub proofs: Vec<Proof<'a>>,
+}
+
+/// Divides the proofs of some certificates into groups, in the order of their first proofs.
+pub(super) fn groups<'a>(certificates: &[&'a Reader]) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    for (certificate, reader) in certificates.iter().copied().enumerate() {
+        for number in 0..reader.header().proofs.len() {
+            let proof = Proof { certificate, number, reader };
+            match groups.iter_mut().find(|group| group.proofs[0].shares_positions_with(proof)) {
+                Some(group) => group.proofs.push(proof),
+                None => groups.push(Group { proofs: vec![proof] }),
+            }
+        }
+    }
+    groups
+}
+
+impl<'a> Group<'a> {
+    pub(super) fn board(&self) -> Board {
+        self.proofs[0].reader.header().board()
+    }
+
+    pub(super) fn rules(&self) -> &'a RuleSet {
+        self.proofs[0].rules()
+    }
+
+    /// A claim of the same kind as all others.
+    pub(super) fn claim(&self) -> Claim {
+        self.proofs[0].claim()
+    }
+
+    /// The files, each once.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        let mut paths: Vec<_> =
+            self.proofs.iter().map(|proof| proof.reader.path().to_owned()).collect();
+        paths.dedup();
+        paths
+    }
+
+    /// The error of certificates with leaves in tables if no tables are given.
+    pub(super) fn needs_tables(&self) -> CertificateError {
+        let mut named = self.proofs.iter().filter_map(|proof| {
+            let last = proof.reader.header().tables.last()?;
+            Some((proof.reader, last))
+        });
+        let (reader, last) = named.next().expect("leaves are in slices with named tables");
+        let header = reader.header();
+        needs_tables(reader.path(), header.board(), &header.rules, &header.tables, last)
+    }
+}
+
+impl<'a> Proof<'a> {
+    pub(super) fn claim(&self) -> Claim {
+        self.reader.header().proofs[self.number].claim
+    }
+
+    /// The number of its entries.
+    pub(super) fn entries(&self) -> u64 {
+        self.reader.header().proofs[self.number].positions
+    }
+
+    fn rules(&self) -> &'a RuleSet {
+        &self.reader.header().rules
+    }
+
+    fn shares_positions_with(self, other: Self) -> bool {
+        let is_same_game = self.reader.header().board() == other.reader.header().board()
+            && self.rules() == other.rules();
+        let (one, another) = (self.claim(), other.claim());
+        let colours_matter = self.rules().with_colours_swapped() != *self.rules();
+        is_same_game && one.kind == another.kind && (one.side == another.side || !colours_matter)
+    }
+
+    /// Checks the entries, and puts the first positions of the expansion into the layers.
+    pub(super) fn collect_leaves(
+        self,
+        layers: &Layers<'_>,
+        stop: &AtomicBool,
+        progress: &(impl Fn(u64) + Sync),
+    ) -> Result<()> {
+        let header = self.reader.header();
+        let (rules, claim) = (self.rules(), self.claim());
+        let canonicalizer = &Canonicalizer::new(header.board(), claim.side);
+        let game = Game { rules, claim, canonicalizer, stop };
+        let slices = header.tables.iter().map(|table| table.slice).collect();
+        let collector = LeafCollector { game, slices, layers, path: self.reader.path() };
+        checker::check_proof(self.reader, self.number, &collector, stop, progress)
+    }
+}
