@@ -8,7 +8,7 @@
 //! draw. How large the set becomes depends on the choice of turns, so those are chosen that lead to few
 //! new positions. For a win, each position also has a *rank*, which decreases from position to position
 //! until a stone is captured. So play ends. If the tables have distances, these are the ranks. If not,
-//! ranks are looked for, which takes much longer.
+//! ranks are looked for, which takes much longer. Proofs of the same kind are expanded together.
 //!
 //! Tables recommend the turns, and may be wrong: then a turn is missing, a game is lost, or a rank
 //! does not decrease, and the certificate is refused.

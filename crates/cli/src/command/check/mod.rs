@@ -102,17 +102,7 @@ impl Check {
         let expansion = self.expand(opened.iter().flatten())?;
         let mut certificates = Vec::new();
         for (file, opened) in self.files.iter().zip(&opened) {
-            let mut report = match (opened, &expansion) {
-                (Err(damage), _) => Report::damaged(damage.clone()),
-                (Ok(certificate), Some(of_all)) => {
-                    Report::new(certificate, of_all.as_ref().err().cloned())
-                }
-                (Ok(certificate), None) => Report::new(certificate, self.check(certificate)?.err()),
-            };
-            if let (Some(path), Ok(certificate), None) = (&self.rewrite, opened, report.error()) {
-                let written = certificate.rewrite(path, self.form.into(), interrupt::flag());
-                report.rewritten_bytes = Some(written.map_err(failure::of_certificate)?);
-            }
+            let report = self.report(opened, expansion.as_ref())?;
             if let Some(words) = report.in_words() {
                 if !is_one {
                     output.text(format_args!("{}:", file.display()));
@@ -142,6 +132,29 @@ impl Check {
             }
         }
         if errors.is_empty() { Ok(()) } else { Err(Failure::Check(errors.join("\n")).into()) }
+    }
+
+    /// The report on a file. It is checked here, unless all were expanded together, and rewritten if
+    /// that was asked for.
+    fn report(
+        &self,
+        opened: &Verdict<Certificate>,
+        of_all: Option<&Verdict<ExpansionReport>>,
+    ) -> anyhow::Result<Report> {
+        let certificate = match opened {
+            Ok(certificate) => certificate,
+            Err(damage) => return Ok(Report::damaged(damage.clone())),
+        };
+        let error = match of_all {
+            Some(of_all) => of_all.as_ref().err().cloned(),
+            None => self.check(certificate)?.err(),
+        };
+        let mut report = Report::new(certificate, error);
+        if let (Some(path), None) = (&self.rewrite, report.error()) {
+            let written = certificate.rewrite(path, self.form.into(), interrupt::flag());
+            report.rewritten_bytes = Some(written.map_err(failure::of_certificate)?);
+        }
+        Ok(report)
     }
 
     /// Checks a certificate.
