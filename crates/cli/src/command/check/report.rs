@@ -48,7 +48,7 @@ pub(super) struct Reports {
     /// Whether all are.
     pub ok: bool,
     pub certificates: Vec<FileReport>,
-    /// What `--trust-no-table` came to, for all files together.
+    /// What `--trust-no-table` came to, of all files together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expansion: Option<ExpansionReport>,
 }
