@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks certificates without believing tables (`check --trust-no-table`) and records what it took. Writes
-data/proofs/expansions.json and a table in crates/solver/docs/RESULTS.md, and marks the certificates in the table
-of all answers. Certificates that rest on no tables are left out.
+data/proofs/expansions.json and a table in crates/solver/docs/RESULTS.md, and marks the certificates in the tables
+of all answers and of openings. Certificates that rest on no tables are left out.
 
     cargo build --release -p fanorona-cli
     python3 tools/expand_proofs.py --tables DIR --machine "2 cores of an AMD EPYC, 24 GiB"
@@ -20,6 +20,7 @@ import pathlib
 import subprocess
 import sys
 
+import prove_openings
 from prove_starts import DATA, ROOT, answers, replace_part
 
 FILE = DATA / "expansions.json"
@@ -44,11 +45,19 @@ def one_value(certificates, key):
     return values.pop() if len(values) == 1 else "several"
 
 
+def value(certificates, proofs):
+    """The value of one certificate; of several, what their claims are about."""
+    if len(certificates) == 1:
+        return certificates[0]["value"]
+    kinds = {"wins" if proof["claim"].endswith("wins") else "draws" for proof in proofs}
+    return " and ".join(sorted(kinds))
+
+
 def row(label, names, found, options):
     expansion = found["expansion"]
     certificates = found.get("certificates", [found])
     return {
-        "name": label, "certificates": names, "value": one_value(certificates, "value"),
+        "name": label, "certificates": names, "value": value(certificates, expansion["proofs"]),
         "rules": one_value(certificates, "rules"), "board": one_value(certificates, "board"),
         "tables": max(certificate["tables"] for certificate in certificates), "metric": options.metric,
         "entries": sum(certificate["positions"] for certificate in certificates),
@@ -70,7 +79,7 @@ def table(rows):
             f"| {row['replies']:,} | {row['seconds']:,.1f} | {-(-row['memory'] // 2**20):,} | {row['date']} |")
     machines = sorted({row["machine"] for row in rows})
     lines += ["", f"Machine: {'; '.join(machines)}. Command: "
-              "`fanorona check FILE --trust-no-table --memory 6000 --tables DIR`, run by `tools/expand_proofs.py`."]
+              "`fanorona check FILE... --trust-no-table --memory MIB --tables DIR`, run by `tools/expand_proofs.py`."]
     return "\n".join(lines)
 
 
@@ -103,6 +112,7 @@ def main():
             FILE.write_text(json.dumps([known[name] for name in sorted(known)], indent=2) + "\n")
     replace_part("expansions", table([known[name] for name in sorted(known)]))
     replace_part("answers", answers())
+    prove_openings.write_tables()
     return 0 if is_good else 1
 
 

@@ -22,7 +22,7 @@ import json
 import pathlib
 import sys
 
-from prove_starts import DATA, ROOT, replace_part, run
+from prove_starts import DATA, ROOT, confirmed, replace_part, run
 
 OPENINGS = DATA / "openings"
 
@@ -91,20 +91,30 @@ def known_before(row):
 def table(rows):
     lines = ["| turns | value | by the book | positions searched | search (s) | tables | entries | bytes "
              "| check (s) | date |", "|---|---|---|---:|---:|---:|---:|---:|---:|---|"]
+    expanded = confirmed()
     for row in rows:
         proof = ["–"] * 4
-        text = value_text(row)
+        text, file = value_text(row), None
         if value(row) and "certificate" not in row and "certificate" in row.get("book", {}):
-            text = f"[{text}](../../../data/proofs/{row['book']['certificate']})"
+            file = row["book"]["certificate"]
         if "certificate" in row:
-            text = f"[{text}](../../../data/proofs/openings/{row['certificate']})"
+            file = f"openings/{row['certificate']}"
             proof = [str(row["tables"]), f"{row['entries']:,}", f"{row['bytes']:,}",
                      f"{row['checking']:.1f}" if row["checked"] else "**does not hold**"]
+        if file:
+            note = " (confirmed)" if file.removesuffix(".proof") in expanded else ""
+            text = f"[{text}](../../../data/proofs/{file}){note}"
         cells = [" ".join(row["turns"]), text, known_before(row), f"{row['nodes']:,}", f"{row['searching']:,.1f}",
                  *proof, row["date"]]
         lines.append(f"| {' | '.join(cells)} |")
     machines = sorted({row["machine"] for row in rows})
     return "\n".join([*lines, "", f"Values are for White. Machine: {'; '.join(machines)}."])
+
+
+def write_tables():
+    """Writes the tables of all boards and rule sets again."""
+    for path in sorted(OPENINGS.glob("*.json")):
+        replace_part(f"openings-{path.stem}", table(json.loads(path.read_text())["openings"]))
 
 
 def main():
