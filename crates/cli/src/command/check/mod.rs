@@ -36,8 +36,8 @@ A certificate stores only the turns (version 2 of the format), or entries with t
 Examples:
   fanorona check 3x3.cert
   fanorona check 3x3.cert --trust-no-table --memory 100
-  fanorona check openings/*.cert --trust-no-table
-  fanorona check 3x3.cert --rewrite 3x3-entries.cert --form entries")]
+  fanorona check 3x3.cert --rewrite 3x3-entries.cert --form entries
+  fanorona check 3x3.cert 3x3-entries.cert")]
 pub(crate) struct Check {
     /// Certificates to check
     #[arg(value_name = "FILE", required = true)]
