@@ -459,6 +459,33 @@ fn proofs_of_a_kind_share_their_positions() {
     assert!(shared > RULES.len() / 2, "{shared}");
 }
 
+/// A position can be won under one rule set and not under another. Proofs of both must not share
+/// positions, whichever comes first.
+#[test]
+fn proofs_under_other_rules_are_expanded_apart() {
+    let [one, other] = ["standard", "free-capture"].map(|name| Solved::new(name.parse().unwrap()));
+    let mut seen = 0;
+    for position in one.all.iter().step_by(effort(41, 5)) {
+        let is_won = |solved: &Solved| solved.value(position) == Value::Win;
+        let is_open = is_open(&one, position) && is_open(&other, position);
+        if !is_open || is_won(&one) == is_won(&other) {
+            continue;
+        }
+        let (won, not_won) = if is_won(&one) { (&one, &other) } else { (&other, &one) };
+        let claim = Claim { side: position.to_move(), kind: ClaimKind::Wins };
+        let [good, bad] = [won, not_won].map(|solved| certificate(&solved.rules, position, claim));
+        assert_eq!(groups(&[&good, &bad]).len(), 2);
+        // Hints under which the false claim would hold if it were about the other game.
+        let hint = |after: &Position| won.with_distance(after);
+        expand(&good, &hint, u64::MAX).unwrap();
+        for both in [[&good, &bad], [&bad, &good]] {
+            assert!(expand_all(&both, &hint, u64::MAX).is_err(), "{position}");
+        }
+        seen += 1;
+    }
+    assert!(seen > 3, "{seen}");
+}
+
 fn open_and_not_won(solved: &Solved) -> Position {
     let is_good =
         |position: &&Position| is_open(solved, position) && solved.value(position) != Value::Win;

@@ -56,6 +56,7 @@ impl ExpansionReport {
         }
     }
 
+    /// A line for all proofs.
     pub(super) fn in_words(&self) -> String {
         format!(
             "no table is trusted: {} more, {}; {} MiB for positions, {}",

@@ -120,10 +120,13 @@ impl Check {
         {
             output.text(words);
         }
-        // The same error can be that of several files.
-        let mut errors: Vec<_> =
-            certificates.iter().filter_map(|of| of.report.error().map(str::to_owned)).collect();
-        errors.dedup();
+        // Files that were expanded together have the same error, which is named once.
+        let mut errors: Vec<String> = Vec::new();
+        for error in certificates.iter().filter_map(|of| of.report.error()) {
+            if errors.iter().all(|known| known != error) {
+                errors.push(error.to_owned());
+            }
+        }
         match certificates.pop() {
             Some(FileReport { report, .. }) if is_one => output.json(&report.with(expansion)),
             last => {
