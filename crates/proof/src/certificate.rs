@@ -144,8 +144,8 @@ impl Certificate {
     /// # Memory
     /// `memory_limit` is in bytes, for the positions of all proofs that are expanded together. A
     /// position takes 9 to 14 bytes until its slice is done, and 16 more while it waits. Proofs of
-    /// wins take more: for each position of the slice without a rank, 8 bytes for each winning turn,
-    /// and 17 to 40 for each rank.
+    /// wins by tables without distances take more: 17 to 40 bytes for each rank in the slice, and some
+    /// 400 for each position that does not get a rank at once.
     /// In addition, this takes what [`check`](Self::check) takes, and a megabyte per thread.
     ///
     /// # Errors

@@ -31,23 +31,22 @@ impl Hints<'_> {
     }
 
     /// The successors that win, as indices. A win by a capture comes alone, because it makes
-    /// progress by itself.
+    /// progress by itself. Those with the fewest stones are asked about first.
     pub(super) fn winning(
         &self,
         position: &Position,
         successors: &[Position],
     ) -> Result<Vec<usize>> {
+        let mut by_stones: Vec<usize> = (0..successors.len()).collect();
+        by_stones.sort_by_key(|index| successors[*index].own().len());
         let mut winning = Vec::new();
-        for (index, after) in successors.iter().enumerate() {
-            if self.wins(after)? {
+        for index in by_stones {
+            if self.wins(&successors[index])? {
+                if successors[index].own().len() < position.opponent().len() {
+                    return Ok(vec![index]);
+                }
                 winning.push(index);
             }
-        }
-        let stones = |index: &usize| successors[*index].own().len();
-        if let Some(smallest) = winning.iter().copied().min_by_key(stones)
-            && stones(&smallest) < position.opponent().len()
-        {
-            return Ok(vec![smallest]);
         }
         Ok(winning)
     }

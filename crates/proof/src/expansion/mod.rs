@@ -8,7 +8,7 @@
 //! draw. How large the set becomes depends on the choice of turns, so those are chosen that lead to few
 //! new positions. For a win, each position also has a *rank*, which decreases from position to position
 //! until a stone is captured. So play ends. If the tables have distances, these are the ranks. If not,
-//! ranks are looked for, which takes much longer. Proofs of the same kind are expanded together.
+//! ranks are found by a search, which takes longer. Proofs of the same kind are expanded together.
 //!
 //! Tables recommend the turns, and may be wrong: then a turn is missing, a game is lost, or a rank
 //! does not decrease, and the certificate is refused.
@@ -30,9 +30,10 @@ mod lane;
 mod layers;
 mod leaf_collector;
 mod numbering;
-mod open_turns;
+mod open_positions;
 mod order;
 mod ranked;
+mod ranking;
 mod walk;
 
 #[cfg(test)]
@@ -50,8 +51,8 @@ use self::group::{Group, groups};
 use self::hints::Hints;
 use self::lane::Lane;
 use self::layers::Layers;
-use self::order::Order;
 use self::ranked::RankedWalk;
+use self::ranking::find_ranks;
 use self::walk::Walk;
 use crate::claim::Claim;
 use crate::error::CertificateError;
@@ -206,7 +207,7 @@ fn walk_slice(walk: Walk<'_>, slice: Slice) -> Result<()> {
     if !is_win || lane.has_distances(layer)? {
         return Closure { walk, is_ranked: is_win }.run(layer);
     }
-    let order = Order::find(lane, &layer.keys.keys(), layers.account)?;
+    let order = find_ranks(lane, &layer.keys.keys(), layers.account)?;
     RankedWalk { walk, order: &order }.run(layer)?;
     order.drop_from(layers.account);
     Ok(())

@@ -1,0 +1,305 @@
+//! Finds ranks, by a search that follows the best turns first.
+//!
+//! Where the prover can win by a capture, the rank is 0. Elsewhere it needs a turn after which all
+//! replies in the slice have ranks. Many turns win, and following any of them wanders through the slice.
+//! So each position without a rank has a *cost*, and the turn with the lowest is followed. This is the
+//! AO* algorithm (Nilsson, *Principles of Artificial Intelligence*, 1980). Where the best turns lead
+//! only to one another, their costs grow, until other turns are better.
+//!
+//! The cost of a turn is the highest cost of its replies without a rank, and one for each of them. Their
+//! sum would count positions several times that several replies need. These are the weak proof numbers
+//! of Ueda, Hashimoto, Hashimoto and Iida (*Weak proof-number search*, 2008). Positions that were not
+//! looked at cost 1.
+
+use fanorona_core::Paikas;
+use rayon::prelude::*;
+
+use super::account::Account;
+use super::lane::{Buffers, Lane};
+use super::open_positions::{Estimate, OpenPositions};
+use super::order::{Order, Rank};
+use crate::error::CertificateError;
+
+type Result<T> = std::result::Result<T, CertificateError>;
+
+/// The number of positions that a thread looks at together.
+const AT_A_TIME: usize = if cfg!(test) { 4 } else { 1 << 6 };
+
+/// The number of positions that all threads look at together.
+const BATCH: usize = 256 * AT_A_TIME;
+
+/// The bytes for each open position in the lists of a round.
+const ROUND: u64 = 16;
+
+/// The cost of a position that was not looked at.
+const NEW: u32 = 1;
+
+/// The number of rounds without a new position or rank, after which all turns are followed. By then the
+/// costs have reached their limit.
+const STALLED: u32 = if cfg!(test) { 1 } else { 32 };
+
+/// Ranks positions of a slice, if the recommended turns allow it.
+///
+/// The ranks do not depend on the threads.
+pub(super) fn find_ranks(lane: Lane<'_>, keys: &[u64], account: &Account) -> Result<Order> {
+    let (order, open) = Default::default();
+    let mut ranking = Ranking { lane, account, order, open, open_bytes: 0 };
+    ranking.run(keys)?;
+    account.give_back(ranking.open_bytes);
+    Ok(ranking.order)
+}
+
+/// The search for ranks.
+struct Ranking<'a> {
+    lane: Lane<'a>,
+    account: &'a Account,
+    order: Order,
+    open: OpenPositions,
+    /// The memory taken for open positions.
+    open_bytes: u64,
+}
+
+/// Which turns are followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Follow {
+    /// Those that seem best.
+    Best,
+    /// All.
+    All,
+}
+
+/// What a round looks at.
+#[derive(Default)]
+struct Needed {
+    /// The numbers of open positions, by distance from those asked for.
+    levels: Vec<Vec<usize>>,
+    /// Positions that were not looked at before.
+    new: Vec<u64>,
+}
+
+/// What a look at new positions has found.
+#[derive(Default)]
+struct Looked {
+    ranks: Vec<(u64, Rank)>,
+    open: OpenPositions,
+}
+
+impl Ranking<'_> {
+    /// Looks for ranks in rounds. Each looks at the new positions that the best turns lead to, and then
+    /// goes back from there to the positions asked for.
+    fn run(&mut self, keys: &[u64]) -> Result<()> {
+        let mut asked = keys.to_vec();
+        asked.par_sort_unstable();
+        let mut stalled = 0;
+        loop {
+            asked.retain(|key| self.order.get(*key).is_none());
+            if asked.is_empty() {
+                return Ok(());
+            }
+            let follow = if stalled < STALLED { Follow::Best } else { Follow::All };
+            let needed = self.needed(&asked, follow);
+            self.look_at(&needed.new)?;
+            let mut is_stalled = needed.new.is_empty();
+            for level in needed.levels.iter().rev() {
+                is_stalled &= !self.judge_all(level, is_stalled)?;
+            }
+            match (is_stalled, follow) {
+                (true, Follow::All) => return Ok(()),
+                (true, Follow::Best) => stalled += 1,
+                (false, _) => stalled = 0,
+            }
+        }
+    }
+
+    /// Finds the positions without a rank that the ones asked for need.
+    fn needed(&self, asked: &[u64], follow: Follow) -> Needed {
+        let mut needed = Needed::default();
+        let mut is_seen = vec![false; self.open.len()];
+        let mut level = Vec::new();
+        let mut look_up = |key: u64, level: &mut Vec<usize>, new: &mut Vec<u64>| {
+            if self.order.get(key).is_some() {
+                return;
+            }
+            match self.open.number(key) {
+                None => new.push(key),
+                Some(number) if is_seen[number] => {}
+                Some(number) => {
+                    is_seen[number] = true;
+                    level.push(number);
+                }
+            }
+        };
+        asked.iter().for_each(|key| look_up(*key, &mut level, &mut needed.new));
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for number in &level {
+                let best = self.open.estimate(*number).best;
+                for (turn, (_, replies)) in (0..).zip(self.open.turns(*number)) {
+                    if follow == Follow::All || turn == best {
+                        replies.iter().for_each(|key| look_up(*key, &mut next, &mut needed.new));
+                    }
+                }
+            }
+            needed.levels.push(std::mem::replace(&mut level, next));
+        }
+        needed.new.par_sort_unstable();
+        needed.new.dedup();
+        needed
+    }
+
+    /// Looks at new positions. They get ranks, or become open ones.
+    fn look_at(&mut self, new: &[u64]) -> Result<()> {
+        for batch in new.chunks(BATCH) {
+            let looked = batch.par_chunks(AT_A_TIME).map(|keys| {
+                let (mut looked, mut buffers) = (Looked::default(), Buffers::default());
+                for key in keys {
+                    self.look_at_one(*key, &mut looked, &mut buffers)?;
+                }
+                Ok(looked)
+            });
+            for looked in looked.collect::<Result<Vec<_>>>()? {
+                self.order.add(&looked.ranks, self.account)?;
+                self.open.append(&looked.open);
+            }
+            let bytes = self.open.bytes() + ROUND * self.open.len() as u64;
+            self.account.take(bytes - self.open_bytes)?;
+            self.open_bytes = bytes;
+        }
+        Ok(())
+    }
+
+    /// Looks at a new position.
+    fn look_at_one(&self, key: u64, looked: &mut Looked, buffers: &mut Buffers) -> Result<()> {
+        let lane = self.lane;
+        lane.game.check_stop()?;
+        let position = lane.position(key);
+        let mut after = Vec::new();
+        lane.game.successors(&position, &mut after);
+        let mut turns = Vec::new();
+        for turn in lane.hints.winning(&position, &after)? {
+            // If the other side can end the game well for itself, the tables are wrong.
+            if lane.replies(&after[turn], buffers).is_err() {
+                continue;
+            }
+            // The others are looked at when these have ranks.
+            let is_hard = |key: &u64| self.order.get(*key).is_none() && !self.must_capture(*key);
+            let hard: Vec<u64> = buffers.here.iter().copied().filter(is_hard).collect();
+            if !hard.is_empty() {
+                turns.push((turn, hard));
+            } else if let Some(rank) = self.confirm(turn as u32, &mut looked.ranks, buffers)? {
+                looked.ranks.push((key, rank));
+                return Ok(());
+            }
+        }
+        let mut estimate = Estimate::NONE;
+        for (number, (turn, hard)) in (0..).zip(turns) {
+            estimate.improve(number, NEW + hard.len() as u32);
+            let after = lane.game.canonicalizer.stones_after(&after[turn]);
+            looked.open.push_turn(turn as u32, lane.numbering.number(after), &hard);
+        }
+        looked.open.push(key, estimate);
+        Ok(())
+    }
+
+    /// Whether the prover must capture. Then it very likely wins by that.
+    fn must_capture(&self, key: u64) -> bool {
+        let (rules, position) = (self.lane.game.rules, self.lane.position(key));
+        let paikas = rules.turn_rule(&position).paikas;
+        matches!(paikas, Paikas::WhenNoCapture | Paikas::Never) && rules.has_capture(&position)
+    }
+
+    /// The rank of a position with this turn, if all replies in the slice have ranks or a capture
+    /// that wins. The replies are in `buffers`, and are lost. `found` gets ranks of replies.
+    fn confirm(
+        &self,
+        turn: u32,
+        found: &mut Vec<(u64, Rank)>,
+        buffers: &mut Buffers,
+    ) -> Result<Option<Rank>> {
+        let mut rank = 0;
+        for key in std::mem::take(&mut buffers.here) {
+            let of_reply = match self.order.get(key) {
+                Some(of_reply) => of_reply,
+                None => match self.winning_capture(key, buffers)? {
+                    Some(turn) => {
+                        found.push((key, Rank { rank: 0, turn }));
+                        Rank { rank: 0, turn }
+                    }
+                    None => return Ok(None),
+                },
+            };
+            rank = rank.max(of_reply.rank + 1);
+        }
+        Ok(Some(Rank { rank, turn }))
+    }
+
+    /// A capture that wins, if the tables know one.
+    fn winning_capture(&self, key: u64, buffers: &mut Buffers) -> Result<Option<u32>> {
+        let lane = self.lane;
+        let position = lane.position(key);
+        lane.game.successors(&position, &mut buffers.after);
+        let Some(turn) = lane.hints.winning(&position, &buffers.after)?.first().copied() else {
+            return Ok(None);
+        };
+        let after = buffers.after[turn];
+        let wins = lane.replies(&after, buffers).is_ok() && buffers.here.is_empty();
+        Ok(wins.then_some(turn as u32))
+    }
+
+    /// Judges open positions. Returns whether any of them got a rank. If nothing else has changed in
+    /// this round, costs grow.
+    fn judge_all(&mut self, numbers: &[usize], is_stalled: bool) -> Result<bool> {
+        let judged = numbers.par_chunks(AT_A_TIME).map(|numbers| {
+            let (mut buffers, mut found) = (Buffers::default(), Vec::new());
+            let estimates = numbers.iter().map(|number| {
+                let judged = self.judge(*number, &mut found, &mut buffers);
+                Ok((*number, judged?))
+            });
+            let estimates = estimates.collect::<Result<Vec<_>>>()?;
+            Ok((found, estimates))
+        });
+        let mut any = false;
+        for (found, estimates) in judged.collect::<Result<Vec<_>>>()? {
+            any |= !found.is_empty();
+            self.order.add(&found, self.account)?;
+            for (number, mut estimate) in estimates {
+                if is_stalled {
+                    let before = self.open.estimate(number);
+                    estimate.cost = estimate.cost.max(before.cost.saturating_mul(2));
+                }
+                self.open.set_estimate(number, estimate);
+            }
+        }
+        Ok(any)
+    }
+
+    /// Gives an open position a rank in `found`, or estimates again what it needs.
+    fn judge(
+        &self,
+        number: usize,
+        found: &mut Vec<(u64, Rank)>,
+        buffers: &mut Buffers,
+    ) -> Result<Estimate> {
+        self.lane.game.check_stop()?;
+        let mut estimate = Estimate::NONE;
+        for (place, (turn, replies)) in (0..).zip(self.open.turns(number)) {
+            let cost = |key: &u64| match (self.order.get(*key), self.open.number(*key)) {
+                (Some(_), _) => None,
+                (None, Some(number)) => Some(self.open.estimate(number).cost),
+                (None, None) => Some(NEW),
+            };
+            let missing = replies.iter().filter_map(cost);
+            let (count, highest) = missing.fold((0, 0), |(n, most), cost| (n + 1, most.max(cost)));
+            if count > 0 {
+                estimate.improve(place, highest.saturating_add(count));
+                continue;
+            }
+            self.lane.replies_in_slice(turn.after, buffers);
+            if let Some(rank) = self.confirm(turn.turn, found, buffers)? {
+                found.push((self.open.key(number), rank));
+                return Ok(Estimate::NONE);
+            }
+        }
+        Ok(estimate)
+    }
+}
