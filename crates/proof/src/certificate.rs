@@ -135,7 +135,7 @@ impl Certificate {
     /// its end: a turn for the prover in every position, and all replies. The tables only recommend
     /// the turns. If a table is wrong, the check can fail, but it never accepts a false claim. Any
     /// tables will do: neither the metric nor the checksum of the named ones matters. Unpacked tables
-    /// are used. With distances, proofs of wins are found faster.
+    /// are used.
     ///
     /// `tables` is needed if the certificate [names](Self::tables) tables. Only its directory
     /// and its options matter. Uses all threads of the current rayon pool, and calls `progress` from
@@ -144,8 +144,8 @@ impl Certificate {
     /// # Memory
     /// `memory_limit` is in bytes, for the positions of all proofs that are expanded together. A
     /// position takes 9 to 14 bytes until its slice is done, and 16 more while it waits. Proofs of
-    /// wins by tables without distances take more: 17 to 40 bytes for each rank in the slice, and some
-    /// 400 for each position that does not get a rank at once.
+    /// wins take more: 17 to 40 bytes for each rank in the slice, and some 400 for each position that
+    /// does not get a rank at once.
     /// In addition, this takes what [`check`](Self::check) takes, and a megabyte per thread.
     ///
     /// # Errors

@@ -31,15 +31,6 @@ pub(super) struct Chooser<'l, 'a> {
     replies: Vec<Stones>,
 }
 
-/// What a turn leads to.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Choice {
-    /// The game ends well.
-    End,
-    /// The position with these stones and the other side to move.
-    After(Stones),
-}
-
 /// The number of replies that lead to new positions: those without a capture, and all others. The
 /// lower, the better.
 type Cost = (u32, u32);
@@ -59,75 +50,50 @@ impl<'l, 'a> Chooser<'l, 'a> {
         self.chosen.into_iter().collect()
     }
 
-    /// Chooses a turn of a position, if the tables recommend one. In a proof of a win the position has
-    /// a rank, and the turn must capture or lead to a lower one.
-    pub(super) fn choose(
-        &mut self,
-        position: &Position,
-        rank: Option<u16>,
-    ) -> Result<Option<Choice>> {
+    /// Chooses a turn of a position. Returns whether the tables recommend one.
+    pub(super) fn choose(&mut self, position: &Position) -> Result<bool> {
         let mut after = std::mem::take(&mut self.after);
         self.lane.game.successors(position, &mut after);
-        let found = self.choose_of(&mut after, rank);
+        let found = self.choose_of(&mut after);
         self.after = after;
         found
     }
 
     /// Chooses one of the positions after the turns. A turn that ends the game well needs no reply.
-    fn choose_of(
-        &mut self,
-        after: &mut Vec<Position>,
-        rank: Option<u16>,
-    ) -> Result<Option<Choice>> {
+    fn choose_of(&mut self, after: &mut Vec<Position>) -> Result<bool> {
         let game = self.lane.game;
         if after.iter().any(|after| after.own().is_empty() && game.is_over(after) == Ok(true)) {
-            return Ok(Some(Choice::End));
+            return Ok(true);
         }
         after.retain(|after| !after.own().is_empty());
         self.stones.clear();
         self.stones.extend(after.iter().map(|after| game.canonicalizer.stones_after(after)));
         let are_chosen = self.readers.are_chosen(&self.stones);
-        for (stones, is_chosen) in self.stones.iter().zip(are_chosen) {
-            if (*is_chosen || self.chosen.contains(stones))
-                && self.lane.leads_down(*stones, rank)?
-            {
-                return Ok(Some(Choice::After(*stones)));
-            }
-        }
-        let mut candidates: Vec<u32> = (0..after.len() as u32).collect();
-        if rank.is_some() {
-            // Few turns make progress.
-            let mut recommended = Vec::new();
-            for number in candidates {
-                let stones = self.stones[number as usize];
-                if self.lane.is_recommended(&after[number as usize], stones, rank)? {
-                    recommended.push(number);
-                }
-            }
-            candidates = recommended;
+        let mut chosen = self.stones.iter().zip(are_chosen);
+        if chosen.any(|(stones, is_chosen)| *is_chosen || self.chosen.contains(stones)) {
+            return Ok(true);
         }
         // Most turns hold. So the tables are asked about the best first.
-        for (_, number) in self.by_cost(after, &candidates) {
-            if rank.is_some() || self.lane.hints.holds(&after[number as usize])? {
-                let stones = self.stones[number as usize];
-                self.chosen.insert(stones);
-                return Ok(Some(Choice::After(stones)));
+        for (_, number) in self.by_cost(after) {
+            if self.lane.hints.holds(&after[number as usize])? {
+                self.chosen.insert(self.stones[number as usize]);
+                return Ok(true);
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
     /// The costs of following all replies to positions, with their numbers, lowest first.
-    fn by_cost(&mut self, after: &[Position], candidates: &[u32]) -> Vec<(Cost, u32)> {
+    fn by_cost(&mut self, after: &[Position]) -> Vec<(Cost, u32)> {
         let game = self.lane.game;
-        let mut costs = Vec::with_capacity(candidates.len());
+        let mut costs = Vec::with_capacity(after.len());
         self.replies.clear();
         let mut ends = Vec::new();
-        for number in candidates {
-            game.rules.for_each_successor(&after[*number as usize], |reply| {
+        for (number, position) in (0..).zip(after) {
+            game.rules.for_each_successor(position, |reply| {
                 self.replies.push(game.canonicalizer.stones(&reply));
             });
-            ends.push((*number, self.replies.len()));
+            ends.push((number, self.replies.len()));
             if self.replies.len() >= TOGETHER {
                 self.add_costs(after, &mut ends, &mut costs);
             }

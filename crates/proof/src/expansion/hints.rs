@@ -1,12 +1,12 @@
 //! Hints: turns that tables recommend. Nothing depends on their being right.
 
 use fanorona_core::{Position, Value};
-use fanorona_tablebase::{TableError, TableValue};
+use fanorona_tablebase::TableError;
 
 type Result<T> = std::result::Result<T, TableError>;
 
 /// A source of values, right or wrong.
-pub(super) type Probe<'a> = dyn Fn(&Position) -> Result<TableValue> + Sync + 'a;
+pub(super) type Probe<'a> = dyn Fn(&Position) -> Result<Value> + Sync + 'a;
 
 /// Recommends turns by the values of the positions after them.
 #[derive(Clone, Copy)]
@@ -15,19 +15,12 @@ pub(super) struct Hints<'a>(pub &'a Probe<'a>);
 impl Hints<'_> {
     /// Whether the prover has at least a draw after a turn.
     pub(super) fn holds(&self, after: &Position) -> Result<bool> {
-        Ok((self.0)(after)?.value <= Value::Draw)
+        Ok((self.0)(after)? <= Value::Draw)
     }
 
     /// Whether the prover wins after a turn.
     pub(super) fn wins(&self, after: &Position) -> Result<bool> {
-        Ok((self.0)(after)?.value == Value::Loss)
-    }
-
-    /// The distance of a position with this value; `None` if it has another one, or the tables have no
-    /// distances.
-    pub(super) fn distance(&self, position: &Position, value: Value) -> Result<Option<u16>> {
-        let found = (self.0)(position)?;
-        Ok(found.dtw.filter(|_| found.value == value))
+        Ok((self.0)(after)? == Value::Loss)
     }
 
     /// The successors that win, as indices. A win by a capture comes alone, because it makes

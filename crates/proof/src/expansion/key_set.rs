@@ -83,17 +83,11 @@ impl KeySet {
         keys
     }
 
-    /// Takes out all keys and gives the memory back.
-    pub(super) fn clear(&self, account: &Account) {
-        for part in &self.parts {
-            let part = std::mem::take(&mut *lock(part));
-            account.give_back(part.slots.len() as u64 * SLOT);
-        }
-    }
-
     /// Drops the set and gives its memory back.
     pub(super) fn drop_from(self, account: &Account) {
-        self.clear(account);
+        for part in &self.parts {
+            account.give_back(lock(part).slots.len() as u64 * SLOT);
+        }
     }
 
     fn hash(&self, key: u64) -> u64 {
@@ -240,8 +234,7 @@ mod tests {
         assert_eq!(set.keys().into_iter().collect::<HashSet<_>>(), expected);
         assert!(account.most() <= 16 * set.len() + 64 * 64 * SLOT, "{}", account.most());
 
-        set.clear(&account);
-        assert_eq!(set.len(), 0);
+        set.drop_from(&account);
         account.take(u64::MAX).expect("all memory was given back");
     }
 

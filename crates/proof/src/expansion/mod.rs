@@ -7,8 +7,8 @@
 //! leave it, except to finished games that are good enough for the claim. This proves at least a
 //! draw. How large the set becomes depends on the choice of turns, so those are chosen that lead to few
 //! new positions. For a win, each position also has a *rank*, which decreases from position to position
-//! until a stone is captured. So play ends. If the tables have distances, these are the ranks. If not,
-//! ranks are found by a search, which takes longer. Proofs of the same kind are expanded together.
+//! until a stone is captured. So play ends. A search finds the ranks. Proofs of the same kind are
+//! expanded together.
 //!
 //! Tables recommend the turns, and may be wrong: then a turn is missing, a game is lost, or a rank
 //! does not decrease, and the certificate is refused.
@@ -122,7 +122,7 @@ pub(crate) fn expand(
         };
         let (board, rules) = (group.board(), group.rules().without_vela());
         let tables = Tables::open_with(tables.dir(), board, rules, *tables.options())?;
-        let probe = |position: &Position| tables.probe(position);
+        let probe = |position: &Position| Ok(tables.probe(position)?.value);
         run.expand(&group, Some(Hints(&probe)))?;
     }
     Ok(run.finish())
@@ -203,9 +203,8 @@ impl<P: Fn(ExpansionProgress) + Sync> Run<'_, P> {
 fn walk_slice(walk: Walk<'_>, slice: Slice) -> Result<()> {
     let Walk { lane, layers, .. } = walk;
     let layer = layers.layer(slice)?;
-    let is_win = lane.game.claim.is_win();
-    if !is_win || lane.has_distances(layer)? {
-        return Closure { walk, is_ranked: is_win }.run(layer);
+    if !lane.game.claim.is_win() {
+        return Closure(walk).run(layer);
     }
     let order = find_ranks(lane, &layer.keys.keys(), layers.account)?;
     RankedWalk { walk, order: &order }.run(layer)?;

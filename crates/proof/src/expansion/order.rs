@@ -1,5 +1,4 @@
-//! The order of a slice's positions in a proof of a win, where the tables have no distances: how soon
-//! a stone is captured or the game ends.
+//! The order of a slice's positions in a proof of a win: how soon a stone is captured or the game ends.
 
 use std::collections::HashMap;
 

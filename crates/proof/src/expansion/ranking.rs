@@ -181,7 +181,7 @@ impl Ranking<'_> {
             if lane.replies(&after[turn], buffers).is_err() {
                 continue;
             }
-            // The others are looked at when these have ranks.
+            // Those that must capture are looked at when these have ranks.
             let is_hard = |key: &u64| self.order.get(*key).is_none() && !self.must_capture(*key);
             let hard: Vec<u64> = buffers.here.iter().copied().filter(is_hard).collect();
             if !hard.is_empty() {

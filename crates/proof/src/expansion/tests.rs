@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
-use fanorona_tablebase::{Metric, Slice, TableError, TableValue, Unit};
+use fanorona_tablebase::{Metric, Slice, TableError, Unit};
 use fanorona_tests::effort;
 
 use super::account::Account;
@@ -14,7 +14,7 @@ use super::game::Game;
 use super::group::groups;
 use super::hints::Hints;
 use super::lane::Lane;
-use super::layers::{Layers, slice_of};
+use super::layers::Layers;
 use super::walk::Walk;
 use super::{Expansion, Run};
 use crate::claim::{Claim, ClaimKind};
@@ -23,7 +23,7 @@ use crate::format::{Header, NamedTable, ProofSummary, Reader, write_entries};
 use crate::stones::Canonicalizer;
 
 /// A source of values, right or wrong.
-type Hint<'a> = dyn Fn(&Position) -> TableValue + Sync + 'a;
+type Hint<'a> = dyn Fn(&Position) -> Value + Sync + 'a;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -37,11 +37,11 @@ const RULES: [&str; 7] = [
     "vela+stones-2",
 ];
 
-/// Every position of 3x3 with its value and the turns until the end: passes over all positions
-/// until nothing changes.
+/// Every position of 3x3 with its value: passes over all positions until nothing changes.
 struct Solved {
     rules: RuleSet,
-    values: HashMap<Position, (Value, u16)>,
+    /// Wins and losses.
+    values: HashMap<Position, Value>,
     all: Vec<Position>,
 }
 
@@ -57,13 +57,13 @@ impl Solved {
         for position in &all {
             match rules.outcome(position) {
                 Some(outcome) => {
-                    values.insert(*position, (outcome.value_for(position.to_move()), 0));
+                    values.insert(*position, outcome.value_for(position.to_move()));
                 }
                 None => open.push((*position, rules.successors(position))),
             }
         }
-        for distance in 1.. {
-            let value = |after: &Position| values.get(after).map(|(value, _)| *value);
+        loop {
+            let value = |after: &Position| values.get(after).copied();
             let mut found = Vec::new();
             open.retain(|(position, after)| {
                 let new = if after.iter().any(|after| value(after) == Some(Value::Loss)) {
@@ -73,7 +73,7 @@ impl Solved {
                 } else {
                     return true;
                 };
-                found.push((*position, (new, distance)));
+                found.push((*position, new));
                 false
             });
             if found.is_empty() {
@@ -85,12 +85,7 @@ impl Solved {
     }
 
     fn value(&self, position: &Position) -> Value {
-        self.values.get(position).map_or(Value::Draw, |(value, _)| *value)
-    }
-
-    fn with_distance(&self, position: &Position) -> TableValue {
-        let (value, distance) = self.values.get(position).copied().unwrap_or((Value::Draw, 0));
-        TableValue { value, dtw: (value != Value::Draw).then_some(distance) }
+        self.values.get(position).copied().unwrap_or(Value::Draw)
     }
 }
 
@@ -163,27 +158,24 @@ fn with_right_hints_the_true_claims_are_proved() {
     for name in RULES {
         let solved = Solved::new(name.parse().unwrap());
         let (mut proved, mut refused, mut largest) = ([0; 2], 0, 0);
-        for position in solved.all.iter().step_by(effort(997, 41)) {
+        for position in solved.all.iter().step_by(effort(499, 41)) {
             if !is_open(&solved, position) {
                 continue;
             }
             for claim in claims() {
                 let is_true = claim.is_met_by(solved.value(position), position.to_move());
-                let plain = |after: &Position| TableValue { value: solved.value(after), dtw: None };
-                let distances = |after: &Position| solved.with_distance(after);
                 let of = certificate(&solved.rules, position, claim);
-                for found in [expand(&of, &plain, u64::MAX), expand(&of, &distances, u64::MAX)] {
-                    assert_eq!(found.is_ok(), is_true, "{position} {name}: {claim} {found:?}");
-                    match found {
-                        Ok(found) => {
-                            proved[usize::from(claim.is_win())] += 1;
-                            largest = largest.max(found.positions);
-                            assert!(found.positions >= found.proofs[0].leaves);
-                        }
-                        Err(error) => {
-                            assert!(!matches!(error, CertificateError::ExpansionMemory { .. }));
-                            refused += 1;
-                        }
+                let found = expand(&of, &|after| solved.value(after), u64::MAX);
+                assert_eq!(found.is_ok(), is_true, "{position} {name}: {claim} {found:?}");
+                match found {
+                    Ok(found) => {
+                        proved[usize::from(claim.is_win())] += 1;
+                        largest = largest.max(found.positions);
+                        assert!(found.positions >= found.proofs[0].leaves);
+                    }
+                    Err(error) => {
+                        assert!(!matches!(error, CertificateError::ExpansionMemory { .. }));
+                        refused += 1;
                     }
                 }
             }
@@ -197,49 +189,37 @@ fn with_right_hints_the_true_claims_are_proved() {
 fn wrong_hints_prove_nothing_false() {
     use Value::{Draw, Loss, Win};
     for name in RULES {
-        let solved = Solved::new(name.parse().unwrap());
-        let right = |after: &Position| solved.with_distance(after);
-        let flipped = |after: &Position| TableValue { value: -right(after).value, dtw: None };
+        let solved = &Solved::new(name.parse().unwrap());
         let often_wrong = |seed: u64, share: u64| {
             move |after: &Position| {
                 let number = number(after, seed);
-                let value = [Loss, Draw, Win][(number % 3) as usize];
-                if number >> 32 < share << 16 {
-                    // Some distances are zero, so that many positions have the same one.
-                    let dtw = seed.is_multiple_of(2).then_some((number >> 8) as u16 % 4);
-                    TableValue { value, dtw }
+                let is_wrong = number >> 32 < share << 16;
+                if is_wrong {
+                    [Loss, Draw, Win][(number % 3) as usize]
                 } else {
-                    right(after)
+                    solved.value(after)
                 }
             }
         };
-        let all = |value, dtw| move |_: &Position| TableValue { value, dtw };
-        // All positions are won for a side, with distances that say nothing.
-        let won_for = |side: Side, distances: u64| {
-            move |position: &Position| {
-                let value = if position.to_move() == side { Win } else { Loss };
-                TableValue { value, dtw: Some((number(position, 7) % distances) as u16) }
-            }
+        let won_for = |side: Side| {
+            move |position: &Position| if position.to_move() == side { Win } else { Loss }
         };
-        let hints: [Box<Hint<'_>>; 14] = [
-            Box::new(flipped),
-            Box::new(all(Loss, None)),
-            Box::new(all(Loss, Some(0))),
-            Box::new(all(Draw, None)),
+        let hints: [Box<Hint<'_>>; 11] = [
+            Box::new(|after| -solved.value(after)),
+            Box::new(|_| Loss),
+            Box::new(|_| Draw),
             Box::new(often_wrong(1, 1 << 16)),
             Box::new(often_wrong(2, 1 << 16)),
             Box::new(often_wrong(3, 1 << 13)),
             Box::new(often_wrong(4, 1 << 13)),
             Box::new(often_wrong(5, 1 << 10)),
             Box::new(often_wrong(6, 1 << 10)),
-            Box::new(won_for(Side::White, 1)),
-            Box::new(won_for(Side::White, 60)),
-            Box::new(won_for(Side::Black, 3)),
-            Box::new(won_for(Side::Black, 600)),
+            Box::new(won_for(Side::White)),
+            Box::new(won_for(Side::Black)),
         ];
         let (mut proved, mut false_claims, mut failed) = (0, 0, 0);
         for position in solved.all.iter().step_by(effort(1987, 97)) {
-            if !is_open(&solved, position) {
+            if !is_open(solved, position) {
                 continue;
             }
             for claim in claims() {
@@ -265,7 +245,7 @@ fn a_hold_is_closed_under_all_replies() {
     let (mut checked, mut found_by_all, mut found_by_any) = (0, 0, 0);
     for name in ["standard", "free-capture", "forced-relay"] {
         let solved = Solved::new(name.parse().unwrap());
-        let value = |after: &Position| TableValue { value: solved.value(after), dtw: None };
+        let value = |after: &Position| solved.value(after);
         for position in solved.all.iter().step_by(effort(397, 97)) {
             if !is_open(&solved, position) || solved.value(position) == Value::Loss {
                 continue;
@@ -302,43 +282,6 @@ fn a_hold_is_closed_under_all_replies() {
     assert!(found_by_any < found_by_all, "{found_by_any} {found_by_all}");
 }
 
-/// A turn to a position that a capture led to before must not be taken on trust: the ranks of the
-/// replies to it were not compared.
-#[test]
-fn chosen_positions_of_larger_slices_are_followed_again() {
-    let rules = RuleSet::STANDARD;
-    // The sides are too far apart for captures.
-    let position: Position = "8B/9/9/9/W8 w".parse().unwrap();
-    let claim = Claim { side: Side::White, kind: ClaimKind::Wins };
-    // Each turn seems to make progress, and each reply goes back.
-    let hint = |position: &Position| {
-        Ok::<_, TableError>(match position.to_move() {
-            Side::White => TableValue { value: Value::Win, dtw: Some(3) },
-            Side::Black => TableValue { value: Value::Loss, dtw: Some(2) },
-        })
-    };
-    let account = Account::new(u64::MAX);
-    let canonicalizer = &Canonicalizer::new(position.board(), claim.side);
-    let game = Game { rules: &rules, claim, canonicalizer, stop: &NEVER };
-    let layers = Layers::new(position.board(), &account);
-    let stones = canonicalizer.stones(&position);
-    layers.add(stones).unwrap();
-    let layer = layers.layer(slice_of(stones)).unwrap();
-    let after = rules.successors(&position);
-    let number = |after: &Position| layer.numbering.number(canonicalizer.stones_after(after));
-    layer.chosen.add(&mut after.iter().map(number).collect(), &account).unwrap();
-
-    let (replies, of) = (AtomicU64::new(0), certificate(&rules, &position, claim));
-    let (lane, group) = (Lane::new(game, Hints(&hint), layer), &groups(&[&of])[0]);
-    let walk = Walk { lane, layers: &layers, group, replies: &replies, progress: &|_| {} };
-    let error = Closure { walk, is_ranked: true }.run(layer).unwrap_err();
-    let flaw = |error| match error {
-        CertificateError::Unproved { flaw, .. } => flaw,
-        error => panic!("{error}"),
-    };
-    assert!(matches!(flaw(error), Flaw::NoProgress { .. }));
-}
-
 /// The first images of the positions in the layers of an expansion, and of the chosen positions.
 fn closed_sets(
     solved: &Solved,
@@ -361,7 +304,7 @@ fn closed_sets(
         let lane = Lane::new(game, Hints(&probe), layer);
         let (replies, progress) = (&replies, &progress);
         let walk = Walk { lane, layers: &layers, group, replies, progress };
-        Closure { walk, is_ranked: false }.run(layer).unwrap();
+        Closure(walk).run(layer).unwrap();
         let stones = |key: u64| layer.numbering.stones(key);
         keys.extend(layer.keys.keys().into_iter().map(|key| game.position(stones(key))));
         let after = |key: u64| game.position_after(stones(key));
@@ -417,7 +360,7 @@ fn proofs_of_a_kind_share_their_positions() {
     let (mut shared, mut refused) = (0, 0);
     for name in RULES {
         let solved = Solved::new(name.parse().unwrap());
-        let hint = |after: &Position| solved.with_distance(after);
+        let hint = |after: &Position| solved.value(after);
         let open = solved.all.iter().filter(|position| is_open(&solved, position));
         let of = |(number, position): (usize, &Position)| {
             certificate(&solved.rules, position, true_claim(&solved, position, number))
@@ -476,7 +419,7 @@ fn proofs_under_other_rules_are_expanded_apart() {
         let [good, bad] = [won, not_won].map(|solved| certificate(&solved.rules, position, claim));
         assert_eq!(groups(&[&good, &bad]).len(), 2);
         // Hints under which the false claim would hold if it were about the other game.
-        let hint = |after: &Position| won.with_distance(after);
+        let hint = |after: &Position| won.value(after);
         expand(&good, &hint, u64::MAX).unwrap();
         for both in [[&good, &bad], [&bad, &good]] {
             assert!(expand_all(&both, &hint, u64::MAX).is_err(), "{position}");
@@ -498,7 +441,7 @@ fn colours_make_no_difference() {
     let mut seen = 0;
     for name in RULES {
         let solved = Solved::new(name.parse().unwrap());
-        let hint = |after: &Position| solved.with_distance(after);
+        let hint = |after: &Position| solved.value(after);
         for position in solved.all.iter().step_by(effort(1987, 97)) {
             let swapped = position.with_colours_swapped();
             if !is_open(&solved, position) || !is_open(&solved, &swapped) {
@@ -522,9 +465,7 @@ fn colours_make_no_difference() {
 #[test]
 fn threads_make_no_difference() {
     let solved = Solved::new(RuleSet::STANDARD);
-    let plain = |after: &Position| TableValue { value: solved.value(after), dtw: None };
-    let distances = |after: &Position| solved.with_distance(after);
-    let hints: [&Hint<'_>; 2] = [&plain, &distances];
+    let hint = |after: &Position| solved.value(after);
     let (mut largest, mut wins) = (0, 0);
     for position in solved.all.iter().step_by(effort(1987, 397)) {
         if !is_open(&solved, position) || solved.value(position) == Value::Loss {
@@ -534,15 +475,13 @@ fn threads_make_no_difference() {
         wins += usize::from(is_won);
         let kind = if is_won { ClaimKind::Wins } else { ClaimKind::Holds };
         let of = certificate(&solved.rules, position, Claim { side: position.to_move(), kind });
-        for hint in hints {
-            let [alone, together] = [1, 3].map(|threads| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let found = pool.install(|| expand(&of, hint, u64::MAX)).unwrap();
-                (found.positions, found.replies)
-            });
-            assert_eq!(alone, together, "{position}");
-            largest = largest.max(alone.0);
-        }
+        let [alone, together] = [1, 3].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let found = pool.install(|| expand(&of, &hint, u64::MAX)).unwrap();
+            (found.positions, found.replies)
+        });
+        assert_eq!(alone, together, "{position}");
+        largest = largest.max(alone.0);
     }
     assert!(largest > 8 && wins > 0, "{largest} {wins}");
 }
@@ -550,7 +489,7 @@ fn threads_make_no_difference() {
 #[test]
 fn the_memory_limit_is_kept_and_named() {
     let solved = Solved::new(RuleSet::STANDARD);
-    let hint = |after: &Position| TableValue { value: solved.value(after), dtw: None };
+    let hint = |after: &Position| solved.value(after);
     let position: Position = "3/1BB/W2 w".parse().unwrap();
     let claim = Claim { side: Side::White, kind: ClaimKind::Holds };
     let of = certificate(&solved.rules, &position, claim);
@@ -569,7 +508,7 @@ fn the_memory_limit_is_kept_and_named() {
 fn a_lost_leaf_is_refused_with_its_position() {
     let position: Position = "3/1BB/W2 w".parse().unwrap();
     let claim = Claim { side: Side::White, kind: ClaimKind::Wins };
-    let hint = |_: &Position| TableValue { value: Value::Loss, dtw: None };
+    let hint = |_: &Position| Value::Loss;
     let error =
         expand(&certificate(&RuleSet::STANDARD, &position, claim), &hint, u64::MAX).unwrap_err();
     let CertificateError::Unproved { flaw: Flaw::NoProgress { position: stuck }, .. } = error

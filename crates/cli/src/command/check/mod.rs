@@ -26,9 +26,8 @@ uses. The check follows the proof turn by turn and shares no code with the searc
 With --trust-no-table, no value of a table is believed. Where the proof ends at a table, the check \
 follows the game to its end: a turn for the prover in every position, and all replies. The tables \
 only recommend the prover's turns, so any tables will do, and with a wrong one the check can fail \
-but not succeed wrongly. Unpacked tables make it faster. For a win, build tables with distances \
-first (--metric dtw), without which it takes many times as long. Several certificates of the same \
-board and rule set share positions, so checking them together takes less time than one by one.
+but not succeed wrongly. Unpacked tables make it faster. Several certificates of the same board and \
+rule set share positions, so checking them together takes less time than one by one.
 
 A certificate stores only the turns (version 2 of the format), or entries with their positions \
 (version 1), which takes about ten times as much space. --rewrite writes one from the other.
