@@ -46,9 +46,10 @@ def one_value(certificates, key):
 
 
 def value(certificates, proofs):
-    """The value of one certificate; of several, what their claims are about."""
+    """The value of one certificate, or its bound; of several, what their claims are about."""
     if len(certificates) == 1:
-        return certificates[0]["value"]
+        known, least, most = (certificates[0][key] for key in ("value", "at_least", "at_most"))
+        return known if known != "unknown" else f"at least {least}" if least != "loss" else f"at most {most}"
     kinds = {"wins" if proof["claim"].endswith("wins") else "draws" for proof in proofs}
     return " and ".join(sorted(kinds))
 
@@ -59,7 +60,7 @@ def row(label, names, found, options):
     return {
         "name": label, "certificates": names, "value": value(certificates, expansion["proofs"]),
         "rules": one_value(certificates, "rules"), "board": one_value(certificates, "board"),
-        "tables": max(certificate["tables"] for certificate in certificates), "metric": options.metric,
+        "tables": max(certificate["tables"] for certificate in certificates),
         "entries": sum(certificate["positions"] for certificate in certificates),
         "positions": expansion["positions"], "replies": expansion["replies"],
         "seconds": round(expansion["seconds"], 1), "memory": expansion["memory_bytes"],
@@ -69,15 +70,14 @@ def row(label, names, found, options):
 
 def table(rows):
     lines = [
-        "| certificate | value | tables that recommend turns | entries | positions | replies | time (s) "
-        "| memory (MiB) | date |",
-        "|---|---|---|---:|---:|---:|---:|---:|---|",
+        "| certificate | value | entries | positions | replies | time (s) | memory (MiB) | date |",
+        "|---|---|---:|---:|---:|---:|---:|---|",
     ]
     for row in rows:
         # Rows of older versions of the program, which did not share positions.
         note = " *" if "certificates" not in row and len(row["proofs"]) > 1 else ""
         lines.append(
-            f"| {row['name']} | {row['value']} | `{row['metric']}` | {row['entries']:,} | {row['positions']:,}{note} "
+            f"| {row['name']} | {row['value']} | {row['entries']:,} | {row['positions']:,}{note} "
             f"| {row['replies']:,} | {row['seconds']:,.1f} | {-(-row['memory'] // 2**20):,} | {row['date']} |")
     machines = sorted({row["machine"] for row in rows})
     lines += ["", f"Machine: {'; '.join(machines)}. Command: "
@@ -90,7 +90,6 @@ def main():
     parser.add_argument("--program", default=ROOT / "target/release/fanorona")
     parser.add_argument("--tables", type=pathlib.Path, default="tables")
     parser.add_argument("--machine", required=True, help="a description of the machine")
-    parser.add_argument("--metric", default="wdl", help="the metric of the tables, for the record")
     parser.add_argument("--memory", type=int, default=6000, help="MiB for each check")
     parser.add_argument("--timeout", type=float, help="seconds for each check; certificates that need more are left out")
     parser.add_argument("--only", nargs="+", help="names of certificates")
