@@ -208,8 +208,8 @@ impl Ranking<'_> {
         matches!(paikas, Paikas::WhenNoCapture | Paikas::Never) && rules.has_capture(&position)
     }
 
-    /// The rank of a position with this turn, if all replies in the slice have ranks or a capture
-    /// that wins. The replies are in `buffers`, and are lost. `found` gets ranks of replies.
+    /// The rank of a position with this turn, if all replies in the slice have ranks or can get rank 0.
+    /// The replies are in `buffers`, and are lost. `found` gets the ranks of replies.
     fn confirm(
         &self,
         turn: u32,
@@ -220,7 +220,7 @@ impl Ranking<'_> {
         for key in std::mem::take(&mut buffers.here) {
             let of_reply = match self.order.get(key) {
                 Some(of_reply) => of_reply,
-                None => match self.winning_capture(key, buffers)? {
+                None => match self.turn_of_rank_0(key, buffers)? {
                     Some(turn) => {
                         found.push((key, Rank { rank: 0, turn }));
                         Rank { rank: 0, turn }
@@ -233,8 +233,9 @@ impl Ranking<'_> {
         Ok(Some(Rank { rank, turn }))
     }
 
-    /// A capture that wins, if the tables know one.
-    fn winning_capture(&self, key: u64, buffers: &mut Buffers) -> Result<Option<u32>> {
+    /// A winning turn after which no reply stays in the slice: any capture that wins, if the tables know
+    /// one. Of other turns only the first is tried.
+    fn turn_of_rank_0(&self, key: u64, buffers: &mut Buffers) -> Result<Option<u32>> {
         let lane = self.lane;
         let position = lane.position(key);
         lane.game.successors(&position, &mut buffers.after);
