@@ -195,6 +195,7 @@ def main():
         print(json.dumps(rows[-1]), flush=True)
     result = {
         "source": " ".join(["tools/prove_starts.py --rules", options.rules, "--time", f"{options.time:g}",
+                            *(["--memory", str(options.memory)] if options.memory else []),
                             *(["--boards", *options.boards] if options.boards else []),
                             *(["--stones", str(options.stones)] if options.stones is not None else []),
                             *(["--slices", *options.slices] if options.slices else [])]),

@@ -144,9 +144,10 @@ impl Certificate {
     /// # Memory
     /// `memory_limit` is in bytes, for the positions of all proofs that are expanded together. A
     /// position takes 9 to 14 bytes until its slice is done, and 16 more while it waits. Proofs of
-    /// wins take more: 17 to 40 bytes for each rank in the slice, and for each position that does not
-    /// get a rank at once 60 to 100 bytes, 24 for each winning turn, and 8 for each reply to one; up to
-    /// twice that, because lists double when they grow.
+    /// wins take more: 17 to 40 bytes for each rank in the slice, 16 for each position that came from
+    /// larger slices, and for each that does not get a rank at once 60 to 100 bytes, 24 for each
+    /// winning turn, and 8 for each reply to one; up to twice that, because lists double when they
+    /// grow.
     /// In addition, this takes what [`check`](Self::check) takes, and a megabyte per thread.
     ///
     /// # Errors

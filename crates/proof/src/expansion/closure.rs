@@ -35,7 +35,7 @@ impl Closure<'_> {
             chosen.dedup();
             let new = in_parallel(&chosen, account, |chosen| self.follow(chosen, layer))?;
             account.give_back(taken);
-            (self.0.progress)(batch.len() as u64);
+            self.0.meter.done(batch.len());
             Ok(new)
         })
     }

@@ -29,6 +29,7 @@ mod key_set;
 mod lane;
 mod layers;
 mod leaf_collector;
+mod meter;
 mod numbering;
 mod open_positions;
 mod order;
@@ -39,7 +40,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use fanorona_core::Position;
 use fanorona_tablebase::{Slice, Tables};
@@ -51,6 +52,8 @@ use self::group::{Group, groups};
 use self::hints::Hints;
 use self::lane::Lane;
 use self::layers::Layers;
+pub use self::meter::ExpansionProgress;
+use self::meter::Meter;
 use self::ranked::RankedWalk;
 use self::ranking::find_ranks;
 use self::walk::Walk;
@@ -96,16 +99,6 @@ pub struct ExpandedProof {
     pub leaves: u64,
 }
 
-/// How far a check without believing tables has come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
-pub struct ExpansionProgress {
-    /// The entries of the certificates that are checked.
-    pub entries: u64,
-    /// The positions of the expansion that are done, all proofs together.
-    pub positions: u64,
-}
-
 /// Checks all proofs of the certificates, and expands their leaves.
 pub(crate) fn expand(
     certificates: &[&Reader],
@@ -114,7 +107,7 @@ pub(crate) fn expand(
     stop: &AtomicBool,
     progress: &(impl Fn(ExpansionProgress) + Sync),
 ) -> Result<Expansion> {
-    let mut run = Run { memory_limit, stop, progress, found: Expansion::default() };
+    let mut run = Run::new(memory_limit, stop, progress);
     for group in groups(certificates) {
         let Some(tables) = tables else {
             run.expand(&group, None)?;
@@ -129,15 +122,25 @@ pub(crate) fn expand(
 }
 
 /// The expansion of all proofs.
-struct Run<'a, P> {
+struct Run<'a> {
     memory_limit: u64,
     stop: &'a AtomicBool,
-    progress: &'a P,
-    /// What is done so far.
-    found: Expansion,
+    meter: Meter<'a>,
+    /// The proofs that are expanded, or being expanded.
+    proofs: Vec<ExpandedProof>,
+    /// The most memory for positions at one time, in bytes.
+    memory: u64,
 }
 
-impl<P: Fn(ExpansionProgress) + Sync> Run<'_, P> {
+impl<'a> Run<'a> {
+    fn new(
+        memory_limit: u64,
+        stop: &'a AtomicBool,
+        progress: &'a (dyn Fn(ExpansionProgress) + Sync),
+    ) -> Self {
+        Self { memory_limit, stop, meter: Meter::new(progress), proofs: Vec::new(), memory: 0 }
+    }
+
     /// Expands the proofs of a group together.
     fn expand(&mut self, group: &Group<'_>, hints: Option<Hints<'_>>) -> Result<()> {
         let account = Account::new(self.memory_limit);
@@ -147,37 +150,23 @@ impl<P: Fn(ExpansionProgress) + Sync> Run<'_, P> {
         let (rules, claim, stop) = (group.rules(), group.claim(), self.stop);
         let canonicalizer = &Canonicalizer::new(group.board(), claim.side);
         let game = Game { rules, claim, canonicalizer, stop };
-        let entries = self.entries();
-        let positions = AtomicU64::new(self.found.positions);
-        let progress = |more| {
-            let positions = positions.fetch_add(more, Ordering::Relaxed) + more;
-            (self.progress)(ExpansionProgress { entries, positions });
-        };
-        let replies = AtomicU64::new(0);
         while let Some(slice) = layers.largest() {
             let hints = hints.ok_or_else(|| group.needs_tables())?;
             let lane = Lane::new(game, hints, layers.layer(slice)?);
-            let walk =
-                Walk { lane, layers: &layers, group, replies: &replies, progress: &progress };
-            walk_slice(walk, slice)?;
+            walk_slice(Walk { lane, layers: &layers, group, meter: &self.meter }, slice)?;
             layers.drop_layer(slice);
         }
-        self.found.positions = positions.into_inner();
-        self.found.replies += replies.into_inner();
-        self.found.memory = self.found.memory.max(account.most());
+        self.memory = self.memory.max(account.most());
         Ok(())
     }
 
     /// Checks the entries of a group, and puts the first positions of the expansion into the layers.
     fn collect_leaves(&mut self, group: &Group<'_>, layers: &Layers<'_>) -> Result<()> {
         for proof in &group.proofs {
-            let (before, positions) = (self.entries(), self.found.positions);
-            let progress = |checked| {
-                (self.progress)(ExpansionProgress { entries: before + checked, positions });
-            };
-            let known = layers.positions();
+            let (before, known) = (self.entries(), layers.positions());
+            let progress = |checked| self.meter.checked(before + checked);
             proof.collect_leaves(layers, self.stop, &progress)?;
-            self.found.proofs.push(ExpandedProof {
+            self.proofs.push(ExpandedProof {
                 certificate: proof.certificate,
                 number: proof.number,
                 claim: proof.claim(),
@@ -190,23 +179,24 @@ impl<P: Fn(ExpansionProgress) + Sync> Run<'_, P> {
 
     /// The entries that are checked.
     fn entries(&self) -> u64 {
-        self.found.proofs.iter().map(|proof| proof.entries).sum()
+        self.proofs.iter().map(|proof| proof.entries).sum()
     }
 
-    fn finish(mut self) -> Expansion {
-        self.found.proofs.sort_by_key(|proof| (proof.certificate, proof.number));
-        self.found
+    fn finish(self) -> Expansion {
+        let Self { meter, mut proofs, memory, .. } = self;
+        proofs.sort_by_key(|proof| (proof.certificate, proof.number));
+        Expansion { proofs, positions: meter.positions(), replies: meter.replies(), memory }
     }
 }
 
 /// Walks through the positions of a slice.
 fn walk_slice(walk: Walk<'_>, slice: Slice) -> Result<()> {
-    let Walk { lane, layers, .. } = walk;
+    let Walk { lane, layers, meter, .. } = walk;
     let layer = layers.layer(slice)?;
     if !lane.game.claim.is_win() {
         return Closure(walk).run(layer);
     }
-    let order = find_ranks(lane, &layer.keys.keys(), layers.account)?;
+    let order = find_ranks(lane, layer.keys.keys(), layers.account, meter)?;
     RankedWalk { walk, order: &order }.run(layer)?;
     order.drop_from(layers.account);
     Ok(())

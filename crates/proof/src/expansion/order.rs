@@ -56,6 +56,11 @@ impl Order {
         Ok(())
     }
 
+    /// The number of positions with a rank.
+    pub(super) fn len(&self) -> u64 {
+        self.ranks.len() as u64
+    }
+
     /// The rank of a position; `None` if it has none.
     pub(super) fn get(&self, key: u64) -> Option<Rank> {
         self.ranks.get(&key).copied()

@@ -41,7 +41,7 @@ impl RankedWalk<'_, '_> {
         }
         outgoing.finish()?;
         layer.keys.add(&mut here, layers.account)?;
-        (self.walk.progress)(keys.len() as u64);
+        self.walk.meter.done(keys.len());
         Ok(here)
     }
 

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 
 use super::account::Account;
 use super::lane::{Buffers, Lane};
+use super::meter::Meter;
 use super::open_positions::{Estimate, OpenPositions};
 use super::order::{Order, Rank};
 use crate::error::CertificateError;
@@ -41,10 +42,18 @@ const STALLED: u32 = if cfg!(test) { 1 } else { 32 };
 /// Ranks positions of a slice, if the recommended turns allow it.
 ///
 /// The ranks do not depend on the threads.
-pub(super) fn find_ranks(lane: Lane<'_>, keys: &[u64], account: &Account) -> Result<Order> {
+pub(super) fn find_ranks(
+    lane: Lane<'_>,
+    keys: Vec<u64>,
+    account: &Account,
+    meter: &Meter<'_>,
+) -> Result<Order> {
     let (order, open) = Default::default();
-    let mut ranking = Ranking { lane, account, order, open, open_bytes: 0 };
+    let mut ranking = Ranking { lane, account, meter, order, open, open_bytes: 0 };
+    let listed = bytes_of(&keys);
+    account.take(listed)?;
     ranking.run(keys)?;
+    account.give_back(listed);
     account.give_back(ranking.open_bytes);
     Ok(ranking.order)
 }
@@ -53,6 +62,7 @@ pub(super) fn find_ranks(lane: Lane<'_>, keys: &[u64], account: &Account) -> Res
 struct Ranking<'a> {
     lane: Lane<'a>,
     account: &'a Account,
+    meter: &'a Meter<'a>,
     order: Order,
     open: OpenPositions,
     /// The memory taken for open positions.
@@ -87,8 +97,7 @@ struct Looked {
 impl Ranking<'_> {
     /// Looks for ranks in rounds. Each looks at the new positions that the best turns lead to, and then
     /// goes back from there to the positions asked for.
-    fn run(&mut self, keys: &[u64]) -> Result<()> {
-        let mut asked = keys.to_vec();
+    fn run(&mut self, mut asked: Vec<u64>) -> Result<()> {
         asked.par_sort_unstable();
         let mut stalled = 0;
         loop {
@@ -148,7 +157,9 @@ impl Ranking<'_> {
     }
 
     /// Looks at new positions. They get ranks, or become open ones.
-    fn look_at(&mut self, new: &[u64]) -> Result<()> {
+    fn look_at(&mut self, new: &Vec<u64>) -> Result<()> {
+        let listed = bytes_of(new);
+        self.account.take(listed)?;
         for batch in new.chunks(BATCH) {
             let looked = batch.par_chunks(AT_A_TIME).map(|keys| {
                 let (mut looked, mut buffers) = (Looked::default(), Buffers::default());
@@ -158,13 +169,21 @@ impl Ranking<'_> {
                 Ok(looked)
             });
             for looked in looked.collect::<Result<Vec<_>>>()? {
-                self.order.add(&looked.ranks, self.account)?;
+                self.add_ranks(&looked.ranks)?;
                 self.open.append(&looked.open);
             }
             let bytes = self.open.bytes() + ROUND * self.open.len() as u64;
             self.account.take(bytes - self.open_bytes)?;
             self.open_bytes = bytes;
         }
+        self.account.give_back(listed);
+        Ok(())
+    }
+
+    fn add_ranks(&mut self, found: &[(u64, Rank)]) -> Result<()> {
+        let before = self.order.len();
+        self.order.add(found, self.account)?;
+        self.meter.ranked(self.order.len() - before);
         Ok(())
     }
 
@@ -262,7 +281,7 @@ impl Ranking<'_> {
         let mut any = false;
         for (found, estimates) in judged.collect::<Result<Vec<_>>>()? {
             any |= !found.is_empty();
-            self.order.add(&found, self.account)?;
+            self.add_ranks(&found)?;
             for (number, mut estimate) in estimates {
                 if is_stalled {
                     let before = self.open.estimate(number);
@@ -303,4 +322,9 @@ impl Ranking<'_> {
         }
         Ok(estimate)
     }
+}
+
+/// The memory of a list.
+fn bytes_of(keys: &Vec<u64>) -> u64 {
+    (size_of::<u64>() * keys.capacity()) as u64
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
 use fanorona_tablebase::{Metric, Slice, TableError, Unit};
@@ -15,6 +15,7 @@ use super::group::groups;
 use super::hints::Hints;
 use super::lane::Lane;
 use super::layers::Layers;
+use super::meter::Meter;
 use super::walk::Walk;
 use super::{Expansion, Run};
 use crate::claim::{Claim, ClaimKind};
@@ -132,8 +133,7 @@ fn expand_all(
     memory_limit: u64,
 ) -> Result<Expansion, CertificateError> {
     let probe = |position: &Position| Ok::<_, TableError>(hint(position));
-    let (stop, progress, found) = (&NEVER, &|_| {}, Expansion::default());
-    let mut run = Run { memory_limit, stop, progress, found };
+    let mut run = Run::new(memory_limit, &NEVER, &|_| {});
     for group in groups(certificates) {
         run.expand(&group, Some(Hints(&probe)))?;
     }
@@ -295,16 +295,14 @@ fn closed_sets(
     let game = Game { rules: &solved.rules, claim, canonicalizer, stop: &NEVER };
     let mut layers = Layers::new(board, &account);
     layers.add(canonicalizer.stones(position)).unwrap();
-    let (replies, progress) = (AtomicU64::new(0), |_| {});
+    let meter = &Meter::new(&|_| {});
     let of = certificate(&solved.rules, position, claim);
     let group = &groups(&[&of])[0];
     let [mut keys, mut chosen] = [const { Vec::new() }; 2];
     while let Some(slice) = layers.largest() {
         let layer = layers.layer(slice).unwrap();
         let lane = Lane::new(game, Hints(&probe), layer);
-        let (replies, progress) = (&replies, &progress);
-        let walk = Walk { lane, layers: &layers, group, replies, progress };
-        Closure(walk).run(layer).unwrap();
+        Closure(Walk { lane, layers: &layers, group, meter }).run(layer).unwrap();
         let stones = |key: u64| layer.numbering.stones(key);
         keys.extend(layer.keys.keys().into_iter().map(|key| game.position(stones(key))));
         let after = |key: u64| game.position_after(stones(key));

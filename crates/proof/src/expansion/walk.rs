@@ -1,11 +1,10 @@
 //! What the walks of both kinds of proof have in common.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use super::game::Replies;
 use super::group::Group;
 use super::lane::Lane;
 use super::layers::{Layers, Outgoing, slice_of};
+use super::meter::Meter;
 use crate::error::{CertificateError, Flaw};
 
 /// The walk through the positions of one slice.
@@ -15,10 +14,8 @@ pub(super) struct Walk<'a> {
     pub layers: &'a Layers<'a>,
     /// The proofs, for errors.
     pub group: &'a Group<'a>,
-    /// Counts the replies.
-    pub replies: &'a AtomicU64,
-    /// Called with the number of positions walked through.
-    pub progress: &'a (dyn Fn(u64) + Sync),
+    /// Counts replies, and positions walked through.
+    pub meter: &'a Meter<'a>,
 }
 
 impl Walk<'_> {
@@ -28,7 +25,7 @@ impl Walk<'_> {
         replies: &Replies,
         outgoing: &mut Outgoing<'_, '_>,
     ) -> Result<(), CertificateError> {
-        self.replies.fetch_add(replies.all, Ordering::Relaxed);
+        self.meter.replied(replies.all);
         let outside = replies.open.iter().filter(|stones| slice_of(**stones) != self.lane.slice);
         outside.copied().try_for_each(|stones| outgoing.send(stones))
     }

@@ -2,10 +2,13 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Side, SplitMix64, Value};
-use fanorona_proof::{Certificate, CertificateError, Claim, ClaimKind, Expansion};
+use fanorona_proof::{
+    Certificate, CertificateError, Claim, ClaimKind, Expansion, ExpansionProgress,
+};
 use fanorona_tablebase::{Metric, Slice, TableError, Tables};
 
 use crate::fixtures::{NEVER, Place, board, by_tables, certify, claims, rules, tables};
@@ -38,7 +41,18 @@ fn published_certificates_are_proved_without_trust() {
         let certificate = published(name);
         let place = Place::new();
         let tables = tables(place.dir(), certificate.board(), certificate.rules(), stones, metric);
-        let found = check(&certificate, Some(&tables)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let last = Mutex::new((0, 0, 0));
+        let progress = |now: ExpansionProgress| {
+            let mut last = last.lock().unwrap();
+            *last = (*last).max((now.entries, now.positions, now.ranked));
+        };
+        let found = certificate.check_without_trust(Some(&tables), u64::MAX, &NEVER, progress);
+        let found = found.unwrap_or_else(|e| panic!("{name}: {e}"));
+        let (entries, positions, ranked) = last.into_inner().unwrap();
+        assert_eq!((entries, positions), (certificate.positions(), found.positions));
+        // Every position of a proof of a win has a rank, and no other.
+        let wins = certificate.proofs().iter().any(|proof| proof.claim.kind == ClaimKind::Wins);
+        assert!(if wins { ranked >= positions } else { ranked == 0 }, "{name}: {ranked}");
         assert_eq!(found.proofs.len(), certificate.proofs().len());
         for (found, proof) in found.proofs.iter().zip(certificate.proofs()) {
             assert_eq!((found.claim, found.entries), (proof.claim, proof.positions), "{name}");

@@ -82,12 +82,15 @@ pub(super) fn check(
     let entries: u64 = certificates.iter().map(|certificate| certificate.positions()).sum();
     let entries = counted(entries, "position");
     // Threads report in any order.
-    let most = Mutex::new((0, 0));
+    let most = Mutex::new([0; 3]);
     let show = |now: ExpansionProgress| {
         let Ok(mut most) = most.lock() else { return };
-        *most = (now.entries.max(most.0), now.positions.max(most.1));
-        let (checked, more) = (grouped(most.0), counted(most.1, "position"));
-        bar.set_message(format!("{checked} of {entries} checked, {more} more"));
+        for (most, now) in most.iter_mut().zip([now.entries, now.positions, now.ranked]) {
+            *most = now.max(*most);
+        }
+        let [checked, more, ranked] = most.map(grouped);
+        let checked = format!("{checked} of {entries} checked, {more} more");
+        bar.set_message(if most[2] == 0 { checked } else { format!("{checked}, {ranked} ranked") });
     };
     let begin = Instant::now();
     let found =
