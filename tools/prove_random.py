@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Measures how many random positions the search can prove, and how fast. Writes
-data/proofs/random-BOARD-RULES.json and a table in crates/solver/docs/RESULTS.md.
+data/proofs/random-BOARD-RULES.json and a table in crates/solver/docs/SEARCH.md.
 
     cargo build --release -p fanorona-cli
     target/release/fanorona build --stones 8 --metric wdl --tables DIR
@@ -20,7 +20,7 @@ import random
 import subprocess
 import tempfile
 
-from prove_starts import DATA, ROOT, replace_part
+from prove_starts import DATA, PAGE, ROOT, replace_part
 
 WITHIN = [1, 10, 60]
 
@@ -120,7 +120,7 @@ def main():
     }
     name = f"random-{options.board}-{options.rules}"
     (DATA / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n")
-    replace_part(name, table(result))
+    replace_part(name, table(result), PAGE.with_name("SEARCH.md"))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ impl<'a> Meter<'a> {
         Self { entries, positions, ranked, replies, report }
     }
 
-    /// Counts entries: so many of all certificates are checked now.
+    /// Takes note that this number of entries of all certificates is checked.
     pub(super) fn checked(&self, entries: u64) {
         self.entries.fetch_max(entries, Ordering::Relaxed);
         self.report();
