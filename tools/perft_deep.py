@@ -5,12 +5,13 @@ data/perft/deep.json and a part of crates/perft/docs/STARTS.md.
     cargo build --release -p fanorona-cli
     python3 tools/perft_deep.py --rules standard --depth 10 --hash 4096 --machine "2 cores of an AMD EPYC"
     python3 tools/perft_deep.py --rules vela --depth 9 --twice --machine "..."
+    python3 tools/perft_deep.py --rules standard --depth 10 --twice --only f2-e3A --machine "..."
     python3 tools/perft_deep.py --check
 
 Each first turn is one run of `fanorona perft`, so an interrupted count goes on with the first turn that is
 missing. With --twice, `perft --check` counts everything twice, with hash tables of different keys. A count
-replaces one of the same rules if it is deeper, or as deep and made twice. --check counts nothing; it checks
-the sums, and that the page agrees with the file.
+replaces one of the same rules if it is deeper. One of the same depth must be equal; with --only, the other first
+turns stay as they are. --check counts nothing; it checks the sums, and that the page agrees with the file.
 
 Needs Python 3.9. Exits with status 1 if counts contradict each other, if a command fails, or if the page
 differs.
@@ -67,6 +68,7 @@ def count(args):
         kept = {**settings, "turns": {}}
     twice = ["--check"] if args.twice else []
     turns = [turn["turn"] for turn in run(args.program, "moves", "--rules", args.rules)["turns"]]
+    turns = [turn for turn in turns if args.only is None or turn in args.only]
     for turn in turns:
         if turn in kept["turns"]:
             continue
@@ -78,17 +80,41 @@ def count(args):
     partial.unlink(missing_ok=True)
     return {
         "rules": args.rules,
-        "twice": args.twice,
         "counted": f"{args.machine}, {datetime.date.today()}",
-        "turns": [{"turn": turn, "nodes": kept["turns"][turn]} for turn in turns],
+        "turns": [{"turn": turn, "twice": args.twice, "nodes": kept["turns"][turn]} for turn in turns],
     }
+
+
+def combined(old, new):
+    """The better of two entries of the same rules: the deeper one, or both if they are as deep."""
+    if len(sums(old)) != len(sums(new)):
+        return max(old, new, key=lambda entry: len(sums(entry)))
+    again = {turn["turn"]: turn for turn in new["turns"]}
+    turns = []
+    for turn in old["turns"]:
+        other = again.get(turn["turn"], turn)
+        if other["nodes"] != turn["nodes"]:
+            sys.exit(f"{old['rules']} {turn['turn']}: {other['nodes']}, but {turn['nodes']} before")
+        turns.append({**turn, "twice": turn["twice"] or other["twice"]})
+    return {**old, "turns": turns}
+
+
+def how_often(turns):
+    """Which first turns were counted twice."""
+    twice = [turn["turn"] for turn in turns if turn["twice"]]
+    once = [turn["turn"] for turn in turns if not turn["twice"]]
+    if not twice:
+        return "counted once"
+    if not once:
+        return "counted twice, with different keys"
+    return f"{', '.join(twice)} counted twice, with different keys, {', '.join(once)} once"
 
 
 def data_text(entries):
     """JSON with a line for each first turn."""
     parts = []
     for entry in entries:
-        opening = json.dumps({key: entry[key] for key in ("rules", "twice", "counted")})[:-1]
+        opening = json.dumps({key: entry[key] for key in ("rules", "counted")})[:-1]
         lines = ["      " + json.dumps(turn) for turn in entry["turns"]]
         parts.append(f'    {opening}, "turns": [\n' + ",\n".join(lines) + "\n    ]}")
     head = json.dumps({"source": SOURCE, "board": "9x5"}, indent=2)[:-2]
@@ -106,10 +132,9 @@ def page_text(entries):
         lines.append(f"| {depth + 1} | " + " | ".join(row) + " |")
     lines.append("")
     for entry in entries:
-        times = "twice, with different keys" if entry["twice"] else "once"
         below = ", ".join(f"{turn['turn']} {turn['nodes'][-1]:,}" for turn in entry["turns"])
         depth = len(entry["turns"][0]["nodes"]) + 1
-        lines.append(f"- `{entry['rules']}`, counted {times}; {entry['counted']}. Depth {depth} by first turn: {below}.")
+        lines.append(f"- `{entry['rules']}`: {how_often(entry['turns'])}; {entry['counted']}. Depth {depth} by first turn: {below}.")
     return "\n".join(lines)
 
 
@@ -120,6 +145,7 @@ def main():
     parser.add_argument("--depth", type=int, help="the depth, at least 2")
     parser.add_argument("--hash", type=int, default=1024, help="MiB for the hash table; default: 1024")
     parser.add_argument("--twice", action="store_true", help="count twice, with different keys")
+    parser.add_argument("--only", nargs="+", metavar="TURN", help="count these first turns; default: all")
     parser.add_argument("--machine", help="a description of the machine")
     parser.add_argument("--check", action="store_true", help="only check the file and the page")
     args = parser.parse_args()
@@ -132,10 +158,11 @@ def main():
         except subprocess.CalledProcessError as error:
             print(error)
             return 1
-        worth = lambda entry: (len(sums(entry)), entry["twice"])
-        others = [other for other in entries if other["rules"] != args.rules]
         same = [other for other in entries if other["rules"] == args.rules]
-        entries = [*others, max([*same, entry], key=worth)]
+        if args.only and [len(sums(other)) for other in same] != [args.depth]:
+            parser.error("--only needs a count of the other first turns to this depth")
+        others = [other for other in entries if other["rules"] != args.rules]
+        entries = [*others, combined(same[0], entry) if same else entry]
         entries.sort(key=lambda entry: (entry["rules"] != "standard", entry["rules"]))
     wrong = list(contradictions(entries))
     if wrong:
