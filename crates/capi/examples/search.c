@@ -80,10 +80,15 @@ static int probe_leaf(search *s, const fanorona_position *position, int ply, int
     uint64_t own, opponent;
     fanorona_value value;
     sides(position, &own, &opponent);
-    s->probes++;
-    if (fanorona_wdl(s->tables, own, opponent, &value, NULL) != FANORONA_OK) {
-        return 0; /* no table: search on */
+    if (own == 0 || opponent == 0) {
+        return 0; /* the game is over: a mate, not a win in a table */
     }
+    s->probes++;
+    const fanorona_status status = fanorona_wdl(s->tables, own, opponent, &value, NULL);
+    if (status == FANORONA_NO_TABLE) {
+        return 0; /* search on */
+    }
+    check(status);
     *score = score_of_table(value, ply);
     return 1;
 }

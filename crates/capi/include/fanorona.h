@@ -18,6 +18,9 @@
  * handles at the same time. Only the functions that free a handle must be the last to use it, and
  * your own arrays and structs are yours to protect.
  *
+ * Calls need up to 256 KiB of stack. A child of fork() does not have the threads of its parent: do not
+ * use handles there that were used before, or fanorona_probe_many waits for ever. exec() is fine.
+ *
  * HANDLES. Free each one once. NULL is allowed. Freeing a handle twice, or using it afterwards, is
  * not detected and is undefined. The order does not matter: an opponent keeps its tables open after
  * you have freed them.
@@ -333,8 +336,8 @@ fanorona_status fanorona_tables_open(const fanorona_game *game, const char *dire
 void fanorona_tables_free(fanorona_tables *tables);
 
 /* Opens the tables of all positions with up to this number of stones, and computes what the first
- * probe of each would. `complete` becomes the number of stones up to which no table is missing:
- * probe positions with at most this number. Takes seconds for 7 stones.
+ * probe of each would. `complete` becomes the number of stones up to which no table is missing,
+ * with or without distances: probe positions with at most this number. Takes seconds for 7 stones.
  * As for fanorona_probe, but FANORONA_NO_TABLE does not occur. */
 fanorona_status fanorona_tables_prepare(const fanorona_tables *tables, uint32_t stones,
                                         uint32_t *complete, fanorona_error *error);
@@ -543,7 +546,8 @@ static inline fanorona_opponent_options fanorona_opponent_options_init(void) {
 }
 
 /* Makes an opponent. tables, book and options may be NULL. Levels below 8 do not use tables. Level 9
- * needs a book with a proof for the start, and the tables that it rests on.
+ * needs a book with a proof for the start, and the tables that it rests on, or tables that hold the
+ * start.
  * FANORONA_OTHER_GAME, FANORONA_OUT_OF_MEMORY, FANORONA_NO_BOOK, FANORONA_NO_TABLE (level 9), and
  * failures of files as for fanorona_probe */
 fanorona_status fanorona_opponent_new(const fanorona_game *game, const fanorona_tables *tables,
@@ -603,8 +607,9 @@ static inline fanorona_choice fanorona_choice_init(void) {
 }
 
 /* Chooses a turn. `earlier` are the positions of the game before this one, oldest first, so that
- * repetition is seen; NULL and 0 if they do not matter. limits and stop may be NULL, but at level 8
- * and above something has to end the search. A search that is stopped has a turn all the same.
+ * repetition is seen and turns without a capture are counted; NULL and 0 if they do not matter. limits
+ * and stop may be NULL: then at level 8 and above the search ends when the value is proved, or at
+ * depth 100, which can take very long. A search that is stopped has a turn all the same.
  * FANORONA_GAME_OVER, FANORONA_BAD_POSITION, and failures of files as for fanorona_probe */
 fanorona_status fanorona_opponent_choose(const fanorona_opponent *opponent,
                                          const fanorona_position *position,

@@ -102,9 +102,7 @@ pub unsafe extern "C" fn fanorona_analyze(
                 GrowingOutput::new(analysis, "analysis")?,
             )
         };
-        if let Some(tables) = tables {
-            game.check("the tables", tables.board(), tables.rules())?;
-        }
+        grow::check_reserved(options.reserved, "options")?;
         let mut limits = Limits::default().with_threads(threads(options.threads, "options")?);
         if options.nodes > 0 {
             limits = limits.with_nodes(options.nodes);

@@ -142,7 +142,7 @@ fn of_tables(error: &TableError) -> Status {
         TableError::ColoursMatter { .. } => Status::VelaPhase,
         TableError::Resources { .. } => Status::OutOfMemory,
         TableError::TooLarge { .. } => Status::NoTable,
-        TableError::OtherBoard { .. } => Status::OtherGame,
+        TableError::OtherBoard { .. } | TableError::OtherGame { .. } => Status::OtherGame,
         TableError::Stopped => Status::Stopped,
         _ => Status::Io,
     }
@@ -170,9 +170,7 @@ fn of_certificate(error: &CertificateError) -> Status {
 fn of_book(error: &BookError) -> Status {
     match error {
         BookError::Empty => Status::Argument,
-        BookError::OtherGame { .. }
-        | BookError::OtherBoard { .. }
-        | BookError::OtherTables { .. } => Status::OtherGame,
+        BookError::OtherGame { .. } | BookError::OtherBoard { .. } => Status::OtherGame,
         BookError::Contradiction { .. } => Status::Damaged,
         BookError::Certificate(error) => of_certificate(error),
         BookError::Tables(error) => of_tables(error),
@@ -182,6 +180,7 @@ fn of_book(error: &BookError) -> Status {
 
 fn of_solver(error: &SolverError) -> Status {
     match error {
+        SolverError::Rules(_) => Status::BadGame,
         SolverError::Tables(error) => of_tables(error),
         SolverError::Memory { .. } | SolverError::Thread(_) => Status::OutOfMemory,
         SolverError::OtherBoard { .. } => Status::OtherGame,
@@ -196,9 +195,7 @@ fn of_engine(error: &EngineError) -> Status {
     match error {
         EngineError::Rules(_) => Status::BadGame,
         EngineError::Tables(error) => of_tables(error),
-        EngineError::OtherTables { .. }
-        | EngineError::OtherBoard { .. }
-        | EngineError::OtherBook { .. } => Status::OtherGame,
+        EngineError::OtherBoard { .. } | EngineError::OtherBook { .. } => Status::OtherGame,
         EngineError::Memory { .. } => Status::OutOfMemory,
         EngineError::NoTurn { .. } => Status::Damaged,
         EngineError::Book(error) => of_book(error),

@@ -100,6 +100,15 @@ impl<T: Grows> GrowingOutput<T> {
     }
 }
 
+/// Refuses a reserved field that is set: a later version may give it a meaning.
+pub(crate) fn check_reserved(field: u32, name: &'static str) -> Result<(), Failure> {
+    if field == 0 {
+        return Ok(());
+    }
+    let why = "sets `reserved`, an option that this version does not know".to_owned();
+    Err(Failure::Argument { name, why })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -238,6 +238,7 @@ pub unsafe extern "C" fn fanorona_opponent_choose(
                 GrowingOutput::new(choice, "choice")?,
             )
         };
+        grow::check_reserved(given.reserved, "limits")?;
         let limits = Limits {
             depth: (given.depth > 0).then_some(given.depth),
             nodes: (given.nodes > 0).then_some(given.nodes),

@@ -143,6 +143,13 @@ static void test_null(const char *data) {
     /* Sizes of structs, flags and numbers of threads. */
     choice.struct_size = 8;
     BAD(fanorona_opponent_choose(opponent, &position, NULL, 0, NULL, NULL, &choice, &error));
+    choice = fanorona_choice_init();
+    fanorona_limits reserved_limit = fanorona_limits_init();
+    reserved_limit.reserved = 1;
+    BAD(fanorona_opponent_choose(opponent, &position, NULL, 0, &reserved_limit, NULL, &choice, &error));
+    fanorona_analyze_options reserved_option = fanorona_analyze_options_init();
+    reserved_option.reserved = 1;
+    BAD(fanorona_analyze(game, NULL, &position, &reserved_option, NULL, &analysis, &error));
     fanorona_tables_options opened = fanorona_tables_options_init();
     opened.flags = 4;
     BAD(fanorona_tables_open(game, ".", &opened, &failed, &error));

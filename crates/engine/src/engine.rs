@@ -94,16 +94,7 @@ impl Engine {
         options: Options,
     ) -> Result<Self, EngineError> {
         rules.check(board)?;
-        if let Some(tables) = &tables
-            && (tables.board(), tables.rules()) != (board, rules)
-        {
-            return Err(EngineError::OtherTables {
-                board,
-                rules,
-                found_board: tables.board(),
-                found_rules: tables.rules(),
-            });
-        }
+        tables.iter().try_for_each(|tables| tables.check_game(board, &rules))?;
         let handicap = options.level.handicap().is_some();
         let tables = tables.filter(|_| !handicap);
         let all = tables.as_deref().map(Tables::all).transpose()?.unwrap_or_default();

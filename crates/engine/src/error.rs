@@ -15,18 +15,6 @@ pub enum EngineError {
     /// A table is damaged or cannot be read.
     #[error(transparent)]
     Tables(#[from] TableError),
-    /// The tables are for another game.
-    #[error("the tables are of {found_board} under {found_rules}, not of {board} under {rules}")]
-    OtherTables {
-        /// The engine's board.
-        board: Board,
-        /// The engine's rule set.
-        rules: RuleSet,
-        /// The board of the tables.
-        found_board: Board,
-        /// The rule set of the tables.
-        found_rules: RuleSet,
-    },
     /// The position is of another board.
     #[error("the position is of the board {found}, and the engine plays on {expected}")]
     OtherBoard {

@@ -16,7 +16,7 @@ pub(crate) struct Bitboards {
 }
 
 impl Bitboards {
-    /// Copies two arrays of one dimension and the same length. They need not be contiguous.
+    /// Copies two arrays of one dimension and the same length. They need be neither contiguous nor aligned.
     pub(crate) fn new(own: &Bound<'_, PyAny>, opponent: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (own, opponent) = (array(own, "own")?, array(opponent, "opponent")?);
         if own.shape() != opponent.shape() || own.ndim() != 1 {
@@ -28,6 +28,13 @@ impl Bitboards {
             )));
         }
         let copy = |array: &Bound<'_, PyUntypedArray>| -> PyResult<Vec<u64>> {
+            // A field of an array of records can have any stride, and any address. The view of the
+            // numpy crate counts strides in whole numbers.
+            let is_regular = array.strides()[0] % size_of::<u64>() as isize == 0;
+            if is_regular && array.getattr("flags")?.getattr("aligned")?.extract()? {
+                return Ok(array.cast::<PyArray1<u64>>()?.readonly().as_array().to_vec());
+            }
+            let array = array.call_method0("copy")?;
             Ok(array.cast::<PyArray1<u64>>()?.readonly().as_array().to_vec())
         };
         Ok(Self { own: copy(&own)?, opponent: copy(&opponent)? })

@@ -126,9 +126,11 @@ impl Turn {
         rules: fanorona_core::RuleSet,
     ) -> PyResult<Self> {
         let turn = rules.parse_turn(&position, text).map_err(|error| {
-            use fanorona_core::ParseTurnError::{Step, Unfinished};
+            use fanorona_core::ParseTurnError::{NoLink, Step, Unfinished};
             match error {
-                Step { .. } | Unfinished { .. } => Exception::IllegalTurn.of(&error),
+                NoLink { .. } | Step { .. } | Unfinished { .. } => {
+                    Exception::IllegalTurn.of(&error)
+                }
                 _ => Exception::Turn.of(&error),
             }
         })?;

@@ -117,6 +117,10 @@ pub(crate) fn table_error(error: TableError) -> PyErr {
         TableError::Busy { .. } => Exception::Busy,
         TableError::TooFar { .. } | TableError::TooLarge { .. } => Exception::Slice,
         TableError::OtherBoard { .. } => Exception::Board,
+        TableError::OtherGame { board, found_board, .. } if board != found_board => {
+            Exception::Board
+        }
+        TableError::OtherGame { .. } => Exception::Rule,
         _ => Exception::DamagedTable,
     };
     exception.of(&error)
@@ -152,6 +156,7 @@ pub(crate) fn book_error(error: BookError) -> PyErr {
 pub(crate) fn solver_error(error: SolverError) -> PyErr {
     match error {
         SolverError::Tables(error) => table_error(error),
+        SolverError::Rules(_) => Exception::Rule.of(&error),
         SolverError::Stopped => stopped(),
         SolverError::Memory { .. } => Exception::OutOfMemory.of(&error),
         SolverError::OtherBoard { .. } => Exception::Board.of(&error),
@@ -167,9 +172,7 @@ pub(crate) fn engine_error(error: EngineError) -> PyErr {
         EngineError::Tables(error) => table_error(error),
         EngineError::Book(error) => book_error(error),
         EngineError::Rules(_) => Exception::Rule.of(&error),
-        EngineError::OtherBoard { .. } | EngineError::OtherTables { .. } => {
-            Exception::Board.of(&error)
-        }
+        EngineError::OtherBoard { .. } => Exception::Board.of(&error),
         EngineError::Memory { .. } => Exception::OutOfMemory.of(&error),
         EngineError::MissingTables(_) => Exception::MissingTable.of(&error),
         EngineError::NoTurn { .. } => Exception::DamagedTable.of(&error),

@@ -100,6 +100,11 @@ def test_certificates_are_written_and_checked(tmp_path: Path, small: Tables) -> 
     assert report.tables == [] and counts[-1] == report.positions
     assert report.rules == fanorona.RuleSet.STANDARD and report.path == path
 
+    with pytest.raises(fanorona.RuleError, match="tables are of 5x3 under standard"):
+        analyze(start, "free-capture", tables=small)
+    with pytest.raises(fanorona.BoardError, match="tables are of 5x3"):
+        analyze(Board.dimy().start(), tables=small)
+
     with_tables = tmp_path / "with tables"
     assert analyze(start, tables=small, certificate=with_tables).value is Value.WIN
     report = check_certificate(with_tables, small)
@@ -168,7 +173,7 @@ def test_books(data: Path, small: Tables) -> None:
     assert several.lookup(start).turn == book.lookup(start).turn
     with pytest.raises(fanorona.BoardError):
         book.lookup(Board.dimy().start())
-    with pytest.raises(CertificateError, match="tables are of 5x3"):
+    with pytest.raises(fanorona.BoardError, match="tables are of 5x3"):
         book.lookup(start, small)
     with pytest.raises(CertificateError, match="at least one certificate"):
         Book([])

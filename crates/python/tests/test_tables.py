@@ -114,6 +114,12 @@ def test_arrays_need_not_be_contiguous(small: Tables) -> None:
     both = np.stack([own, opponent], axis=1)
     columns = small.probe_many(both[:, 0], both[:, 1])
     assert (columns.value == whole.value).all()
+    for layout in ["u8,u8,u4", "u1,u8,u8"]:
+        records = np.zeros(len(own), dtype=layout)
+        fields = [name for name in records.dtype.names or () if records.dtype[name] == np.uint64]
+        records[fields[0]], records[fields[1]] = own, opponent
+        in_fields = small.probe_many(records[fields[0]], records[fields[1]])
+        assert (in_fields.value == whole.value).all() and (in_fields.dtw == whole.dtw).all()
     read_only = own.copy()
     read_only.flags.writeable = False
     assert (small.probe_many(read_only, opponent).value == whole.value).all()

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fanorona_core::Board;
+use fanorona_core::{Board, RuleError};
 use fanorona_storage::ReplaceError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
@@ -13,7 +13,10 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SolverError {
-    /// A table is damaged or cannot be read.
+    /// The rule set cannot be used on the board.
+    #[error(transparent)]
+    Rules(#[from] RuleError),
+    /// A table is damaged or cannot be read, or the tables are of another game.
     #[error(transparent)]
     Tables(#[from] TableError),
     /// The memory for the search cannot be allocated.

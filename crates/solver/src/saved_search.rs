@@ -7,13 +7,13 @@
 //! in it is taken for a fact: see the [crate documentation](crate#saved-searches). What has a range
 //! is checked.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_storage::{PartialKind, open_regular, write_atomically};
-use fanorona_tablebase::{TableError, TableFile, Tables};
+use fanorona_tablebase::{TableError, TableFile, Tables, memory_available};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Difference, Result, SolverError};
@@ -143,19 +143,25 @@ impl SavedSearch {
                 "its table has {bytes} bytes, which are no whole buckets"
             )));
         }
+        let available = memory_available().unwrap_or(u64::MAX);
         let mut chunk = vec![0; CHUNK];
-        let (mut offset, mut used) = (0, 0);
+        let (mut offset, mut used, mut filled) = (0, 0, 0);
         for bytes in table.bytes().chunks_mut(CHUNK) {
             if stop.load(Ordering::Relaxed) {
                 return Err(SolverError::Stopped);
             }
             let chunk = &mut chunk[..bytes.len()];
             unpacked.read_exact(chunk).map_err(|error| damaged(error.to_string()))?;
-            let valid = TranspositionTable::count_valid(chunk).map_err(|at| {
+            let valid = TranspositionTable::admit(chunk).map_err(|at| {
                 damaged(format!("the entry at byte {} of its table is invalid", offset + at))
             })?;
             // Unused parts are not touched, and take no memory.
             if valid > 0 {
+                filled += chunk.len();
+                if filled as u64 > available {
+                    let source = io::ErrorKind::OutOfMemory.into();
+                    return Err(SolverError::Memory { bytes: filled, source });
+                }
                 bytes.copy_from_slice(chunk);
             }
             offset += chunk.len();
@@ -202,4 +208,42 @@ fn describe(tables: &[(String, u64)]) -> String {
     }
     let of = |(name, checksum): &(String, u64)| format!("{name} {checksum:016x}");
     tables.iter().map(of).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_core::{Side, Value};
+
+    use super::*;
+    use crate::game::{Game, SuccessorList};
+    use crate::transposition::{Entry, Fact, MAX_PN};
+    use crate::{Limits, Solver};
+
+    /// Numbers at their limit would stop the search at the root, whatever it is asked.
+    #[test]
+    fn a_file_with_the_highest_numbers_does_not_stop_a_search() {
+        let start: Position = "BBB/BBB/B1W/WWW/WWW w".parse().expect("a position");
+        let rules = RuleSet::STANDARD;
+        let game = Game::new(rules, start.board(), None).expect("there are no tables");
+        let mut table = TranspositionTable::new(1 << 16).expect("there is memory");
+        let mut successors = SuccessorList::new(&game);
+        for attacker in [Side::White, Side::Black] {
+            let root = game.node(&start, attacker);
+            let nodes = successors.of(&game, root).iter().copied().chain([root]);
+            for node in nodes.collect::<Vec<_>>() {
+                let fact = Fact::Open { phi: MAX_PN, delta: MAX_PN };
+                table.view().set(node.key(), Entry { fact, reply: 0, work: 1 });
+            }
+        }
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("search");
+        let mut search = SavedSearch::new(rules, &start, None).expect("there are no tables");
+        (search.memory, search.slice) = (1 << 16, u64::MAX);
+        search.save(&path, &mut table).expect("it can be saved");
+
+        let mut solver = Solver::new(rules, start.board(), None, 1 << 16).expect("memory");
+        let limits = Limits::default().with_nodes(1_000_000).with_threads(1).with_resume(&path);
+        let analysis = solver.analyze(&start, &limits, &AtomicBool::new(false), |_| {});
+        assert_eq!(analysis.expect("the file can be used").value(), Some(Value::Win));
+    }
 }

@@ -514,7 +514,9 @@ impl<'a> Worker<'a> {
     fn hint(&self, node: Node, key: Key) -> Option<NodeResult> {
         let entry = self.shared.hints?.get(key)?;
         Some(match entry.fact {
-            Fact::Open { phi, delta } => NodeResult::open(phi, delta),
+            Fact::Open { phi, delta } => {
+                NodeResult::open(phi.min(FAILED_IN_SAVED), delta.min(FAILED_IN_SAVED))
+            }
             Fact::Proved { .. } => NodeResult::likely(node.attacks(), true, FAILED_IN_SAVED),
             Fact::Disproved | Fact::DisprovedGiven(_) => {
                 NodeResult::likely(node.attacks(), false, FAILED_IN_SAVED)

@@ -20,6 +20,9 @@ use crate::transposition::NO_REPLY;
 /// How many positions to search for a question before the other has its turn. Doubles each time.
 const FIRST_SLICE: u64 = 1 << 14;
 
+/// The most positions for a question at a time that a saved search may ask for.
+const MAX_SAVED_SLICE: u64 = 1 << 40;
+
 /// Time between saves. Tests save all the time.
 const SAVE_INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 180 });
 
@@ -31,6 +34,9 @@ pub(crate) struct Session<'s, 'a> {
     prover: &'s mut Prover<'a>,
     root_turns: RootTurns,
     state: State<'s>,
+    /// What a file says that this search is saved in, without how far it has come. `None` if it is
+    /// not saved. Computing it reads all tables.
+    saved_as: Option<SavedSearch>,
     /// Whether the analysis was interrupted before it was ready to search.
     is_abandoned: bool,
 }
@@ -92,7 +98,7 @@ impl<'s, 'a> Session<'s, 'a> {
             not_saved: None,
         };
         let root_turns = RootTurns::default();
-        let mut session = Self { prover, root_turns, state, is_abandoned: false };
+        let mut session = Self { prover, root_turns, state, saved_as: None, is_abandoned: false };
         session.state.answer_questions();
         if known.is_none() {
             session.is_abandoned = !session.prepare(questions)?;
@@ -108,7 +114,11 @@ impl<'s, 'a> Session<'s, 'a> {
         let Some(turns) = turns else { return Ok(false) };
         self.root_turns = turns;
         let Some(path) = self.state.limits.resume.as_deref() else { return Ok(true) };
-        match self.resume(path) {
+        let Prover { game, .. } = &*self.prover;
+        let wanted = SavedSearch::new(game.rules, &self.state.position, game.tables)?;
+        let resumed = self.resume(path, &wanted);
+        self.saved_as = Some(wanted);
+        match resumed {
             Err(SolverError::Stopped) => Ok(false),
             resumed => resumed.map(|()| true),
         }
@@ -241,10 +251,10 @@ impl<'s, 'a> Session<'s, 'a> {
     }
 
     fn try_save(&mut self, path: &Path) -> Result<()> {
-        let Self { prover, root_turns, state, .. } = self;
+        let Self { prover, root_turns, state, saved_as, .. } = self;
+        let Some(mut search) = saved_as.clone() else { return Ok(()) };
         let now = state.report_without_turns(prover.counts, prover.views());
         let table = prover.saved.as_mut().unwrap_or(&mut prover.table);
-        let mut search = SavedSearch::new(prover.game.rules, &state.position, prover.game.tables)?;
         search.answers = state.questions.map(|state| state.answer.or(state.saved_answer));
         search.slice = state.slice;
         search.nodes_below = root_turns.nodes_below();
@@ -256,13 +266,12 @@ impl<'s, 'a> Session<'s, 'a> {
     }
 
     /// Continues the search of a file, if it exists.
-    fn resume(&mut self, path: &Path) -> Result<()> {
+    fn resume(&mut self, path: &Path, wanted: &SavedSearch) -> Result<()> {
         if !path.try_exists().map_err(SolverError::io("cannot read", path))? {
             return Ok(());
         }
         let Self { prover, root_turns, state, .. } = self;
-        let wanted = SavedSearch::new(prover.game.rules, &state.position, prover.game.tables)?;
-        let (saved, table) = SavedSearch::load(path, &wanted, state.stop)?;
+        let (saved, table) = SavedSearch::load(path, wanted, state.stop)?;
         prover.saved = Some(table);
         let Prover { game, table, saved: saved_table, .. } = &mut **prover;
         let tables = views(table, saved_table);
@@ -270,7 +279,7 @@ impl<'s, 'a> Session<'s, 'a> {
             let node = game.node(&state.position, question.question.attacker);
             *question = QuestionState { saved_answer: answer, ..numbers(*question, node, tables) };
         }
-        state.slice = saved.slice.max(1);
+        state.slice = saved.slice.clamp(1, MAX_SAVED_SLICE);
         root_turns.set_nodes_below(&saved.nodes_below);
         state.earlier = Counts { nodes: saved.nodes, table_hits: saved.table_hits };
         state.earlier_time = Duration::try_from_secs_f64(saved.seconds).unwrap_or_default();

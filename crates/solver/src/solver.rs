@@ -55,13 +55,18 @@ impl<'a> Solver<'a> {
     /// [`DEFAULT_MEMORY`]: crate::DEFAULT_MEMORY
     ///
     /// # Errors
-    /// If the memory cannot be allocated, or a table is damaged.
+    /// - [`SolverError::Rules`] if the rule set cannot be used on the board.
+    /// - [`SolverError::Tables`] if the tables are of another board or rule set
+    ///   ([`OtherGame`](fanorona_tablebase::TableError::OtherGame)), or one is damaged.
+    /// - [`SolverError::Memory`] if the memory cannot be allocated.
     pub fn new(
         rules: RuleSet,
         board: Board,
         tables: Option<&'a Tables>,
         memory: usize,
     ) -> Result<Self> {
+        rules.check(board)?;
+        tables.iter().try_for_each(|tables| tables.check_game(board, &rules))?;
         let game = Game::new(rules, board, tables)?;
         let table = TranspositionTable::new(memory)
             .map_err(|source| SolverError::Memory { bytes: memory, source })?;

@@ -113,6 +113,13 @@ impl Entry {
         Self { fact, reply: (bits >> 7) as u16 & NO_REPLY, work: work(bits) }
     }
 
+    /// The entry with numbers that leave room for a search to raise them.
+    fn lowered(self) -> Self {
+        let Fact::Open { phi, delta } = self.fact else { return self };
+        let fact = Fact::Open { phi: phi.min(MAX_PN / 2), delta: delta.min(MAX_PN / 2) };
+        Self { fact, ..self }
+    }
+
     /// Whether the search could have written these bits.
     fn is_valid(bits: u64) -> bool {
         let payload = bits >> 19;
@@ -129,7 +136,7 @@ impl Entry {
     }
 }
 
-/// More than any proof needs: a path has fewer nodes.
+/// More than any proof needs.
 const MAX_HEIGHT: u32 = 1 << 30;
 
 fn work(bits: u64) -> u8 {
@@ -171,22 +178,27 @@ impl TranspositionTable {
         (self.bytes.len() / 16) as u64
     }
 
-    /// Counts the entries of a part of a table, a number of whole buckets.
+    /// Counts the entries of a part of a table from a file, a number of whole buckets. Numbers that
+    /// are so high that a search would stop at once are lowered.
     ///
     /// # Errors
     /// The offset of an entry that no search can have written.
-    pub(crate) fn count_valid(bytes: &[u8]) -> Result<u64, usize> {
+    pub(crate) fn admit(bytes: &mut [u8]) -> Result<u64, usize> {
         let mut used = 0;
-        for (i, entry) in bytes.chunks_exact(16).enumerate() {
+        for (i, entry) in bytes.chunks_exact_mut(16).enumerate() {
             let word = |at: usize| {
                 u64::from_ne_bytes(entry[at..at + 8].try_into().expect("it has eight bytes"))
             };
-            if word(8) != 0 {
-                if !Entry::is_valid(word(8)) {
+            let (check, bits) = (word(0), word(8));
+            if bits != 0 {
+                if !Entry::is_valid(bits) {
                     return Err(16 * i);
                 }
+                let lowered = Entry::from_bits(bits).lowered().to_bits();
+                entry[..8].copy_from_slice(&(check ^ bits ^ lowered).to_ne_bytes());
+                entry[8..].copy_from_slice(&lowered.to_ne_bytes());
                 used += 1;
-            } else if word(0) != 0 {
+            } else if check != 0 {
                 return Err(16 * i);
             }
         }
@@ -304,7 +316,17 @@ mod tests {
             assert_eq!(view.get(key(i)), Some(kept));
         }
         assert_eq!(view.count(), 1000);
-        assert_eq!(TranspositionTable::count_valid(table.bytes()), Ok(1000));
+        assert_eq!(TranspositionTable::admit(table.bytes()), Ok(1000));
+    }
+
+    #[test]
+    fn numbers_at_their_limit_are_lowered() {
+        let mut table = TranspositionTable::new(1 << 10).expect("there is memory");
+        let high = Fact::Open { phi: MAX_PN, delta: 7 };
+        table.view().set(key(1), Entry { fact: high, reply: 3, work: 2 });
+        assert_eq!(TranspositionTable::admit(table.bytes()), Ok(1));
+        let fact = Fact::Open { phi: MAX_PN / 2, delta: 7 };
+        assert_eq!(table.view().get(key(1)), Some(Entry { fact, reply: 3, work: 2 }));
     }
 
     #[test]
@@ -330,11 +352,11 @@ mod tests {
 
         let mut bytes = [0; 64];
         bytes[16..24].copy_from_slice(&1_u64.to_ne_bytes());
-        assert_eq!(TranspositionTable::count_valid(&bytes), Err(16));
+        assert_eq!(TranspositionTable::admit(&mut bytes), Err(16));
         bytes[24..32].copy_from_slice(&(disproved | 1 << 40).to_ne_bytes());
-        assert_eq!(TranspositionTable::count_valid(&bytes), Err(16));
+        assert_eq!(TranspositionTable::admit(&mut bytes), Err(16));
         bytes[24..32].copy_from_slice(&disproved.to_ne_bytes());
-        assert_eq!(TranspositionTable::count_valid(&bytes), Ok(1));
+        assert_eq!(TranspositionTable::admit(&mut bytes), Ok(1));
     }
 
     #[test]

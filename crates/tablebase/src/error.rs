@@ -166,6 +166,18 @@ pub enum TableError {
         /// The position's board.
         found: Board,
     },
+    /// The tables are of another board or rule set than what they are for.
+    #[error("the tables are of {found_board} under {found_rules}, not of {board} under {rules}")]
+    OtherGame {
+        /// The board that is needed.
+        board: Board,
+        /// The rule set that is needed.
+        rules: RuleSet,
+        /// The board of the tables.
+        found_board: Board,
+        /// The rule set of the tables.
+        found_rules: RuleSet,
+    },
     /// The work was stopped by the caller's flag.
     #[error("stopped")]
     Stopped,

@@ -37,18 +37,6 @@ pub enum BookError {
         /// The board of the position.
         found: Board,
     },
-    /// The tables are of another board or rule set than the book.
-    #[error("the tables are of {found_board} under {found_rules}, not {board} under {rules}")]
-    OtherTables {
-        /// The board of the tables.
-        found_board: Board,
-        /// Their rule set.
-        found_rules: RuleSet,
-        /// The board of the book.
-        board: Board,
-        /// The rule set of the book.
-        rules: RuleSet,
-    },
     /// Certificates and tables contradict each other. At least one of them is wrong.
     #[error("certificates and tables contradict each other at {position}; check them")]
     Contradiction {

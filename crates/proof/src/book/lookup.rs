@@ -207,13 +207,15 @@ impl Book {
     /// [missing](Self::missing_tables), less is known, but nothing wrong.
     ///
     /// # Errors
-    /// [`BookError::OtherBoard`] and [`BookError::OtherTables`] if position or tables are of another
-    /// game; [`BookError::Contradiction`] if two facts exclude each other; others if a file is
-    /// damaged or cannot be read.
+    /// - [`BookError::OtherBoard`] if the position is on another board.
+    /// - [`BookError::Tables`] with [`OtherGame`](fanorona_tablebase::TableError::OtherGame) if the
+    ///   tables are of another game.
+    /// - [`BookError::Contradiction`] if two facts exclude each other.
+    /// - Others if a file is damaged or cannot be read.
     pub fn lookup(&self, position: &Position, tables: Option<&Tables>) -> Result<BookAnswer> {
         self.check_position(position)?;
         if let Some(tables) = tables {
-            self.check_tables(tables)?;
+            tables.check_game(self.board, &self.rules)?;
         }
         if let Some(value) = self.leaf(position, tables)? {
             return Ok(BookAnswer { bounds: Bounds::exact(value), entry: None });
@@ -246,15 +248,6 @@ impl Book {
     fn check_position(&self, position: &Position) -> Result<()> {
         let (expected, found) = (self.board, position.board());
         if found == expected { Ok(()) } else { Err(BookError::OtherBoard { expected, found }) }
-    }
-
-    fn check_tables(&self, tables: &Tables) -> Result<()> {
-        let (found_board, found_rules) = (tables.board(), tables.rules());
-        let Self { board, rules, .. } = *self;
-        if (found_board, found_rules) == (board, rules) {
-            return Ok(());
-        }
-        Err(BookError::OtherTables { found_board, found_rules, board, rules })
     }
 
     /// The first proof that has an entry for a position, with the entry.

@@ -7,7 +7,7 @@ use crate::common::{Random, analyze, board, positions, rules, solve, tables, val
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_proof::Bounds;
 use fanorona_solver::{End, Limits, Solver, SolverError};
-use fanorona_tablebase::{Metric, Tables};
+use fanorona_tablebase::{Metric, TableError, Tables};
 use fanorona_tests::effort;
 
 /// Analyses a position and compares everything that is said of it.
@@ -259,6 +259,28 @@ fn limits_are_kept() {
     let other = Board::dimy().start();
     let refused = solver.analyze(&other, &Limits::default(), &AtomicBool::new(false), |_| {});
     assert!(matches!(refused, Err(SolverError::OtherBoard { .. })));
+}
+
+/// Tables of another board or rule set would give wrong values, so they are refused.
+#[test]
+fn tables_of_another_game_are_refused() {
+    let rules = RuleSet::STANDARD;
+    let tables = tables(Board::telo(), rules, 3, Metric::Wdl);
+    let other = [
+        (rules, Board::dimy()),
+        (RuleSet::FREE_CAPTURE, Board::telo()),
+        ("standard+no-turns-draw".parse().expect("a rule set"), Board::telo()),
+    ];
+    for (rules, board) in other {
+        let refused = Solver::new(rules, board, Some(&tables.tables), 0);
+        let Err(SolverError::Tables(TableError::OtherGame { found_rules, .. })) = refused else {
+            panic!("{rules} on {board}: {refused:?}");
+        };
+        assert_eq!(found_rules, RuleSet::STANDARD);
+    }
+    assert!(Solver::new(rules, Board::telo(), Some(&tables.tables), 0).is_ok());
+    let refused = Solver::new(RuleSet::VELA, Board::telo(), None, 0);
+    assert!(matches!(refused, Err(SolverError::Rules(_))), "{refused:?}");
 }
 
 /// Stopped just when the value is known, the analysis has no line of play: the memory holds nothing

@@ -179,6 +179,19 @@ impl Tables {
         self.rules
     }
 
+    /// Checks that the tables are of this game. Where they serve several rule sets, they have to be
+    /// opened for this one.
+    ///
+    /// # Errors
+    /// [`TableError::OtherGame`] if they are not.
+    pub fn check_game(&self, board: Board, rules: &RuleSet) -> Result<()> {
+        let (found_board, found_rules) = (self.board(), self.rules);
+        if (found_board, found_rules) == (board, *rules) {
+            return Ok(());
+        }
+        Err(TableError::OtherGame { board, rules: *rules, found_board, found_rules })
+    }
+
     /// The options that the tables were opened with.
     pub fn options(&self) -> &TablesOptions {
         &self.options
