@@ -104,7 +104,7 @@ impl Certificate {
     ///
     /// # Memory
     /// What probing the tables takes, and:
-    /// - if the file stores [entries](Form::Entries), a quarter byte per reached position, 48 bytes
+    /// - if the file stores [entries](Form::Entries), a quarter byte per reached position, 80 bytes
     ///   per block, and about 48 MiB per thread;
     /// - if it stores [turns](Form::Turns), up to 100 bytes per position, and 8 for each link
     ///   between positions of a win. A small file can have very many positions. The check ends with
@@ -143,8 +143,9 @@ impl Certificate {
     ///
     /// # Memory
     /// `memory_limit` is in bytes, for the positions of all proofs that are expanded together. A
-    /// position takes 9 to 14 bytes until its slice is done, and 16 more while it waits. Proofs of
-    /// wins take more: 17 to 40 bytes for each rank in the slice, 16 for each position that came from
+    /// position takes 11 to 16 bytes until its slice is done, in proofs of draws as much again for the
+    /// position after its turn, and 16 more while it waits. Proofs of wins take more: 20 to 39 bytes
+    /// for each rank in the slice, 16 for each position that came from
     /// larger slices, and for each that does not get a rank at once 60 to 100 bytes, 24 for each
     /// winning turn, and 8 for each reply to one; up to twice that, because lists double when they
     /// grow.
@@ -212,6 +213,6 @@ impl Certificate {
             .map(|proof| contents::entries(&self.0, proof, Limits::available(stop)))
             .collect::<Result<_, _>>()?;
         let proofs: Vec<_> = proofs.iter().map(Vec::as_slice).collect();
-        contents::write(path.as_ref(), self.0.header(), &proofs, form, stop)
+        contents::write(path.as_ref(), self.0.header(), &proofs, form, Limits::available(stop))
     }
 }

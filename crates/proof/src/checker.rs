@@ -196,8 +196,8 @@ impl<E: Ends> ProofCheck<'_, E> {
     fn check_entry(&self, entry: Entry, batch: &mut Batch) -> Result<()> {
         self.check_stop()?;
         let Entry { stones, turn, distance } = entry;
-        // An entry without lookups is not a predecessor, so there are fewer predecessors than
-        // lookups.
+        // An entry without lookups is a predecessor too: its distance must be 0. A batch has at most
+        // the entries that a thread checks at a time, so the number fits.
         let index = batch.predecessors.len() as u32;
         batch.predecessors.push(Predecessor { stones, distance, expected: 0 });
         let Batch { wanted, buffers, .. } = batch;

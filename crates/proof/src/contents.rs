@@ -1,7 +1,6 @@
 //! All entries of a certificate, from and to either form. Table values are not asked for.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::discovery::{Limits, TurnsOf, discover, discover_stored};
 use crate::error::CertificateError;
@@ -21,10 +20,13 @@ pub(crate) fn entries(reader: &Reader, proof: usize, limits: Limits<'_>) -> Resu
         Form::Entries => {
             let mut entries = Vec::new();
             for block in reader.blocks(proof) {
-                if limits.stop.load(Ordering::Relaxed) {
-                    return Err(CertificateError::Stopped);
-                }
+                limits.check_stop()?;
                 entries.extend(reader.entries(proof, block)?);
+                if (size_of::<Entry>() * entries.len()) as u64 > limits.memory {
+                    let (path, limit) = (reader.path().to_owned(), limits.memory);
+                    let entries = entries.len() as u64;
+                    return Err(CertificateError::EntryMemory { path, entries, limit });
+                }
             }
             Ok(entries)
         }
@@ -42,13 +44,14 @@ pub(crate) fn entries(reader: &Reader, proof: usize, limits: Limits<'_>) -> Resu
 /// the header. The number of entries of a block is chosen anew. Returns the length of the file.
 ///
 /// # Errors
-/// If the file cannot be written, or if the entries are not proofs of the header's claims.
+/// If the file cannot be written, if the entries are not proofs of the header's claims, or if a limit
+/// is reached.
 pub(crate) fn write(
     path: &Path,
     header: &Header,
     proofs: &[&[Entry]],
     form: Form,
-    stop: &AtomicBool,
+    limits: Limits<'_>,
 ) -> Result<u64> {
     let header = Header { block_entries: form.block_entries(), ..header.clone() };
     if form == Form::Entries {
@@ -57,7 +60,6 @@ pub(crate) fn write(
     let ends = NamedSlices::new(&header.rules, &header.tables);
     let turns = header.proofs.iter().zip(proofs).map(|(proof, entries)| {
         let steps = Steps::of(path, &header.rules, &header.position, proof.claim, &ends);
-        let limits = Limits::available(stop);
         let found = discover(&steps, &header.position, &mut TurnsOf(entries), limits, &|_| {})?;
         Ok(found.iter().map(|entry| entry.turn).collect::<Vec<_>>())
     });

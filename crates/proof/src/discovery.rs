@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use fanorona_core::Position;
 use fanorona_tablebase::memory_available;
@@ -17,6 +17,7 @@ use crate::distances::distances;
 use crate::error::{CertificateError, Flaw};
 use crate::format::{Entry, Reader};
 use crate::leaves::Ends;
+use crate::memory::{bytes_when_growing, map_bytes};
 use crate::steps::{Buffers, Steps};
 use crate::stones::Stones;
 
@@ -44,6 +45,10 @@ impl<'a> Limits<'a> {
     /// The memory that is available now.
     pub(crate) fn available(stop: &'a AtomicBool) -> Self {
         Self { memory: memory_available().unwrap_or(u64::MAX), stop }
+    }
+
+    pub(crate) fn check_stop(self) -> Result<()> {
+        if self.stop.load(Ordering::Relaxed) { Err(CertificateError::Stopped) } else { Ok(()) }
     }
 }
 
@@ -76,9 +81,6 @@ pub(crate) fn discover<E: Ends>(
         queue.add(stones, steps, limits)?;
     }
     while queue.turns.len() < queue.stones.len() {
-        if limits.stop.load(Ordering::Relaxed) {
-            return Err(CertificateError::Stopped);
-        }
         queue.follow(steps, turns, limits)?;
         progress(queue.turns.len() as u64);
     }
@@ -99,6 +101,7 @@ impl Queue {
         if let Some(without) = entries.get(found.len()) {
             return Err(steps.no_entry(*without));
         }
+        let held = AtomicU64::new(self.memory());
         // For each entry, the entries that must follow it.
         let next: Vec<Vec<Vec<Stones>>> = entries
             .par_chunks(AT_A_TIME)
@@ -106,8 +109,12 @@ impl Queue {
             .map(|(entries, turns)| {
                 let mut buffers = Buffers::default();
                 let follow = |(entry, turn): (&Stones, &u32)| {
+                    limits.check_stop()?;
                     let mut next = Vec::new();
                     steps.follow(*entry, *turn, &mut buffers, |stones| next.push(stones))?;
+                    let bytes = (size_of::<Stones>() * next.capacity()) as u64;
+                    let held = held.fetch_add(bytes, Ordering::Relaxed) + bytes;
+                    self.check_memory(held, steps, limits)?;
                     Ok(next)
                 };
                 entries.iter().zip(turns).map(follow).collect::<Result<_>>()
@@ -134,28 +141,44 @@ impl Queue {
         limits: Limits<'_>,
     ) -> Result<u32> {
         let number = self.stones.len() as u32;
+        if self.is_full() {
+            self.check_memory(self.memory(), steps, limits)?;
+        }
         match self.numbers.entry(stones) {
             Slot::Occupied(slot) => return Ok(*slot.get()),
             Slot::Vacant(slot) => slot.insert(number),
         };
         self.stones.push(stones);
-        if self.memory() > limits.memory || number == u32::MAX {
-            let (path, limit) = (steps.path().to_owned(), limits.memory);
-            return Err(CertificateError::EntryMemory { path, entries: number.into(), limit });
-        }
         Ok(number)
     }
 
-    /// The bytes that the queue takes, and those that the distances will take.
+    /// Whether the next entry makes a list or the map larger.
+    fn is_full(&self) -> bool {
+        self.stones.len() == self.stones.capacity() || self.numbers.len() == self.numbers.capacity()
+    }
+
+    fn check_memory<E: Ends>(
+        &self,
+        bytes: u64,
+        steps: &Steps<'_, E>,
+        limits: Limits<'_>,
+    ) -> Result<()> {
+        let entries = self.stones.len() as u64;
+        if bytes <= limits.memory && entries < u32::MAX.into() {
+            return Ok(());
+        }
+        let (path, limit) = (steps.path().to_owned(), limits.memory);
+        Err(CertificateError::EntryMemory { path, entries, limit })
+    }
+
+    /// The bytes that the queue takes with one entry more, and those that the distances will take.
     fn memory(&self) -> u64 {
+        let Self { stones, numbers, links, .. } = self;
         let of_entries = size_of::<Stones>() + 2 * size_of::<u32>();
-        let of_numbers = size_of::<(Stones, u32)>() + 1;
-        let links = self.links.capacity() * size_of::<(u32, u32)>();
-        // The map doubles when it is seven eighths full.
-        let bytes = self.stones.capacity() * of_entries
-            + self.numbers.capacity() * of_numbers * 8 / 7
-            + links;
-        bytes as u64
+        let list = |entries| (entries * of_entries) as u64;
+        bytes_when_growing(stones.len(), stones.capacity(), list)
+            + bytes_when_growing(numbers.len(), numbers.capacity(), map_bytes::<Stones, u32>)
+            + (links.capacity() * size_of::<(u32, u32)>()) as u64
     }
 
     fn into_entries<E: Ends>(self, steps: &Steps<'_, E>) -> Result<Vec<Entry>> {

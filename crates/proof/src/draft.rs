@@ -12,6 +12,7 @@ use crate::error::CertificateError;
 use crate::format::Entry;
 use crate::guide::Guide;
 use crate::leaves::Leaves;
+use crate::memory::{bytes_when_growing, map_bytes};
 use crate::stones::{Canonicalizer, Stones};
 use crate::turns::{first_turn_to, is_legal, nth_turn, try_for_each_successor};
 
@@ -188,11 +189,11 @@ impl<'a> Draft<'a> {
         if self.indices.contains_key(&stones) {
             return Ok(());
         }
-        let positions = self.nodes.len();
-        // The map doubles when it is seven eighths full.
-        let bytes = self.indices.capacity() * (mem::size_of::<(Stones, u32)>() + 1) * 8 / 7
-            + self.nodes.capacity() * mem::size_of::<Node>();
-        if bytes > self.memory_limit || positions >= CYCLING as usize {
+        let (positions, capacity) = (self.nodes.len(), self.nodes.capacity());
+        let of_nodes = |nodes| (nodes * size_of::<Node>()) as u64;
+        let bytes = bytes_when_growing(positions, capacity, of_nodes)
+            + bytes_when_growing(positions, self.indices.capacity(), map_bytes::<Stones, u32>);
+        if bytes > self.memory_limit as u64 || positions >= CYCLING as usize {
             return Err(CertificateError::MemoryLimit { positions, limit: self.memory_limit });
         }
         self.indices.insert(stones, positions as u32);

@@ -18,11 +18,11 @@ pub(crate) trait Ends: Sync {
 /// Whether a position is a leaf, and why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Leaf {
-    /// It is none.
+    /// It is not a leaf.
     No,
     /// It has this value for the side to move.
     Value(Value),
-    /// It is one, and the value is left to another check.
+    /// It is a leaf, but its value is left to another check.
     Unchecked,
 }
 
@@ -65,8 +65,8 @@ impl SliceSet {
         self.0[slice_index(slice)]
     }
 
-    /// The slice of a position, if it is in the set. Positions in the first phase of the vela are no
-    /// leaves: certificates name no tables of it.
+    /// The slice of a position, if it is in the set. Positions in the first phase of the vela are
+    /// not leaves: certificates name no tables of it.
     pub(crate) fn slice_with_tables(&self, rules: &RuleSet, position: &Position) -> Option<Slice> {
         let slice = Slice::of(position).filter(|slice| self.contains(*slice))?;
         rules.endgame_of(position).vela.is_none().then_some(slice)

@@ -89,6 +89,7 @@ mod guide;
 mod leaves;
 mod maker;
 mod marks;
+mod memory;
 mod steps;
 mod stones;
 mod turns;

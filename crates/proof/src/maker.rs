@@ -8,6 +8,7 @@ use fanorona_tablebase::Tables;
 
 use crate::claim::Claim;
 use crate::contents;
+use crate::discovery::Limits;
 use crate::draft::{Draft, Game};
 use crate::error::CertificateError;
 use crate::format::{Entry, Form, Header, ProofSummary};
@@ -111,12 +112,13 @@ impl Maker {
 
     /// Writes a certificate of the proofs, and returns the length of the file in bytes. Replaces an
     /// existing file in one step. Reads the tables that the proofs need, to compute their
-    /// checksums.
+    /// checksums. [`Form::Turns`] follows the proofs again, which takes up to 200 bytes of memory
+    /// for each position besides those of the maker.
     ///
     /// # Errors
     /// [`CertificateError::Claims`] if nothing has been proved, [`CertificateError::Tables`] if a
-    /// table cannot be read, [`CertificateError::Io`] if the file cannot be written, and
-    /// [`CertificateError::Stopped`] if `stop` was set.
+    /// table cannot be read, [`CertificateError::Io`] if the file cannot be written,
+    /// [`CertificateError::MemoryLimit`] if there is too little memory, and [`CertificateError::Stopped`] if `stop` was set.
     pub fn write(&self, path: impl AsRef<Path>, stop: &AtomicBool) -> Result<u64> {
         self.check_claims(self.proofs.iter().map(|(claim, _)| *claim).collect())?;
         let summary = |(claim, entries): &(Claim, Vec<Entry>)| ProofSummary {
@@ -132,7 +134,17 @@ impl Maker {
             block_entries: self.form.block_entries(),
         };
         let entries: Vec<_> = self.proofs.iter().map(|(_, entries)| &entries[..]).collect();
-        contents::write(path.as_ref(), &header, &entries, self.form, stop)
+        let limits = Limits::available(stop);
+        contents::write(path.as_ref(), &header, &entries, self.form, limits).map_err(|error| {
+            match error {
+                // The file does not exist yet, so it is not to be named.
+                CertificateError::EntryMemory { entries, limit, .. } => {
+                    let [positions, limit] = [entries, limit].map(|n| n as usize);
+                    CertificateError::MemoryLimit { positions, limit }
+                }
+                error => error,
+            }
+        })
     }
 
     /// Checks that a certificate can have proofs of these claims in this order.

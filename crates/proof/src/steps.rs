@@ -24,7 +24,7 @@ pub(crate) struct Steps<'a, E> {
 }
 
 /// Memory that steps share: the positions after earlier turns, and those after replies. A position
-/// has at most several hundred thousand turns.
+/// can have several hundred thousand turns.
 #[derive(Default)]
 pub(crate) struct Buffers {
     earlier: Vec<(PointSet, PointSet)>,

@@ -56,9 +56,9 @@ type Result<T> = std::result::Result<T, BookError>;
 /// Playing is different: turns of two proofs of wins, chosen at will, could lead in a cycle.
 /// Therefore the proof that answers is fixed: proofs of wins come before other proofs, and proofs
 /// of earlier certificates before those of later ones. From an entry of a proof, play leads to
-/// entries of the same proof or of an earlier one, until it leaves the book at a leaf. So the place of the proof, the
-/// number of stones and the distance to conversion, compared in this order, decrease from entry to
-/// entry. Whoever plays the book's turns in a won position therefore reaches a leaf, which is won
+/// entries of the same proof or of an earlier one, until it leaves the book at a leaf. So the place
+/// of the proof, the number of stones and the distance to conversion, compared in this order,
+/// decrease from entry to entry. Whoever plays the book's turns in a won position therefore reaches a leaf, which is won
 /// too.
 ///
 /// # Trust

@@ -71,14 +71,14 @@ impl KeySet {
 
     /// The number of keys.
     pub(super) fn len(&self) -> u64 {
-        self.parts.iter().map(|part| lock(part).len as u64).sum()
+        self.parts.iter().map(|part| read(part).len as u64).sum()
     }
 
     /// All keys, in any order.
     pub(super) fn keys(&self) -> Vec<u64> {
         let mut keys = Vec::with_capacity(self.len() as usize);
         for part in &self.parts {
-            keys.extend(lock(part).slots.iter().filter(|slot| **slot != FREE));
+            keys.extend(read(part).slots.iter().filter(|slot| **slot != FREE));
         }
         keys
     }

@@ -43,7 +43,7 @@ pub(super) struct Layers<'a> {
     layers: Vec<OnceLock<Layer>>,
 }
 
-/// The most stones of a side, and one.
+/// One more than the most stones of a side.
 const SIDE: usize = 32;
 
 fn index(slice: Slice) -> usize {

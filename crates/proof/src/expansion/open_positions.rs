@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::fast_hash::FastHash;
+use crate::memory::map_bytes;
 
 /// Positions of a slice without a rank, by key.
 ///
@@ -119,11 +120,10 @@ impl OpenPositions {
 
     /// The memory in use.
     pub(super) fn bytes(&self) -> u64 {
-        // Seven eighths of the slots can be used, and each has a byte more.
-        let slots = self.numbers.capacity() * 8 / 7 * (size_of::<(u64, usize)>() + 1);
+        let numbers = map_bytes::<u64, usize>(self.numbers.capacity());
         let positions = size_of::<OpenPosition>() * self.positions.capacity();
         let turns = size_of::<OpenTurn>() * self.turns.capacity();
-        (slots + positions + turns + size_of::<u64>() * self.replies.capacity()) as u64
+        numbers + (positions + turns + size_of::<u64>() * self.replies.capacity()) as u64
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::account::Account;
 use super::fast_hash::FastHash;
 use crate::error::CertificateError;
+use crate::memory::map_bytes;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
@@ -29,9 +30,6 @@ pub(super) struct Rank {
     pub turn: u32,
 }
 
-/// The bytes of a slot of the map.
-const SLOT: u64 = 17;
-
 impl Order {
     /// Gives positions their ranks. A rank stays once it is given.
     pub(super) fn add(&mut self, found: &[(u64, Rank)], account: &Account) -> Result<()> {
@@ -46,8 +44,7 @@ impl Order {
     fn reserve(&mut self, more: usize, account: &Account) -> Result<()> {
         let keys = self.ranks.len() + more;
         if keys > self.ranks.capacity() {
-            // The map has a power of two of slots, and is at most seven eighths full.
-            let bytes = SLOT * (keys as u64 * 8 / 7 + 4).next_power_of_two();
+            let bytes = map_bytes::<u64, Rank>(keys);
             account.take(bytes)?;
             self.ranks.reserve(more);
             account.give_back(self.bytes);

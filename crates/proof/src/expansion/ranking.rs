@@ -48,7 +48,7 @@ pub(super) fn find_ranks(
     account: &Account,
     meter: &Meter<'_>,
 ) -> Result<Order> {
-    let (order, open) = Default::default();
+    let (order, open) = (Order::default(), OpenPositions::default());
     let mut ranking = Ranking { lane, account, meter, order, open, open_bytes: 0 };
     let listed = bytes_of(&keys);
     account.take(listed)?;
@@ -200,7 +200,8 @@ impl Ranking<'_> {
             if lane.replies(&after[turn], buffers).is_err() {
                 continue;
             }
-            // Those that must capture are looked at when these have ranks.
+            // Replies after which the prover must capture nearly always win by that. They are looked
+            // at when all others have ranks.
             let is_hard = |key: &u64| self.order.get(*key).is_none() && !self.must_capture(*key);
             let hard: Vec<u64> = buffers.here.iter().copied().filter(is_hard).collect();
             if !hard.is_empty() {

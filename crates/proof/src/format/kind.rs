@@ -16,8 +16,8 @@ pub enum Form {
     /// the blocks that it is asked for.
     Entries,
     /// Only the turns, in the order in which the proof discovers their positions: format version
-    /// 2. It takes a tenth of the space. A [`Book`](crate::Book) follows the proof when it is
-    /// opened, and keeps the entries in memory.
+    /// 2. It takes a tenth of the space. A [`Book`](crate::Book) follows the whole proof the first
+    /// time it needs it, and keeps the entries in memory.
     Turns,
 }
 
