@@ -12,6 +12,17 @@ fn boards() {
     refused("moves --board \"\"", 2, &["--board"]);
 }
 
+/// A negative number is a value of its option, and not an unknown option.
+#[test]
+fn negative_and_large_numbers() {
+    refused("perft --depth -1", 2, &["'-1' for '--depth <N>'", "whole number, 1 to 255"]);
+    refused("build --stones -1", 2, &["'-1' for '--stones <N>'", "whole number, 2 or more"]);
+    refused("analyze --time -1", 2, &["'-1' for '--time <SECONDS>'", "number of seconds"]);
+    let large = "99999999999999999999999";
+    refused(&format!("build --stones {large}"), 2, &[large, "the number is too large"]);
+    refused("build --stones 5 --memory 1", 2, &["1 MiB can be used", "more memory with --memory"]);
+}
+
 #[test]
 fn positions() {
     let cases: [(&str, &[&str]); 10] = [

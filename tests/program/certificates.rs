@@ -213,7 +213,32 @@ fn several_certificates_are_checked_at_once() {
     let found = json_in(dir.path(), "check 1.cert 4.cert --trust-no-table", 1);
     assert_eq!(good(&found), [Some(false), Some(true)]);
     refused_in(dir.path(), "check 1.cert 1.cert", 1, &["1.cert is damaged"]);
-    refused_in(dir.path(), "check 0.cert 7.cert", 2, &["7.cert"]);
+    // A file that cannot be used does not keep the others from being checked, nor does it hide that one
+    // does not hold.
+    let found = json_in(dir.path(), "check 7.cert 0.cert", 2);
+    assert_eq!(good(&found), [Some(false), Some(true)]);
+    let found = json_in(dir.path(), "check 7.cert 1.cert 4.cert", 1);
+    assert_eq!(good(&found), [Some(false), Some(false), Some(true)]);
+    fanorona(words("check 7.cert 4.cert"))
+        .current_dir(&dir)
+        .assert()
+        .code(2)
+        .stdout(predicate::str::starts_with("4.cert:\nBBB/B1W/WWW w, standard: win\n"))
+        .stderr(predicate::str::contains("cannot open 7.cert"));
+    json_in(dir.path(), "check 4.cert 0.cert --tables none", 2);
+    let found = json_in(dir.path(), "check 4.cert 0.cert --tables .. ", 2);
+    assert_eq!(good(&found), [Some(true), Some(false)]);
+    let why = found["certificates"][1]["error"].as_str().expect("a message");
+    assert!(why.contains("fanorona build"), "{why}");
+    // Where certificates are expanded together, only the bad one is refuted; the other is not checked.
+    let mut bytes = fs::read(dir.path().join("0.cert")).expect("it is there");
+    bytes[200] ^= 1;
+    fs::write(dir.path().join("5.cert"), bytes).expect("it can be written");
+    let found = json_in(dir.path(), "check 5.cert 3.cert --trust-no-table", 1);
+    assert_eq!(good(&found), [Some(false), Some(false)]);
+    let error = |i: usize| found["certificates"][i]["error"].as_str().expect("a message");
+    assert!(error(0).contains("5.cert is damaged"), "{}", error(0));
+    assert!(error(1).starts_with("not checked"), "{}", error(1));
     refused_in(dir.path(), "check 0.cert 4.cert --rewrite out", 2, &["one FILE"]);
     assert!(!dir.path().join("out").exists());
 }

@@ -107,8 +107,12 @@ fn building(options: &BuildOptions, [subject, object]: [&str; 2]) -> String {
 
 fn needing_less(task: Task, resource: Resource) -> String {
     match (task, resource) {
-        (Task::Build(Goal::Stones(_)), Resource::Memory) => "build fewer stones".to_owned(),
-        (Task::Build(_), Resource::Memory) => "build a smaller slice".to_owned(),
+        (Task::Build(Goal::Stones(_)), Resource::Memory) => {
+            "allow more memory with --memory, or build fewer stones".to_owned()
+        }
+        (Task::Build(_), Resource::Memory) => {
+            "allow more memory with --memory, or build a smaller slice".to_owned()
+        }
         (Task::Build(_), Resource::Disk) => "choose another directory".to_owned(),
         (Task::Build(_), Resource::DiskForWork) => {
             "allow more memory with --memory, or choose another directory with --work".to_owned()

@@ -43,6 +43,11 @@ impl Failure {
     }
 }
 
+/// Whether an error says that Ctrl-C was pressed.
+pub(crate) fn is_interruption(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(Failure::Interrupted(_)))
+}
+
 /// An error of tables.
 pub(crate) fn of_tables(error: TableError) -> anyhow::Error {
     match error {

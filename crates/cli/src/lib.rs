@@ -25,7 +25,7 @@ mod svg;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser};
 use fanorona_tablebase::Ranks;
 
 /// Rules, perft, endgame tables and analysis of the board game Fanorona.
@@ -54,7 +54,7 @@ struct Program {
 
 /// Runs the program `fanorona` with the arguments of this process.
 pub fn run() -> ExitCode {
-    match Program::try_parse() {
+    match arguments::<Program>(Program::command()) {
         Ok(program) => failure::exit_code(program.command.run(Program::command)),
         // Help goes to standard output, and a wrong argument's message to standard error.
         Err(help) if !help.use_stderr() => {
@@ -63,6 +63,22 @@ pub fn run() -> ExitCode {
         }
         Err(error) => error.exit(),
     }
+}
+
+/// The arguments of this process.
+fn arguments<T: FromArgMatches>(command: Command) -> Result<T, clap::Error> {
+    let mut command = with_negative_numbers(command);
+    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    T::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// Lets all options have negative numbers as values. No option is named by a digit, so that is what
+/// was meant, and the message says which values are possible.
+fn with_negative_numbers(command: Command) -> Command {
+    let with = |arg: Arg| {
+        if arg.get_action().takes_values() { arg.allow_negative_numbers(true) } else { arg }
+    };
+    command.mut_args(with).mut_subcommands(with_negative_numbers)
 }
 
 /// Endgame tables of Fanorona, built by several processes
@@ -91,11 +107,7 @@ enum TogetherCommand {
 /// Runs a program that builds tables with several processes, with the arguments of this process,
 /// which are those of `fanorona build`. Only the first process prints results.
 pub fn run_together(name: &'static str, ranks: &dyn Ranks) -> ExitCode {
-    let arguments = || {
-        let matches = TogetherProgram::command().name(name).bin_name(name).try_get_matches()?;
-        <TogetherProgram as clap::FromArgMatches>::from_arg_matches(&matches)
-    };
-    match arguments() {
+    match arguments(TogetherProgram::command().name(name).bin_name(name)) {
         Ok(TogetherProgram { command: TogetherCommand::Build(build) }) => {
             failure::exit_code_of_rank(build.run(ranks), ranks)
         }

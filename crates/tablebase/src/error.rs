@@ -123,7 +123,7 @@ pub enum TableError {
     },
     /// There is too little memory or disk space.
     #[error(
-        "{task} needs {} MiB of {resource}, and {} MiB are available",
+        "{task} needs {} MiB of {resource}, and {} MiB can be used",
         .needed.div_ceil(1 << 20), .available >> 20
     )]
     Resources {
@@ -133,7 +133,7 @@ pub enum TableError {
         resource: Resource,
         /// The bytes that are needed.
         needed: u64,
-        /// The bytes that are available.
+        /// The bytes that are available, or that the caller allows.
         available: u64,
     },
     /// Another build is running in the directory.

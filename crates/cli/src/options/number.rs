@@ -1,16 +1,20 @@
 //! Numbers as arguments.
 
 use std::fmt::Display;
+use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 
 /// A parser for whole numbers that says what to write instead.
 pub(crate) fn at_least<T>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone
 where
-    T: Copy + Display + FromStr + PartialOrd,
+    T: Copy + Display + FromStr<Err = ParseIntError> + PartialOrd,
 {
-    move |text| {
-        let number = text.parse().ok().filter(|number| *number >= least);
-        number.ok_or_else(|| format!("write a whole number, {least} or more"))
+    move |text| match text.parse() {
+        Ok(number) if number >= least => Ok(number),
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => {
+            Err("the number is too large".to_owned())
+        }
+        _ => Err(format!("write a whole number, {least} or more")),
     }
 }
 

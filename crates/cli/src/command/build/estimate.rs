@@ -91,7 +91,9 @@ pub(super) fn print(output: Output, estimate: &Estimate) {
         let (work, room) = (mib(estimate.work), available(estimate.work_available));
         output.text(format_args!("files      {work} MiB of temporary files{of_each}; {room}"));
     }
-    output.text(format_args!("time       about {}", rough_duration(estimate.seconds)));
+    let time = rough_duration(estimate.seconds);
+    let about = if time.starts_with("less") { "" } else { "about " };
+    output.text(format_args!("time       {about}{time}"));
 }
 
 /// The methods of the first phase of the vela, if tables of it are to be built.

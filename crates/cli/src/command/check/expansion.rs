@@ -1,5 +1,6 @@
 //! `--trust-no-table`: checks certificates without believing tables.
 
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -66,6 +67,17 @@ impl ExpansionReport {
             grouped(self.memory_bytes.div_ceil(1 << 20)),
             duration(self.seconds),
         )
+    }
+}
+
+/// Whether an error of certificates that were checked together is about this file.
+pub(super) fn concerns(error: &CertificateError, file: &Path) -> bool {
+    match error {
+        CertificateError::Unproved { paths, .. } => paths.iter().any(|path| path == file),
+        CertificateError::DoesNotHold { path, .. } | CertificateError::Corrupt { path, .. } => {
+            path == file
+        }
+        _ => true,
     }
 }
 

@@ -11,6 +11,7 @@ use fanorona_tablebase::Tables;
 
 use self::expansion::ExpansionReport;
 use self::report::{FileReport, Report, Reports};
+use crate::destination::Destination;
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
@@ -92,23 +93,35 @@ impl Check {
         let output = self.common.output();
         self.common.start_threads()?;
         let is_one = self.files.len() == 1;
-        if self.rewrite.is_some() && !is_one {
-            return Err(Failure::input("--rewrite writes one certificate, so it needs one FILE"));
+        if let Some(destination) = self.destination() {
+            if !is_one {
+                return Err(Failure::input(
+                    "--rewrite writes one certificate, so it needs one FILE",
+                ));
+            }
+            destination.check()?;
         }
-        let opened = self.files.iter().map(|file| verdict(Certificate::open(file)));
-        let opened = opened.collect::<anyhow::Result<Vec<_>>>()?;
         interrupt::install()?;
-        let expansion = self.expand(opened.iter().flatten())?;
+        let opened: Vec<_> =
+            self.files.iter().map(|file| verdict(Certificate::open(file))).collect();
+        let expansion = self.expand(opened.iter().flatten().flatten())?;
         let mut certificates = Vec::new();
-        for (file, opened) in self.files.iter().zip(&opened) {
-            let report = self.report(opened, expansion.as_ref())?;
+        for (file, opened) in self.files.iter().zip(opened) {
+            let report = opened.and_then(|opened| self.report(&opened, expansion.as_ref()));
+            let report = match report {
+                // Of several files the others are checked all the same.
+                Err(error) if !is_one && !failure::is_interruption(&error) => {
+                    Report::unusable(failure::describe(&error))
+                }
+                report => report?,
+            };
             if let Some(words) = report.in_words() {
                 if !is_one {
                     output.text(format_args!("{}:", file.display()));
                 }
                 output.text(words);
             }
-            certificates.push(FileReport { file: file.clone(), report });
+            certificates.push(FileReport { file: file.display().to_string(), report });
         }
         let expansion = expansion.and_then(Result::ok);
         if let Some(expansion) = &expansion {
@@ -119,21 +132,20 @@ impl Check {
         {
             output.text(words);
         }
-        // Files that were expanded together have the same error, which is named once.
-        let mut errors: Vec<String> = Vec::new();
-        for error in certificates.iter().filter_map(|of| of.report.error()) {
-            if errors.iter().all(|known| known != error) {
-                errors.push(error.to_owned());
-            }
+        let reports =
+            Reports { ok: certificates.iter().all(FileReport::is_proved), certificates, expansion };
+        let failure = reports.failure();
+        match reports.into_one() {
+            Ok(report) => output.json(&report),
+            Err(reports) => output.json(&reports),
         }
-        match certificates.pop() {
-            Some(FileReport { report, .. }) if is_one => output.json(&report.with(expansion)),
-            last => {
-                certificates.extend(last);
-                output.json(&Reports { ok: errors.is_empty(), certificates, expansion });
-            }
-        }
-        if errors.is_empty() { Ok(()) } else { Err(Failure::Check(errors.join("\n")).into()) }
+        failure.map_or(Ok(()), |failure| Err(failure.into()))
+    }
+
+    /// Where `--rewrite` writes to.
+    fn destination(&self) -> Option<Destination<'_>> {
+        let path = self.rewrite.as_deref()?;
+        Some(Destination { what: "the certificate", option: "--rewrite", path })
     }
 
     /// The report on a file. It is checked here, unless all were expanded together, and rewritten if
@@ -141,20 +153,29 @@ impl Check {
     fn report(
         &self,
         opened: &Verdict<Certificate>,
-        of_all: Option<&Verdict<ExpansionReport>>,
+        of_all: Option<&Result<ExpansionReport, CertificateError>>,
     ) -> anyhow::Result<Report> {
         let certificate = match opened {
             Ok(certificate) => certificate,
             Err(damage) => return Ok(Report::damaged(damage.clone())),
         };
         let error = match of_all {
-            Some(of_all) => of_all.as_ref().err().cloned(),
+            Some(Err(error)) if !expansion::concerns(error, certificate.path()) => {
+                let why = "not checked, because the check of another certificate failed";
+                return Ok(Report::unusable(why.to_owned()));
+            }
+            Some(of_all) => of_all.as_ref().err().map(ToString::to_string),
             None => self.check(certificate)?.err(),
         };
         let mut report = Report::new(certificate, error);
-        if let (Some(path), None) = (&self.rewrite, report.error()) {
-            let written = certificate.rewrite(path, self.form.into(), interrupt::flag());
-            report.rewritten_bytes = Some(written.map_err(failure::of_certificate)?);
+        if let (Some(destination), true) = (self.destination(), report.is_proved()) {
+            match certificate.rewrite(destination.path, self.form.into(), interrupt::flag()) {
+                Ok(bytes) => report.rewritten_bytes = Some(bytes),
+                Err(CertificateError::Io { source, .. }) => {
+                    report.not_kept = Some(format!("{}: {source}", destination.not_written()));
+                }
+                Err(error) => return Err(failure::of_certificate(error)),
+            }
         }
         Ok(report)
     }
@@ -171,19 +192,21 @@ impl Check {
         verdict(result)
     }
 
-    /// Checks certificates together without believing tables, if that was asked for.
+    /// Checks certificates together without believing tables, if that was asked for and there are any.
     fn expand<'a>(
         &self,
         certificates: impl Iterator<Item = &'a Certificate>,
-    ) -> anyhow::Result<Option<Verdict<ExpansionReport>>> {
-        if !self.trust_no_table {
+    ) -> anyhow::Result<Option<Result<ExpansionReport, CertificateError>>> {
+        let certificates: Vec<_> = certificates.collect();
+        if !self.trust_no_table || certificates.is_empty() {
             return Ok(None);
         }
-        let certificates: Vec<_> = certificates.collect();
         let with_tables = certificates.iter().find(|of| !of.tables().is_empty());
         let tables = with_tables.map(|certificate| self.tables_of(certificate)).transpose()?;
-        let tables = tables.flatten();
-        verdict(expansion::check(&certificates, tables.as_ref(), self.memory)).map(Some)
+        match expansion::check(&certificates, tables.flatten().as_ref(), self.memory) {
+            Err(error) if !is_verdict(&error) => Err(failure::of_certificate(error)),
+            found => Ok(Some(found)),
+        }
     }
 
     /// The tables for a certificate, if it needs any and their directory exists.

@@ -1,6 +1,6 @@
 //! What `check` prints.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_proof::Certificate;
@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::expansion::ExpansionReport;
 use crate::command::bounds::BoundsReport;
+use crate::failure::Failure;
 use crate::human::counted;
 
 /// The JSON object for one file.
@@ -27,6 +28,12 @@ pub(super) struct Report {
     expansion: Option<ExpansionReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    /// Whether there is no verdict, because the file or a table could not be used.
+    #[serde(skip)]
+    is_unusable: bool,
+    /// Why `--rewrite` wrote no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_kept: Option<String>,
 }
 
 /// What a certificate says of itself.
@@ -45,7 +52,7 @@ struct Contents {
 /// The JSON object for several files.
 #[derive(Serialize)]
 pub(super) struct Reports {
-    /// Whether all are.
+    /// Whether all are proved.
     pub ok: bool,
     pub certificates: Vec<FileReport>,
     /// What `--trust-no-table` came to, of all files together.
@@ -56,17 +63,81 @@ pub(super) struct Reports {
 /// The report on one of several files.
 #[derive(Serialize)]
 pub(super) struct FileReport {
-    pub file: PathBuf,
+    pub file: String,
     #[serde(flatten)]
     pub report: Report,
 }
 
+impl Reports {
+    /// The failure of the command, if there is one. A certificate that does not prove its claims counts
+    /// more than a file that cannot be used.
+    pub(super) fn failure(&self) -> Option<Failure> {
+        let mut errors: Vec<String> = Vec::new();
+        for FileReport { file, report } in &self.certificates {
+            let Some(error) = &report.error else { continue };
+            let is_named = self.certificates.len() == 1 || error.contains(file.as_str());
+            let error = if is_named { error.clone() } else { format!("{file}: {error}") };
+            // Files that were expanded together can have the same error, which is named once.
+            if !errors.contains(&error) {
+                errors.push(error);
+            }
+        }
+        let text = errors.join("\n");
+        let mut reports = self.certificates.iter().map(|of| &of.report);
+        if reports.clone().any(|report| report.error.is_some() && !report.is_unusable) {
+            return Some(Failure::Check(text));
+        }
+        if !errors.is_empty() {
+            return Some(Failure::Input(text));
+        }
+        reports.find_map(|report| report.not_kept.clone()).map(Failure::NotKept)
+    }
+
+    /// The report of one file alone, or the reports unchanged.
+    pub(super) fn into_one(mut self) -> Result<Report, Self> {
+        match self.certificates.pop() {
+            Some(FileReport { report, .. }) if self.certificates.is_empty() => {
+                Ok(Report { expansion: self.expansion, ..report })
+            }
+            last => {
+                self.certificates.extend(last);
+                Err(self)
+            }
+        }
+    }
+}
+
+impl FileReport {
+    pub(super) fn is_proved(&self) -> bool {
+        self.report.ok
+    }
+}
+
 impl Report {
+    /// A file without a certificate that could be read.
+    fn without_contents(error: String, is_unusable: bool) -> Self {
+        let (error, contents, rewritten_bytes) = (Some(error), None, None);
+        let (expansion, not_kept) = (None, None);
+        Self {
+            ok: false,
+            positions: 0,
+            contents,
+            rewritten_bytes,
+            expansion,
+            error,
+            is_unusable,
+            not_kept,
+        }
+    }
+
     /// A file that is too damaged to be opened.
     pub(super) fn damaged(error: String) -> Self {
-        let error = Some(error);
-        let (contents, rewritten_bytes, expansion) = (None, None, None);
-        Self { ok: false, positions: 0, contents, rewritten_bytes, expansion, error }
+        Self::without_contents(error, false)
+    }
+
+    /// A file of which nothing is known.
+    pub(super) fn unusable(error: String) -> Self {
+        Self::without_contents(error, true)
     }
 
     /// A certificate that holds, or does not for a reason.
@@ -87,16 +158,13 @@ impl Report {
             rewritten_bytes: None,
             expansion: None,
             error,
+            is_unusable: false,
+            not_kept: None,
         }
     }
 
-    /// The same with what `--trust-no-table` came to.
-    pub(super) fn with(self, expansion: Option<ExpansionReport>) -> Self {
-        Self { expansion, ..self }
-    }
-
-    pub(super) fn error(&self) -> Option<&str> {
-        self.error.as_deref()
+    pub(super) fn is_proved(&self) -> bool {
+        self.ok
     }
 
     /// What is proved, and by what; `None` if nothing is.
