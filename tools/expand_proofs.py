@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks certificates without believing tables (`check --trust-no-table`) and records what it took. Writes
 data/proofs/expansions.json and a table in crates/solver/docs/RESULTS.md, and marks the certificates in the tables
-of all answers and of openings. Certificates that rest on no tables are left out.
+of all answers, of openings and of the vela. Certificates that rest on no tables are left out.
 
     cargo build --release -p fanorona-cli
     python3 tools/expand_proofs.py --tables DIR --machine "2 cores of an AMD EPYC, 24 GiB"
@@ -21,6 +21,7 @@ import subprocess
 import sys
 
 import prove_openings
+import prove_vela
 from prove_starts import DATA, ROOT, answers, replace_part
 
 FILE = DATA / "expansions.json"
@@ -114,6 +115,7 @@ def main():
     replace_part("expansions", table([known[name] for name in sorted(known)]))
     replace_part("answers", answers())
     prove_openings.write_tables()
+    prove_vela.write_table()
     return 0 if is_good else 1
 
 

@@ -27,7 +27,7 @@ import subprocess
 import sys
 import time
 
-from prove_starts import DATA, ROOT, replace_part, run
+from prove_starts import DATA, ROOT, confirmed, replace_part, run
 
 # The most stones of a side.
 BOARDS = {"3x3": 4, "5x3": 7, "3x5": 7, "7x3": 10}
@@ -71,8 +71,9 @@ def is_accepted(row):
     return has_none or (row.get("checked") and row.get("rechecked"))
 
 
-def winner(row, black):
-    """Who wins, as a link to the certificate if it is kept. White is to move at the start."""
+def winner(row, black, expanded):
+    """Who wins, as a link to the certificate if it is kept. White is to move at the start. `expanded` are
+    the certificates that were checked without believing tables."""
     first, second = ("challenger", "victor") if black else ("victor", "challenger")
     if row["value"] == "unknown":
         bounds = {("draw", "win"): f"{first} or draw", ("loss", "draw"): f"{second} or draw"}
@@ -80,11 +81,15 @@ def winner(row, black):
     text = {"win": first, "draw": "draw", "loss": second}[row["value"]]
     file = f"{row['board']}-{row['rules']}.proof"
     text = f"[{text}](../../../data/proofs/vela/{file})" if row.get("kept") else text
-    return f"{text} (tables)" if row.get("tables") else text
+    if not row.get("tables"):
+        return text
+    is_confirmed = f"vela/{row['board']}-{row['rules']}" in expanded
+    return f"{text} (tables, confirmed)" if is_confirmed else f"{text} (tables)"
 
 
 def table(result):
     rows = {(row["board"], row["rules"]): row for row in result["starts"]}
+    expanded = confirmed()
     stones = range(1, max(BOARDS.values()))
     lines = ["| board | first turn | challenger must capture | no turn is a "
              f"| {' | '.join(map(str, stones))} |", "|---" * (4 + len(stones)) + "|"]
@@ -92,7 +97,7 @@ def table(result):
         black, must_capture, draw = reading
         found = [rows.get((board, rules_of(reading, number))) for number in stones]
         cells = [board, "challenger" if black else "victor", "yes" if must_capture else "no",
-                 "draw" if draw else "loss", *(winner(row, black) if row else "" for row in found)]
+                 "draw" if draw else "loss", *(winner(row, black, expanded) if row else "" for row in found)]
         lines.append(f"| {' | '.join(cells)} |")
     entries = [row["entries"] for row in result["starts"] if "entries" in row]
     searched = [row["nodes"] for row in result["starts"]]
@@ -100,6 +105,11 @@ def table(result):
               f"{max(entries):,} entries; {result['seconds']:.0f} s with both checks; {result['machine']}; "
               f"{result['date']}."]
     return "\n".join(lines)
+
+
+def write_table():
+    """Writes the table of the page from data/proofs/vela.json."""
+    replace_part("vela", table(json.loads((DATA / "vela.json").read_text())))
 
 
 def main():
@@ -120,7 +130,7 @@ def main():
         is_it = lambda other: [other["board"], other["rules"]] == options.only
         rows = [row if is_it(other) else other for other in result["starts"]]
         (DATA / "vela.json").write_text(json.dumps(result | {"starts": rows}, indent=2) + "\n")
-        replace_part("vela", table(result | {"starts": rows}))
+        write_table()
         return 0 if is_accepted(row) else 1
     rows = [prove(options, board, rules_of(reading, stones))
             for board, most in BOARDS.items() for reading in READINGS for stones in range(1, most)]
@@ -128,7 +138,7 @@ def main():
               "machine": options.machine, "date": datetime.date.today().isoformat(),
               "seconds": round(time.monotonic() - begin, 1), "starts": rows}
     (DATA / "vela.json").write_text(json.dumps(result, indent=2) + "\n")
-    replace_part("vela", table(result))
+    write_table()
     return 0 if all(map(is_accepted, rows)) else 1
 
 
