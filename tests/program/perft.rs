@@ -349,6 +349,19 @@ fn depths_of_suites_are_limited() {
     assert_eq!(json(&suite("255")), json!({"checked": 1, "skipped": 0, "failed": []}));
 }
 
+/// A file without an end and a very long line are refused, and not read or quoted whole.
+#[test]
+fn endless_suites_are_refused() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("long.perft");
+    fs::write(&file, format!("id a\n{}\n", "x".repeat(200_000))).expect("it can be written");
+    let args = format!("perft --suite \"{}\"", file.display());
+    refused(&args, 2, &["line 2: the line has more than 10000 bytes"]);
+    if std::path::Path::new("/dev/zero").exists() {
+        refused("perft --suite /dev/zero", 2, &["'/dev/zero' has more than 64 MiB"]);
+    }
+}
+
 #[test]
 fn several_suites_are_one_check() {
     let dir = tempfile::tempdir().expect("a directory");

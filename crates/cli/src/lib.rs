@@ -2,8 +2,8 @@
 //! Fanorona. Other programs that build tables, as `fanorona-mpi`, take their arguments from here.
 //!
 //! This crate has arguments, progress and printing; the crates below do the work. Each subcommand
-//! has a file or folder under `command`. What several of them use: `options` (arguments), `lines`
-//! (input by the line), `destination` (files to write), `output` (standard output and messages),
+//! has a file or folder under `command`. What several of them use: `options` (arguments), `files` and
+//! `lines` (input, whole and by the line), `destination` (files to write), `output` (standard output and messages),
 //! `progress` (of long work), `human` (numbers and times), `interrupt` (Ctrl-C), and `failure` (errors
 //! and exit statuses).
 
@@ -14,6 +14,7 @@ mod command;
 mod destination;
 mod drawing;
 mod failure;
+mod files;
 mod human;
 mod interrupt;
 mod lines;

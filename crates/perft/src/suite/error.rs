@@ -20,6 +20,9 @@ pub struct SuiteError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Problem {
+    /// The line is too long.
+    #[error("the line has more than {max} bytes", max = super::parse::MAX_LINE)]
+    Long,
     /// The key does not exist, or has no value.
     #[error(
         "'{0}' is not a key: they are id, rules, count, position, why, themes, source, reference \

@@ -8,6 +8,9 @@ use super::entry::Entry;
 use super::error::{Problem, SuiteError};
 use crate::counting::Counting;
 
+/// The most bytes of a line.
+pub(super) const MAX_LINE: usize = 10_000;
+
 /// Reads a suite: its entries, in the order of the text. The time is linear in the length of the
 /// text.
 ///
@@ -21,6 +24,9 @@ pub fn parse(text: &str) -> Result<Vec<Entry>, SuiteError> {
     for (line, text) in text.lines().chain([""]).enumerate().map(|(i, text)| (i + 1, text.trim())) {
         if text.starts_with('#') {
             continue;
+        }
+        if text.len() > MAX_LINE {
+            return Err(SuiteError { line, problem: Problem::Long });
         }
         if !text.is_empty() {
             draft.add(line, text).map_err(|problem| SuiteError { line, problem })?;

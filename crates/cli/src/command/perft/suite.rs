@@ -1,13 +1,12 @@
 //! `perft --suite`: checks the counts of suite files.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use fanorona_perft::suite::{self, CheckOptions, Entry, Mismatch};
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::files::read_text;
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::output::{Count, Output};
@@ -28,6 +27,9 @@ struct Failed {
     found: Count,
 }
 
+/// The longest suite, in MiB.
+const MAX_SUITE: u64 = 64;
+
 /// Reads suite files.
 ///
 /// # Errors
@@ -42,7 +44,7 @@ pub(super) fn read(files: &[PathBuf]) -> anyhow::Result<Vec<Entry>> {
 
 fn read_file(file: &Path) -> anyhow::Result<Vec<Entry>> {
     let name = file.display();
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read '{name}'"))?;
+    let text = read_text(file, MAX_SUITE)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let entries = suite::parse(text)
         .map_err(|error| Failure::input(format!("'{name}' is not a suite: {error}")))?;
