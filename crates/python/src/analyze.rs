@@ -9,7 +9,7 @@ use fanorona_proof::{Bounds, Claim, Maker};
 use fanorona_solver::{DEFAULT_MEMORY, End, Limits, SearchReport, Solver};
 use pyo3::prelude::*;
 
-use crate::args::{PathArg, RulesArg};
+use crate::args::{Number, PathArg, RulesArg};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::{certificate_error, solver_error, with_causes};
@@ -243,42 +243,51 @@ impl Job {
 ///
 /// Ctrl-C stops the search with KeyboardInterrupt.
 ///
+/// Raises SearchError if ``resume`` is not a saved search or one of something else, SearchReadError
+/// if it cannot be read, CertificateReadError if ``certificate`` cannot be written, OutOfMemoryError
+/// if ``memory`` is not available or too little for the certificate, and BoardError or RuleError if
+/// the tables are of another board or rule set.
+///
 /// >>> analyze(Board.telo().start()).value
 /// <Value.WIN: 1>
 #[pyfunction]
-#[pyo3(signature = (
-    position,
-    rules = RulesArg::STANDARD,
-    *,
-    tables = None,
-    nodes = None,
-    time = None,
-    memory = None,
-    threads = None,
-    certificate = None,
-    resume = None,
-    progress = None,
-))]
+#[pyo3(
+    signature = (
+        position,
+        rules = RulesArg::STANDARD,
+        *,
+        tables = None,
+        nodes = None,
+        time = None,
+        memory = None,
+        threads = None,
+        certificate = None,
+        resume = None,
+        progress = None,
+    ),
+    text_signature = "(position, rules='standard', *, tables=None, nodes=None, time=None, \
+        memory=None, threads=None, certificate=None, resume=None, progress=None)"
+)]
 #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
 pub(crate) fn analyze(
     py: Python<'_>,
     position: &Position,
     rules: RulesArg,
     tables: Option<&Bound<'_, Tables>>,
-    nodes: Option<u64>,
+    nodes: Option<Number<u64>>,
     time: Option<f64>,
-    memory: Option<usize>,
-    threads: Option<usize>,
+    memory: Option<Number<usize>>,
+    threads: Option<Number<usize>>,
     certificate: Option<PathArg>,
     resume: Option<PathArg>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Analysis> {
     let (position, rules) = (position.0, rules.on(position.0.board())?);
-    Threads::check(threads)?;
-    let memory = memory.unwrap_or(DEFAULT_MEMORY);
+    let threads = threads.map(Threads::check).transpose()?;
+    let memory = Number::optional(memory, "memory", 0..=usize::MAX)?.unwrap_or(DEFAULT_MEMORY);
     check_memory(memory)?;
     let mut limits = Limits::default().with_threads(threads.unwrap_or(0));
-    limits.nodes = nodes;
+    limits.nodes = Number::optional(nodes, "nodes", 0..=u64::MAX)?;
     limits.time = self::time(time)?;
     limits.resume = resume.map(|path| path.0);
     let certificate = certificate.map(|path| path.0);
@@ -367,18 +376,20 @@ impl CertificateReport {
 
 /// Checks that a certificate holds. It shares nothing with the search but the rules and the tables.
 ///
-/// ``tables`` are needed if the certificate names tables; only their directory matters. ``progress``
-/// is called with the number of positions checked so far. Ctrl-C stops the check.
+/// ``tables`` are needed if the certificate names tables; only their directory matters. ``threads``
+/// is the number of threads; one for each processor if it is None. ``progress`` is called with the
+/// number of positions checked so far. Ctrl-C stops the check.
 ///
-/// Raises CertificateError if the certificate does not hold or is damaged, and MissingTableError if
-/// a table that it names is missing.
+/// Raises CertificateError if the certificate does not hold or is damaged, CertificateReadError if
+/// it cannot be read, MissingTableError if a table that it names is missing, and OutOfMemoryError if
+/// the check needs too much memory.
 #[pyfunction]
 #[pyo3(signature = (path, tables = None, *, threads = None, progress = None))]
 pub(crate) fn check_certificate(
     py: Python<'_>,
     path: PathArg,
     tables: Option<&Bound<'_, Tables>>,
-    threads: Option<usize>,
+    threads: Option<Number<usize>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<CertificateReport> {
     let (tables, threads) = (shared(tables)?, Threads::new(threads)?);

@@ -1,11 +1,13 @@
 //! Arguments that can be given in more than one way.
 
+use std::fmt::{self, Display};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use fanorona_core::Point;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString, PyType};
 
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::Exception;
@@ -128,6 +130,64 @@ impl FromPyObject<'_, '_> for PointIndex {
     }
 }
 
+/// An integer that may be anything, until its range is checked.
+#[derive(Clone)]
+pub(crate) struct Number<T>(Result<T, String>);
+
+impl<T: Copy + Display + PartialOrd> Number<T> {
+    /// A default.
+    pub(crate) const fn new(number: T) -> Self {
+        Self(Ok(number))
+    }
+
+    /// The number, if it is in the range that the argument with this name has.
+    pub(crate) fn within(self, name: &str, range: RangeInclusive<T>) -> PyResult<T> {
+        match self.0 {
+            Ok(number) if range.contains(&number) => Ok(number),
+            _ => {
+                let (least, most) = range.into_inner();
+                let message = format!("{name} is a number from {least} to {most}, not {self}");
+                Err(PyValueError::new_err(message))
+            }
+        }
+    }
+
+    /// The number of an optional argument.
+    pub(crate) fn optional(
+        number: Option<Self>,
+        name: &str,
+        range: RangeInclusive<T>,
+    ) -> PyResult<Option<T>> {
+        number.map(|number| number.within(name, range)).transpose()
+    }
+}
+
+impl<T: Display> Display for Number<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Ok(number) => number.fmt(f),
+            Err(text) => text.fmt(f),
+        }
+    }
+}
+
+impl<'a, 'py, T> FromPyObject<'a, 'py> for Number<T>
+where
+    T: FromPyObject<'a, 'py>,
+{
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match object.extract().map_err(Into::into) {
+            Ok(number) => Ok(Self(Ok(number))),
+            Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
+                Ok(Self(Err(object.str()?.to_cow()?.into_owned())))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
 /// A turn, or its text.
 pub(crate) enum TurnArg {
     Turn(Box<Turn>),
@@ -180,4 +240,12 @@ pub(crate) fn wrong_type(object: &Bound<'_, PyAny>, expected: &str) -> PyErr {
         Ok(found) => PyTypeError::new_err(format!("expected {expected}, not {found}")),
         Err(error) => error,
     }
+}
+
+/// What pickle and copy call to make an object again: its class with named arguments.
+pub(crate) fn with_named<'py>(
+    class: Bound<'py, PyType>,
+    named: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    class.py().import("functools")?.getattr("partial")?.call((class,), Some(named))
 }

@@ -16,7 +16,8 @@ pub(crate) struct Bitboards {
 }
 
 impl Bitboards {
-    /// Copies two arrays of one dimension and the same length. They need be neither contiguous nor aligned.
+    /// Copies two arrays of one dimension and the same length. They need be neither contiguous nor
+    /// aligned.
     pub(crate) fn new(own: &Bound<'_, PyAny>, opponent: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (own, opponent) = (array(own, "own")?, array(opponent, "opponent")?);
         if own.shape() != opponent.shape() || own.ndim() != 1 {

@@ -4,7 +4,7 @@ use fanorona_core::Coordinates;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::args::PointIndex;
+use crate::args::{Number, PointIndex};
 use crate::classes::{Board, Position};
 use crate::enums::Named;
 use crate::errors::Exception;
@@ -12,7 +12,7 @@ use crate::errors::Exception;
 #[pymethods]
 impl Board {
     #[new]
-    fn new(width: i64, height: i64) -> PyResult<Self> {
+    fn new(width: Number<i64>, height: Number<i64>) -> PyResult<Self> {
         Self::parse(&format!("{width}x{height}"))
     }
 

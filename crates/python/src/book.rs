@@ -37,6 +37,9 @@ impl FromPyObject<'_, '_> for PathsArg {
 ///
 /// Opening does not check that the proofs hold: check_certificate does. Several threads can use the
 /// same Book.
+///
+/// Raises CertificateReadError if a file cannot be read, and CertificateError if it is damaged or of
+/// another game than the first, or if there is none.
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Debug)]
 pub(crate) struct Book(pub(crate) Arc<fanorona_proof::Book>);

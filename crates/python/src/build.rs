@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
-use crate::args::{BoardArg, PathArg, RulesArg};
+use crate::args::{BoardArg, Number, PathArg, RulesArg};
 use crate::enums::Named;
 use crate::errors::table_error;
 use crate::interrupt::{Threads, run};
@@ -56,9 +56,10 @@ impl Plan {
         goal: GoalArg,
         (board, rules): (BoardArg, RulesArg),
         metric: Named<Metric>,
-        memory: Option<u64>,
+        memory: Option<Number<u64>>,
     ) -> PyResult<Self> {
         let rules = rules.on(board.0)?;
+        let memory = Number::optional(memory, "memory", 0..=u64::MAX)?;
         let options = BuildOptions::new(dir.0, board.0, rules, goal.0);
         Ok(Self(options.with_metric(metric.0).with_memory(memory)))
     }
@@ -180,7 +181,8 @@ impl Estimate {
     }
 }
 
-/// What a build would need. Nothing is written. ``ranks`` is the number of processes of
+/// What a build would need. Nothing is written. ``memory`` is the most memory in bytes, as for
+/// build; all that is available if it is None. ``ranks`` is the number of processes of
 /// ``fanorona-mpi``, up to 65,536.
 ///
 /// >>> estimate("tables", 7, metric="wdl").positions
@@ -188,16 +190,20 @@ impl Estimate {
 /// >>> estimate("tables", 7, metric="wdl").method
 /// 'rows'
 #[pyfunction]
-#[pyo3(signature = (
-    dir,
-    goal,
-    board = BoardArg::TSIVY,
-    rules = RulesArg::STANDARD,
-    *,
-    metric = Named(Metric::Dtw),
-    memory = None,
-    ranks = 1,
-))]
+#[pyo3(
+    signature = (
+        dir,
+        goal,
+        board = BoardArg::TSIVY,
+        rules = RulesArg::STANDARD,
+        *,
+        metric = Named(Metric::Dtw),
+        memory = None,
+        ranks = Number::new(1),
+    ),
+    text_signature = "(dir, goal, board='9x5', rules='standard', *, metric='dtw', memory=None, \
+        ranks=1)"
+)]
 #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
 pub(crate) fn estimate(
     py: Python<'_>,
@@ -206,13 +212,10 @@ pub(crate) fn estimate(
     board: BoardArg,
     rules: RulesArg,
     metric: Named<Metric>,
-    memory: Option<u64>,
-    ranks: usize,
+    memory: Option<Number<u64>>,
+    ranks: Number<usize>,
 ) -> PyResult<Estimate> {
-    if !(1..=MAX_RANKS).contains(&ranks) {
-        let message = format!("ranks is 1 to {MAX_RANKS}, not {ranks}");
-        return Err(PyValueError::new_err(message));
-    }
+    let ranks = ranks.within("ranks", 1..=MAX_RANKS)?;
     let Plan(options) = Plan::new(dir, goal, (board, rules), metric, memory)?;
     let found = py.detach(|| fanorona_tablebase::estimate_together(&options, ranks));
     found.map(Estimate).map_err(table_error)
@@ -370,18 +373,22 @@ impl BuildReport {
 /// >>> report.written, [table.slice for table in report.tables]
 /// (3, ['1v1', '2v1', '1v2'])
 #[pyfunction]
-#[pyo3(signature = (
-    dir,
-    goal,
-    board = BoardArg::TSIVY,
-    rules = RulesArg::STANDARD,
-    *,
-    metric = Named(Metric::Dtw),
-    memory = None,
-    checkpoint = Some(BuildOptions::CHECKPOINT.as_secs_f64()),
-    threads = None,
-    progress = None,
-))]
+#[pyo3(
+    signature = (
+        dir,
+        goal,
+        board = BoardArg::TSIVY,
+        rules = RulesArg::STANDARD,
+        *,
+        metric = Named(Metric::Dtw),
+        memory = None,
+        checkpoint = Some(BuildOptions::CHECKPOINT.as_secs_f64()),
+        threads = None,
+        progress = None,
+    ),
+    text_signature = "(dir, goal, board='9x5', rules='standard', *, metric='dtw', memory=None, \
+        checkpoint=180.0, threads=None, progress=None)"
+)]
 #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
 pub(crate) fn build(
     py: Python<'_>,
@@ -390,9 +397,9 @@ pub(crate) fn build(
     board: BoardArg,
     rules: RulesArg,
     metric: Named<Metric>,
-    memory: Option<u64>,
+    memory: Option<Number<u64>>,
     checkpoint: Option<f64>,
-    threads: Option<usize>,
+    threads: Option<Number<usize>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<BuildReport> {
     let Plan(options) = Plan::new(dir, goal, (board, rules), metric, memory)?;
@@ -413,28 +420,36 @@ pub(crate) fn build(
 /// Makes unpacked tables, which are larger and faster, from the packed ones in a directory: of all
 /// slices up to a number of stones, or of all tables if it is None; of one metric, or of both.
 /// Returns the number of tables that were written.
+///
+/// ``threads`` is the number of threads; one for each processor if it is None. ``progress`` is
+/// called as by build. Ctrl-C stops it.
 #[pyfunction]
-#[pyo3(signature = (
-    dir,
-    board = BoardArg::TSIVY,
-    rules = RulesArg::STANDARD,
-    *,
-    stones = None,
-    metric = None,
-    threads = None,
-    progress = None,
-))]
+#[pyo3(
+    signature = (
+        dir,
+        board = BoardArg::TSIVY,
+        rules = RulesArg::STANDARD,
+        *,
+        stones = None,
+        metric = None,
+        threads = None,
+        progress = None,
+    ),
+    text_signature = "(dir, board='9x5', rules='standard', *, stones=None, metric=None, \
+        threads=None, progress=None)"
+)]
 #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
 pub(crate) fn unpack(
     py: Python<'_>,
     dir: PathArg,
     board: BoardArg,
     rules: RulesArg,
-    stones: Option<u32>,
+    stones: Option<Number<u32>>,
     metric: Option<Named<Metric>>,
-    threads: Option<usize>,
+    threads: Option<Number<usize>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<usize> {
+    let stones = Number::optional(stones, "stones", 0..=u32::MAX)?;
     let options = UnpackOptions::new(dir.0, board.0, rules.on(board.0)?);
     let options = options
         .with_selection(Selection::all().with_stones(stones))

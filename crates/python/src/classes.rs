@@ -87,7 +87,8 @@ impl Position {
 ///
 /// The text has the points where the stone goes, and after each step that captures an ``A`` for
 /// approach or a ``W`` for withdrawal. Letters may be missing where only one legal turn fits.
-/// Raises IllegalTurnError if the turn is not legal, and TurnError if the text is not a turn.
+/// Raises IllegalTurnError if the turn is not legal, and TurnError if the text is not a turn or fits
+/// more than one.
 ///
 /// Turns are equal if they have the same position and the same steps.
 ///

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 
-use crate::args::{BoardArg, RulesArg, wrong_type};
+use crate::args::{BoardArg, Number, RulesArg, wrong_type};
 use crate::book::Book;
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::enums::Named;
@@ -38,14 +38,21 @@ impl FromPyObject<'_, '_> for LevelArg {
 ///
 /// - ``level``: 1 (a beginner) to 8 (full strength), or 9, which cannot lose and needs a book; or the
 ///   name of a level.
-/// - ``tables``, ``book``: what levels 8 and 9 know. They may be closed while the engine uses them.
+/// - ``tables``: tables for levels 8 and 9; lower levels use none. They may be closed while the engine
+///   uses them.
+/// - ``book``: a book for level 9.
 /// - ``threads``: the number of threads of a search; from level 8 on.
-/// - ``memory``: the memory for searches, in bytes.
+/// - ``memory``: the memory for searches, in bytes; 64 MiB if it is None.
 /// - ``seed``: the seed of the noise of the lower levels.
 /// - ``threefold``, ``without_capture``: whether the third occurrence of a position is a draw, and
-///   after how many turns of both sides without a capture the game is drawn.
+///   after how many turns of both sides without a capture the game is drawn; None for never. They
+///   should be those of the game.
 ///
 /// An engine does one search at a time: while it thinks, other threads get BusyError.
+///
+/// Raises OutOfMemoryError if ``memory`` is not available, and BoardError or RuleError if the tables
+/// are of another board or rule set. Level 9 raises CertificateError if it needs a book and has none,
+/// or one of another game, and MissingTableError if tables that the book needs are missing.
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Debug)]
 pub(crate) struct Engine {
@@ -58,19 +65,23 @@ pub(crate) struct Engine {
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (
-        board = BoardArg::TSIVY,
-        rules = RulesArg::STANDARD,
-        *,
-        level = LevelArg(Level::FULL),
-        tables = None,
-        book = None,
-        threads = 1,
-        memory = None,
-        seed = 0,
-        threefold = true,
-        without_capture = None,
-    ))]
+    #[pyo3(
+        signature = (
+            board = BoardArg::TSIVY,
+            rules = RulesArg::STANDARD,
+            *,
+            level = LevelArg(Level::FULL),
+            tables = None,
+            book = None,
+            threads = Number::new(1),
+            memory = None,
+            seed = Number::new(0),
+            threefold = true,
+            without_capture = None,
+        ),
+        text_signature = "(board='9x5', rules='standard', *, level=8, tables=None, book=None, \
+            threads=1, memory=None, seed=0, threefold=True, without_capture=None)"
+    )]
     #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
     fn new(
         py: Python<'_>,
@@ -79,21 +90,22 @@ impl Engine {
         level: LevelArg,
         tables: Option<&Bound<'_, Tables>>,
         book: Option<&Book>,
-        threads: usize,
-        memory: Option<usize>,
-        seed: u64,
+        threads: Number<usize>,
+        memory: Option<Number<usize>>,
+        seed: Number<u64>,
         threefold: bool,
-        without_capture: Option<u32>,
+        without_capture: Option<Number<u32>>,
     ) -> PyResult<Self> {
         let (board, rules, level) = (board.0, rules.on(board.0)?, level.0);
-        Threads::check(Some(threads))?;
+        let memory = Number::optional(memory, "memory", 0..=usize::MAX)?;
         let mut options = Options::default();
         options.level = level;
-        options.threads = threads;
+        options.threads = Threads::check(threads)?;
         options.memory = memory.unwrap_or(options.memory);
-        options.seed = seed;
+        options.seed = seed.within("seed", 0..=u64::MAX)?;
         options.threefold = threefold;
-        options.without_capture = without_capture;
+        options.without_capture =
+            Number::optional(without_capture, "without_capture", 0..=u32::MAX)?;
         check_memory(options.memory)?;
         let (tables, book) = (shared(tables)?, book.map(|book| book.0.clone()));
         let engine =
@@ -121,37 +133,50 @@ impl Engine {
 
     /// Finds the turn to play.
     ///
-    /// ``earlier`` are the positions of the game before this one, oldest first, for draws by
-    /// repetition (Game.earlier has them). ``depth``, ``nodes`` and ``time`` (in seconds) end the
-    /// search; from level 8 on, without any of them it goes on until a win or a loss is proved, or
-    /// to the depth 100. ``progress`` is called with a Thought after each depth; an exception that it
-    /// raises stops the search. Ctrl-C stops it with KeyboardInterrupt.
+    /// ``earlier`` are the positions of the game before this one, oldest first (Game.earlier has
+    /// them). They count for draws by repetition, and for the turns without a capture. ``depth``,
+    /// ``nodes`` and ``time`` (in seconds) end the search; from level 8 on, without any of them it
+    /// goes on until a win or a loss is proved, or to the depth 100. ``progress`` is called with a
+    /// Thought after each depth; an exception that it raises stops the search. Ctrl-C stops it with
+    /// KeyboardInterrupt.
+    ///
+    /// Raises BoardError if a position is of another board, BusyError if the engine is already
+    /// thinking, DamagedTableError or TableReadError if a table cannot be used, and CertificateError
+    /// or CertificateReadError if the book cannot.
     ///
     /// >>> engine = Engine("5x5", level=4)
     /// >>> thought = engine.think(Position("5/5/1W1B1/5/5 w"))
     /// >>> thought.turn.text, thought.score
     /// ('b3-c3A', 'win in at most 1 (proved)')
-    #[pyo3(signature = (
-        position,
-        earlier = Vec::new(),
-        *,
-        depth = None,
-        nodes = None,
-        time = None,
-        progress = None,
-    ))]
+    #[pyo3(
+        signature = (
+            position,
+            earlier = Vec::new(),
+            *,
+            depth = None,
+            nodes = None,
+            time = None,
+            progress = None,
+        ),
+        text_signature = "($self, position, earlier=(), *, depth=None, nodes=None, time=None, \
+            progress=None)"
+    )]
     #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
     fn think(
         &self,
         py: Python<'_>,
         position: &Position,
         earlier: Vec<Position>,
-        depth: Option<u32>,
-        nodes: Option<u64>,
+        depth: Option<Number<u32>>,
+        nodes: Option<Number<u64>>,
         time: Option<f64>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Thought> {
-        let limits = Limits { depth, nodes, time: self::time(time)? };
+        let limits = Limits {
+            depth: Number::optional(depth, "depth", 0..=u32::MAX)?,
+            nodes: Number::optional(nodes, "nodes", 0..=u64::MAX)?,
+            time: self::time(time)?,
+        };
         let (position, rules) = (position.0, self.rules);
         let earlier: Vec<_> = earlier.into_iter().map(|position| position.0).collect();
         if let Some(other) = earlier.iter().find(|earlier| earlier.board() != self.board) {

@@ -136,7 +136,9 @@ pub(crate) fn certificate_error(error: CertificateError) -> PyErr {
         }
         CertificateError::NeedsTables { .. } => Exception::MissingTable,
         CertificateError::Rules(_) => Exception::Rule,
-        CertificateError::MemoryLimit { .. } => Exception::OutOfMemory,
+        CertificateError::MemoryLimit { .. } | CertificateError::EntryMemory { .. } => {
+            Exception::OutOfMemory
+        }
         _ => Exception::Certificate,
     };
     exception.of(&error)

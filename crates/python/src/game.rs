@@ -4,8 +4,9 @@ use fanorona_core::Side;
 use fanorona_engine::{DrawRules, GameEnd};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
-use crate::args::{RulesArg, TurnArg};
+use crate::args::{RulesArg, TurnArg, with_named};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 
@@ -14,27 +15,35 @@ use crate::enums::Named;
 ///
 /// ``draws`` says when a game is drawn that the rules do not end: ``"threefold"`` at the third
 /// occurrence of a position, ``"without-capture-50"`` after that number of turns of both sides
-/// without a capture, both with a ``+``, or ``"none"``.
+/// without a capture, both with a ``+``, or ``"none"``. ``turns`` are turns to play from the start,
+/// as by play.
 ///
 /// >>> game = Game(Board.tsivy().start())
 /// >>> game.play("d3-e3A")
 /// >>> game.position.to_move, len(game.turns), game.end
 /// (<Side.BLACK: 'black'>, 1, None)
 #[pyclass(module = "fanorona")]
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Game(fanorona_engine::Game);
 
 #[pymethods]
 impl Game {
     #[new]
-    #[pyo3(signature = (start, rules = RulesArg::STANDARD, *, draws = "threefold"))]
-    fn new(start: &Position, rules: RulesArg, draws: &str) -> PyResult<Self> {
+    #[pyo3(
+        signature = (start, rules = RulesArg::STANDARD, *, draws = "threefold", turns = Vec::new()),
+        text_signature = "(start, rules='standard', *, draws='threefold', turns=())"
+    )]
+    fn new(start: &Position, rules: RulesArg, draws: &str, turns: Vec<TurnArg>) -> PyResult<Self> {
         let draws: DrawRules =
             draws.parse().map_err(|error: fanorona_engine::DrawRulesError| {
                 PyValueError::new_err(error.to_string())
             })?;
         let rules = rules.on(start.0.board())?;
-        Ok(Self(fanorona_engine::Game::with_draws(rules, start.0, draws)))
+        let mut game = Self(fanorona_engine::Game::with_draws(rules, start.0, draws));
+        for turn in turns {
+            game.play(turn)?;
+        }
+        Ok(game)
     }
 
     /// The rule set.
@@ -89,8 +98,9 @@ impl Game {
         self.0.occurrences()
     }
 
-    /// Plays a turn, given as a Turn or as its text. Raises IllegalTurnError if it is not legal. A
-    /// game that is drawn by its settings may be played on.
+    /// Plays a turn, given as a Turn or as its text. Raises IllegalTurnError if it is not legal, and
+    /// TurnError if the text is not a turn or fits more than one. A game that is drawn by its
+    /// settings may be played on.
     fn play(&mut self, turn: TurnArg) -> PyResult<()> {
         let turn = turn.at(&self.position(), RulesArg(*self.0.rules()))?;
         self.0.play(turn.turn);
@@ -121,6 +131,29 @@ impl Game {
             Some(GameEnd::Won(side)) => Some(Named(side)),
             _ => None,
         }
+    }
+
+    /// A copy, which can go on differently.
+    fn copy(&self) -> Self {
+        self.clone()
+    }
+
+    fn __copy__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let board = self.0.start().board();
+        let turns = self.0.turns().iter().map(|turn| turn.text(board).to_string());
+        let named = PyDict::new(py);
+        named.set_item("draws", self.draws())?;
+        named.set_item("turns", turns.collect::<Vec<_>>())?;
+        let class = with_named(py.get_type::<Self>(), &named)?;
+        (class, (self.start(), self.rules())).into_pyobject(py)
     }
 
     fn __repr__(&self) -> String {

@@ -6,8 +6,10 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+
+use crate::args::Number;
 
 /// The time between two looks at signals.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -71,23 +73,17 @@ pub(crate) fn run_quietly<T: Send>(
 pub(crate) struct Threads(Option<rayon::ThreadPool>);
 
 impl Threads {
-    pub(crate) fn new(threads: Option<usize>) -> PyResult<Self> {
-        Self::check(threads)?;
+    pub(crate) fn new(threads: Option<Number<usize>>) -> PyResult<Self> {
         let Some(threads) = threads else { return Ok(Self(None)) };
+        let threads = Self::check(threads)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         Ok(Self(Some(pool)))
     }
 
     /// Checks a number of threads.
-    pub(crate) fn check(threads: Option<usize>) -> PyResult<()> {
-        match threads {
-            Some(threads) if !(1..=MAX_THREADS).contains(&threads) => {
-                let message = format!("threads is a number from 1 to {MAX_THREADS}, not {threads}");
-                Err(PyValueError::new_err(message))
-            }
-            _ => Ok(()),
-        }
+    pub(crate) fn check(threads: Number<usize>) -> PyResult<usize> {
+        threads.within("threads", 1..=MAX_THREADS)
     }
 
     /// Does work on these threads.

@@ -8,7 +8,7 @@ use fanorona_perft::{Counting, ParallelPerft, parallel_perft};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
-use crate::args::{PathArg, RulesArg};
+use crate::args::{Number, PathArg, RulesArg};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::Exception;
@@ -18,28 +18,32 @@ use crate::interrupt::{Threads, run, run_quietly};
 ///
 /// ``count`` says what counts: ``"turns"`` complete turns, ``"positions"`` turns to different
 /// positions, ``"steps"`` single steps, and ``"unique"`` distinct positions of the whole level.
-/// Ctrl-C stops it.
+/// ``threads`` is the number of threads; one for each processor if it is None. Ctrl-C stops it.
 ///
 /// >>> perft(Board.tsivy().start(), 5)
 /// 431852
 #[pyfunction]
-#[pyo3(signature = (
-    position,
-    depth,
-    rules = RulesArg::STANDARD,
-    *,
-    count = Named(Counting::Turns),
-    threads = None,
-))]
+#[pyo3(
+    signature = (
+        position,
+        depth,
+        rules = RulesArg::STANDARD,
+        *,
+        count = Named(Counting::Turns),
+        threads = None,
+    ),
+    text_signature = "(position, depth, rules='standard', *, count='turns', threads=None)"
+)]
 pub(crate) fn perft(
     py: Python<'_>,
     position: &Position,
-    depth: u8,
+    depth: Number<u8>,
     rules: RulesArg,
     count: Named<Counting>,
-    threads: Option<usize>,
+    threads: Option<Number<usize>>,
 ) -> PyResult<u128> {
     let (rules, threads) = (rules.on(position.0.board())?, Threads::new(threads)?);
+    let depth = depth.within("depth", 0..=u8::MAX)?;
     let found = run_quietly(py, |stop| {
         threads.install(|| parallel_perft(&rules, &position.0, depth, count.0, stop))
     })?;
@@ -48,28 +52,32 @@ pub(crate) fn perft(
 }
 
 /// The counts below each first turn, as a list of turns and counts. With ``count="steps"`` they are
-/// counts below each first step. Empty at depth 0.
+/// counts below each first step. Empty at depth 0. The arguments are those of perft.
 ///
 /// >>> [(turn.text, nodes) for turn, nodes in divide(Board.tsivy().start(), 3)]
 /// [('d2-e3A', 127), ('e2-e3A', 30), ('f2-e3A', 77), ('d3-e3A', 54), ('d3-e3W', 436)]
 #[pyfunction]
-#[pyo3(signature = (
-    position,
-    depth,
-    rules = RulesArg::STANDARD,
-    *,
-    count = Named(Counting::Turns),
-    threads = None,
-))]
+#[pyo3(
+    signature = (
+        position,
+        depth,
+        rules = RulesArg::STANDARD,
+        *,
+        count = Named(Counting::Turns),
+        threads = None,
+    ),
+    text_signature = "(position, depth, rules='standard', *, count='turns', threads=None)"
+)]
 pub(crate) fn divide(
     py: Python<'_>,
     position: &Position,
-    depth: u8,
+    depth: Number<u8>,
     rules: RulesArg,
     count: Named<Counting>,
-    threads: Option<usize>,
+    threads: Option<Number<usize>>,
 ) -> PyResult<Vec<(Turn, u128)>> {
     let (rules, threads) = (rules.on(position.0.board())?, Threads::new(threads)?);
+    let depth = depth.within("depth", 0..=u8::MAX)?;
     let position = position.0;
     let lines = run_quietly(py, |stop| {
         threads.install(|| ParallelPerft::new(&rules, count.0, stop).divide(&position, depth))
@@ -139,17 +147,19 @@ impl SuiteReport {
 }
 
 /// Checks the counts of a perft suite, a file of positions and their counts. Counts above
-/// ``max_nodes`` are skipped. ``progress`` is called with the name of each entry before one of its
-/// counts. Ctrl-C stops it. Raises SuiteError if the file is not a suite.
+/// ``max_nodes`` are skipped. ``threads`` is the number of threads; one for each processor if it is
+/// None. ``progress`` is called with the name of each entry before one of its counts. Ctrl-C stops
+/// it. Raises SuiteError if the file is not a suite.
 #[pyfunction]
 #[pyo3(signature = (path, max_nodes = None, *, threads = None, progress = None))]
 pub(crate) fn check_suite(
     py: Python<'_>,
     path: PathArg,
-    max_nodes: Option<u128>,
-    threads: Option<usize>,
+    max_nodes: Option<Number<u128>>,
+    threads: Option<Number<usize>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<SuiteReport> {
+    let max_nodes = Number::optional(max_nodes, "max_nodes", 0..=u128::MAX)?;
     let threads = Threads::new(threads)?;
     let text = py.detach(|| fs::read_to_string(&path.0))?;
     let entries = suite::parse(&text).map_err(|error| Exception::Suite.of(&error))?;

@@ -93,26 +93,38 @@ impl Position {
     }
 
     /// The legal turns. A finished game has none.
-    #[pyo3(signature = (rules = RulesArg::STANDARD))]
+    #[pyo3(
+        signature = (rules = RulesArg::STANDARD),
+        text_signature = "($self, rules='standard')"
+    )]
     fn turns(&self, rules: RulesArg) -> PyResult<Vec<Turn>> {
         Ok(self.list_turns(rules.on(self.0.board())?))
     }
 
     /// The position after a turn, given as a Turn or as its text. Raises IllegalTurnError if it is
-    /// not legal here.
-    #[pyo3(signature = (turn, rules = RulesArg::STANDARD))]
+    /// not legal here, and TurnError if the text is not a turn or fits more than one.
+    #[pyo3(
+        signature = (turn, rules = RulesArg::STANDARD),
+        text_signature = "($self, turn, rules='standard')"
+    )]
     fn play(&self, turn: TurnArg, rules: RulesArg) -> PyResult<Self> {
         Ok(turn.at(self, rules)?.position_after())
     }
 
     /// The result of the game; None if it is not over.
-    #[pyo3(signature = (rules = RulesArg::STANDARD))]
+    #[pyo3(
+        signature = (rules = RulesArg::STANDARD),
+        text_signature = "($self, rules='standard')"
+    )]
     fn outcome(&self, rules: RulesArg) -> PyResult<Option<Outcome>> {
         Ok(rules.on(self.0.board())?.outcome(&self.0).map(Outcome))
     }
 
     /// A turn at this position before its first step, for making it step by step.
-    #[pyo3(signature = (rules = RulesArg::STANDARD))]
+    #[pyo3(
+        signature = (rules = RulesArg::STANDARD),
+        text_signature = "($self, rules='standard')"
+    )]
     fn begin(&self, rules: RulesArg) -> PyResult<TurnInProgress> {
         Ok(TurnInProgress::new(self.0, rules.on(self.0.board())?))
     }

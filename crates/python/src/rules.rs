@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::args::RulesArg;
+use crate::args::{Number, RulesArg};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
 use crate::errors::Exception;
@@ -14,23 +14,28 @@ use crate::outcome::Outcome;
 #[pymethods]
 impl RuleSet {
     #[new]
-    #[pyo3(signature = (
-        name = RulesArg::STANDARD,
-        *,
-        no_turns = None,
-        direction = None,
-        victor = None,
-        victor_stones = None,
-        must_capture = None,
-    ))]
+    #[pyo3(
+        signature = (
+            name = RulesArg::STANDARD,
+            *,
+            no_turns = None,
+            direction = None,
+            victor = None,
+            victor_stones = None,
+            must_capture = None,
+        ),
+        text_signature = "(name='standard', *, no_turns=None, direction=None, victor=None, \
+            victor_stones=None, must_capture=None)"
+    )]
     fn new(
         name: RulesArg,
         no_turns: Option<&str>,
         direction: Option<&str>,
         victor: Option<Named<Side>>,
-        victor_stones: Option<u8>,
+        victor_stones: Option<Number<u8>>,
         must_capture: Option<bool>,
     ) -> PyResult<Self> {
+        let victor_stones = Number::optional(victor_stones, "victor_stones", 0..=u8::MAX)?;
         let mut rules = name.0;
         rules.no_turns = match no_turns {
             None => rules.no_turns,

@@ -6,7 +6,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::args::{BoardArg, wrong_type};
+use crate::args::{BoardArg, Number, wrong_type};
 use crate::classes::Position;
 use crate::enums::Named;
 use crate::errors::Exception;
@@ -22,7 +22,7 @@ impl FromPyObject<'_, '_> for SliceArg {
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let text = match object.cast::<PyString>() {
             Ok(text) => text.to_cow()?.into_owned(),
-            Err(_) => match object.extract::<(i64, i64)>() {
+            Err(_) => match object.extract::<(Number<i64>, Number<i64>)>() {
                 Ok((own, opponent)) => format!("{own}v{opponent}"),
                 Err(_) => {
                     return Err(wrong_type(&object, "a slice, such as '3v2' or the pair (3, 2)"));
@@ -54,14 +54,18 @@ impl SliceArg {
 /// >>> random_position("9x5", "3v2", seed=1)
 /// Position('5WB2/5W3/B6W1/9/9 w')
 #[pyfunction]
-#[pyo3(signature = (board, slice, seed, *, to_move = Named(Side::White)))]
+#[pyo3(
+    signature = (board, slice, seed, *, to_move = Named(Side::White)),
+    text_signature = "(board, slice, seed, *, to_move='white')"
+)]
 pub(crate) fn random_position(
     board: BoardArg,
     slice: SliceArg,
-    seed: u64,
+    seed: Number<u64>,
     to_move: Named<Side>,
 ) -> PyResult<Position> {
     let (board, slice) = (board.0, slice.on(board.0)?);
+    let seed = seed.within("seed", 0..=u64::MAX)?;
     let position = slice.random_position(board, to_move.0, &mut SplitMix64::new(seed));
     Ok(Position(position.expect("the slice is on the board")))
 }
@@ -80,10 +84,12 @@ pub(crate) fn random_positions<'py>(
     py: Python<'py>,
     board: BoardArg,
     slice: SliceArg,
-    count: usize,
-    seed: u64,
+    count: Number<usize>,
+    seed: Number<u64>,
 ) -> PyResult<Arrays<'py>> {
     let (board, slice) = (board.0, slice.on(board.0)?);
+    let count = count.within("count", 0..=usize::MAX)?;
+    let seed = seed.within("seed", 0..=u64::MAX)?;
     let bytes = 16 * count as u128;
     let too_much = || {
         Exception::OutOfMemory

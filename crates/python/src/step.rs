@@ -4,10 +4,11 @@ use fanorona_core::{Board, Direction, Point, StepKind};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::args::Number;
 use crate::enums::Named;
 
 /// One step of a stone along a link. The points are indices on the board of the turn.
-#[pyclass(module = "fanorona", frozen, eq, hash)]
+#[pyclass(module = "fanorona", frozen, eq, hash, from_py_object)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Step {
     pub(crate) origin: u8,
@@ -43,13 +44,15 @@ impl Step {
 impl Step {
     #[new]
     fn py_new(
-        origin: u8,
-        destination: u8,
+        origin: Number<u8>,
+        destination: Number<u8>,
         direction: Named<Direction>,
         kind: Named<StepKind>,
-    ) -> Self {
+    ) -> PyResult<Self> {
         let step = fanorona_core::Step { direction: direction.0, kind: kind.0 };
-        Self { origin, destination, step }
+        let origin = origin.within("origin", 0..=u8::MAX)?;
+        let destination = destination.within("destination", 0..=u8::MAX)?;
+        Ok(Self { origin, destination, step })
     }
 
     /// The index of the point where the step begins.

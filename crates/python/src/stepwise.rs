@@ -8,7 +8,7 @@ use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::errors::Exception;
 use crate::step::Step;
 
-/// A turn that is made step by step.
+/// A turn that is made step by step. ``steps`` are steps to make at once, as by make.
 ///
 /// >>> turn = Position("BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w").begin()
 /// >>> step = turn.next_steps()[0]
@@ -35,9 +35,16 @@ impl TurnInProgress {
 #[pymethods]
 impl TurnInProgress {
     #[new]
-    #[pyo3(signature = (position, rules = RulesArg::STANDARD))]
-    fn py_new(position: &Position, rules: RulesArg) -> PyResult<Self> {
-        Ok(Self::new(position.0, rules.on(position.0.board())?))
+    #[pyo3(
+        signature = (position, rules = RulesArg::STANDARD, steps = Vec::new()),
+        text_signature = "(position, rules='standard', steps=())"
+    )]
+    fn py_new(position: &Position, rules: RulesArg, steps: Vec<Step>) -> PyResult<Self> {
+        let mut turn = Self::new(position.0, rules.on(position.0.board())?);
+        for step in &steps {
+            turn.make(step)?;
+        }
+        Ok(turn)
     }
 
     /// The board.
@@ -148,11 +155,21 @@ impl TurnInProgress {
         self.clone()
     }
 
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let args = (self.position(), self.rules(), self.steps(py)?);
+        (py.get_type::<Self>(), args).into_pyobject(py)
+    }
+
     fn __repr__(&self) -> String {
         let steps = self.made.so_far().map(|turn| turn.text(self.made.board()).to_string());
         let steps = steps.unwrap_or_else(|| "no step yet".to_owned());
         format!("<TurnInProgress at '{}': {steps}>", self.position)
     }
+
     /// The turn so far as a picture, for notebooks.
     fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
         crate::svg::draw(slf.py(), "progress_svg", (slf,))

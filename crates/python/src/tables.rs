@@ -7,9 +7,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use fanorona_tablebase::{Access, Metric, Slice, TableError, TablesOptions, UnpackedTables};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
-use crate::args::{BoardArg, PathArg, RulesArg};
+use crate::args::{BoardArg, Number, PathArg, RulesArg, with_named};
 use crate::arrays::Bitboards;
 use crate::blocks::Blocks;
 use crate::classes::{Board, Position, RuleSet};
@@ -43,6 +43,9 @@ const MAX_BLOCK: u64 = 1 << 24;
 ///   files while the tables are open: the system would end the program. Building new tables in the
 ///   directory is allowed.
 ///
+/// A pickle has only these arguments: unpickling opens the directory again, with a cache of its own,
+/// also in another process.
+///
 /// Raises TableReadError if there is no such directory.
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Debug)]
@@ -51,6 +54,15 @@ pub(crate) struct Tables {
     dir: PathBuf,
     board: fanorona_core::Board,
     rules: fanorona_core::RuleSet,
+    options: Options,
+}
+
+/// The options of [`Tables`], as they were given.
+#[derive(Clone, Copy, Debug)]
+struct Options {
+    cache_mib: usize,
+    unpacked: bool,
+    memory_map: bool,
 }
 
 impl Tables {
@@ -82,24 +94,30 @@ impl Tables {
 #[pymethods]
 impl Tables {
     #[new]
-    #[pyo3(signature = (
-        dir,
-        board = BoardArg::TSIVY,
-        rules = RulesArg::STANDARD,
-        *,
-        cache_mib = 64,
-        unpacked = true,
-        memory_map = false,
-    ))]
+    #[pyo3(
+        signature = (
+            dir,
+            board = BoardArg::TSIVY,
+            rules = RulesArg::STANDARD,
+            *,
+            cache_mib = Number::new(64),
+            unpacked = true,
+            memory_map = false,
+        ),
+        text_signature = "(dir, board='9x5', rules='standard', *, cache_mib=64, unpacked=True, \
+            memory_map=False)"
+    )]
     fn new(
         dir: PathArg,
         board: BoardArg,
         rules: RulesArg,
-        cache_mib: usize,
+        cache_mib: Number<usize>,
         unpacked: bool,
         memory_map: bool,
     ) -> PyResult<Self> {
         let (board, rules) = (board.0, rules.on(board.0)?);
+        let cache_mib = cache_mib.within("cache_mib", 0..=usize::MAX)?;
+        let given = Options { cache_mib, unpacked, memory_map };
         let unpacked = if unpacked { UnpackedTables::Use } else { UnpackedTables::Ignore };
         let options = TablesOptions::default()
             .cache_bytes(cache_mib.saturating_mul(1 << 20))
@@ -107,7 +125,7 @@ impl Tables {
             .access(if memory_map { mapped() } else { Access::READ });
         let tables = fanorona_tablebase::Tables::open_with(&dir.0, board, rules, options);
         let open = RwLock::new(Some(Arc::new(tables.map_err(table_error)?)));
-        Ok(Self { open, dir: dir.0, board, rules })
+        Ok(Self { open, dir: dir.0, board, rules, options: given })
     }
 
     /// The directory.
@@ -145,7 +163,7 @@ impl Tables {
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, _exception: &Bound<'_, pyo3::types::PyTuple>) {
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {
         self.close();
     }
 
@@ -250,18 +268,18 @@ impl Tables {
     /// The metric is the one with distances if there is such a table.
     ///
     /// Reading unpacked tables is several times faster.
-    #[pyo3(signature = (slice, metric = None, *, size = 1 << 18))]
+    #[pyo3(
+        signature = (slice, metric = None, *, size = Number::new(1 << 18)),
+        text_signature = "($self, slice, metric=None, *, size=262144)"
+    )]
     fn blocks(
         &self,
         py: Python<'_>,
         slice: SliceArg,
         metric: Option<Named<Metric>>,
-        size: u64,
+        size: Number<u64>,
     ) -> PyResult<Blocks> {
-        if !(1..=MAX_BLOCK).contains(&size) {
-            let message = format!("size is a number from 1 to {MAX_BLOCK}, not {size}");
-            return Err(PyValueError::new_err(message));
-        }
+        let size = size.within("size", 1..=MAX_BLOCK)?;
         let (tables, slice) = (self.shared()?, slice.0);
         let metrics = match metric {
             Some(metric) => vec![metric.0],
@@ -286,6 +304,17 @@ impl Tables {
             )));
         };
         Ok(Blocks::new(tables, slice, metric, size, entries))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.shared()?;
+        let Options { cache_mib, unpacked, memory_map } = self.options;
+        let named = PyDict::new(py);
+        named.set_item("cache_mib", cache_mib)?;
+        named.set_item("unpacked", unpacked)?;
+        named.set_item("memory_map", memory_map)?;
+        let class = with_named(py.get_type::<Self>(), &named)?;
+        (class, (&self.dir, self.board(), self.rules())).into_pyobject(py)
     }
 
     fn __repr__(&self) -> String {

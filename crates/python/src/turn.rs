@@ -10,7 +10,10 @@ use crate::step::Step;
 #[pymethods]
 impl Turn {
     #[new]
-    #[pyo3(signature = (text, position, rules = RulesArg::STANDARD))]
+    #[pyo3(
+        signature = (text, position, rules = RulesArg::STANDARD),
+        text_signature = "(text, position, rules='standard')"
+    )]
     fn new(text: &str, position: &Position, rules: RulesArg) -> PyResult<Self> {
         Self::parse(text, position.0, rules.on(position.0.board())?)
     }

@@ -4,6 +4,7 @@ use fanorona_core::Value;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::args::Number;
 use crate::classes::{Position, Turn};
 use crate::enums::{Named, number};
 
@@ -31,11 +32,11 @@ pub(crate) struct TableValue(pub(crate) fanorona_tablebase::TableValue);
 impl TableValue {
     #[new]
     #[pyo3(signature = (value, dtw = None))]
-    fn new(value: i64, dtw: Option<u16>) -> PyResult<Self> {
-        let found = Value::ALL.into_iter().find(|found| i64::from(number(*found)) == value);
-        let value = found.ok_or_else(|| {
-            pyo3::exceptions::PyValueError::new_err(format!("{value} is not a Value"))
-        })?;
+    fn new(value: Number<i8>, dtw: Option<Number<u16>>) -> PyResult<Self> {
+        let value = value.within("value", -1..=1)?;
+        let found = Value::ALL.into_iter().find(|found| number(*found) == value);
+        let value = found.expect("each number of the range is one of a value");
+        let dtw = Number::optional(dtw, "dtw", 0..=u16::MAX)?;
         Ok(Self(fanorona_tablebase::TableValue { value, dtw }))
     }
 
@@ -72,8 +73,8 @@ impl TableValue {
 }
 
 /// A legal turn with its value for the side that makes it. The distance counts this turn too.
-#[pyclass(module = "fanorona", frozen)]
-#[derive(Clone, Debug)]
+#[pyclass(module = "fanorona", frozen, eq, hash)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct RankedTurn {
     turn: Turn,
     value: fanorona_tablebase::TableValue,
@@ -92,6 +93,12 @@ impl RankedTurn {
 
 #[pymethods]
 impl RankedTurn {
+    #[new]
+    #[pyo3(signature = (turn, value, dtw = None))]
+    fn py_new(turn: &Turn, value: Number<i8>, dtw: Option<Number<u16>>) -> PyResult<Self> {
+        Ok(Self { turn: turn.clone(), value: TableValue::new(value, dtw)?.0 })
+    }
+
     /// The turn.
     #[getter]
     fn turn(&self) -> Turn {
@@ -118,5 +125,10 @@ impl RankedTurn {
 
     fn __repr__(&self) -> String {
         format!("<RankedTurn {}: {}>", self.turn.to_text(), TableValue(self.value).__str__())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let args = (self.turn(), self.value(), self.dtw());
+        (py.get_type::<Self>(), args).into_pyobject(py)
     }
 }

@@ -7,6 +7,7 @@ use fanorona_tablebase::{Metric, Selection, Thoroughness};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::args::Number;
 use crate::enums::Named;
 use crate::errors::table_error;
 use crate::interrupt::{Threads, run};
@@ -66,35 +67,43 @@ impl SliceCheck {
 ///
 /// Raises MissingTableError if one of ``slices`` has no table.
 ///
-/// Ctrl-C stops it. ``progress`` is called with each SliceCheck.
+/// ``threads`` is the number of threads; one for each processor if it is None. ``progress`` is
+/// called with each SliceCheck. Ctrl-C stops it.
 #[pyfunction]
-#[pyo3(signature = (
-    tables,
-    *,
-    how = "sample",
-    stones = None,
-    slices = None,
-    sample = 1000,
-    seed = 0,
-    threads = None,
-    progress = None,
-))]
+#[pyo3(
+    signature = (
+        tables,
+        *,
+        how = "sample",
+        stones = None,
+        slices = None,
+        sample = Number::new(1000),
+        seed = Number::new(0),
+        threads = None,
+        progress = None,
+    ),
+    text_signature = "(tables, *, how='sample', stones=None, slices=None, sample=1000, seed=0, \
+        threads=None, progress=None)"
+)]
 #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
 pub(crate) fn verify(
     py: Python<'_>,
     tables: &Tables,
     how: &str,
-    stones: Option<u32>,
+    stones: Option<Number<u32>>,
     slices: Option<Vec<SliceArg>>,
-    sample: u64,
-    seed: u64,
-    threads: Option<usize>,
+    sample: Number<u64>,
+    seed: Number<u64>,
+    threads: Option<Number<usize>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<SliceCheck>> {
     let (tables, threads) = (tables.shared()?, Threads::new(threads)?);
+    let stones = Number::optional(stones, "stones", 0..=u32::MAX)?;
+    let positions = sample.within("sample", 0..=u64::MAX)?;
+    let seed = seed.within("seed", 0..=u64::MAX)?;
     let thoroughness = match how {
         "quick" => Thoroughness::Quick,
-        "sample" => Thoroughness::Sample { positions: sample, seed },
+        "sample" => Thoroughness::Sample { positions, seed },
         "full" => Thoroughness::Full,
         _ => {
             let message = format!("how is 'quick', 'sample' or 'full', not '{how}'");

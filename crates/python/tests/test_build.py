@@ -61,7 +61,7 @@ def test_an_estimate_says_how_slices_are_solved(tmp_path: Path) -> None:
     # There is not enough work for 1,000 processes.
     assert estimate(tmp_path, 2, "5x3", ranks=1000).imbalance > 2
     for ranks in [0, 65_537]:
-        with pytest.raises(ValueError, match=f"ranks is 1 to 65536, not {ranks}"):
+        with pytest.raises(ValueError, match=f"ranks is a number from 1 to 65536, not {ranks}"):
             estimate(tmp_path, 2, ranks=ranks)
 
 

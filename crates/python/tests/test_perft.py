@@ -40,12 +40,14 @@ def test_lines_add_up(reference: Reference) -> None:
 
 def test_what_cannot_be_counted() -> None:
     position = Position("9/9/9/9/W7B w")
-    for depth in [-1, 256]:
-        with pytest.raises(OverflowError):
+    for depth in [-1, 256, 300]:
+        with pytest.raises(ValueError, match=f"depth is a number from 0 to 255, not {depth}"):
             perft(position, depth)
+        with pytest.raises(ValueError, match="depth is a number from 0 to 255"):
+            divide(position, depth)
     with pytest.raises(ValueError, match="'moves' is not a way of counting"):
         perft(position, 1, count="moves")
-    for threads in [0, 10**6]:
+    for threads in [-1, 0, 10**6, 10**30]:
         with pytest.raises(ValueError, match="from 1 to 1024"):
             perft(position, 1, threads=threads)
 

@@ -386,6 +386,15 @@ def test_a_start_in_the_tables_is_one_turn(tables: Tables) -> None:
         assert environment.rewards["player_0"] == ranked[turn.text]
 
 
+def test_copies_have_tables(tables: Tables) -> None:
+    environment = rl.raw_env("5x3", tables=tables)
+    environment.reset()
+    assert copy.deepcopy(environment).tables is tables
+    other = pickle.loads(pickle.dumps(environment))
+    assert other.tables is not tables and other.tables.dir == tables.dir
+    assert run(other, random.Random(2)) == run(environment, random.Random(2))
+
+
 def test_other_tables_are_refused(tables: Tables) -> None:
     with pytest.raises(ValueError, match="5x3"):
         rl.env("5x5", tables=tables)
@@ -406,7 +415,8 @@ def test_illegal_actions(action: int) -> None:
     wrapped.reset()
     wrapped.step(action)
     assert wrapped.rewards == {"player_0": -1.0, "player_1": 0.0}
-    assert all(wrapped.terminations.values())
+    assert all(wrapped.terminations.values()) and all(wrapped.truncations.values())
+    assert all("end" not in info for info in wrapped.infos.values())
     for _ in range(2):
         wrapped.step(None)
     assert not wrapped.agents

@@ -1,6 +1,7 @@
 """Boards, rule sets, positions and turns."""
 
 import copy
+import inspect
 import pickle
 import random
 from enum import Enum
@@ -14,7 +15,9 @@ from fanorona import (
     BoardError,
     Counting,
     Direction,
+    Engine,
     FanoronaError,
+    Game,
     IllegalTurnError,
     Metric,
     Outcome,
@@ -118,9 +121,18 @@ def test_a_step_that_is_not_legal_says_why() -> None:
     turn.make(step)
     with pytest.raises(IllegalTurnError, match="turn is over|not from"):
         turn.make(step)
-    assert copy.copy(turn).finish() == turn.finish()
+    for same in [copy.copy(turn), copy.deepcopy(turn), pickle.loads(pickle.dumps(turn))]:
+        assert same.finish() == turn.finish() and same.rules == turn.rules
+    with pytest.raises(IllegalTurnError):
+        TurnInProgress(turn.position, steps=[step, step])
     assert turn.after() == turn.finish().after
     assert "d2-e3A" in repr(turn)
+
+
+def test_a_step_has_point_indices() -> None:
+    for origin, destination, name in [(300, 5, "origin"), (5, -1, "destination")]:
+        with pytest.raises(ValueError, match=f"{name} is a number from 0 to 255"):
+            Step(origin, destination, "north", "paika")
 
 
 def test_texts_are_read_as_in_the_data(data: Path) -> None:
@@ -188,8 +200,12 @@ def test_a_turn_knows_its_position() -> None:
         Board.dimy().start().play(turn)
     with pytest.raises(IllegalTurnError, match="a2 is not empty"):
         start.play("a1-a2")
-    with pytest.raises(TurnError, match="is not a point"):
-        start.play("hello")
+    with pytest.raises(IllegalTurnError, match="no link joins a1 and c1"):
+        start.play("a1-c1")
+    for text, why in [("hello", "is not a point"), ("d3-e3", "can be"), ("d3-e9", "no point e9")]:
+        with pytest.raises(TurnError, match=why) as raised:
+            start.play(text)
+        assert not isinstance(raised.value, IllegalTurnError)
     with pytest.raises(TypeError, match="a Turn or its text"):
         start.play(5)  # type: ignore[arg-type]
 
@@ -233,6 +249,8 @@ def test_boards() -> None:
     for width, height in [(4, 5), (1, 3), (9, 9), (-3, 3), (10**9, 3), (259, 3)]:
         with pytest.raises(BoardError, match=f"{width}x{height}"):
             Board(width, height)
+    with pytest.raises(BoardError):
+        Board(2**70, 3)
     for text in ["", "9", "9x", "x5", "9x5x3", "10000000000000000000000x3", "９x5"]:
         with pytest.raises(BoardError):
             Board.parse(text)
@@ -278,6 +296,9 @@ def test_rule_sets() -> None:
             RuleSet(wrong)
     with pytest.raises(RuleError, match="need the vela"):
         RuleSet("standard", victor_stones=3)
+    for stones in [-1, 300]:
+        with pytest.raises(ValueError, match="victor_stones is a number from 0 to 255"):
+            RuleSet("vela", victor_stones=stones)
     with pytest.raises(ValueError, match="no_turns is loss or draw"):
         RuleSet(no_turns="win")
     with pytest.raises(ValueError, match="direction is"):
@@ -345,6 +366,36 @@ def test_exceptions_are_of_the_right_kinds() -> None:
     ]:
         assert issubclass(exception, FanoronaError) and issubclass(exception, builtin)
         assert exception.__doc__
+
+
+def test_defaults_can_be_read() -> None:
+    seen: dict[str, object] = {}
+    for name in fanorona.__all__:
+        thing = getattr(fanorona, name)
+        parts = [(name, thing)]
+        if inspect.isclass(thing) and not issubclass(thing, (Enum, Exception)):
+            parts += [(f"{name}.{part}", value) for part, value in vars(thing).items()]
+        for part, value in parts:
+            if not callable(value) or isinstance(value, type) and issubclass(value, Enum):
+                continue
+            try:
+                parameters = inspect.signature(value).parameters.values()
+            except ValueError:
+                continue  # A class without a constructor.
+            for parameter in parameters:
+                assert parameter.default is not Ellipsis, f"{part}: {parameter}"
+                seen[f"{part} {parameter.name}"] = parameter.default
+    assert len(seen) > 100
+    # They are what the arguments are when they are left out.
+    assert Engine("3x3").level == seen["Engine level"]
+    assert RuleSet() == RuleSet(str(seen["RuleSet name"])) == Engine().rules
+    assert Engine().board == Board.parse(str(seen["Engine board"]))
+    assert Game(Board.telo().start()).draws == seen["Game draws"]
+    position = fanorona.random_position("3x3", "2v2", 1)
+    assert position.to_move == seen["random_position to_move"]
+    assert fanorona.perft(position, 2) == fanorona.perft(
+        position, 2, count=str(seen["perft count"]), threads=None
+    )
 
 
 def test_the_names_of_the_package_are_public() -> None:

@@ -1,7 +1,10 @@
 """Proofs, books, the opponent and games."""
 
+import copy
 import json
+import pickle
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,6 +25,7 @@ from fanorona import (
     Position,
     SearchError,
     SearchProgress,
+    SearchReadError,
     Tables,
     Thought,
     Value,
@@ -85,6 +89,10 @@ def test_limits_and_progress() -> None:
     for wrong in [-1.0, float("nan")]:
         with pytest.raises(ValueError, match="time is a number of seconds"):
             analyze(start, time=wrong)
+    with pytest.raises(ValueError, match="nodes is a number from 0 to"):
+        analyze(start, nodes=-1)
+    with pytest.raises(ValueError, match="memory is a number from 0 to"):
+        analyze(start, memory=2**64)
     with pytest.raises(fanorona.RuleError):
         analyze(Board.telo().start(), "vela")
 
@@ -145,6 +153,8 @@ def test_searches_can_be_resumed(tmp_path: Path) -> None:
     file.write_bytes(b"hello")
     with pytest.raises(SearchError, match="not a saved search"):
         analyze(start, resume=file)
+    with pytest.raises(SearchReadError):
+        analyze(start, resume=tmp_path)
     with pytest.warns(RuntimeWarning):
         analyze(Board.telo().start(), resume=tmp_path / "none" / "search")
 
@@ -314,6 +324,24 @@ def test_games() -> None:
         assert (blocked.end, blocked.winner) == (end, winner) and blocked.legal_turns() == []
     with pytest.raises(ValueError, match="names no draw rules"):
         Game(start, draws="fifty")
+    with pytest.raises(IllegalTurnError):
+        Game(start, turns=["e1-e2", "e2-e1"])
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [Game.copy, copy.copy, copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))],
+)
+def test_copies_of_games_go_on_alone(copied: Callable[[Game], Game]) -> None:
+    game = Game(Position("B4/5/5/5/4W w"), "free-capture", draws="threefold+without-capture-9")
+    for text in 2 * ["e1-e2", "a5-a4", "e2-e1", "a4-a5"]:
+        game.play(text)
+    other = copied(game)
+    for part in ["start", "rules", "draws", "turns", "earlier", "position", "occurrences", "end"]:
+        assert getattr(other, part) == getattr(game, part), part
+    assert other.end == "threefold" and other.undo() and other.undo()
+    assert (len(other.turns), len(game.turns), game.occurrences) == (6, 8, 3)
+    assert Game(game.start, "free-capture", turns=game.turns).end == "threefold"
 
 
 def test_answers_have_a_text() -> None:

@@ -1,6 +1,8 @@
 """Endgame tables: probes, ranks, blocks and statistics."""
 
+import copy
 import json
+import multiprocessing
 import pickle
 import threading
 from pathlib import Path
@@ -184,7 +186,7 @@ def test_blocks_are_the_whole_slice(small: Tables, metric: Metric) -> None:
     assert blocks_left.__length_hint__() == before - 1
     with pytest.raises(MissingTableError, match="no wdl or dtw table|no dtw or wdl table"):
         small.blocks("5v5")
-    for size in [0, 2**25, 2**40]:
+    for size in [-1, 0, 2**25, 2**40, 2**70]:
         with pytest.raises(ValueError, match="size is a number from 1 to"):
             small.blocks("1v1", size=size)
 
@@ -342,6 +344,34 @@ def test_directories_and_paths(small_dir: Path, tmp_path: Path) -> None:
         Tables(small_dir, "3x3").probe(Board.dimy().start())
 
 
+def test_tables_and_ranked_turns_are_pickled(small_dir: Path, small: Tables) -> None:
+    with Tables(small_dir, "5x3", cache_mib=3, unpacked=False, memory_map=True) as tables:
+        reduced = tables.__reduce__()
+        again = pickle.loads(pickle.dumps(tables))
+    assert reduced[0].keywords == {"cache_mib": 3, "unpacked": False, "memory_map": True}
+    # It was opened anew, so it is not closed with the other one.
+    at = random_position("5x3", "3v2", seed=2)
+    assert (again.dir, again.board, again.rules) == (small_dir, small.board, small.rules)
+    assert again.probe(at) == small.probe(at)
+    with pytest.raises(ValueError, match="the tables are closed"):
+        pickle.dumps(tables)
+    ranked = again.rank(at)
+    assert ranked == small.rank(at) and len(set(ranked)) == len(ranked)
+    for turn in ranked:
+        for same in [pickle.loads(pickle.dumps(turn)), copy.copy(turn), copy.deepcopy(turn)]:
+            assert same == turn and hash(same) == hash(turn)
+            assert (same.turn, same.value, same.dtw) == (turn.turn, turn.value, turn.dtw)
+            assert same.turn.rules == turn.turn.rules
+    again.close()
+
+
+def test_processes_share_a_directory(small: Tables) -> None:
+    positions = [random_position("5x3", "3v2", seed) for seed in range(4)]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        # A worker gets the tables, and returns ranked turns.
+        assert pool.map(small.rank, positions) == [small.rank(at) for at in positions]
+
+
 def test_damaged_files(tmp_path: Path) -> None:
     fanorona.build(tmp_path, 3, "5x3")
     (file,) = tmp_path.glob("*2v1*")
@@ -427,9 +457,13 @@ def test_random_positions() -> None:
         with pytest.raises(OutOfMemoryError):
             random_positions("9x5", "4v3", count, 7)
     for count in [-1, 2**64, 10**30]:
-        with pytest.raises(OverflowError):
+        with pytest.raises(ValueError, match=f"count is a number from 0 to .*, not {count}"):
             random_positions("9x5", "4v3", count, 7)
-    wrongs: list[str | tuple[int, int]] = ["", "4", "0v1", "4v", "1v32", "-1v2", (0, 1), (-1, 2)]
+    for seed in [-1, 2**64]:
+        with pytest.raises(ValueError, match=f"seed is a number from 0 to {2**64 - 1}, not {seed}"):
+            random_position("9x5", "4v3", seed)
+    wrongs: list[str | tuple[int, int]] = ["", "4", "0v1", "4v", "1v32", "-1v2", (0, 1), (-1, 2),
+                                           (2**70, 1)]  # fmt: skip
     for wrong in wrongs:
         with pytest.raises(SliceError):
             random_positions("9x5", wrong, 1, 7)
@@ -443,5 +477,11 @@ def test_random_positions() -> None:
 def test_table_values() -> None:
     assert str(TableValue(Value.WIN, 5)) == "win in 5" and str(TableValue(0)) == "draw"
     assert pickle.loads(pickle.dumps(TableValue(-1, 2))) == TableValue(Value.LOSS, 2)
-    with pytest.raises(ValueError, match="5 is not a Value"):
-        TableValue(5)
+    for value in [5, -2, 10**9]:
+        with pytest.raises(ValueError, match=f"value is a number from -1 to 1, not {value}"):
+            TableValue(value)
+    for dtw in [-1, 70_000]:
+        with pytest.raises(ValueError, match=f"dtw is a number from 0 to 65535, not {dtw}"):
+            TableValue(1, dtw)
+    with pytest.raises(TypeError):
+        TableValue("win")  # type: ignore[arg-type]

@@ -5,6 +5,9 @@ use thiserror::Error;
 
 use crate::counting::ParseCountingError;
 
+/// The most bytes of a line.
+pub(super) const MAX_LINE: usize = 10_000;
+
 /// The error of a text that is not a suite.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -21,7 +24,7 @@ pub struct SuiteError {
 #[non_exhaustive]
 pub enum Problem {
     /// The line is too long.
-    #[error("the line has more than {max} bytes", max = super::parse::MAX_LINE)]
+    #[error("the line has more than {max} bytes", max = MAX_LINE)]
     Long,
     /// The key does not exist, or has no value.
     #[error(

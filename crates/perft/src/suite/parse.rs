@@ -5,11 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use fanorona_core::{Position, RuleSet};
 
 use super::entry::Entry;
-use super::error::{Problem, SuiteError};
+use super::error::{MAX_LINE, Problem, SuiteError};
 use crate::counting::Counting;
-
-/// The most bytes of a line.
-pub(super) const MAX_LINE: usize = 10_000;
 
 /// Reads a suite: its entries, in the order of the text. The time is linear in the length of the
 /// text.

@@ -6,11 +6,13 @@ class FanoronaError(Exception):
 
 
 class BoardError(FanoronaError, ValueError):
-    """A size that no board has, or a point that is not on the board."""
+    """A size that no board has, a point that is not on the board, or a position or tables of
+    another board."""
 
 
 class RuleError(FanoronaError, ValueError):
-    """A text that is not a rule set, or a rule set that cannot be used on a board."""
+    """A text that is not a rule set, a rule set that cannot be used on a board, or tables of
+    another rule set."""
 
 
 class PositionError(FanoronaError, ValueError):
@@ -18,7 +20,7 @@ class PositionError(FanoronaError, ValueError):
 
 
 class TurnError(FanoronaError, ValueError):
-    """A text that is not a turn."""
+    """A text that is not a turn, or that fits more than one."""
 
 
 class IllegalTurnError(TurnError):
@@ -46,7 +48,7 @@ class TableReadError(FanoronaError, OSError):
 
 
 class OutOfMemoryError(FanoronaError, MemoryError):
-    """Work that needs more memory than is available. It was not started."""
+    """Work that needs more memory than is available, or than it may use."""
 
 
 class OutOfDiskError(FanoronaError, OSError):
@@ -54,11 +56,12 @@ class OutOfDiskError(FanoronaError, OSError):
 
 
 class BusyError(FanoronaError, RuntimeError):
-    """Another build is running in the directory."""
+    """Another build is running in the directory, or the engine is already thinking."""
 
 
 class CertificateError(FanoronaError, ValueError):
-    """A certificate that is damaged, does not hold, is of another game, or is missing."""
+    """A certificate that is damaged, does not hold, or is of another game, or that level 9 needs
+    and does not have."""
 
 
 class CertificateReadError(FanoronaError, OSError):

@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -106,7 +107,7 @@ class RuleSet:
     VELA: ClassVar[RuleSet]
     def __new__(
         cls,
-        name: RuleSet | str = ...,
+        name: RuleSet | str = "standard",
         *,
         no_turns: str | None = None,
         direction: str | None = None,
@@ -161,10 +162,10 @@ class Position:
     @property
     def empty(self) -> int: ...
     def stones(self, side: Side | str) -> int: ...
-    def turns(self, rules: RuleSet | str = ...) -> list[Turn]: ...
-    def play(self, turn: Turn | str, rules: RuleSet | str = ...) -> Position: ...
-    def outcome(self, rules: RuleSet | str = ...) -> Outcome | None: ...
-    def begin(self, rules: RuleSet | str = ...) -> TurnInProgress: ...
+    def turns(self, rules: RuleSet | str = "standard") -> list[Turn]: ...
+    def play(self, turn: Turn | str, rules: RuleSet | str = "standard") -> Position: ...
+    def outcome(self, rules: RuleSet | str = "standard") -> Outcome | None: ...
+    def begin(self, rules: RuleSet | str = "standard") -> TurnInProgress: ...
     def transformed(self, symmetry: Symmetry | str) -> Position: ...
     def swap_colours(self) -> Position: ...
     def swap_side(self) -> Position: ...
@@ -198,7 +199,7 @@ class Step:
 
 @final
 class Turn:
-    def __new__(cls, text: str, position: Position, rules: RuleSet | str = ...) -> Self: ...
+    def __new__(cls, text: str, position: Position, rules: RuleSet | str = "standard") -> Self: ...
     @property
     def text(self) -> str: ...
     @property
@@ -225,7 +226,9 @@ class Turn:
 
 @final
 class TurnInProgress:
-    def __new__(cls, position: Position, rules: RuleSet | str = ...) -> Self: ...
+    def __new__(
+        cls, position: Position, rules: RuleSet | str = "standard", steps: Sequence[Step] = ()
+    ) -> Self: ...
     @property
     def board(self) -> Board: ...
     @property
@@ -250,6 +253,10 @@ class TurnInProgress:
     def after(self) -> Position: ...
     def copy(self) -> TurnInProgress: ...
     def __copy__(self) -> TurnInProgress: ...
+    def __deepcopy__(self, _memo: object) -> TurnInProgress: ...
+    def __reduce__(
+        self,
+    ) -> tuple[type[TurnInProgress], tuple[Position, RuleSet, tuple[Step, ...]]]: ...
     def _repr_svg_(self) -> str: ...
 
 def random_position(
@@ -257,7 +264,7 @@ def random_position(
     slice: _Slice,
     seed: SupportsIndex,
     *,
-    to_move: Side | str = ...,
+    to_move: Side | str = "white",
 ) -> Position: ...
 def random_positions(
     board: Board | str, slice: _Slice, count: SupportsIndex, seed: SupportsIndex
@@ -277,6 +284,9 @@ class TableValue:
 
 @final
 class RankedTurn:
+    def __new__(
+        cls, turn: Turn, value: Value | SupportsIndex, dtw: SupportsIndex | None = None
+    ) -> Self: ...
     @property
     def turn(self) -> Turn: ...
     @property
@@ -285,6 +295,10 @@ class RankedTurn:
     def value(self) -> Value: ...
     @property
     def dtw(self) -> int | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[type[RankedTurn], tuple[Turn, Value, int | None]]: ...
 
 @final
 class Probes:
@@ -382,8 +396,8 @@ class Tables:
     def __new__(
         cls,
         dir: _Path,
-        board: Board | str = ...,
-        rules: RuleSet | str = ...,
+        board: Board | str = "9x5",
+        rules: RuleSet | str = "standard",
         *,
         cache_mib: SupportsIndex = 64,
         unpacked: bool = True,
@@ -414,8 +428,9 @@ class Tables:
     def slices(self) -> list[SliceInfo]: ...
     def statistics(self) -> dict[str, NDArray[Any]]: ...
     def blocks(
-        self, slice: _Slice, metric: Metric | str | None = None, *, size: SupportsIndex = ...
+        self, slice: _Slice, metric: Metric | str | None = None, *, size: SupportsIndex = 262144
     ) -> Blocks: ...
+    def __reduce__(self) -> tuple[partial[Tables], tuple[Path, Board, RuleSet]]: ...
 
 @final
 class Estimate:
@@ -455,10 +470,10 @@ class Estimate:
 def estimate(
     dir: _Path,
     goal: _Goal,
-    board: Board | str = ...,
-    rules: RuleSet | str = ...,
+    board: Board | str = "9x5",
+    rules: RuleSet | str = "standard",
     *,
-    metric: Metric | str = ...,
+    metric: Metric | str = "dtw",
     memory: SupportsIndex | None = None,
     ranks: SupportsIndex = 1,
 ) -> Estimate: ...
@@ -488,19 +503,19 @@ class BuildReport:
 def build(
     dir: _Path,
     goal: _Goal,
-    board: Board | str = ...,
-    rules: RuleSet | str = ...,
+    board: Board | str = "9x5",
+    rules: RuleSet | str = "standard",
     *,
-    metric: Metric | str = ...,
+    metric: Metric | str = "dtw",
     memory: SupportsIndex | None = None,
-    checkpoint: float | None = ...,
+    checkpoint: float | None = 180.0,
     threads: SupportsIndex | None = None,
     progress: Callable[[Progress], object] | None = None,
 ) -> BuildReport: ...
 def unpack(
     dir: _Path,
-    board: Board | str = ...,
-    rules: RuleSet | str = ...,
+    board: Board | str = "9x5",
+    rules: RuleSet | str = "standard",
     *,
     stones: SupportsIndex | None = None,
     metric: Metric | str | None = None,
@@ -537,17 +552,17 @@ def verify(
 def perft(
     position: Position,
     depth: SupportsIndex,
-    rules: RuleSet | str = ...,
+    rules: RuleSet | str = "standard",
     *,
-    count: Counting | str = ...,
+    count: Counting | str = "turns",
     threads: SupportsIndex | None = None,
 ) -> int: ...
 def divide(
     position: Position,
     depth: SupportsIndex,
-    rules: RuleSet | str = ...,
+    rules: RuleSet | str = "standard",
     *,
-    count: Counting | str = ...,
+    count: Counting | str = "turns",
     threads: SupportsIndex | None = None,
 ) -> list[tuple[Turn, int]]: ...
 
@@ -638,7 +653,7 @@ class SearchProgress:
 
 def analyze(
     position: Position,
-    rules: RuleSet | str = ...,
+    rules: RuleSet | str = "standard",
     *,
     tables: Tables | None = None,
     nodes: SupportsIndex | None = None,
@@ -705,10 +720,10 @@ class BookAnswer:
 class Engine:
     def __new__(
         cls,
-        board: Board | str = ...,
-        rules: RuleSet | str = ...,
+        board: Board | str = "9x5",
+        rules: RuleSet | str = "standard",
         *,
-        level: int | str = ...,
+        level: int | str = 8,
         tables: Tables | None = None,
         book: Book | None = None,
         threads: SupportsIndex = 1,
@@ -726,7 +741,7 @@ class Engine:
     def think(
         self,
         position: Position,
-        earlier: Sequence[Position] = ...,
+        earlier: Sequence[Position] = (),
         *,
         depth: SupportsIndex | None = None,
         nodes: SupportsIndex | None = None,
@@ -774,7 +789,12 @@ class Thought:
 @final
 class Game:
     def __new__(
-        cls, start: Position, rules: RuleSet | str = ..., *, draws: str = "threefold"
+        cls,
+        start: Position,
+        rules: RuleSet | str = "standard",
+        *,
+        draws: str = "threefold",
+        turns: Sequence[Turn | str] = (),
     ) -> Self: ...
     @property
     def rules(self) -> RuleSet: ...
@@ -797,3 +817,7 @@ class Game:
     def end(self) -> str | None: ...
     @property
     def winner(self) -> Side | None: ...
+    def copy(self) -> Game: ...
+    def __copy__(self) -> Game: ...
+    def __deepcopy__(self, _memo: object) -> Game: ...
+    def __reduce__(self) -> tuple[partial[Game], tuple[Position, RuleSet]]: ...

@@ -340,26 +340,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
         known = None if self.tables is None else self.tables.get(position)
         return None if known is None else known.value
 
-    # Copies. A game is copied as its start, its turns and the steps of the turn in play.
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = vars(self).copy()
-        if "_game" in state:
-            game, progress = state.pop("_game"), state.pop("_progress")
-            state["_made"] = game.start, game.turns, progress.steps
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        made = state.pop("_made", None)
-        vars(self).update(state)
-        if made is not None:
-            start, turns, steps = made
-            self._game = Game(start, self.rules, draws=self.draws)
-            for turn in turns:
-                self._game.play(turn)
-            self._progress = self._game.position.begin(self.rules)
-            for step in steps:
-                self._progress.make(step)
+    # Copies
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "FanoronaEnv":
         """A copy for searching ahead, which shares the tables."""
@@ -367,7 +348,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
             memo[id(shared)] = shared
         other = type(self).__new__(type(self))
         memo[id(self)] = other
-        other.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        vars(other).update(copy.deepcopy(vars(self), memo))
         return other
 
     # What agents see
