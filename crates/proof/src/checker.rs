@@ -46,14 +46,7 @@ pub(crate) fn check(
     progress: &(impl Fn(u64) + Sync),
 ) -> Result<u64> {
     let header = reader.header();
-    let leaves = Leaves::of_named_tables(
-        reader.path(),
-        header.board(),
-        &header.rules,
-        &header.tables,
-        tables,
-        stop,
-    )?;
+    let leaves = Leaves::of_named_tables(reader.path(), header, tables, stop)?;
     let mut entries = 0;
     for (number, proof) in header.proofs.iter().enumerate() {
         check_proof(reader, number, &leaves, stop, &|checked| progress(entries + checked))?;

@@ -7,7 +7,7 @@ use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::{Metric, Slice, TableError, Tables, Unit};
 
 use crate::error::{CertificateError, Flaw};
-use crate::format::NamedTable;
+use crate::format::{Header, NamedTable};
 
 /// Where a proof may end.
 pub(crate) trait Ends: Sync {
@@ -95,22 +95,17 @@ fn packed(tables: &Tables, board: Board, rules: &RuleSet) -> Result<Tables, Tabl
     tables.packed(board, rules.without_vela())
 }
 
-/// The error of a certificate that names tables, the last of them this one, if none are given.
-pub(crate) fn needs_tables(
-    certificate: &Path,
-    board: Board,
-    rules: &RuleSet,
-    named: &[NamedTable],
-    last: &NamedTable,
-) -> CertificateError {
-    CertificateError::NeedsTables {
+/// The error of a certificate that names tables if none are given; `None` if it names no table.
+pub(crate) fn needs_tables(certificate: &Path, header: &Header) -> Option<CertificateError> {
+    let NamedTable { slice, metric, .. } = *header.tables.last()?;
+    Some(CertificateError::NeedsTables {
         path: certificate.to_owned(),
-        tables: named.len(),
-        board,
-        rules: rules.without_vela(),
-        slice: last.slice,
-        metric: last.metric,
-    }
+        tables: header.tables.len(),
+        board: header.board(),
+        rules: header.rules.without_vela(),
+        slice,
+        metric,
+    })
 }
 
 /// The leaves of a certificate without their values: the slices of the tables that it names.
@@ -154,23 +149,19 @@ impl Leaves {
     /// compare checksums.
     pub(crate) fn of_named_tables(
         certificate: &Path,
-        board: Board,
-        rules: &RuleSet,
-        named: &[NamedTable],
+        header: &Header,
         tables: Option<&Tables>,
         stop: &AtomicBool,
     ) -> Result<Self, CertificateError> {
-        let tables = match (tables, named.last()) {
+        let tables = match (tables, needs_tables(certificate, header)) {
             (_, None) => None,
             (Some(tables), Some(_)) => {
-                let tables = packed(tables, board, rules)?;
-                Some(LeafTables::named(certificate, tables, named, stop)?)
+                let tables = packed(tables, header.board(), &header.rules)?;
+                Some(LeafTables::named(certificate, tables, &header.tables, stop)?)
             }
-            (None, Some(last)) => {
-                return Err(needs_tables(certificate, board, rules, named, last));
-            }
+            (None, Some(error)) => return Err(error),
         };
-        Ok(Self { rules: *rules, tables })
+        Ok(Self { rules: header.rules, tables })
     }
 
     /// The value of a leaf for the side to move; `None` if the position is not a leaf.

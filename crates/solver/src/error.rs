@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use fanorona_core::{Board, RuleError};
-use fanorona_storage::ReplaceError;
+use fanorona_storage::{Operation, ReplaceError};
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
@@ -39,10 +39,10 @@ pub enum SolverError {
         found: Board,
     },
     /// A file cannot be read or written.
-    #[error("{doing} {}: {source}", .path.display())]
+    #[error("{} {}: {source}", .operation.in_words(), .path.display())]
     Io {
-        /// What failed, as in "cannot read".
-        doing: &'static str,
+        /// The operation that failed.
+        operation: Operation,
         /// The file.
         path: PathBuf,
         /// The cause.
@@ -97,15 +97,15 @@ impl fmt::Display for Difference {
 
 impl From<ReplaceError> for SolverError {
     fn from(error: ReplaceError) -> Self {
-        Self::Io { doing: error.operation.in_words(), path: error.path, source: error.source }
+        Self::Io { operation: error.operation, path: error.path, source: error.source }
     }
 }
 
 impl SolverError {
-    /// Adds what failed, and for which file, to an error of the system.
-    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    /// Adds the file that cannot be read to an error of the system.
+    pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |source| Self::Io { doing, path, source }
+        move |source| Self::Io { operation: Operation::Read, path, source }
     }
 }
 

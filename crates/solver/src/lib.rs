@@ -124,7 +124,6 @@ mod root_turns;
 mod saved_search;
 mod search;
 mod session;
-mod simulation;
 mod solver;
 mod strategy;
 mod transposition;

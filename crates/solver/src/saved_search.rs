@@ -115,9 +115,9 @@ impl SavedSearch {
             let path = path.to_owned();
             SolverError::NotASavedSearch { path, reason }
         };
-        let file = open_regular(path).map_err(SolverError::io("cannot read", path))?;
-        let unpacked = zstd::Decoder::new(BufReader::new(file))
-            .map_err(SolverError::io("cannot read", path))?;
+        let file = open_regular(path).map_err(SolverError::reading(path))?;
+        let unpacked =
+            zstd::Decoder::new(BufReader::new(file)).map_err(SolverError::reading(path))?;
         let mut unpacked = BufReader::new(unpacked);
         let mut line = Vec::new();
         unpacked

@@ -267,7 +267,7 @@ impl<'s, 'a> Session<'s, 'a> {
 
     /// Continues the search of a file, if it exists.
     fn resume(&mut self, path: &Path, wanted: &SavedSearch) -> Result<()> {
-        if !path.try_exists().map_err(SolverError::io("cannot read", path))? {
+        if !path.try_exists().map_err(SolverError::reading(path))? {
             return Ok(());
         }
         let Self { prover, root_turns, state, .. } = self;

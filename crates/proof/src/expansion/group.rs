@@ -76,13 +76,9 @@ impl<'a> Group<'a> {
 
     /// The error of certificates with leaves in tables if no tables are given.
     pub(super) fn needs_tables(&self) -> CertificateError {
-        let mut named = self.proofs.iter().filter_map(|proof| {
-            let last = proof.reader.header().tables.last()?;
-            Some((proof.reader, last))
-        });
-        let (reader, last) = named.next().expect("leaves are in slices with named tables");
-        let header = reader.header();
-        needs_tables(reader.path(), header.board(), &header.rules, &header.tables, last)
+        let readers = self.proofs.iter().map(|proof| proof.reader);
+        let mut errors = readers.filter_map(|of| needs_tables(of.path(), of.header()));
+        errors.next().expect("leaves are in slices with named tables")
     }
 }
 

@@ -1,15 +1,32 @@
 //! Whether a disproof that was found on another path holds on this one too (simulation: A.
 //! Kishimoto and M. Müller, "A general solution to the graph history interaction problem", 2004).
 
-use crate::game::FirstLook;
+use fanorona_tablebase::TableError;
+
+use super::result::UNCONDITIONAL;
+use crate::game::{FirstLook, Game, SuccessorList};
 use crate::node::Node;
-use crate::search::{Interrupt, UNCONDITIONAL, Worker};
-use crate::transposition::{Entry, Fact, NO_REPLY};
+use crate::path::Path;
+use crate::transposition::{Entry, Fact, NO_REPLY, TableView};
 
 /// The most nodes that a simulation visits.
 const MAX_SIMULATED: usize = 256;
 
-impl Worker<'_> {
+/// Simulations with the facts of a transposition table.
+pub(super) struct Simulation<'s> {
+    pub game: &'s Game<'s>,
+    pub table: TableView<'s>,
+    pub path: &'s Path,
+    pub successors: &'s mut SuccessorList,
+    /// The nodes visited with their replies, as a buffer.
+    pub visited: &'s mut Vec<(Node, u16)>,
+    /// Counts nodes visited.
+    pub nodes: &'s mut u64,
+    /// Counts entries of the table that were unused before.
+    pub used: &'s mut u64,
+}
+
+impl Simulation<'_> {
     /// Checks whether the stored replies disprove a node on the current path, and returns the first
     /// ply of the path that this depends on. `None` if it cannot be decided without a search.
     ///
@@ -17,18 +34,18 @@ impl Worker<'_> {
     /// until every line comes to a disproved node, to the path, or to a visited node. If all do, the
     /// visited nodes are a set that play cannot leave except into the path. If no node of the path
     /// is needed, all visited nodes are disproved, and are stored as that.
-    pub(crate) fn simulate(&mut self, node: Node) -> Result<Option<usize>, Interrupt> {
-        let (game, table) = (self.shared.game, self.shared.table);
+    pub(super) fn run(&mut self, node: Node) -> Result<Option<usize>, TableError> {
+        let (game, table) = (self.game, self.table);
         let mut depends_on = UNCONDITIONAL;
-        self.simulated.clear();
-        self.simulated.push((node, NO_REPLY));
+        self.visited.clear();
+        self.visited.push((node, NO_REPLY));
         let mut next = 0;
-        while next < self.simulated.len() {
-            let (node, _) = self.simulated[next];
+        while next < self.visited.len() {
+            let (node, _) = self.visited[next];
             let reply = table.get(node.key()).map_or(NO_REPLY, |entry| entry.reply);
-            self.simulated[next].1 = reply;
+            self.visited[next].1 = reply;
             next += 1;
-            self.nodes += 1;
+            *self.nodes += 1;
             let list = self.successors.of(game, node);
             let list = if node.attacks() {
                 list
@@ -39,7 +56,7 @@ impl Worker<'_> {
                 }
             };
             for &after in list {
-                if self.simulated.iter().any(|(visited, _)| *visited == after) {
+                if self.visited.iter().any(|(visited, _)| *visited == after) {
                     continue;
                 }
                 match game.known(after)? {
@@ -56,10 +73,10 @@ impl Worker<'_> {
                 if let Some(ply) = self.path.find(after) {
                     depends_on = depends_on.min(ply);
                 } else if matches!(fact, Some(Fact::DisprovedGiven(_))) {
-                    if self.simulated.len() == MAX_SIMULATED {
+                    if self.visited.len() == MAX_SIMULATED {
                         return Ok(None);
                     }
-                    self.simulated.push((after, NO_REPLY));
+                    self.visited.push((after, NO_REPLY));
                 } else {
                     let is_over = fact.is_none().then(|| game.first_look(after));
                     if !matches!(is_over, Some(FirstLook::Over { attacker_wins: false })) {
@@ -69,9 +86,9 @@ impl Worker<'_> {
             }
         }
         if depends_on == UNCONDITIONAL {
-            for &(node, reply) in &self.simulated {
+            for &(node, reply) in &*self.visited {
                 let entry = Entry { fact: Fact::Disproved, reply, work: 1 };
-                self.used += u64::from(table.set(node.key(), entry));
+                *self.used += u64::from(table.set(node.key(), entry));
             }
         }
         Ok(Some(depends_on))

@@ -5,22 +5,22 @@
 //! (`delta`) before it fails. Where the attacker moves, φ is the proof number and δ the disproof
 //! number; where the defender moves, it is the other way round.
 
+mod result;
+mod shared;
+mod simulation;
+
 use std::hint::black_box;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use fanorona_tablebase::TableError;
-
-use crate::game::{FirstLook, Game, SuccessorList};
+use self::result::{Child, INFINITY, failure, reply, success};
+pub(crate) use self::result::{NodeResult, UNCONDITIONAL};
+pub(crate) use self::shared::{Counters, Interrupt, Shared};
+use self::simulation::Simulation;
+use crate::game::{FirstLook, SuccessorList};
 use crate::node::{Key, Node};
 use crate::path::Path;
-use crate::transposition::{Entry, Fact, MAX_PN, NO_REPLY, TableView};
-
-/// The number of a side that cannot succeed any more.
-const INFINITY: u32 = u32::MAX;
-
-/// Instead of a ply, for results that depend on no node of the path.
-pub(crate) const UNCONDITIONAL: usize = usize::MAX;
+use crate::transposition::{Entry, Fact, MAX_PN};
 
 /// The longest path.
 const MAX_PATH: usize = 1 << 15;
@@ -43,147 +43,6 @@ const FAILED_ELSEWHERE: u32 = 32;
 /// the nodes); with 32 it was 6 to 33 %.
 const FAILED_IN_SAVED: u32 = 1 << 12;
 
-/// What the threads of a search share.
-pub(crate) struct Shared<'a> {
-    pub game: &'a Game<'a>,
-    pub table: TableView<'a>,
-    /// What a saved search says. It only chooses the first numbers of nodes.
-    pub hints: Option<TableView<'a>>,
-    /// For virtual loss: how many threads search below a node, by a hash of the node. Empty if there
-    /// is only one thread.
-    pub threads_below: Box<[AtomicU8]>,
-    pub counters: Counters,
-    /// How many positions were searched below each successor of the root, in their order.
-    pub nodes_below_root: &'a [AtomicU64],
-    /// Stop after this many positions.
-    pub max_nodes: u64,
-    pub deadline: Option<Instant>,
-    pub stop: &'a AtomicBool,
-    /// Set when a thread has finished.
-    pub done: AtomicBool,
-}
-
-impl Shared<'_> {
-    /// The counter of threads below a node, if there are several threads.
-    #[inline]
-    fn threads_below(&self, key: Key) -> Option<&AtomicU8> {
-        self.threads_below.get((key.bucket >> 48) as usize)
-    }
-
-    fn has_other_threads(&self) -> bool {
-        !self.threads_below.is_empty()
-    }
-}
-
-#[cfg(test)]
-impl<'a> Shared<'a> {
-    /// For one thread without limits.
-    pub(crate) fn new(game: &'a Game<'a>, table: TableView<'a>, stop: &'a AtomicBool) -> Self {
-        Self {
-            game,
-            table,
-            hints: None,
-            threads_below: Box::default(),
-            counters: Counters::default(),
-            nodes_below_root: &[],
-            max_nodes: u64::MAX,
-            deadline: None,
-            stop,
-            done: AtomicBool::new(false),
-        }
-    }
-}
-
-/// What all threads have done.
-#[derive(Default)]
-pub(crate) struct Counters {
-    /// Positions searched.
-    pub nodes: AtomicU64,
-    /// How many of them a table decided.
-    pub table_hits: AtomicU64,
-    /// Entries of the transposition table that were unused before.
-    pub used: AtomicU64,
-}
-
-/// Why a thread leaves a node before it is finished.
-#[derive(Debug)]
-pub(crate) enum Interrupt {
-    /// A limit is reached, or another thread has finished.
-    Limit,
-    /// Another thread has decided the node at this ply.
-    Decided(usize),
-    /// A table cannot be read.
-    Tables(TableError),
-}
-
-impl From<TableError> for Interrupt {
-    fn from(error: TableError) -> Self {
-        Self::Tables(error)
-    }
-}
-
-/// What is known of a node on the current path.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NodeResult {
-    pub phi: u32,
-    pub delta: u32,
-    /// For a disproof: the first ply of the path that it depends on, or [`UNCONDITIONAL`].
-    pub depends_on: usize,
-    /// For a proof: after at most this many turns the game is over, or a table holds the position.
-    pub height: u32,
-    /// The index of the successor that the numbers come from.
-    pub reply: u16,
-}
-
-impl NodeResult {
-    fn decided(attacks: bool, is_proof: bool, height: u32, depends_on: usize) -> Self {
-        let (phi, delta) = if is_proof == attacks { (0, INFINITY) } else { (INFINITY, 0) };
-        Self { phi, delta, depends_on, height, reply: NO_REPLY }
-    }
-
-    fn proved(attacks: bool, height: u32) -> Self {
-        Self::decided(attacks, true, height, UNCONDITIONAL)
-    }
-
-    fn disproved(attacks: bool, depends_on: usize) -> Self {
-        Self::decided(attacks, false, 0, depends_on)
-    }
-
-    fn open(phi: u32, delta: u32) -> Self {
-        Self { phi, delta, depends_on: UNCONDITIONAL, height: 0, reply: NO_REPLY }
-    }
-
-    /// An open node that is likely proved, or likely disproved, with this number for the opposite.
-    fn likely(attacks: bool, is_proof: bool, number: u32) -> Self {
-        if is_proof == attacks { Self::open(1, number) } else { Self::open(number, 1) }
-    }
-
-    pub(crate) fn is_decided(&self) -> bool {
-        self.phi == 0 || self.delta == 0
-    }
-
-    /// Whether the attacker wins, for a decided node.
-    pub(crate) fn is_proof(&self, attacks: bool) -> bool {
-        (self.phi == 0) == attacks
-    }
-}
-
-/// A successor of a node on the path.
-#[derive(Clone, Copy)]
-struct Child {
-    node: Node,
-    key: Key,
-    result: NodeResult,
-    /// Whether the transposition table has it. `None` if nobody has looked yet.
-    is_stored: Option<bool>,
-}
-
-impl Child {
-    fn new(node: Node) -> Self {
-        Self { node, key: node.key(), result: NodeResult::open(1, 1), is_stored: None }
-    }
-}
-
 /// The successor to search next.
 struct Next {
     child: usize,
@@ -195,18 +54,18 @@ struct Next {
 
 /// One thread of a search.
 pub(crate) struct Worker<'a> {
-    pub(crate) shared: &'a Shared<'a>,
-    pub(crate) successors: SuccessorList,
-    pub(crate) path: Path,
+    shared: &'a Shared<'a>,
+    successors: SuccessorList,
+    path: Path,
     /// The successors of all nodes on the path, as a stack.
     children: Vec<Child>,
     /// The nodes of a simulation with their replies.
-    pub(crate) simulated: Vec<(Node, u16)>,
-    pub(crate) nodes: u64,
+    simulated: Vec<(Node, u16)>,
+    nodes: u64,
     /// How many of the nodes are in the shared counter.
     reported: u64,
-    pub(crate) table_hits: u64,
-    pub(crate) used: u64,
+    table_hits: u64,
+    used: u64,
     /// Nodes to expand before the next check of the limits.
     until_check: u64,
 }
@@ -489,6 +348,13 @@ impl<'a> Worker<'a> {
         }))
     }
 
+    /// Whether a disproof holds on the current path: the first ply of the path that it depends on.
+    fn simulate(&mut self, node: Node) -> Result<Option<usize>, Interrupt> {
+        let Shared { game, table, .. } = *self.shared;
+        let Self { path, successors, simulated: visited, nodes, used, .. } = self;
+        Ok(Simulation { game, table, path, successors, visited, nodes, used }.run(node)?)
+    }
+
     /// A disproof, if the path has the node.
     fn repeated(&self, node: Node) -> Option<NodeResult> {
         if self.path.last_stones() != Some(node.stones()) {
@@ -597,30 +463,4 @@ impl<'a> Worker<'a> {
         let was_unused = self.shared.table.set(key, Entry { fact, reply: result.reply, work });
         self.used += u64::from(was_unused);
     }
-}
-
-/// The result of a node whose side to move succeeds by a successor.
-fn success(child_index: usize, child: &NodeResult) -> NodeResult {
-    NodeResult {
-        phi: 0,
-        delta: INFINITY,
-        depends_on: child.depends_on,
-        height: child.height + 1,
-        reply: reply(child_index),
-    }
-}
-
-/// The result of a node whose side to move fails by all successors. It depends on all that these
-/// depend on.
-fn failure(node: Node, children: &[Child]) -> NodeResult {
-    let height = children.iter().map(|child| child.result.height).max().unwrap_or(0);
-    let longest = children.iter().position(|child| child.result.height == height);
-    let depends_on = children.iter().map(|child| child.result.depends_on).min();
-    let depends_on = depends_on.unwrap_or(UNCONDITIONAL);
-    let result = NodeResult::decided(node.attacks(), !node.attacks(), height + 1, depends_on);
-    NodeResult { reply: reply(longest.unwrap_or(0)), ..result }
-}
-
-fn reply(child_index: usize) -> u16 {
-    u16::try_from(child_index).unwrap_or(NO_REPLY).min(NO_REPLY)
 }
