@@ -98,7 +98,7 @@ fn programs_are_named_and_options_set() {
         "1 < setoption name Hash value 16",
         "2 < ugi",
         "2 < setoption name Hash value 16",
-        "2 < setoption name Board value 5x5",
+        "1 < setoption name Board value 5x5",
         "2 < go depth 1",
         "2 < quit",
     ] {
@@ -116,7 +116,25 @@ fn unusable_input_is_refused() {
     refused("match --level 1 --level 2 --time 0", 2, &["10+0.1"]);
     refused("match --level 1 --level 2 --nodes 1 --depth 1", 2, &["--nodes", "--depth"]);
     refused("match --level 1 --level 2 --sprt 5,0", 2, &["the lower one first"]);
-    refused("match --level 1 --level 2 --sprt 0,5 --alpha 2", 2, &["error probability"]);
+    for wrong in ["0", "0.5", "2", "abc", "nan"] {
+        for option in ["--alpha", "--beta"] {
+            let args = format!("match --level 1 --level 2 --sprt 0,5 {option} {wrong}");
+            refused(&args, 2, &[option, "write a number above 0 and below 0.5"]);
+        }
+    }
+    for (option, form) in [
+        ("--margin", "write a whole number, 0 or more"),
+        ("--opening-turns", "write a whole number, 0 or more"),
+        ("--openings-seed", "write a whole number, 0 to 18446744073709551615"),
+        ("--timeout", "write a number of seconds, 0.001 or more"),
+    ] {
+        for wrong in ["abc", "-1"] {
+            refused(&format!("match --level 1 --level 2 {option}={wrong}"), 2, &[option, form]);
+        }
+    }
+    refused("match --level 1 --level 2 --nodes 1 --timeout 0", 2, &["--timeout", "0.001 or more"]);
+    let parts = ["there is no player 3", "2:Hash=64"];
+    refused("match --level 1 --level 2 --option 3:Hash=1", 2, &parts);
     refused("match --level 1 --level 2 --option Hash", 2, &["Hash=64"]);
     refused("match --level 1 --level 2 --name \"\"", 2, &["1 to 96 characters"]);
     refused("match --level 1 --level 2 --option No=1", 2, &["player 1 cannot play", "'No'"]);
@@ -124,12 +142,24 @@ fn unusable_input_is_refused() {
     refused("match --engine no-such-program-here --level 2", 2, &["player 1 cannot play"]);
     refused("match --engine \"'open\" --level 2", 2, &["is not a command"]);
     refused("match --level 1 --level 2 --adjudicate --tables none", 2, &["no tables of 9x5"]);
+    refused("match --level 1 --level 2 --tables none", 2, &["no tables of 9x5"]);
     // White wins 3x3: no opening is balanced.
-    refused("match --board 3x3 --level 1 --level 2 --opening-turns 0", 2, &["balanced"]);
+    let parts = ["gives one side an advantage", "--any-opening"];
+    refused("match --board 3x3 --level 1 --level 2 --opening-turns 0", 2, &parts);
+    let args = "match --level 1 --level 2 --position \"9/9/2W6/9/9 b\"";
+    refused(args, 2, &["the game is over at '9/9/2W6/9/9 b'"]);
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join("openings"), "9/9/2W1B4/9/9 w\nnonsense\n").expect("it is written");
     let args = "match --level 1 --level 2 --openings openings";
     refused_in(dir.path(), args, 2, &["'openings' cannot be used: line 2"]);
+    fs::write(dir.path().join("bytes"), b"9/9/2W1B4/9/9 w\n\xff\n").expect("it is written");
+    let args = "match --level 1 --level 2 --openings bytes";
+    refused_in(dir.path(), args, 2, &["'bytes' cannot be used: line 2 is not UTF-8"]);
+    fs::write(dir.path().join("long"), "x".repeat(200_000)).expect("it is written");
+    let args = "match --level 1 --level 2 --openings long";
+    let parts =
+        ["'long' cannot be used: line 1: the line has 200000 bytes, more than any position"];
+    refused_in(dir.path(), args, 2, &parts);
     let args = "match --level 1 --level 2 --output x --log x";
     fs::write(dir.path().join("x"), "").expect("it is written");
     refused_in(dir.path(), args, 2, &["--output 'x' and --log 'x' are the same file"]);
@@ -137,6 +167,47 @@ fn unusable_input_is_refused() {
     let program = env!("CARGO_BIN_EXE_fanorona");
     let args = format!("match --engine \"'{program}' moves\" --level 1");
     refused(&args, 2, &["player 1 cannot play", "the program has ended"]);
+}
+
+/// A device says that it is empty, and has no end.
+#[cfg(unix)]
+#[test]
+fn openings_without_end_are_refused() {
+    let args = "match --level 1 --level 2 --openings /dev/zero";
+    refused(args, 2, &["the openings '/dev/zero' have more than 64 MiB"]);
+}
+
+/// Level 9 gets the game and its certificates, or the match does not begin.
+#[test]
+fn the_level_that_cannot_lose_plays_with_a_book() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (file, game) in [
+        ("one", "--board 5x3"),
+        ("two", "--board 3x3 --rules forced-relay+direction-strict"),
+        ("three", "--board 3x3 --rules forced-relay --no-turns draw"),
+    ] {
+        let analyze = format!("analyze {game} --certificate {file}");
+        fanorona(words(&analyze)).current_dir(&dir).assert().success();
+        let args = format!(
+            "match {game} --level 9 --level 1 --book {file} --opening-turns 0 --any-opening \
+             --games 2 --nodes 500 --json"
+        );
+        let output = fanorona(words(&args)).current_dir(&dir).assert().success().stderr("");
+        let report: serde_json::Value =
+            serde_json::from_slice(&output.get_output().stdout).expect("it is JSON");
+        assert_eq!(report["players"], json!(["level 9", "level 1"]));
+        assert_eq!(report["forfeits"], json!([0, 0]), "{report}");
+        assert_eq!(report["games"].as_array().map(Vec::len), Some(2));
+    }
+    // One message, which says what is missing and how to give it.
+    let args = "match --board 5x3 --level 1 --level 9";
+    refused_in(dir.path(), args, 2, &["level 9", "5x3", "name it with --book"]);
+    let args = "match --board 5x3 --level 9 --level 1 --book two";
+    refused_in(dir.path(), args, 2, &["5x3"]);
+    let args = "match --board 5x3 --level 9 --level 1 --book none";
+    refused_in(dir.path(), args, 2, &["cannot open none"]);
+    let args = "match --board 5x3 --level 8 --level 1 --book one";
+    refused_in(dir.path(), args, 2, &["--book is for --level 9"]);
 }
 
 /// The tables of the tests hold positions of up to 4 stones: such a game ends with their value.
@@ -168,6 +239,45 @@ fn tables_decide_games() {
     assert!(games.iter().any(|game| game["result"] != "1/2-1/2"), "{report}");
 }
 
+/// The programs that the main thread of a process has started.
+#[cfg(target_os = "linux")]
+fn children(pid: u32) -> Vec<String> {
+    let list = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    list.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Starts the program, and interrupts it when it has started another one that says nothing of use.
+/// How it ends: the exit status, and what it has printed.
+#[cfg(target_os = "linux")]
+pub(crate) fn interrupted_while_an_engine_starts(args: &str) -> (Option<i32>, String, String) {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let child = Command::new(env!("CARGO_BIN_EXE_fanorona"))
+        .args(words(args))
+        .env_remove("FANORONA_TABLES")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let begin = Instant::now();
+    while children(child.id()).is_empty() {
+        assert!(begin.elapsed() < crate::ctrl_c::SOON, "no engine is started");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    crate::ctrl_c::interrupt(&child);
+    crate::ctrl_c::end(child)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_waiting_for_an_engine() {
+    let (status, stdout, stderr) =
+        interrupted_while_an_engine_starts("match --engine cat --level 2 --games 2");
+    assert_eq!((status, stdout.as_str()), (Some(130), ""), "{stderr}");
+    assert_eq!(stderr, "error: interrupted: no game was played\n");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_match_and_its_programs() {
@@ -188,11 +298,6 @@ fn ctrl_c_ends_a_match_and_its_programs() {
     let stdout = BufReader::new(child.stdout.take().expect("it is piped"));
     let mut lines = stdout.lines().map(|line| line.expect("it is text"));
     lines.find(|line| line.starts_with("game 2: ")).expect("two games end");
-    let children = |pid: u32| {
-        let path = format!("/proc/{pid}/task/{pid}/children");
-        let list = fs::read_to_string(path).unwrap_or_default();
-        list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
-    };
     let programs = children(child.id());
     crate::ctrl_c::interrupt(&child);
     let rest: Vec<_> = lines.collect();

@@ -51,6 +51,16 @@ fn two_people_play_to_the_end() {
 }
 
 #[test]
+fn help_fits_80_columns() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let printed = played(dir.path(), "--side both", "help\nquit\n");
+    assert!(printed.contains("  quit       leave the game\n"), "{printed}");
+    for line in printed.lines() {
+        assert!(line.len() <= 80, "{} columns: {line}", line.len());
+    }
+}
+
+#[test]
 fn every_command_answers() {
     let dir = tempfile::tempdir().expect("a directory");
     let input = "help\nturns\n9\n1\nundo\nundo\nnonsense\nsave\nsave b/c\nsave copy\nhint\nrecord\nhint now\n\
@@ -172,6 +182,9 @@ fn what_cannot_be_used_is_said() {
         ("--position \"9/9/2W1B4/9/9 w\" --after \"c3-d3A d3-d4\"", ""),
         ("--side red", "white, black, both, none"),
         ("--time never", "write a number of seconds"),
+        ("--seed today", "write a whole number, 0 to 18446744073709551615"),
+        #[cfg(unix)]
+        ("--load /dev/zero", "'/dev/zero' is not a game: line 1: the text has 1048577 bytes"),
         ("--rules vela --board 5x5", ""),
         ("--tables none", "no tables of 9x5 under standard in none"),
     ] {

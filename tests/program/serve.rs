@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 
 use crate::ctrl_c::{SOON, end, interrupt};
+use crate::matches::interrupted_while_an_engine_starts;
 use crate::refused;
 use crate::tables::shared;
 
@@ -113,13 +114,31 @@ fn an_engine_is_offered_as_the_opponent() {
 }
 
 #[test]
+fn ctrl_c_ends_waiting_for_an_engine() {
+    let tables = shared().display();
+    let args = format!("serve --engine cat --port 0 --tables {tables}");
+    let (status, stdout, stderr) = interrupted_while_an_engine_starts(&args);
+    assert_eq!((status, stdout.as_str()), (Some(130), ""), "{stderr}");
+    assert_eq!(stderr, "error: interrupted: the server was not started\n");
+}
+
+#[test]
 fn unsafe_or_wrong_options_are_refused() {
     let tables = shared();
     let tables = tables.display();
     refused("serve --bind 0.0.0.0", 2, &["--host NAME"]);
     refused("serve --tables none", 2, &["there is no table directory none"]);
     refused("serve --host http://a.example", 2, &["without scheme"]);
-    refused("serve --port 99999", 2, &["--port"]);
+    refused("serve --tables Cargo.toml", 2, &["--tables Cargo.toml is not a directory"]);
+    for (option, form) in [
+        ("--port 99999", "write a whole number, 0 to 65535"),
+        ("--port http", "write a whole number, 0 to 65535"),
+        ("--rate some", "write a whole number, 0 to 4294967295"),
+        ("--bind foo", "write an IP address, as in 127.0.0.1 or ::1"),
+    ] {
+        let (name, _) = option.split_once(' ').expect("it has a value");
+        refused(&format!("serve {option}"), 2, &[name, form]);
+    }
     refused(&format!("serve --tables {tables} --book Cargo.toml"), 2, &["Cargo.toml"]);
     // Somebody else has the port.
     let (child, address) = start(&[]);

@@ -24,6 +24,7 @@ pub enum ProblemKind {
     MethodNotAllowed,
     WrongHost,
     CrossSite,
+    NotOffered,
     GameOver,
     LevelUnavailable,
     EngineFailed,
@@ -34,7 +35,7 @@ pub enum ProblemKind {
 
 impl ProblemKind {
     /// All kinds.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::BadBoard,
         Self::BadRules,
         Self::BadPosition,
@@ -51,6 +52,7 @@ impl ProblemKind {
         Self::MethodNotAllowed,
         Self::WrongHost,
         Self::CrossSite,
+        Self::NotOffered,
         Self::GameOver,
         Self::LevelUnavailable,
         Self::EngineFailed,
@@ -77,6 +79,7 @@ impl ProblemKind {
             Self::MethodNotAllowed => "method_not_allowed",
             Self::WrongHost => "wrong_host",
             Self::CrossSite => "cross_site",
+            Self::NotOffered => "not_offered",
             Self::GameOver => "game_over",
             Self::LevelUnavailable => "level_unavailable",
             Self::EngineFailed => "engine_failed",

@@ -27,13 +27,14 @@ pub struct Settings {
     pub detailed_positions_per_request: usize,
     /// The longest search.
     pub search_time: Duration,
-    /// The number of searches at a time.
+    /// The number of searches at a time; 0 if the server offers no searches.
     pub searches: usize,
     /// The memory of a search, in MiB.
     pub search_memory_mib: usize,
     /// The longest thought of the opponent.
     pub opponent_time: Duration,
-    /// The number of turns of the opponent that are computed at a time.
+    /// The number of turns of the opponent that are computed at a time; 0 if the server offers no
+    /// opponent.
     pub opponents: usize,
     /// The external engines that visitors can play against. Their names differ.
     pub engines: Vec<Arc<ExternalEngine>>,

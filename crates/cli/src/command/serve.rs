@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::Args;
 use fanorona_explorer::{Explorer, ExternalEngine, Library, LibraryOptions, Settings, serve};
 use fanorona_proof::Certificate;
-use fanorona_ugi::client::{ProgramCommand, ProgramSettings};
+use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings};
 
 use crate::failure::{self, Failure};
 use crate::interrupt;
@@ -30,11 +30,14 @@ Examples:
   fanorona serve --engine \"fanorona ugi --level 5\" --engine-name \"level 5 by UGI\"")]
 pub(crate) struct Serve {
     /// Port; 0 chooses a free one
-    #[arg(long, value_name = "N", default_value_t = 7878)]
+    #[arg(long, value_name = "N", default_value_t = 7878, value_parser = between(0, u16::MAX))]
     port: u16,
 
     /// Address to listen on; any other than a loopback address needs --host
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    #[arg(
+        long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST),
+        value_parser = ip_address
+    )]
     bind: IpAddr,
 
     /// Name by which browsers ask for the server, besides localhost; can be given several times
@@ -63,10 +66,13 @@ pub(crate) struct Serve {
 
     /// Requests a second for each client, with ten times as many at once; 0 means any number
     /// [default: 0, or 20 with a --bind that needs --host]
-    #[arg(long, value_name = "N", help_heading = ADVANCED_OPTIONS)]
+    #[arg(
+        long, value_name = "N", value_parser = between(0, u32::MAX),
+        help_heading = ADVANCED_OPTIONS
+    )]
     rate: Option<u32>,
 
-    /// Proof searches at a time
+    /// Proof searches at a time; 0 means that none are offered
     #[arg(
         long, value_name = "N", default_value_t = 2, value_parser = between(0usize, 1024),
         help_heading = ADVANCED_OPTIONS
@@ -87,7 +93,7 @@ pub(crate) struct Serve {
     )]
     search_time: u64,
 
-    /// Turns of the opponent that are computed at a time
+    /// Turns of the opponent that are computed at a time; 0 means that none is offered
     #[arg(
         long, value_name = "N", default_value_t = 2, value_parser = between(0usize, 1024),
         help_heading = ADVANCED_OPTIONS
@@ -127,6 +133,11 @@ pub(crate) struct Serve {
     /// Read the files of the page from this directory, while working on them
     #[arg(long, value_name = "DIR", hide = true)]
     page: Option<PathBuf>,
+}
+
+/// A parser of addresses.
+fn ip_address(text: &str) -> Result<IpAddr, String> {
+    text.parse().map_err(|_| "write an IP address, as in 127.0.0.1 or ::1".to_owned())
 }
 
 /// A name without scheme, port and path.
@@ -179,6 +190,9 @@ impl Serve {
     }
 
     fn library(&self, is_public: bool) -> anyhow::Result<LibraryOptions> {
+        if let Some(dir) = self.tables.dir_if_named().filter(|dir| dir.exists() && !dir.is_dir()) {
+            return Err(Failure::input(format!("--tables {} is not a directory", dir.display())));
+        }
         let dir = self.tables.dir()?;
         let mut library = LibraryOptions::new(Some(dir.to_owned()));
         library.tables = self.tables.access();
@@ -196,8 +210,14 @@ impl Serve {
         settings.dialect = self.engine_protocol.into();
         settings.options.clone_from(&self.engine_options);
         let (name, processes) = (self.engine_name.as_deref(), self.engine_processes);
-        let started = ExternalEngine::start(name, settings, processes, interrupt::flag());
-        started.map(Some).with_context(|| format!("the engine '{command}' cannot play"))
+        match ExternalEngine::start(name, settings, processes, interrupt::flag()) {
+            Err(ClientError::Stopped) => {
+                Err(Failure::Interrupted("the server was not started".to_owned()).into())
+            }
+            started => {
+                started.map(Some).with_context(|| format!("the engine '{command}' cannot play"))
+            }
+        }
     }
 
     fn settings(&self) -> Settings {

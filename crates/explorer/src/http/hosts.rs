@@ -40,7 +40,7 @@ impl Hosts {
             && names.next().is_none()
             && uri.authority().is_none_or(|authority| self.has(authority.as_str()));
         if !is_known {
-            let message = "this server is not asked by this name";
+            let message = "this server does not answer to this name";
             let expected = "a name that it was started with, as in 'fanorona serve --host NAME'";
             return Err(Problem::new(ProblemKind::WrongHost, message, expected));
         }

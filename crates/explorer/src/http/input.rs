@@ -1,5 +1,6 @@
 //! What requests bring: parameters of the address, and JSON bodies.
 
+use std::error::Error as _;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -8,7 +9,10 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{Request, header};
-use serde::de::DeserializeOwned;
+use http_body_util::LengthLimitError;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
 use crate::problem::{Problem, ProblemKind};
@@ -98,7 +102,7 @@ impl Parameters {
         let number = text.parse().ok().filter(|number| range.contains(number));
         let wrong = || {
             let expected = format!("a number from {} to {}", range.start(), range.end());
-            let message = format!("{name} is not such a number");
+            let message = format!("{name} is not {expected}");
             Problem::new(ProblemKind::BadNumber, message, expected).in_field(name)
         };
         number.map(Some).ok_or_else(wrong)
@@ -144,12 +148,32 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for JsonBody<T> {
             return Err(wrong("the body is not marked as application/json"));
         }
         let body = to_bytes(request.into_body(), MAX_BODY).await.map_err(|error| {
-            // The only error besides a lost connection, where nobody reads the answer.
-            let expected = format!("at most {MAX_BODY} bytes");
-            Problem::new(ProblemKind::TooLarge, format!("the body: {error}"), expected)
+            if error.source().is_some_and(|source| source.is::<LengthLimitError>()) {
+                let expected = format!("at most {MAX_BODY} bytes");
+                return Problem::new(ProblemKind::TooLarge, "the body is too long", expected);
+            }
+            // Its chunks are malformed, or the connection is lost, where nobody reads the answer.
+            wrong(&format!("the body cannot be read: {error}"))
         })?;
+        // From a list, serde would take the fields in their order.
+        if !body.trim_ascii_start().starts_with(b"{") {
+            return Err(wrong("the body is not a JSON object"));
+        }
         serde_json::from_slice(&body).map(Self).map_err(|error| wrong(&shortened(&error)))
     }
+}
+
+/// Reads a part of a body that is an object or null; as with the body, a list is refused.
+///
+/// # Errors
+/// If it is neither, or not the object that is described.
+pub(crate) fn object_or_null<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    let fields = Option::<Map<String, Value>>::deserialize(from)?;
+    fields.map(|fields| T::deserialize(Value::Object(fields)).map_err(D::Error::custom)).transpose()
 }
 
 /// The message of a JSON error, without the long texts that it may repeat.

@@ -55,7 +55,7 @@ pub(crate) fn status(kind: ProblemKind) -> StatusCode {
         Kind::NotFound => StatusCode::NOT_FOUND,
         Kind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Kind::WrongHost => StatusCode::MISDIRECTED_REQUEST,
-        Kind::CrossSite => StatusCode::FORBIDDEN,
+        Kind::CrossSite | Kind::NotOffered => StatusCode::FORBIDDEN,
         Kind::GameOver => StatusCode::CONFLICT,
         Kind::DamagedTable | Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }

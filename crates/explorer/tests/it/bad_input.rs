@@ -77,6 +77,19 @@ fn bad_addresses_are_refused() {
 }
 
 #[test]
+fn messages_name_what_is_wrong() {
+    let message = |address: &str| {
+        let answer = get(&format!("/api/v1/{address}")).json();
+        answer["error"]["message"].as_str().expect("a text").to_owned()
+    };
+    assert_eq!(message("turn"), "the parameter turn is missing");
+    assert_eq!(message("search?seconds=0"), "seconds is not a number from 0.01 to 600");
+    assert_eq!(message("drill?stones=x"), "stones is not a number from 2 to 44");
+    let seconds = post("/api/v1/opponent", &json!({"turns": [], "level": 1, "seconds": 0})).json();
+    assert_eq!(seconds["error"]["message"], "seconds is not a number from 0.01 to 10");
+}
+
+#[test]
 fn bad_bodies_are_refused() {
     let explorer = explorer_with(Default::default());
     let route = "/api/v1/positions";
@@ -93,6 +106,28 @@ fn bad_bodies_are_refused() {
         "{\"positions\": [\"\u{0}\"]}",
     ] {
         check(&ask(&explorer, json_request(route, body)), 400, "bad_body", None);
+    }
+    // A list is no object, even if it has the values of the fields in their order.
+    for (route, body) in [
+        (route, r#"["3x3", "standard", "value", []]"#),
+        ("/api/v1/record", r#" ["1. d3-e3A"]"#),
+        ("/api/v1/game", r#"["3x3", "standard", null, [], null]"#),
+        ("/api/v1/game", r#"{"board": "3x3", "turns": [], "draws": [true, 5]}"#),
+        ("/api/v1/game", r#"{"board": "3x3", "turns": [], "draws": true}"#),
+        ("/api/v1/game", r#"{"board": "3x3", "turns": [], "draws": {"threefold": 1}}"#),
+        ("/api/v1/opponent", r#"{"turns": [], "level": 1, "draws": []}"#),
+    ] {
+        let answer = ask(&explorer, json_request(route, body));
+        check(&answer, 400, "bad_body", None);
+        let text = answer.text();
+        assert!(!text.contains("struct"), "no words of the program: {text}");
+    }
+    let list = ask(&explorer, json_request(route, "[]")).json();
+    assert_eq!(list["error"]["message"], "the body is not a JSON object");
+    for draws in ["null", "{}", r#"{"threefold": true, "without_capture": 5}"#] {
+        let body = format!(r#"{{"board": "3x3", "turns": [], "draws": {draws}}}"#);
+        let answer = ask(&explorer, json_request("/api/v1/game", body));
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
     }
     let not_utf8 = vec![b'{', b'"', 0xff, b'"', b'}'];
     check(&ask(&explorer, json_request(route, not_utf8)), 400, "bad_body", None);

@@ -144,7 +144,7 @@ fn a_client_that_asks_too_often_waits() {
 }
 
 #[test]
-fn searches_and_opponents_are_limited() {
+fn searches_and_opponents_may_not_be_offered() {
     let mut settings = Settings::default();
     settings.searches = 0;
     settings.opponents = 0;
@@ -153,9 +153,11 @@ fn searches_and_opponents_are_limited() {
     let turn = json_request("/api/v1/opponent", r#"{"turns": [], "level": 1}"#);
     for request in [search, turn] {
         let answer = send(&explorer, request);
-        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
-        assert_eq!(answer.json()["error"]["code"], "busy");
-        assert!(!answer.header("retry-after").is_empty());
+        assert_eq!(answer.status, StatusCode::FORBIDDEN);
+        let error = answer.json()["error"].clone();
+        assert_eq!(error["code"], "not_offered");
+        assert!(error["message"].as_str().is_some_and(|text| text.contains("offers no ")));
+        assert!(answer.header("retry-after").is_empty(), "it does not help to ask again");
     }
 }
 

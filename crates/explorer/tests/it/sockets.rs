@@ -133,6 +133,25 @@ fn heads_and_bodies_have_limits() {
     let mut text = Vec::new();
     let _ = stream.read_to_end(&mut text);
     assert!(text.starts_with(b"HTTP/1.1 413"), "{}", String::from_utf8_lossy(&text));
+    // Chunks that are too long, and some that are none.
+    let chunked = |chunk: &[u8]| {
+        let mut stream = server.connect();
+        let head = "POST /api/v1/game HTTP/1.1\r\nHost: localhost\r\n\
+                    Content-Type: application/json\r\nConnection: close\r\n\
+                    Transfer-Encoding: chunked\r\n\r\n";
+        stream.write_all(head.as_bytes()).unwrap();
+        let _ = stream.write_all(chunk);
+        let mut text = Vec::new();
+        let _ = stream.read_to_end(&mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    };
+    let long = chunked(format!("20000\r\n{}\r\n0\r\n\r\n", " ".repeat(0x20000)).as_bytes());
+    assert!(long.starts_with("HTTP/1.1 413"), "{long}");
+    for malformed in ["xyz\r\n{}\r\n0\r\n\r\n", "2\r\n{}{}{}\r\n0\r\n\r\n"] {
+        let text = chunked(malformed.as_bytes());
+        assert!(text.starts_with("HTTP/1.1 400"), "{text}");
+        assert!(text.contains("\"bad_body\"") && text.contains("cannot be read"), "{text}");
+    }
     for nonsense in ["nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\0\0\0\0\r\n\r\n"] {
         let mut stream = server.connect();
         stream.write_all(nonsense.as_bytes()).unwrap();

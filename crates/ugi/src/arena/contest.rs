@@ -146,7 +146,8 @@ impl Match {
     /// depends on the number of games at a time only as far as the players do.
     ///
     /// # Errors
-    /// If a player cannot be started, if there is no opening, or if a table cannot be read.
+    /// If a player cannot be started and `stop` is not set, if there is no opening, or if a table
+    /// cannot be read.
     pub fn play<P: Player, E: std::error::Error + Send + Sync + 'static>(
         &self,
         start: impl Fn(usize) -> Result<P, E> + Sync,
@@ -184,7 +185,7 @@ impl Match {
         let mut players = [None, None];
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= self.games / 2 || stop.iter().any(|stop| stop.load(Ordering::Relaxed)) {
+            if number >= self.games / 2 || is_set(&stop) {
                 return;
             }
             let sent = self.play_pair(number, &mut players, &stop, start);
@@ -215,7 +216,12 @@ impl Match {
         let mut games = Vec::new();
         for (number, first_side) in [(2 * number, Side::White), (2 * number + 1, Side::Black)] {
             let [first, second] = &mut *players;
-            let (one, other) = (ready(first, 0, start)?, ready(second, 1, start)?);
+            let both = ready(first, 0, start).and_then(|one| Ok((one, ready(second, 1, start)?)));
+            let (one, other) = match both {
+                // A stop ends waiting for a program that starts, too.
+                Err(MatchError::Player(_)) if is_set(stop) => break,
+                both => both?,
+            };
             let both: [&mut dyn Player; 2] = match first_side {
                 Side::White => [one, other],
                 Side::Black => [other, one],
@@ -264,6 +270,10 @@ impl Match {
         let is_stopped = !is_whole && stop.load(Ordering::Relaxed);
         Ok((standing, if is_stopped { MatchEnd::Stopped } else { MatchEnd::Games }))
     }
+}
+
+fn is_set(stop: &[&AtomicBool; 2]) -> bool {
+    stop.iter().any(|stop| stop.load(Ordering::Relaxed))
 }
 
 /// A player that is started if it is not there.

@@ -18,6 +18,10 @@ const BALANCE: i32 = 50;
 /// The memory of this search.
 const BALANCE_MEMORY: usize = 16 << 20;
 
+/// The longest line that is read as a position, in bytes. No position is nearly as long, and a
+/// message may repeat a part of the line.
+const MAX_LINE: usize = 256;
+
 /// The openings that are tried until one is good.
 const MAX_ATTEMPTS: u32 = 1000;
 
@@ -52,10 +56,26 @@ pub struct RandomOpenings {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OpeningError {
+    /// The game is over before the random turns.
+    #[error("the game is over at '{start}', where the openings begin")]
+    Over {
+        /// The position before them.
+        start: Box<Position>,
+    },
+    /// Without random turns, the only opening gives one side an advantage.
+    #[error(
+        "the position '{start}' gives one side an advantage; play random turns from it, or use \
+         other openings"
+    )]
+    Unbalanced {
+        /// The position.
+        start: Box<Position>,
+    },
     /// Random turns lead to no good opening.
     #[error(
-        "none of {attempts} attempts at {turns} random turns from '{start}' led to {what}; use \
-         another number of turns, or other openings"
+        "none of {attempts} attempts at {turns} random turns from '{start}' led to {}; use another \
+         number of turns, or other openings",
+        if *.balanced { "a balanced opening" } else { "a game that goes on" }
     )]
     NotFound {
         /// The attempts.
@@ -64,8 +84,8 @@ pub enum OpeningError {
         turns: usize,
         /// The position before them.
         start: Box<Position>,
-        /// What was looked for.
-        what: &'static str,
+        /// Whether the opening had to be balanced.
+        balanced: bool,
     },
     /// The list is empty.
     #[error("there are no openings; write one position a line, or games")]
@@ -132,9 +152,18 @@ impl Openings {
 
 impl RandomOpenings {
     fn opening(&self, number: u64) -> Result<Game, OpeningError> {
+        let begin = Game::with_draws(self.rules, self.start, self.draws);
+        let start = Box::new(self.start);
+        if begin.end().is_some() {
+            return Err(OpeningError::Over { start });
+        }
+        if self.turns == 0 {
+            let is_good = !self.balanced || is_balanced(&begin)?;
+            return if is_good { Ok(begin) } else { Err(OpeningError::Unbalanced { start }) };
+        }
         let mut random = SplitMix64::stream(self.seed, number);
         for _ in 0..MAX_ATTEMPTS {
-            let mut game = Game::with_draws(self.rules, self.start, self.draws);
+            let mut game = begin.clone();
             while game.turns().len() < self.turns && game.end().is_none() {
                 let turns = self.rules.turns(game.position());
                 game.play(turns[random.below(turns.len() as u64) as usize].clone());
@@ -142,13 +171,9 @@ impl RandomOpenings {
             if game.end().is_none() && (!self.balanced || is_balanced(&game)?) {
                 return Ok(game);
             }
-            if self.turns == 0 {
-                break;
-            }
         }
-        let what = if self.balanced { "a balanced opening" } else { "a game that goes on" };
-        let (attempts, turns) = (if self.turns == 0 { 1 } else { MAX_ATTEMPTS }, self.turns);
-        Err(OpeningError::NotFound { attempts, turns, start: Box::new(self.start), what })
+        let (attempts, turns, balanced) = (MAX_ATTEMPTS, self.turns, self.balanced);
+        Err(OpeningError::NotFound { attempts, turns, start, balanced })
     }
 }
 
@@ -180,6 +205,10 @@ fn read_positions(
             continue;
         }
         let wrong = |problem: String| OpeningError::Position { line: number, problem };
+        if words.len() > MAX_LINE {
+            let found = words.len();
+            return Err(wrong(format!("the line has {found} bytes, more than any position")));
+        }
         let position: Position = words.parse().map_err(|error| wrong(format!("{error}")))?;
         let game = Game::with_draws(rules, position, draws);
         check(&game, start).map_err(wrong)?;
@@ -291,10 +320,25 @@ mod tests {
         assert!(texts.iter().any(|text| *text != texts[0]));
         // White wins 3x3 from its start, so no opening of 0 turns is balanced.
         let error = random(Board::telo(), 0, true).opening(0).expect_err("White wins");
-        assert!(error.to_string().starts_with("none of 1 attempts"), "{error}");
+        assert!(error.to_string().contains("gives one side an advantage"), "{error}");
+        let opening = random(Board::telo(), 0, false).opening(0).expect("the game goes on");
+        assert_eq!((opening.start(), opening.turns().len()), (&Board::telo().start(), 0));
         // No game of 3x3 lasts for 200 random turns.
         let error = random(Board::telo(), 200, false).opening(0).expect_err("it ends before");
         assert!(error.to_string().contains("a game that goes on"), "{error}");
+    }
+
+    #[test]
+    fn openings_do_not_begin_at_the_end_of_a_game() {
+        for turns in [0, 6] {
+            let Openings::Random(openings) = random(Board::dimy(), turns, false) else {
+                unreachable!("they are random")
+            };
+            let start = "5/5/1W3/5/5 b".parse().expect("a position");
+            let error = RandomOpenings { start, ..openings }.opening(0).expect_err("White has won");
+            let expected = "the game is over at '5/5/1W3/5/5 b', where the openings begin";
+            assert_eq!(error.to_string(), expected);
+        }
     }
 
     #[test]
@@ -322,6 +366,10 @@ mod tests {
         assert!(message("\n5/5/1W1B1/5/5 w\nnonsense").starts_with("line 3: "));
         assert!(message("9/9/2W1B4/9/9 w").contains("the match is on 5x5"));
         assert!(message("5/5/1W3/5/5 b").contains("the game is over"));
+        let long = "x".repeat(200_000);
+        for text in [long.clone(), format!("5/5/1W1B1/5/5 {long}"), format!("[Board \"{long}\"]")] {
+            assert!(message(&text).len() < 300, "a message repeats no long text");
+        }
         let game = "[Board \"5x5\"]\n[Rules \"standard\"]\n\n*\n";
         assert!(message(&format!("{game}\n{game}x")).starts_with("line 10: "));
         let other = game.replace("standard", "free-capture");

@@ -22,12 +22,12 @@ pub enum ClientError {
         source: io::Error,
     },
     /// It has not answered in time.
-    #[error("the program has not sent '{expected}' within {} s", .after.as_secs_f64())]
+    #[error("the program has not sent '{expected}' within {} s", .limit.as_secs_f64())]
     Silent {
         /// What it had to send.
         expected: &'static str,
-        /// The time that it had.
-        after: Duration,
+        /// The time that it had from the question on.
+        limit: Duration,
     },
     /// It has ended.
     #[error("the program has ended{}", status_text(.0))]

@@ -165,13 +165,13 @@ impl Program {
 
     fn greet(&mut self, stop: &AtomicBool) -> Result<(), ClientError> {
         self.send(&Command::Hello(self.dialect))?;
-        let deadline = Instant::now() + self.timeout;
+        let (asked, limit) = (Instant::now(), self.timeout);
         loop {
             let expected = match self.dialect {
                 Dialect::Ugi => "ugiok",
                 Dialect::Uci => "uciok",
             };
-            match self.receive(deadline, stop, expected)?.0 {
+            match self.receive(asked, limit, stop, expected)?.0 {
                 Message::Name(name) => {
                     let visible = name.chars().filter(|c| !c.is_control());
                     self.name = visible.take(MAX_TEXT).collect();
@@ -291,8 +291,13 @@ impl Program {
     /// Ends a search; its turn is left out.
     fn end_search(&mut self) -> Result<(), ClientError> {
         self.send(&Command::Stop)?;
-        let deadline = Instant::now() + STOP_TIME;
-        while !matches!(self.receive(deadline, &GO_ON, "bestmove")?.0, Message::BestMove(_)) {}
+        let asked = Instant::now();
+        loop {
+            let (message, _) = self.receive(asked, STOP_TIME, &GO_ON, "bestmove")?;
+            if matches!(message, Message::BestMove(_)) {
+                break;
+            }
+        }
         self.is_searching = false;
         Ok(())
     }
@@ -315,7 +320,7 @@ impl Program {
         self.is_searching = true;
         let mut last_info = None::<Info>;
         loop {
-            let (message, at) = self.receive(asked + time, stop, "bestmove")?;
+            let (message, at) = self.receive(asked, time, stop, "bestmove")?;
             let BestMove { turn, .. } = match message {
                 Message::BestMove(best) => best,
                 Message::Info(info) => {
@@ -342,8 +347,8 @@ impl Program {
 
     fn wait_until_ready(&mut self, stop: &AtomicBool) -> Result<(), ClientError> {
         self.send(&Command::IsReady)?;
-        let deadline = Instant::now() + self.timeout;
-        while self.receive(deadline, stop, "readyok")?.0 != Message::Ready {}
+        let (asked, limit) = (Instant::now(), self.timeout);
+        while self.receive(asked, limit, stop, "readyok")?.0 != Message::Ready {}
         Ok(())
     }
 
@@ -368,23 +373,21 @@ impl Program {
         }
     }
 
+    /// Waits for the next line, until the limit after the question is over.
     fn receive(
         &mut self,
-        deadline: Instant,
+        asked: Instant,
+        limit: Duration,
         stop: &AtomicBool,
         expected: &'static str,
     ) -> Result<(Message, Instant), ClientError> {
-        let waiting = Instant::now();
-        match self.process.receive(deadline, stop) {
+        match self.process.receive(asked + limit, stop) {
             Ok(line) => {
                 self.trace(Direction::Received, &line.text);
                 let Ok(message) = Message::from_str(&line.text);
                 Ok((message, line.at))
             }
-            Err(NoLine::Timeout) => {
-                let after = deadline.saturating_duration_since(waiting);
-                Err(ClientError::Silent { expected, after })
-            }
+            Err(NoLine::Timeout) => Err(ClientError::Silent { expected, limit }),
             Err(NoLine::Ended) => Err(ClientError::Ended(self.process.status())),
             Err(NoLine::Stopped) => Err(ClientError::Stopped),
         }

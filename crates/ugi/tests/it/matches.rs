@@ -228,6 +228,22 @@ fn a_match_can_be_stopped() {
     assert!(late.into_inner() <= 1);
 }
 
+/// The second game of a pair waits for a player that is started again, and the match is stopped.
+#[test]
+fn a_match_can_be_stopped_while_a_player_starts() {
+    let (stop, starts) = (AtomicBool::new(false), AtomicU64::new(0));
+    let scripts = ["first", "illegal"].map(Script::player);
+    let settings = scripts.each_ref().map(settings);
+    let start = |player: usize| {
+        // Both are started for the first game.
+        let is_again = starts.fetch_add(1, Ordering::Relaxed) >= 2;
+        stop.fetch_or(is_again, Ordering::Relaxed);
+        ProgramPlayer::start(&settings[player], &stop)
+    };
+    let (standing, end) = contest(2).play(start, &stop, |_, _| {}).expect("it is stopped");
+    assert_eq!((end, standing.score.games(), standing.forfeits), (MatchEnd::Stopped, 1, [0, 1]));
+}
+
 #[test]
 fn a_player_that_cannot_be_started_ends_the_match() {
     let settings = ProgramSettings::new(ProgramCommand::new("no-such-program-here", [""; 0]));

@@ -4,16 +4,18 @@ mod files;
 mod players;
 mod report;
 
-use std::fs;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::{ArgGroup, Args};
-use fanorona_engine::DrawRules;
+use fanorona_engine::{DrawRules, Engine, Level};
+use fanorona_proof::Book;
 use fanorona_ugi::arena::{
-    Match as Contest, MatchEnd, MatchError, Openings, RandomOpenings, Sprt, TimeControl,
+    Match as Contest, MatchEnd, MatchError, OpeningError, Openings, RandomOpenings, Sprt,
+    TimeControl,
 };
 
 use self::files::{Appended, transcript};
@@ -21,9 +23,12 @@ use self::players::{PlayerOptions, Players};
 use self::report::{Reporter, Setting};
 use crate::destination::{Destination, check_distinct};
 use crate::failure::{self, Failure};
+use crate::files::read_at_most;
 use crate::human::counted;
 use crate::interrupt;
-use crate::options::{ADVANCED_OPTIONS, PositionOptions, ReadOptions, Root, at_least, seconds};
+use crate::options::{
+    ADVANCED_OPTIONS, PositionOptions, ReadOptions, Root, at_least, between, seconds,
+};
 use crate::output::Output;
 
 /// Milliseconds for a turn, if nothing else limits it.
@@ -35,8 +40,8 @@ const GAMES: u64 = 20;
 /// The most games of a match with a test: it ends when it is decided.
 const SPRT_GAMES: u64 = 20_000;
 
-/// The longest file of openings.
-const MAX_OPENINGS: u64 = 64 << 20;
+/// The longest file of openings, in MiB.
+const MAX_OPENINGS: u64 = 64;
 
 /// Play games between two programs, or two levels of this one
 #[derive(Debug, Args)]
@@ -44,6 +49,8 @@ const MAX_OPENINGS: u64 = 64 << 20;
 The players are programs that speak UGI or UCI, given with --engine, and levels of this program, \
 given with --level: two together. Programs come first. Each opening is played twice, with colours \
 exchanged. A player loses by an illegal turn, by using too much time, and if it ends.
+
+Level 9 needs a proof of the start: see 'fanorona play --help'.
 
 The numbers are explained in crates/ugi/docs/MATCHES.md.
 
@@ -67,11 +74,17 @@ pub(crate) struct Match {
     sprt: Option<Sprt>,
 
     /// Probability that the test accepts ELO1 although ELO0 is right
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    #[arg(
+        long, value_name = "P", default_value_t = 0.05, value_parser = probability,
+        requires = "sprt"
+    )]
     alpha: f64,
 
     /// Probability that the test accepts ELO0 although ELO1 is right
-    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    #[arg(
+        long, value_name = "P", default_value_t = 0.05, value_parser = probability,
+        requires = "sprt"
+    )]
     beta: f64,
 
     /// Milliseconds for each turn [default: 100, unless another limit is given]
@@ -91,12 +104,12 @@ pub(crate) struct Match {
     depth: Option<u32>,
 
     /// Milliseconds that a turn may take beyond its limit
-    #[arg(long, value_name = "MS", default_value_t = 100)]
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = at_least(0u64))]
     margin: u64,
 
     /// Seconds after which a turn with --nodes or --depth has taken too long
     #[arg(
-        long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds,
+        long, value_name = "SECONDS", default_value_t = 60.0, value_parser = some_seconds,
         help_heading = ADVANCED_OPTIONS
     )]
     timeout: f64,
@@ -106,11 +119,11 @@ pub(crate) struct Match {
     openings: Option<PathBuf>,
 
     /// Turns of an opening: random ones, or the first ones of each game of --openings
-    #[arg(long, value_name = "N", default_value_t = 6)]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = at_least(0usize))]
     opening_turns: usize,
 
     /// Seed of the random openings: another seed, other openings
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(0, u64::MAX))]
     openings_seed: u64,
 
     /// Play random openings too in which a short search sees an advantage for one side
@@ -134,7 +147,7 @@ pub(crate) struct Match {
     read: ReadOptions,
 
     /// Games at a time. More than there are processors take time from each other
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::options::between(1usize, 256))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(1usize, 256))]
     concurrency: usize,
 
     /// Append each game to this file when it ends
@@ -156,9 +169,22 @@ fn even(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| "write an even number, 2 or more: each opening is played twice".to_owned())
 }
 
+/// A parser of the error probabilities of a test.
+fn probability(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| *number > 0.0 && *number < 0.5);
+    number.ok_or_else(|| "write a number above 0 and below 0.5, as in 0.05".to_owned())
+}
+
+/// A parser of times in which a program can answer.
+fn some_seconds(text: &str) -> Result<f64, String> {
+    let some = seconds(text).ok().filter(|seconds| *seconds >= 0.001);
+    some.ok_or_else(|| "write a number of seconds, 0.001 or more, as in 0.5 or 60".to_owned())
+}
+
 impl Match {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let root = self.position.resolve()?;
+        self.check_levels(&root)?;
         let (contest, games_file) = (self.contest(&root)?, self.output_file()?);
         let log = self.log.as_deref().map(|path| Appended::open("the log", path));
         let log = log.transpose()?.map(Arc::new);
@@ -166,7 +192,7 @@ impl Match {
         let tables = self.read.dir_if_named();
         let players = Players::start(
             &self.players,
-            &root.rules,
+            &root,
             tables,
             log.as_ref().map(transcript),
             interrupt::flag(),
@@ -187,6 +213,29 @@ impl Match {
         }
         games_file.map_or(Ok(()), |file| file.finish())?;
         log.map_or(Ok(()), |log| log.finish())
+    }
+
+    /// Refuses levels whose tables or certificates are missing, and certificates without level 9.
+    /// The programs of the levels would refuse them too, but each with a message of its own.
+    fn check_levels(&self, root: &Root) -> anyhow::Result<()> {
+        let (levels, files) = (self.players.levels(), self.players.book.as_slice());
+        let has_unbeatable = levels.contains(&Level::UNBEATABLE);
+        if !has_unbeatable && !files.is_empty() {
+            return Err(Failure::input("--book is for --level 9, which does not play here"));
+        }
+        if levels.is_empty() {
+            return Ok(());
+        }
+        let tables = self.read.open_if_there(root.board, root.rules)?;
+        if !has_unbeatable {
+            return Ok(());
+        }
+        let book = match files {
+            [] => None,
+            files => Some(Book::open(files).map_err(failure::of_book)?),
+        };
+        Engine::check_unbeatable(root.rules, root.board, tables.as_ref(), book.as_ref())
+            .map_err(|error| failure::of_unbeatable(error, tables.as_ref()))
     }
 
     fn contest(&self, root: &Root) -> anyhow::Result<Contest> {
@@ -229,16 +278,22 @@ impl Match {
         };
         let name = path.display();
         let cannot_read = || format!("cannot read the openings '{name}'");
-        let length = fs::metadata(path).with_context(cannot_read)?.len();
-        if length > MAX_OPENINGS {
+        let most = MAX_OPENINGS << 20;
+        let bytes = read_at_most(path, most).with_context(cannot_read)?;
+        if bytes.len() as u64 > most {
             return Err(Failure::input(format!(
-                "the openings '{name}' have {length} bytes; {MAX_OPENINGS} are read at most"
+                "the openings '{name}' have more than {MAX_OPENINGS} MiB, and are not read"
             )));
         }
-        let text = fs::read_to_string(path).with_context(cannot_read)?;
-        Openings::read(&text, rules, &start, self.draws, self.opening_turns).map_err(|error| {
-            Failure::input(format!("the openings '{name}' cannot be used: {error}"))
-        })
+        let wrong = |problem: &dyn Display| {
+            Failure::input(format!("the openings '{name}' cannot be used: {problem}"))
+        };
+        let text = str::from_utf8(&bytes).map_err(|error| {
+            let before = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n');
+            wrong(&format_args!("line {} is not UTF-8", before.count() + 1))
+        })?;
+        let openings = Openings::read(text, rules, &start, self.draws, self.opening_turns);
+        openings.map_err(|error| wrong(&error))
     }
 
     /// The file of the games.
@@ -260,6 +315,10 @@ fn error_of(error: MatchError) -> anyhow::Error {
     match error {
         MatchError::Tables(error) => failure::of_tables(error),
         MatchError::Player(error) => anyhow::Error::from_boxed(error),
+        MatchError::Opening(
+            error @ (OpeningError::Unbalanced { .. }
+            | OpeningError::NotFound { balanced: true, .. }),
+        ) => Failure::input(format!("{error}; --any-opening allows an advantage")),
         error => Failure::input(error),
     }
 }

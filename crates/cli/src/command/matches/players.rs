@@ -1,7 +1,7 @@
 //! The two programs of a match.
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
@@ -13,7 +13,7 @@ use fanorona_ugi::arena::ProgramPlayer;
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings, Trace};
 
 use crate::failure::Failure;
-use crate::options::{ProtocolOption, program_option};
+use crate::options::{ProtocolOption, Root, program_option};
 use crate::output;
 
 /// Who plays.
@@ -27,6 +27,10 @@ pub(super) struct PlayerOptions {
     /// Level of this program that plays: 1 to 9, or a name; can be given twice
     #[arg(long = "level", value_name = "LEVEL")]
     levels: Vec<Level>,
+
+    /// Certificates for level 9
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub book: Vec<PathBuf>,
 
     /// Names of the players, in their order [default: what the programs call themselves]
     #[arg(long = "name", value_name = "NAME", value_parser = player_name)]
@@ -64,6 +68,9 @@ fn player_option(text: &str) -> Result<PlayerOption, String> {
     let (player, rest) = match text.split_once(':') {
         Some(("1", rest)) => (Some(0), rest),
         Some(("2", rest)) => (Some(1), rest),
+        Some((number, _)) if number.parse::<u64>().is_ok() => {
+            return Err(format!("there is no player {number}: write 1: or 2:, as in 2:Hash=64"));
+        }
         _ => (None, text),
     };
     let (name, value) = program_option(rest)?;
@@ -81,25 +88,30 @@ pub(super) struct Players<'a> {
 
 impl<'a> Players<'a> {
     /// Starts both programs, to see whether they can play, and who they are. Levels of this program
-    /// get the directory of the tables.
+    /// get the game, and the directory of the tables.
     ///
     /// # Errors
-    /// If there are not two players, or one of them cannot be started.
+    /// If there are not two players, one of them cannot be started, or `stop` is set.
     pub(super) fn start(
         options: &PlayerOptions,
-        rules: &RuleSet,
+        root: &Root,
         tables: Option<&Path>,
         trace: Option<impl Fn(usize) -> Trace>,
         stop: &'a AtomicBool,
     ) -> anyhow::Result<Self> {
-        let mut settings = options.settings(tables)?;
+        let rules = &root.rules;
+        let mut settings = options.settings(root, tables)?;
         for (player, settings) in settings.iter_mut().enumerate() {
             settings.trace = trace.as_ref().map(|trace| trace(player));
         }
         let start = |player: usize| {
             let settings: &ProgramSettings = &settings[player];
-            let started = ProgramPlayer::start(settings, stop);
-            started.with_context(|| format!("player {} cannot play", player + 1))
+            match ProgramPlayer::start(settings, stop) {
+                Err(ClientError::Stopped) => {
+                    Err(Failure::Interrupted("no game was played".to_owned()).into())
+                }
+                started => started.with_context(|| format!("player {} cannot play", player + 1)),
+            }
         };
         let players = [start(0)?, start(1)?];
         for (player, started) in players.iter().enumerate() {
@@ -138,15 +150,22 @@ impl<'a> Players<'a> {
 }
 
 impl PlayerOptions {
+    /// The levels of this program that play.
+    pub(super) fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
     /// How both programs are started.
-    fn settings(&self, tables: Option<&Path>) -> anyhow::Result<[ProgramSettings; 2]> {
+    fn settings(&self, root: &Root, tables: Option<&Path>) -> anyhow::Result<[ProgramSettings; 2]> {
         let engines = self.engines.iter().map(|command| {
             let mut settings = ProgramSettings::new(command.clone());
             settings.dialect = self.protocol.into();
             Ok(settings)
         });
-        let levels =
-            self.levels.iter().map(|level| level_command(*level, tables).map(ProgramSettings::new));
+        let levels = self
+            .levels
+            .iter()
+            .map(|level| self.level_command(*level, root, tables).map(ProgramSettings::new));
         let players = engines.chain(levels).collect::<anyhow::Result<Vec<_>>>()?;
         let number = players.len();
         let mut players: [ProgramSettings; 2] = players.try_into().map_err(|_| {
@@ -184,20 +203,35 @@ impl PlayerOptions {
         }
         Ok(names)
     }
-}
 
-/// The command of a level of this program.
-fn level_command(level: Level, tables: Option<&Path>) -> anyhow::Result<ProgramCommand> {
-    let program = env::current_exe().context("cannot find this program")?;
-    let text = |path: &Path| {
-        let text = path.to_str().map(str::to_owned);
-        text.ok_or_else(|| Failure::input(format!("the path '{}' is not text", path.display())))
-    };
-    let mut arguments = vec!["ugi".to_owned(), "--level".to_owned(), level.to_string()];
-    if let Some(tables) = tables {
-        arguments.extend(["--tables".to_owned(), text(tables)?]);
+    /// The command of a level of this program. The game is given here too, because level 9 needs a
+    /// proof of its start when the program starts.
+    fn level_command(
+        &self,
+        level: Level,
+        root: &Root,
+        tables: Option<&Path>,
+    ) -> anyhow::Result<ProgramCommand> {
+        let program = env::current_exe().context("cannot find this program")?;
+        let text = |path: &Path| {
+            let text = path.to_str().map(str::to_owned);
+            text.ok_or_else(|| Failure::input(format!("the path '{}' is not text", path.display())))
+        };
+        let mut arguments = vec!["ugi".to_owned()];
+        let mut option = |name: &str, value: String| arguments.push(format!("--{name}={value}"));
+        option("board", root.board.to_string());
+        option("rules", root.rules.to_string());
+        option("level", level.to_string());
+        if let Some(tables) = tables {
+            option("tables", text(tables)?);
+        }
+        if level == Level::UNBEATABLE {
+            for file in &self.book {
+                option("book", text(file)?);
+            }
+        }
+        Ok(ProgramCommand::new(text(&program)?, arguments))
     }
-    Ok(ProgramCommand::new(text(&program)?, arguments))
 }
 
 #[cfg(test)]
@@ -212,8 +246,8 @@ mod tests {
         };
         assert_eq!(read("Hash=64"), Ok((None, "Hash".into(), "64".into())));
         assert_eq!(read("2:My Option =a=b "), Ok((Some(1), "My Option".into(), "a=b ".into())));
-        assert_eq!(read("3:a="), Ok((None, "3:a".into(), String::new())));
-        for wrong in ["", "Hash", "=64", "1:=64", "1:Hash"] {
+        assert_eq!(read("a:b="), Ok((None, "a:b".into(), String::new())));
+        for wrong in ["", "Hash", "=64", "1:=64", "1:Hash", "0:Hash=1", "3:Hash=1", "12:Hash=1"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
     }

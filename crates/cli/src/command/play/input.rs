@@ -6,8 +6,9 @@ use fanorona_core::Turn;
 use fanorona_engine::Game;
 
 pub(super) const HELP: &str = "\
-Type a turn, such as d3-e3A, or its number in the list that 'turns' prints.
-A is capture by approach, W by withdrawal; a relay continues with dashes: d2-e3A-f4W.
+Type a turn, such as d3-e3A, or its number in the list of 'turns'.
+A is capture by approach, W by withdrawal. A relay continues with dashes:
+d2-e3A-f4W.
   turns      list the legal turns
   hint       ask the program for a turn
   undo       take back your last turn, and the answer of the program

@@ -4,8 +4,6 @@ mod input;
 mod players;
 mod session;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -22,6 +20,7 @@ use self::players::{Engines, SideOption, in_words};
 use self::session::Session;
 use crate::destination::Destination;
 use crate::failure::{self, Failure};
+use crate::files::read_at_most;
 use crate::interrupt;
 use crate::options::{PositionOptions, ReadOptions, at_least, between, seconds};
 use crate::output::Output;
@@ -99,7 +98,7 @@ pub(crate) struct Play {
     threads: usize,
 
     /// Seed of the lower levels: another seed, another game
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0, u64::MAX))]
     seed: u64,
 }
 
@@ -198,11 +197,8 @@ impl Play {
 /// Reads the game in a file.
 fn load(file: &Path, output: Output) -> anyhow::Result<Game> {
     let name = file.display();
-    let mut bytes = Vec::new();
-    let opened = File::open(file).with_context(|| format!("cannot read '{name}'"))?;
-    // One byte more than allowed is enough to refuse a longer file.
-    let read = opened.take(MAX_RECORD_BYTES as u64 + 1).read_to_end(&mut bytes);
-    read.with_context(|| format!("cannot read '{name}'"))?;
+    let bytes = read_at_most(file, MAX_RECORD_BYTES as u64);
+    let bytes = bytes.with_context(|| format!("cannot read '{name}'"))?;
     let record = Record::read(&bytes)
         .map_err(|error| Failure::input(format!("'{name}' is not a game: {error}")))?;
     let is_over = record.game().end().is_some();

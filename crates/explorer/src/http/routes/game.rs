@@ -11,7 +11,9 @@ use fanorona_engine::{Game, Level, Record};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::super::input::{GameParameters, JsonBody, Parameters, PositionParameter};
+use super::super::input::{
+    GameParameters, JsonBody, Parameters, PositionParameter, object_or_null,
+};
 use super::super::reply::{ErrorAnswer, json};
 use super::super::state::{App, Explorer, StopOnDrop};
 use crate::answer::{
@@ -47,7 +49,8 @@ pub(super) async fn turn(
     let answered = app.compute(move |_| {
         let variant = parameters.variant()?;
         let turn = parameters.text("turn").ok_or_else(|| {
-            Problem::new(ProblemKind::BadTurn, "there is no turn", "turn=d3-e3A").in_field("turn")
+            let message = "the parameter turn is missing";
+            Problem::new(ProblemKind::BadTurn, message, "turn=d3-e3A").in_field("turn")
         })?;
         Ok(json(&TurnAnswer::new(variant, parameters.text("position"), turn)?))
     });
@@ -67,6 +70,7 @@ pub(super) struct GameRequest {
     /// The turns.
     turns: Vec<String>,
     /// When the game is drawn although the rules know no draw there; never if it is not given.
+    #[serde(default, deserialize_with = "object_or_null")]
     draws: Option<Draws>,
 }
 
@@ -155,6 +159,7 @@ pub(super) struct OpponentRequest {
     /// The turns so far.
     turns: Vec<String>,
     /// When the game is drawn although the rules know no draw there; never if it is not given.
+    #[serde(default, deserialize_with = "object_or_null")]
     draws: Option<Draws>,
     /// How well the program plays: the number or the name of a level. Either this or `engine`.
     level: Option<LevelText>,
@@ -190,6 +195,14 @@ pub(super) async fn opponent(
     App { 0: app, .. }: App,
     JsonBody(request): JsonBody<OpponentRequest>,
 ) -> Result<Response<Body>, Problem> {
+    if app.settings.opponents == 0 {
+        let expected = "'fanorona play' on a machine of your own";
+        return Err(Problem::new(
+            ProblemKind::NotOffered,
+            "this server offers no opponent",
+            expected,
+        ));
+    }
     let permit = app.opponents.clone().try_acquire_owned().map_err(|_| {
         let message = "the opponent is thinking about as many turns as it can";
         Problem::new(ProblemKind::Busy, message, "the same request in a moment")
@@ -233,8 +246,8 @@ fn opponent_of(app: &Explorer, request: OpponentRequest) -> Result<(Asked, Looke
     let most = app.settings.opponent_time.as_secs_f64();
     let seconds = seconds.unwrap_or(OPPONENT_SECONDS.min(most));
     if !(0.01..=most).contains(&seconds) {
-        let message = "seconds is not such a number";
         let expected = format!("a number from 0.01 to {most}");
+        let message = format!("seconds is not {expected}");
         return Err(Problem::new(ProblemKind::BadNumber, message, expected).in_field("seconds"));
     }
     let time = Duration::from_secs_f64(seconds);

@@ -74,6 +74,11 @@ pub(super) async fn search(
 ) -> Result<Response<Body>, Problem> {
     let parameters =
         parameters.only(&["board", "rules", "position", "seconds", "nodes", "certificate"])?;
+    if app.settings.searches == 0 {
+        let message = "this server offers no proof searches";
+        let expected = "'fanorona analyze' on a machine of your own";
+        return Err(Problem::new(ProblemKind::NotOffered, message, expected));
+    }
     let variant = parameters.variant()?;
     let position = variant.position(parameters.text("position"))?;
     let most = app.settings.search_time.as_secs_f64();
@@ -85,7 +90,10 @@ pub(super) async fn search(
         certificate: parameters.flag("certificate")?,
     };
     let permit = app.searches.clone().try_acquire_owned().map_err(|_| {
-        let message = format!("{} searches are at work", app.settings.searches);
+        let message = match app.settings.searches {
+            1 => "a search is at work".to_owned(),
+            number => format!("{number} searches are at work"),
+        };
         Problem::new(ProblemKind::Busy, message, "the same request when one has ended")
     })?;
     let looker = app.compute(move |app| Ok(Looker::new(app.library.tables(variant)?))).await?;
