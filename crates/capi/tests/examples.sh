@@ -47,6 +47,6 @@ done
 grep -q "^score 23999$" "$work/out" || fail "examples/search.c does not see the win"
 [ "$(sed -n 's/^probes //p' "$work/out")" -gt 0 ] || fail "examples/search.c probes nothing"
 # A capture of the last stone is a mate, which is worth more than a win in a table.
-"$work/search" "$data/unpacked" 5x5 standard "5/5/W1B2/5/WWW2 w" 3 >"$work/out"
+"$work/search" "$data/unpacked" 5x5 standard "5/W4/W1B2/5/WWW2 w" 3 >"$work/out"
 grep -q "^score 31999$" "$work/out" || fail "examples/search.c does not see the end of the game"
 echo "probe, play, search"
