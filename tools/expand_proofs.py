@@ -27,6 +27,11 @@ from prove_starts import DATA, ROOT, answers, replace_part
 FILE = DATA / "expansions.json"
 
 
+def recorded():
+    """The rows of the file, by name."""
+    return json.loads(FILE.read_text()) if FILE.exists() else []
+
+
 def check(program, names, tables, options):
     """The JSON answer for certificates; `None` if it took too long."""
     files = [DATA / f"{name}.proof" for name in names]
@@ -97,7 +102,6 @@ def main():
     parser.add_argument("--together", metavar="LABEL", help="check these together; the name of their row")
     options = parser.parse_args()
     options.no_table = ["--trust-no-table", "--memory", str(options.memory)]
-    known = {row["name"]: row for row in json.loads(FILE.read_text())} if FILE.exists() else {}
     is_good = True
     names = options.only or sorted(path.stem for path in DATA.glob("*.proof"))
     for label, of in [(options.together, names)] if options.together else [(name, [name]) for name in names]:
@@ -109,10 +113,12 @@ def main():
             errors = {part["error"] for part in found.get("certificates", [found]) if "error" in part}
             print(f"{label}: {'; '.join(sorted(errors))}", flush=True)
         elif any(part["tables"] for part in found.get("certificates", [found])):
-            known[label] = row(label, of, found, options)
-            print(json.dumps(known[label]), flush=True)
-            FILE.write_text(json.dumps([known[name] for name in sorted(known)], indent=2) + "\n")
-    replace_part("expansions", table([known[name] for name in sorted(known)]))
+            new = row(label, of, found, options)
+            print(json.dumps(new), flush=True)
+            # Read only now: another run may have written meanwhile.
+            rows = [new, *(other for other in recorded() if other["name"] != label)]
+            FILE.write_text(json.dumps(sorted(rows, key=lambda row: row["name"]), indent=2) + "\n")
+    replace_part("expansions", table(recorded()))
     replace_part("answers", answers())
     prove_openings.write_tables()
     prove_vela.write_table()
