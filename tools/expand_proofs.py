@@ -80,10 +80,8 @@ def table(rows):
         "|---|---|---:|---:|---:|---:|---:|---|",
     ]
     for row in rows:
-        # Rows of older versions of the program, which did not share positions.
-        note = " *" if "certificates" not in row and len(row["proofs"]) > 1 else ""
         lines.append(
-            f"| {row['name']} | {row['value']} | {row['entries']:,} | {row['positions']:,}{note} "
+            f"| {row['name']} | {row['value']} | {row['entries']:,} | {row['positions']:,} "
             f"| {row['replies']:,} | {row['seconds']:,.1f} | {-(-row['memory'] // 2**20):,} | {row['date']} |")
     machines = sorted({row["machine"] for row in rows})
     lines += ["", f"Machine: {'; '.join(machines)}. Command: "

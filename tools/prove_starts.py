@@ -138,7 +138,7 @@ def results():
 def confirmed():
     """The names of the certificates that were checked without believing tables, as in `openings/5x5-standard-b3-c3A`."""
     rows = json.loads((DATA / "expansions.json").read_text())
-    return {name for row in rows for name in row.get("certificates", [row["name"]])}
+    return {name for row in rows for name in row["certificates"]}
 
 
 def answers():
