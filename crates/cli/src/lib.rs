@@ -3,9 +3,9 @@
 //!
 //! This crate has arguments, progress and printing; the crates below do the work. Each subcommand
 //! has a file or folder under `command`. What several of them use: `options` (arguments), `files` and
-//! `lines` (input, whole and by the line), `destination` (files to write), `output` (standard output and messages),
-//! `progress` (of long work), `human` (numbers and times), `interrupt` (Ctrl-C), and `failure` (errors
-//! and exit statuses).
+//! `lines` (input, whole and by the line), `destination` (files to write), `output` (standard output
+//! and messages), `progress` (of long work), `human` (numbers and times), `interrupt` (Ctrl-C), and
+//! `failure` (errors and exit statuses).
 
 #![deny(unsafe_code)]
 

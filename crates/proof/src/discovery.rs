@@ -141,7 +141,7 @@ impl Queue {
         limits: Limits<'_>,
     ) -> Result<u32> {
         let number = self.stones.len() as u32;
-        if self.is_full() {
+        if self.is_full() || number == u32::MAX {
             self.check_memory(self.memory(), steps, limits)?;
         }
         match self.numbers.entry(stones) {

@@ -58,8 +58,8 @@ type Result<T> = std::result::Result<T, BookError>;
 /// of earlier certificates before those of later ones. From an entry of a proof, play leads to
 /// entries of the same proof or of an earlier one, until it leaves the book at a leaf. So the place
 /// of the proof, the number of stones and the distance to conversion, compared in this order,
-/// decrease from entry to entry. Whoever plays the book's turns in a won position therefore reaches a leaf, which is won
-/// too.
+/// decrease from entry to entry. Whoever plays the book's turns in a won position therefore reaches
+/// a leaf, which is won too.
 ///
 /// # Trust
 /// A book believes its files: it compares checksums, but does not check the proofs. Call

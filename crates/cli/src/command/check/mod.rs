@@ -30,6 +30,9 @@ only recommend the prover's turns, so any tables will do, and with a wrong one t
 but not succeed wrongly. Unpacked tables make it faster. Several certificates of the same board and \
 rule set share positions, so checking them together takes less time than one by one.
 
+Of several files, each gets a verdict, also if another cannot be used. The exit status is 1 if one \
+of them does not hold.
+
 A certificate stores only the turns (version 2 of the format), or entries with their positions \
 (version 1), which takes about ten times as much space. --rewrite writes one from the other.
 
