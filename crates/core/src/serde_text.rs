@@ -19,7 +19,26 @@ macro_rules! as_text {
     )*};
 }
 
-as_text!(crate::Board, crate::Coordinates, crate::Position, crate::RuleSet, crate::Setup);
+as_text!(
+    crate::Board,
+    crate::Coordinates,
+    crate::Position,
+    crate::RuleSet,
+    crate::Setup,
+    crate::Side,
+    crate::StepKind,
+    crate::Value
+);
+
+impl Serialize for crate::Outcome {
+    /// The winner, or `draw`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Won(side) => side.serialize(serializer),
+            Self::Drawn => crate::Value::Draw.serialize(serializer),
+        }
+    }
+}
 
 impl Serialize for crate::PointSet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

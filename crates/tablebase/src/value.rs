@@ -63,6 +63,43 @@ pub struct TableValue {
     pub dtw: Option<u16>,
 }
 
+impl TableValue {
+    /// The order of turns, best first: wins, draws, losses; sooner wins and later losses first.
+    ///
+    /// Where the distance is not known, a win comes after all wins of known distance, because it may
+    /// be later than any of them. A loss counts as one in 4, and comes before a known loss in 4,
+    /// because it may be later: a loss in 2 is hardly ever without its distance, as the opponent
+    /// takes the last stone at once. So a loss in 2, which is as bad as a turn can be, is the last.
+    ///
+    /// ```
+    /// use fanorona_core::Value::Loss;
+    /// use fanorona_tablebase::TableValue;
+    /// let [in_2, unknown, in_6] =
+    ///     [Some(2), None, Some(6)].map(|dtw| TableValue { value: Loss, dtw });
+    /// let mut turns = [in_2, unknown, in_6];
+    /// turns.sort_by(TableValue::best_first);
+    /// assert_eq!(turns, [in_6, unknown, in_2]);
+    /// ```
+    pub fn best_first(&self, other: &Self) -> Ordering {
+        let length = |found: &Self| match (found.value, found.dtw) {
+            (Value::Win, Some(turns)) => i32::from(turns),
+            (Value::Win, None) => i32::MAX,
+            (Value::Draw, _) => 0,
+            // Between the losses in 4 and 6.
+            (Value::Loss, None) => -5,
+            (Value::Loss, Some(turns)) => -i32::from(turns),
+        };
+        other.value.cmp(&self.value).then_with(|| length(self).cmp(&length(other)))
+    }
+
+    /// The value of a turn for the side that makes it, if this is the value of the position after
+    /// it.
+    #[must_use]
+    pub fn before_turn(self) -> Self {
+        Self { value: -self.value, dtw: self.dtw.map(|turns| turns.saturating_add(1)) }
+    }
+}
+
 /// A value and its distance as one number, as in files.
 ///
 /// 0 is a draw, and `n + 1` a game decided in `n` turns of both sides: lost if `n` is even, won if

@@ -5,7 +5,7 @@ use fanorona_core::Position;
 use rayon::prelude::*;
 
 use super::lookup::{Source, without_metric};
-use super::rank::{RankedTurn, ranked};
+use super::rank::RankedTurn;
 use super::tables::Tables;
 use crate::error::{Result, TableError};
 use crate::format::TableFile;
@@ -34,9 +34,22 @@ impl Tables {
     /// # Errors
     /// As for [`probe`](Self::probe), separately for each position.
     pub fn probe_many(&self, positions: &[Position]) -> Vec<Result<TableValue>> {
-        self.with_either_metric_many(positions, |positions, metric| {
-            self.probe_metric_many(positions, metric)
-        })
+        // Tables with distances first, then those without for the positions whose tables are missing.
+        let without_distances = |positions: &[Position]| {
+            let found = self.probe_metric_many(positions, Metric::Wdl).into_iter();
+            found.map(|result| result.map_err(without_metric))
+        };
+        if !self.has_distances() {
+            return without_distances(positions).collect();
+        }
+        let mut found = self.probe_metric_many(positions, Metric::Dtw);
+        let missing = |result: &Result<_>| matches!(result, Err(TableError::Missing { .. }));
+        let again: Vec<usize> = (0..found.len()).filter(|place| missing(&found[*place])).collect();
+        let chosen: Vec<_> = again.iter().map(|place| positions[*place]).collect();
+        for (place, result) in again.into_iter().zip(without_distances(&chosen)) {
+            found[place] = result;
+        }
+        found
     }
 
     /// The legal turns of many positions with their values, each list as [`rank`](Self::rank)
@@ -45,33 +58,29 @@ impl Tables {
     /// # Errors
     /// As for [`rank`](Self::rank), separately for each position.
     pub fn rank_many(&self, positions: &[Position]) -> Vec<Result<Vec<RankedTurn>>> {
-        self.with_either_metric_many(positions, |positions, metric| {
-            self.rank_metric_many(positions, metric)
-        })
-    }
-
-    /// Tries tables with distances, then tables without for the positions whose tables are missing.
-    fn with_either_metric_many<T>(
-        &self,
-        positions: &[Position],
-        probe: impl Fn(&[Position], Metric) -> Vec<Result<T>>,
-    ) -> Vec<Result<T>> {
-        let without_distances = |positions: &[Position]| {
-            let found = probe(positions, Metric::Wdl).into_iter();
-            found.map(|result| result.map_err(without_metric)).collect()
+        let turns: Vec<_> = positions
+            .par_iter()
+            .map(|position| {
+                self.check_board(position)?;
+                let turns = self.rules().turns(position).into_iter();
+                Ok(turns.map(|turn| (position.play_unchecked(&turn), turn)).collect::<Vec<_>>())
+            })
+            .collect();
+        let after: Vec<_> = turns.iter().flatten().flatten().map(|(after, _)| *after).collect();
+        let mut values = self.probe_many(&after).into_iter();
+        let rank = |turns: Result<Vec<(Position, _)>>| {
+            let turns = turns?;
+            // Take all of them even if one is an error, so that the next position begins with its
+            // own.
+            let values: Vec<_> = values.by_ref().take(turns.len()).collect();
+            let ranked = turns.into_iter().zip(values);
+            let ranked =
+                ranked.map(|((after, turn), value)| Ok(RankedTurn::new(turn, after, value?)));
+            let mut ranked = ranked.collect::<Result<Vec<_>>>()?;
+            RankedTurn::sort(&mut ranked);
+            Ok(ranked)
         };
-        if !self.has_distances() {
-            return without_distances(positions);
-        }
-        let mut found = probe(positions, Metric::Dtw);
-        let missing = |result: &Result<T>| matches!(result, Err(TableError::Missing { .. }));
-        let again: Vec<usize> = (0..found.len()).filter(|place| missing(&found[*place])).collect();
-        let chosen: Vec<_> = again.iter().map(|place| positions[*place]).collect();
-        let results: Vec<_> = without_distances(&chosen);
-        for (place, result) in again.into_iter().zip(results) {
-            found[place] = result;
-        }
-        found
+        turns.into_iter().map(rank).collect()
     }
 
     fn probe_metric_many(&self, positions: &[Position], metric: Metric) -> Vec<Result<TableValue>> {
@@ -93,35 +102,6 @@ impl Tables {
             values[place] = code.map(|code| code.to_table_value(metric));
         }
         values
-    }
-
-    fn rank_metric_many(
-        &self,
-        positions: &[Position],
-        metric: Metric,
-    ) -> Vec<Result<Vec<RankedTurn>>> {
-        let turns: Vec<_> = positions
-            .par_iter()
-            .map(|position| {
-                self.check_board(position)?;
-                let turns = self.rules().turns(position).into_iter();
-                Ok(turns.map(|turn| (position.play_unchecked(&turn), turn)).collect::<Vec<_>>())
-            })
-            .collect();
-        let after: Vec<_> = turns.iter().flatten().flatten().map(|(after, _)| *after).collect();
-        let mut codes = self.codes(&after, metric).into_iter();
-        let rank = |turns: Result<Vec<(Position, _)>>| {
-            let turns = turns?;
-            // Take all of them even if one is an error, so that the next position begins with its
-            // own.
-            let codes: Vec<_> = codes.by_ref().take(turns.len()).collect();
-            let turns = turns
-                .into_iter()
-                .zip(codes)
-                .map(|((after, turn), code)| Ok((turn, after, code?.before_turn(metric))));
-            Ok(ranked(turns.collect::<Result<_>>()?, metric))
-        };
-        turns.into_iter().map(rank).collect()
     }
 
     /// The values of positions in which the side not to move has stones.
@@ -152,7 +132,7 @@ impl Tables {
         }
         look_ups.sort_unstable_by_key(|(file, index, _)| (file.id(), *index));
         for (file, index, place) in look_ups {
-            codes[place] = file.code(index, self.cache());
+            codes[place] = self.code_in(file, index, metric);
         }
         // Most searches end after one or two captures, so probe one of each first, then two and so
         // on.

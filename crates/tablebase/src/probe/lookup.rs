@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use fanorona_core::{PointSet, Position, RuleSet, Side, Value};
+use fanorona_core::{PointSet, Position, RuleSet, Side, Turn, Value};
 
-use super::rank::{RankedTurn, ranked};
+use super::rank::RankedTurn;
 use super::tables::Tables;
 use crate::error::{Result, TableError};
 use crate::format::TableFile;
@@ -39,15 +39,21 @@ impl Tables {
         if let Some(value) = self.finished(position, Metric::Dtw)? {
             return Ok(value);
         }
-        self.with_either_metric(|metric| Ok(self.code(position, metric)?.to_table_value(metric)))
+        let probe = |metric| Ok(self.code(position, metric)?.to_table_value(metric));
+        if self.has_distances() {
+            match probe(Metric::Dtw) {
+                Err(TableError::Missing { .. }) => {}
+                result => return result,
+            }
+        }
+        probe(Metric::Wdl).map_err(without_metric)
     }
 
     /// The value of a position if there is a table for its slice or a side has no stones, and `None`
     /// otherwise. With many stones this is cheaper than [`probe`](Self::probe), which follows
     /// captures until it finds that a table is missing.
     ///
-    /// A table with distances answers first. It is also `None` if smaller tables that the position
-    /// needs are missing.
+    /// It is also `None` if smaller tables that the position needs are missing.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe), except for missing tables.
@@ -57,19 +63,19 @@ impl Tables {
         let Some(slice) = Slice::of(position) else {
             return self.finished(position, Metric::Dtw);
         };
-        for metric in [Metric::Dtw, Metric::Wdl] {
-            if self.table_for(&rules, slice, metric)?.is_none() {
-                continue;
-            }
-            match self.probe_metric(position, metric) {
-                Err(TableError::Missing { .. }) => {}
-                found => return found.map(Some),
+        for metric in Metric::ALL {
+            if self.table_for(&rules, slice, metric)?.is_some() {
+                return match self.probe(position) {
+                    Err(TableError::Missing { .. }) => Ok(None),
+                    found => found.map(Some),
+                };
             }
         }
         Ok(None)
     }
 
-    /// The value of a position from tables of one metric.
+    /// The value of a position from tables of one metric. Tables with distances serve both: under
+    /// [`Metric::Wdl`] they answer where there is none without.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe).
@@ -159,33 +165,24 @@ impl Tables {
         Ok(SliceIndex::new(self.sets(), slice)?.index(own, opponent))
     }
 
-    /// The legal turns with their values, best first: sooner wins, then draws, then later losses.
-    /// Turns of equal value are in the generator's order. Empty if the game is over.
+    /// The legal turns with their values, in the order of
+    /// [`TableValue::best_first`]. Turns of equal value are in the generator's order. Each value is
+    /// the one that [`probe`](Self::probe) has for the position after the turn. Empty if the game
+    /// is over.
     ///
     /// # Errors
     /// As for [`probe`](Self::probe).
     pub fn rank(&self, position: &Position) -> Result<Vec<RankedTurn>> {
         self.check_board(position)?;
-        self.with_either_metric(|metric| {
-            let mut turns = Vec::new();
-            for turn in self.rules().turns(position) {
-                let after = position.play_unchecked(&turn);
-                let code = self.code(&after, metric)?.before_turn(metric);
-                turns.push((turn, after, code));
-            }
-            Ok(ranked(turns, metric))
-        })
-    }
-
-    /// Tries tables with distances, then tables without.
-    fn with_either_metric<T>(&self, probe: impl Fn(Metric) -> Result<T>) -> Result<T> {
-        if self.has_distances() {
-            match probe(Metric::Dtw) {
-                Err(TableError::Missing { .. }) => {}
-                result => return result,
-            }
-        }
-        probe(Metric::Wdl).map_err(without_metric)
+        let ranked = |turn: Turn| {
+            let after = position.play_unchecked(&turn);
+            let value = self.probe(&after)?;
+            Ok(RankedTurn::new(turn, after, value))
+        };
+        let mut turns =
+            self.rules().turns(position).into_iter().map(ranked).collect::<Result<Vec<_>>>()?;
+        RankedTurn::sort(&mut turns);
+        Ok(turns)
     }
 
     pub(super) fn check_board(&self, position: &Position) -> Result<()> {
@@ -220,7 +217,7 @@ impl Tables {
     ) -> Result<Code> {
         let captures = match self.source(rules, position, metric)? {
             Source::Known(code) => return Ok(code),
-            Source::Table(file, index) => return file.code(index, self.cache()),
+            Source::Table(file, index) => return self.code_in(file, index, metric),
             Source::Captures(captures) => captures,
         };
         let mut best: Option<Code> = None;
@@ -241,6 +238,12 @@ impl Tables {
         Ok(best.expect("a position with a capture has a turn"))
     }
 
+    /// The value at an index of a table that has at least this metric.
+    pub(super) fn code_in(&self, file: &TableFile, index: u64, metric: Metric) -> Result<Code> {
+        let code = file.code(index, self.cache())?;
+        Ok(if metric == Metric::Wdl { code.as_wdl() } else { code })
+    }
+
     /// Where the value of a position comes from. The side not to move must have stones.
     pub(super) fn source(
         &self,
@@ -251,10 +254,16 @@ impl Tables {
         let Some(slice) = Slice::of(position) else { return Ok(Source::Known(Code::LOSS)) };
         let rules = seen_rules(rules, position);
         let index = || self.index(slice, position.own(), position.opponent());
-        if self.uses_unpacked()
-            && let Some(file) = self.unpacked_for(&rules, slice, metric)?
-        {
-            return file.code(index()?, self.cache()).map(Source::Known);
+        // A table with distances has the values, too.
+        let metrics = if metric == Metric::Wdl { &Metric::ALL[..] } else { &[Metric::Dtw] };
+        if self.uses_unpacked() {
+            for found in metrics {
+                if let Some(file) = self.unpacked_for(&rules, slice, *found)? {
+                    let code = file.code(index()?, self.cache())?;
+                    let code = if metric == Metric::Wdl { code.as_wdl() } else { code };
+                    return Ok(Source::Known(code));
+                }
+            }
         }
         // Most packed tables store no values of positions with mandatory captures. Smaller slices
         // decide these.
@@ -262,8 +271,13 @@ impl Tables {
         if !are_stored && let Some(captures) = captures(&rules, position) {
             return Ok(captures);
         }
-        let file = self.table_for(&rules, slice, metric)?;
-        let file = file.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
+        let mut found = None;
+        for metric in metrics {
+            if found.is_none() {
+                found = self.table_for(&rules, slice, *metric)?;
+            }
+        }
+        let file = found.ok_or_else(|| self.missing(&rules, slice, Some(metric)))?;
         // Another writer may have left them out where this crate's writer would not.
         if are_stored
             && !file.metadata().captures_stored

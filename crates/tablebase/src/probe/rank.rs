@@ -2,7 +2,7 @@
 
 use fanorona_core::{Position, Turn};
 
-use crate::value::{Code, Metric, TableValue};
+use crate::value::TableValue;
 
 /// A turn with its value for the side that makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,13 +15,14 @@ pub struct RankedTurn {
     pub value: TableValue,
 }
 
-/// Sorts turns by value, best first. The sort is stable.
-pub(super) fn ranked(mut turns: Vec<(Turn, Position, Code)>, metric: Metric) -> Vec<RankedTurn> {
-    turns.sort_by_key(|(_, _, code)| std::cmp::Reverse(code.preference()));
-    let ranked = |(turn, after, code): (_, _, Code)| RankedTurn {
-        turn,
-        after,
-        value: code.to_table_value(metric),
-    };
-    turns.into_iter().map(ranked).collect()
+impl RankedTurn {
+    /// A turn to a position with this value for the side to move there.
+    pub(super) fn new(turn: Turn, after: Position, value: TableValue) -> Self {
+        Self { turn, after, value: value.before_turn() }
+    }
+
+    /// Sorts turns, best first. Turns of equal value keep their order.
+    pub(super) fn sort(turns: &mut [Self]) {
+        turns.sort_by(|a, b| a.value.best_first(&b.value));
+    }
 }

@@ -393,7 +393,7 @@ impl Tables {
     }
 
     /// Whether the directory has any table with distances, of any board and rule set. Read once.
-    pub(super) fn has_distances(&self) -> bool {
+    pub fn has_distances(&self) -> bool {
         *self.has_distances.get_or_init(|| {
             let files = fs::read_dir(&self.dir).into_iter().flatten();
             files.map_while(io::Result::ok).any(|file| {

@@ -1,0 +1,90 @@
+//! What is missing for an answer, and what building it takes.
+
+use std::path::Path;
+
+use fanorona_core::{Board, Position, RuleSet};
+use fanorona_tablebase::{BuildOptions, Metric, Slice, TableError, estimate};
+
+use crate::knowledge::{Knowledge, Result};
+
+/// A table that a value would need.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MissingTable {
+    /// The slice of the table.
+    pub slice: Slice,
+    /// The board.
+    pub board: Board,
+    /// The rules of the table. They are simpler than those of the game if the difference no longer
+    /// matters.
+    pub rules: RuleSet,
+}
+
+/// How missing tables can be built: `build` with these options, and what it needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BuildPlan {
+    /// The board.
+    pub board: Board,
+    /// The rule set.
+    pub rules: RuleSet,
+    /// All slices up to this number of stones.
+    pub stones: u32,
+    /// What the tables hold.
+    pub metric: Metric,
+    /// The memory that it needs, in bytes, estimated.
+    pub memory_bytes: u64,
+    /// The disk space for the missing tables, in bytes, estimated on the high side.
+    pub disk_bytes: u64,
+    /// Whether this machine has as much memory and disk space.
+    pub fits_here: bool,
+}
+
+/// No plan is made for tables whose build needs more memory than this. Few machines have it.
+const LARGEST_BUILD: u64 = 1 << 40;
+
+impl BuildPlan {
+    /// The plan for tables of win, draw and loss up to a number of stones in a directory. `None` if
+    /// such tables cannot be numbered, or need more than a TiB of memory. Takes milliseconds.
+    pub fn new(dir: &Path, board: Board, rules: RuleSet, stones: u32) -> Option<Self> {
+        let metric = Metric::Wdl;
+        let options = BuildOptions::new(dir, board, rules, stones).with_metric(metric);
+        let found = estimate(&options).ok().filter(|found| found.memory <= LARGEST_BUILD)?;
+        Some(Self {
+            board,
+            rules,
+            stones,
+            metric,
+            memory_bytes: found.memory,
+            disk_bytes: found.disk,
+            fits_here: found.check().is_ok(),
+        })
+    }
+}
+
+impl Knowledge {
+    /// The table whose lack keeps the value of a position unknown. `None` if the rules or the tables
+    /// decide it.
+    ///
+    /// # Errors
+    /// As for [`lookup`](Self::lookup).
+    pub fn missing(&self, position: &Position) -> Result<Option<MissingTable>> {
+        let board = self.board();
+        let Some(slice) = Slice::of(position) else { return Ok(None) };
+        if self.rules().outcome(position).is_some() {
+            return Ok(None);
+        }
+        let Some(tables) = self.tables() else {
+            let rules = self.rules().endgame_of(position);
+            return Ok(Some(MissingTable { slice, board, rules }));
+        };
+        match tables.probe(position) {
+            Ok(_) => Ok(None),
+            Err(TableError::Missing { slice, rules, .. }) => {
+                // In the first phase of the vela, the table's rules may have the colours swapped. A
+                // build for this game builds it too.
+                let rules = if rules.vela.is_some() { self.rules() } else { rules };
+                Ok(Some(MissingTable { slice, board, rules }))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
