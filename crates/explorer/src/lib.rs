@@ -5,14 +5,14 @@
 //!
 //! ```
 //! use fanorona_explorer::answer::{Detail, PositionAnswer};
-//! use fanorona_explorer::{KnownValue, Library, LibraryOptions, Looker, Variant};
+//! use fanorona_core::Value;
+//! use fanorona_explorer::{Library, LibraryOptions, Variant};
 //!
 //! let library = Library::new(LibraryOptions::new(None), Vec::new());
 //! let variant = Variant::parse(Some("5x5"), None)?;
 //! let position = variant.position(Some("5/5/1W1B1/5/5 w"))?;
-//! let looker = Looker::new(library.tables(variant)?);
-//! let answer = PositionAnswer::new(&library, &looker, &position, Detail::Tree)?;
-//! assert_eq!((answer.value, answer.dtw), (KnownValue::Win, Some(1)));
+//! let answer = PositionAnswer::new(&library.open(variant)?, &position, Detail::Tree)?;
+//! assert_eq!((answer.assessment.value(), answer.assessment.dtw), (Some(Value::Win), Some(1)));
 //! assert_eq!(answer.best.as_deref(), Some("b3-c3A"));
 //! # Ok::<(), fanorona_explorer::Problem>(())
 //! ```
@@ -22,18 +22,13 @@
 //! | to | see |
 //! |---|---|
 //! | open tables and certificates | [`Library`] |
-//! | find what is known about a position and its turns | [`Looker`], [`Assessment`] |
+//! | find what is known about a position and its turns | [`Knowledge`](fanorona_knowledge::Knowledge) |
 //! | make the JSON objects of the API | [`answer`] |
 //! | answer requests without a socket | [`Explorer::router`] |
 //! | serve | [`serve`], [`Settings`] |
 //! | offer another program as the opponent | [`ExternalEngine`] |
 //! | use the API | `docs/API.md` in the crate's directory |
 //! | run a server for others | `docs/HOSTING.md` there |
-//!
-//! # What is known
-//! The rules decide a finished game. Otherwise the tables answer, then the certificates. If neither
-//! has the value, it follows from the turns as far as they are known: the position is worth the best
-//! of them. The value of the first steps of a relay is that of the best turn that begins with them.
 //!
 //! # Requests
 //! No request depends on another. An answer is computed on a thread for blocking work, and stops if
@@ -45,20 +40,14 @@ pub mod answer;
 mod engine;
 mod http;
 mod library;
-mod look;
 mod page;
 mod problem;
 mod settings;
-mod value;
 mod variant;
 
 pub use engine::ExternalEngine;
 pub use http::{Explorer, ServeError, serve};
-pub use library::{
-    BuildPlan, Contents, Library, LibraryOptions, MissingTable, Probe, VariantTables,
-};
-pub use look::{AssessedTurn, Look, Looker, MAX_TURNS};
+pub use library::{Contents, Library, LibraryOptions, OpenVariant};
 pub use problem::{Problem, ProblemKind};
 pub use settings::Settings;
-pub use value::{Assessment, Basis, Bound, Choice, KnownValue, Source};
 pub use variant::Variant;

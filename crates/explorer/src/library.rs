@@ -7,19 +7,18 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use fanorona_core::{Board, Position};
-use fanorona_proof::{Book, BookError, Certificate};
-use fanorona_tablebase::{
-    BuildOptions, Layout, Slice, TableError, TableKey, Tables, TablesOptions, estimate,
-};
+use fanorona_core::Board;
+use fanorona_knowledge::{BuildPlan, Knowledge};
+use fanorona_proof::{Book, Certificate};
+use fanorona_tablebase::{Layout, TableKey, Tables, TablesOptions};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::problem::{Problem, ProblemKind};
-use crate::value::Assessment;
+use crate::answer::Build;
+use crate::problem::Problem;
 use crate::variant::Variant;
 
 /// Where tables are, and how they are opened.
@@ -45,40 +44,26 @@ impl LibraryOptions {
     }
 }
 
-/// The tables of a directory.
+/// The tables of a directory, and certificates.
 #[derive(Debug)]
 pub struct Library {
-    options: LibraryOptions,
+    options: Arc<LibraryOptions>,
     /// One for each variant that has certificates.
     books: Vec<Arc<Book>>,
     /// The last used one last.
-    open: Mutex<Vec<Arc<VariantTables>>>,
+    open: Mutex<Vec<OpenVariant>>,
     probes: Arc<AtomicU64>,
 }
 
-/// The tables of one variant.
-#[derive(Debug)]
-pub struct VariantTables {
+/// The sources of one variant, opened. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct OpenVariant {
     variant: Variant,
-    tables: Option<Arc<Tables>>,
-    book: Option<Arc<Book>>,
+    knowledge: Knowledge,
     /// Plans that have been made, by variant and stones. A variant has few simpler ones.
-    plans: Mutex<HashMap<(Variant, u32), Option<BuildPlan>>>,
+    plans: Arc<Mutex<HashMap<(Variant, u32), Option<Build>>>>,
+    options: Arc<LibraryOptions>,
     directory: Directory,
-    /// The number of positions looked up, of all variants.
-    probes: Arc<AtomicU64>,
-}
-
-/// The problem of an error of certificates.
-pub(crate) fn of_book(error: BookError) -> Problem {
-    let expected = "the server's certificates and tables, checked with 'fanorona check'";
-    let what = match error {
-        BookError::Tables(error) => return error.into(),
-        BookError::Contradiction { .. } => "certificates and tables contradict each other",
-        BookError::Certificate(_) => "a certificate is damaged or cannot be read",
-        error => return Problem::new(ProblemKind::Internal, error, "nothing: report it"),
-    };
-    Problem::new(ProblemKind::DamagedTable, what, expected)
 }
 
 /// The state of the directory when it was read.
@@ -116,31 +101,12 @@ fn keys(dir: Option<&Path>) -> impl Iterator<Item = (TableKey, Layout)> {
         .filter_map(|file| TableKey::of_file_name(&file.file_name().to_string_lossy()).ok())
 }
 
-/// A table that a value would need.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MissingTable {
-    /// The slice of the table.
-    pub slice: Slice,
-    /// The variant whose tables hold the position. Its rules are simpler than those of the request if
-    /// the difference no longer matters.
-    pub variant: Variant,
-}
-
-/// What the tables say about a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Probe {
-    /// The value is known, or the game is over.
-    Known(Assessment),
-    /// This table is missing.
-    Missing(MissingTable),
-}
-
 impl Library {
     /// A library of the tables of a directory, which are opened later, and of certificates of any
     /// variants. Certificates are believed: check those of unknown origin first.
     pub fn new(options: LibraryOptions, certificates: Vec<Certificate>) -> Self {
         let books = Book::by_game(certificates).into_iter().map(Arc::new).collect();
-        Self { options, books, open: Mutex::new(Vec::new()), probes: Arc::default() }
+        Self { options: Arc::new(options), books, open: Mutex::default(), probes: Arc::default() }
     }
 
     /// The books, one for each variant that has certificates.
@@ -153,44 +119,35 @@ impl Library {
         &self.options
     }
 
-    /// The tables of a variant. They stay open while they are used, whatever is opened meanwhile.
+    /// The sources of a variant. They stay open while they are used, whatever is opened meanwhile.
     ///
     /// # Errors
     /// If the directory cannot be read.
-    pub fn tables(&self, variant: Variant) -> Result<Arc<VariantTables>, Problem> {
+    pub fn open(&self, variant: Variant) -> Result<OpenVariant, Problem> {
         let dir = self.options.dir.as_deref();
-        let modified = Directory::modified(dir);
         let mut open = self.lock();
-        if let Some(at) = open.iter().position(|tables| tables.variant == variant) {
-            let mut found = open.remove(at);
-            if found.directory.modified != modified {
+        let known = open.iter().position(|found| found.variant == variant);
+        let found = match known.map(|at| open.remove(at)) {
+            Some(found) if found.directory.modified == Directory::modified(dir) => found,
+            found => {
                 let directory = Directory::read(dir);
-                found = if found.directory.names == directory.names {
+                match found {
                     // Other files have changed. The time is noted, the tables stay open.
-                    match Arc::try_unwrap(found) {
-                        Ok(tables) => Arc::new(VariantTables { directory, ..tables }),
-                        Err(shared) => shared,
+                    Some(found) if found.directory.names == directory.names => {
+                        OpenVariant { directory, ..found }
                     }
-                } else {
-                    self.open_tables(variant, directory)?
-                };
+                    _ => self.open_new(variant, directory)?,
+                }
             }
-            open.push(found.clone());
-            return Ok(found);
-        }
-        let new = self.open_tables(variant, Directory::read(dir))?;
+        };
         if open.len() >= self.options.open_variants.max(1) {
             open.remove(0);
         }
-        open.push(new.clone());
-        Ok(new)
+        open.push(found.clone());
+        Ok(found)
     }
 
-    fn open_tables(
-        &self,
-        variant: Variant,
-        directory: Directory,
-    ) -> Result<Arc<VariantTables>, Problem> {
+    fn open_new(&self, variant: Variant, directory: Directory) -> Result<OpenVariant, Problem> {
         let Variant { board, rules } = variant;
         let open = |dir: &PathBuf| Tables::open_with(dir, board, rules, self.options.tables);
         // A directory that does not exist yet has no tables.
@@ -198,8 +155,10 @@ impl Library {
         let tables = dir.map(open).transpose()?.map(Arc::new);
         let is_it = |book: &&Arc<Book>| (book.board(), book.rules()) == (board, rules);
         let book = self.books.iter().find(is_it).cloned();
-        let (plans, probes) = (Mutex::default(), self.probes.clone());
-        Ok(Arc::new(VariantTables { variant, tables, book, plans, directory, probes }))
+        let knowledge = Knowledge::new(board, rules, tables, book)?;
+        let knowledge = knowledge.with_counter(self.probes.clone());
+        let (plans, options) = (Arc::default(), self.options.clone());
+        Ok(OpenVariant { variant, knowledge, plans, options, directory })
     }
 
     /// The number of variants whose tables are open.
@@ -212,7 +171,7 @@ impl Library {
         &self.probes
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<VariantTables>>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<OpenVariant>> {
         // The list is whole between any two changes.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -242,33 +201,7 @@ impl Library {
         contents.sort_by_key(|entry| (entry.board.index(), entry.rules.to_string(), entry.metric));
         contents
     }
-
-    /// The command that builds the tables with up to `stones` stones, if tables of that size can be
-    /// numbered, and what it needs.
-    pub fn build_plan(&self, variant: Variant, stones: u32) -> Option<BuildPlan> {
-        let dir = self.options.dir.clone().unwrap_or_default();
-        let Variant { board, rules } = variant;
-        let estimate = estimate(&BuildOptions::new(dir, board, rules, stones)).ok()?;
-        let mut command = format!("fanorona build --board {board}");
-        if rules != Variant::default().rules {
-            command += &format!(" --rules {rules}");
-        }
-        command += &format!(" --stones {stones} --metric wdl");
-        if !self.options.directory_option.is_empty() {
-            command += &format!(" {}", self.options.directory_option);
-        }
-        let memory_bytes = estimate.memory;
-        (memory_bytes <= LARGEST_BUILD).then(|| BuildPlan {
-            command,
-            memory_bytes,
-            disk_bytes: estimate.disk,
-            fits_here: estimate.check().is_ok(),
-        })
-    }
 }
-
-/// No command is offered for tables whose build needs more memory than this. Few machines have it.
-const LARGEST_BUILD: u64 = 1 << 40;
 
 /// The tables of a variant, in short.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -283,33 +216,21 @@ pub struct Contents {
     pub max_stones: u32,
 }
 
-/// How missing tables can be built.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BuildPlan {
-    /// The command.
-    pub command: String,
-    /// The memory that it needs, estimated.
-    pub memory_bytes: u64,
-    /// The disk space for the missing tables, estimated on the high side.
-    pub disk_bytes: u64,
-    /// Whether this machine has as much memory and disk space.
-    pub fits_here: bool,
-}
+impl OpenVariant {
+    /// The same, but every question fails when this flag is set.
+    #[must_use]
+    pub fn with_stop(self, stop: Arc<AtomicBool>) -> Self {
+        Self { knowledge: self.knowledge.with_stop(stop), ..self }
+    }
 
-impl VariantTables {
     /// The board and the rules.
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// The tables; `None` if there are none to look in.
-    pub fn tables(&self) -> Option<&Arc<Tables>> {
-        self.tables.as_ref()
-    }
-
-    /// The book of this variant, if there is one.
-    pub fn book(&self) -> Option<&Arc<Book>> {
-        self.book.as_ref()
+    /// What is known about its positions.
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
     }
 
     /// A number that changes when there are other tables or certificates. It is the same on all
@@ -317,64 +238,21 @@ impl VariantTables {
     pub fn identity(&self) -> u64 {
         let mut hash = Xxh3::new();
         hash.update(&self.directory.names.to_le_bytes());
-        for certificate in self.book.iter().flat_map(|book| book.certificates()) {
+        for certificate in self.knowledge.book().iter().flat_map(|book| book.certificates()) {
             hash.update(&certificate.checksum().to_le_bytes());
         }
         hash.digest()
     }
 
-    /// [`Library::build_plan`], which is made once: it takes milliseconds.
-    pub fn build_plan(
-        &self,
-        library: &Library,
-        variant: Variant,
-        stones: u32,
-    ) -> Option<BuildPlan> {
+    /// How tables up to a number of stones can be built, of this variant or of one with simpler
+    /// rules. `None` if no common machine can.
+    pub fn build(&self, variant: Variant, stones: u32) -> Option<Build> {
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
-        let plan = plans.entry((variant, stones));
-        plan.or_insert_with(|| library.build_plan(variant, stones)).clone()
-    }
-
-    /// What the book proves of a position whose value the tables do not have.
-    ///
-    /// # Errors
-    /// If a certificate or a table is damaged, or if they contradict each other.
-    pub fn look_up(&self, position: &Position) -> Result<Assessment, Problem> {
-        let Some(book) = &self.book else { return Ok(Assessment::UNKNOWN) };
-        let found = book.lookup(position, self.tables.as_deref());
-        Ok(Assessment::of_book(found.map_err(of_book)?.bounds))
-    }
-
-    /// The table that would hold a position in which the game is not over.
-    fn table_of(&self, position: &Position) -> MissingTable {
-        let slice = Slice::of(position).expect("both sides have stones until the game is over");
-        let board = self.variant.board;
-        let rules = self.variant.rules.endgame_of(position);
-        MissingTable { slice, variant: Variant { board, rules } }
-    }
-
-    /// What the rules and the tables say about a position of this board.
-    ///
-    /// # Errors
-    /// If a table is damaged or cannot be read.
-    pub fn probe(&self, position: &Position) -> Result<Probe, Problem> {
-        if let Some(outcome) = self.variant.rules.outcome(position) {
-            let value = outcome.value_for(position.to_move());
-            return Ok(Probe::Known(Assessment::of_finished(value)));
-        }
-        let Some(tables) = &self.tables else {
-            return Ok(Probe::Missing(self.table_of(position)));
-        };
-        self.probes.fetch_add(1, Ordering::Relaxed);
-        match tables.probe(position) {
-            Ok(found) => Ok(Probe::Known(Assessment::of_table(found))),
-            Err(TableError::Missing { slice, board, rules, .. }) => {
-                // In the first phase of the vela, the table's rules may have the colours swapped. A
-                // build for this game builds it too.
-                let rules = if rules.vela.is_some() { self.variant.rules } else { rules };
-                Ok(Probe::Missing(MissingTable { slice, variant: Variant { board, rules } }))
-            }
-            Err(error) => Err(error.into()),
-        }
+        let plan = plans.entry((variant, stones)).or_insert_with(|| {
+            let dir = self.options.dir.as_deref().unwrap_or(Path::new(""));
+            let plan = BuildPlan::new(dir, variant.board, variant.rules, stones)?;
+            Some(Build::new(&plan, &self.options.directory_option))
+        });
+        plan.clone()
     }
 }

@@ -1,6 +1,8 @@
 //! What can be wrong with a request, and what can go wrong with its answer.
 
 use fanorona_core::{BoardError, ParsePositionError, ParseRuleSetError, ParseTurnError, RuleError};
+use fanorona_knowledge::KnowledgeError;
+use fanorona_proof::BookError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
@@ -115,12 +117,37 @@ impl Problem {
     pub fn in_field(self, field: &'static str) -> Self {
         Self { field: Some(field), ..self }
     }
+}
 
-    /// More turns than an answer may list.
-    pub(crate) fn too_many_turns(limit: usize) -> Self {
-        let message = format!("the position has more than {limit} turns");
-        Self::new(ProblemKind::TooMany, message, "ask for its value alone, with detail=value")
-            .in_field("position")
+impl From<KnowledgeError> for Problem {
+    fn from(error: KnowledgeError) -> Self {
+        match error {
+            KnowledgeError::Tables(error) => error.into(),
+            KnowledgeError::Book(error) => error.into(),
+            KnowledgeError::TooManyTurns { .. } => {
+                let expected = "ask for its value alone, with detail=value";
+                Self::new(ProblemKind::TooMany, error, expected).in_field("position")
+            }
+            KnowledgeError::Stopped => {
+                let message = "nobody waits for the answer";
+                Self::new(ProblemKind::Timeout, message, "a smaller request")
+            }
+            error => Self::new(ProblemKind::Internal, error, "nothing: report it"),
+        }
+    }
+}
+
+impl From<BookError> for Problem {
+    /// The message names no file and no directory: it may be read by strangers.
+    fn from(error: BookError) -> Self {
+        let expected = "the server's certificates and tables, checked with 'fanorona check'";
+        let what = match error {
+            BookError::Tables(error) => return error.into(),
+            BookError::Contradiction { .. } => "certificates and tables contradict each other",
+            BookError::Certificate(_) => "a certificate is damaged or cannot be read",
+            error => return Self::new(ProblemKind::Internal, error, "nothing: report it"),
+        };
+        Self::new(ProblemKind::DamagedTable, what, expected)
     }
 }
 

@@ -44,14 +44,16 @@ pub struct Assessment {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Assessment))]
 pub(crate) struct Fields {
-    /// The value for the side to move; of a turn, for the side that makes it.
+    /// The value for the side to move (of a turn: that makes it).
     #[cfg_attr(feature = "schema", schema(value_type = crate::schema::KnownValue))]
     value: &'static str,
-    /// The value is this or better. Left out if the value is known.
+    /// For the side to move (of a turn: that makes it), the value is this or better. Left out if the
+    /// value is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::Value>, nullable = false))]
     at_least: Option<Value>,
-    /// The value is this or worse. Left out if the value is known.
+    /// For the side to move (of a turn: that makes it), the value is this or worse. Left out if the
+    /// value is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::Value>, nullable = false))]
     at_most: Option<Value>,

@@ -49,7 +49,8 @@ struct Node {
 }
 
 impl StepTree {
-    /// The first steps of turns, which are all turns of a position, in any order.
+    /// The first steps of the turns of a position, [best first](Assessment::best_first) at every
+    /// level.
     pub fn of_turns(rules: &RuleSet, position: &Position, turns: &[RankedTurn]) -> Vec<Self> {
         let (board, rule) = (position.board(), rules.turn_rule(position));
         let mut roots: Vec<Node> = Vec::new();
@@ -80,7 +81,7 @@ impl StepTree {
                 level = &mut node.next;
             }
         }
-        roots.into_iter().map(Node::finish).collect()
+        Node::finish(roots)
     }
 }
 
@@ -117,8 +118,14 @@ impl Node {
         Some(Self { from: stone.point(), step, stone: after, tree, choice, next: Vec::new() })
     }
 
-    fn finish(self) -> StepTree {
-        let next = self.next.into_iter().map(Self::finish).collect();
-        StepTree { assessment: self.choice.finish(), next, ..self.tree }
+    /// The steps of a level, when all turns are known.
+    fn finish(level: Vec<Self>) -> Vec<StepTree> {
+        let finish = |node: Self| {
+            let (assessment, next) = (node.choice.finish(), Self::finish(node.next));
+            StepTree { assessment, next, ..node.tree }
+        };
+        let mut level: Vec<_> = level.into_iter().map(finish).collect();
+        level.sort_by(|a, b| a.assessment.best_first(&b.assessment));
+        level
     }
 }

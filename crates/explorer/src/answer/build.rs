@@ -1,9 +1,10 @@
 //! How missing tables can be built.
 
+use fanorona_knowledge::BuildPlan;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::library::BuildPlan;
+use crate::variant::Variant;
 
 /// How missing tables can be built.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -19,9 +20,19 @@ pub struct Build {
     pub fits_here: bool,
 }
 
-impl From<BuildPlan> for Build {
-    fn from(plan: BuildPlan) -> Self {
-        let BuildPlan { command, memory_bytes, disk_bytes, fits_here } = plan;
+impl Build {
+    /// A plan as a command, which ends with an option for the directory; that may be empty.
+    pub(crate) fn new(plan: &BuildPlan, directory_option: &str) -> Self {
+        let BuildPlan { board, rules, stones, metric, .. } = plan;
+        let mut command = format!("fanorona build --board {board}");
+        if *rules != Variant::default().rules {
+            command += &format!(" --rules {rules}");
+        }
+        command += &format!(" --stones {stones} --metric {metric}");
+        if !directory_option.is_empty() {
+            command += &format!(" {directory_option}");
+        }
+        let BuildPlan { memory_bytes, disk_bytes, fits_here, .. } = *plan;
         Self { command, memory_bytes, disk_bytes, fits_here }
     }
 }

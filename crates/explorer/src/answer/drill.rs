@@ -1,14 +1,15 @@
 //! A position to practise with: won or drawn, and not by every turn.
 
-use fanorona_core::{Position, Side, SplitMix64, Value};
-use fanorona_tablebase::Slice;
+use std::sync::Arc;
+
+use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Value};
+use fanorona_knowledge::{Assessment, Source};
+use fanorona_tablebase::{Slice, Tables};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::library::{Library, VariantTables};
-use crate::look::Looker;
+use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
-use crate::value::{Bound, Source};
 use crate::variant::Variant;
 
 /// Positions that are tried. In the tables of 9x5, fewer than one in a thousand is enough.
@@ -19,19 +20,19 @@ pub const MAX_SEED: u64 = (1 << 53) - 1;
 
 /// A position to practise with.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct DrillAnswer {
     /// The board.
-    pub board: String,
+    #[schema(value_type = String)]
+    pub board: Board,
     /// The rule set.
-    pub rules: String,
+    #[schema(value_type = String)]
+    pub rules: RuleSet,
     /// The position. Some of its turns keep the value, and others do not.
-    pub position: String,
-    /// For the side to move: the value of the position.
-    pub value: Bound,
-    /// The turns of both sides until the end of the game, if that is known.
-    #[schema(required)]
-    pub dtw: Option<u16>,
+    #[schema(value_type = String)]
+    pub position: Position,
+    /// Of the position: the value is the one that was asked for.
+    #[serde(flatten)]
+    pub assessment: Assessment,
     /// The seed that gives this position again, from the same tables.
     pub seed: u64,
 }
@@ -53,38 +54,37 @@ impl DrillAnswer {
     /// # Errors
     /// If there are no tables with that number of stones, if no such position is found, or if a table
     /// cannot be read.
-    pub fn new(library: &Library, looker: &Looker, order: DrillOrder) -> Result<Self, Problem> {
-        let variant = looker.variant();
-        let slices = slices(looker.tables(), order.value)?;
+    pub fn new(open: &OpenVariant, order: DrillOrder) -> Result<Self, Problem> {
+        let (variant, known) = (open.variant(), open.knowledge());
+        let slices = slices(known.tables().map(Arc::as_ref), order.value)?;
         let most = slices.iter().map(|(slice, _)| slice.stones()).max();
         let stones = order.stones.or(most);
         let slices: Vec<_> =
             slices.into_iter().filter(|(slice, _)| Some(slice.stones()) == stones).collect();
         if slices.is_empty() {
-            return Err(no_tables(library, variant, order));
+            return Err(no_tables(open, order));
         }
         let mut random = SplitMix64::new(order.seed);
         for _ in 0..MAX_TRIES {
             let position = random_position(variant, &slices, &mut random)?;
-            if looker.assess(&position)?.assessment.value() != Some(order.value) {
+            if known.lookup(&position)?.value() != Some(order.value) {
                 continue;
             }
-            let look = looker.with_turns(&position)?;
+            let look = known.look(&position)?;
             let turns = look.turns.as_deref().unwrap_or_default();
             let keeps = |value: Option<Value>| value == Some(order.value);
             let kept = turns.iter().filter(|turn| keeps(turn.assessment.value())).count();
             // A turn that ends the game at once is no task.
             let is_over =
-                turns.first().is_some_and(|first| first.assessment.source == Source::Rules);
+                turns.first().is_some_and(|first| first.assessment.source == Some(Source::Rules));
             if kept == turns.len() || is_over {
                 continue;
             }
             return Ok(Self {
-                board: variant.board.to_string(),
-                rules: variant.rules.to_string(),
-                position: position.to_string(),
-                value: order.value.into(),
-                dtw: look.assessment.dtw,
+                board: variant.board,
+                rules: variant.rules,
+                position,
+                assessment: look.assessment,
                 seed: order.seed,
             });
         }
@@ -95,8 +95,8 @@ impl DrillAnswer {
 }
 
 /// The slices that have positions with this value, with their number.
-fn slices(tables: &VariantTables, value: Value) -> Result<Vec<(Slice, u64)>, Problem> {
-    let Some(tables) = tables.tables() else { return Ok(Vec::new()) };
+fn slices(tables: Option<&Tables>, value: Value) -> Result<Vec<(Slice, u64)>, Problem> {
+    let Some(tables) = tables else { return Ok(Vec::new()) };
     let mut slices: Vec<(Slice, u64)> = Vec::new();
     for table in tables.all()? {
         let metadata = table.metadata();
@@ -134,14 +134,15 @@ fn random_position(
     Ok(if random.below(2) == 0 { position } else { position.with_colours_swapped() })
 }
 
-fn no_tables(library: &Library, variant: Variant, order: DrillOrder) -> Problem {
+fn no_tables(open: &OpenVariant, order: DrillOrder) -> Problem {
+    let variant = open.variant();
     let stones = order.stones.unwrap_or(DEFAULT_STONES);
     let message = format!(
         "no table of {} under {} has a {} with {stones} stones",
         variant.board, variant.rules, order.value
     );
-    let expected = match library.build_plan(variant, stones) {
-        Some(plan) => format!("tables, built with '{}'", plan.command),
+    let expected = match open.build(variant, stones) {
+        Some(build) => format!("tables, built with '{}'", build.command),
         None => "another number of stones".to_owned(),
     };
     Problem::new(ProblemKind::NotFound, message, expected).in_field("stones")

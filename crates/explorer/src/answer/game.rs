@@ -1,15 +1,13 @@
 //! A game replayed: the value of each position, and what each turn gave away.
 
-use fanorona_core::{Position, Turn, Value};
+use fanorona_core::{Board, Outcome, Position, RuleSet, Side, Turn, Value};
 use fanorona_engine::{DrawRules, Game, GameEnd, Record, RecordError};
+use fanorona_knowledge::{Assessment, Knowledge, Look, schema};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::position::{OutcomeName, SideName};
 use super::turn::path_of;
-use crate::look::{Look, Looker};
 use crate::problem::{Problem, ProblemKind};
-use crate::value::{Assessment, Bound, KnownValue, Source};
 use crate::variant::{names_of, short};
 
 /// The most turns of a game.
@@ -25,7 +23,7 @@ const MAX_BETTER: usize = 3;
 pub struct Draws {
     /// The game is drawn when a position occurs for the third time; false if it is not given.
     #[serde(default)]
-    pub threefold: bool,
+    pub repetition: bool,
     /// The game is drawn after this number of turns of both sides without a capture.
     #[serde(default)]
     pub without_capture: Option<u32>,
@@ -40,10 +38,10 @@ impl Draws {
         if self.without_capture == Some(0) {
             let message = "0 turns without a capture are no game";
             return Err(Problem::new(ProblemKind::BadNumber, message, "a number from 1, or null")
-                .in_field("draws"));
+                .in_field("draw_rules"));
         }
         let mut rules = DrawRules::NONE;
-        rules.threefold = self.threefold;
+        rules.threefold = self.repetition;
         rules.without_capture = self.without_capture;
         Ok(rules)
     }
@@ -51,23 +49,16 @@ impl Draws {
 
 /// A position of a game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct GamePosition {
     /// The position.
-    pub position: String,
+    #[schema(value_type = String)]
+    pub position: Position,
     /// The side to move.
-    pub to_move: SideName,
-    /// For the side to move: the value of the position.
-    pub value: KnownValue,
-    /// For the side to move: the value is this or better.
-    pub at_least: Bound,
-    /// For the side to move: the value is this or worse.
-    pub at_most: Bound,
-    /// The turns of both sides until the end of the game, if that is known.
-    #[schema(required)]
-    pub dtw: Option<u16>,
-    /// Where the value or the bound comes from.
-    pub source: Source,
+    #[schema(value_type = schema::Side)]
+    pub to_move: Side,
+    /// What is known of it.
+    #[serde(flatten)]
+    pub assessment: Assessment,
 }
 
 /// What a turn gave away.
@@ -86,7 +77,6 @@ pub enum Mistake {
 
 /// A turn of a game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct GameTurn {
     /// The turn in its normal form.
     pub turn: String,
@@ -94,11 +84,9 @@ pub struct GameTurn {
     pub captured: Vec<&'static str>,
     /// The points that the stone visits, from its start to its end.
     pub path: Vec<&'static str>,
-    /// For the side that makes the turn: its value.
-    pub value: KnownValue,
-    /// The turns of both sides until the end of the game, this one included, if that is known.
-    #[schema(required)]
-    pub dtw: Option<u16>,
+    /// What is known of the turn, for the side that makes it.
+    #[serde(flatten)]
+    pub assessment: Assessment,
     /// What the turn gave away, as far as that is known.
     #[schema(required)]
     pub mistake: Option<Mistake>,
@@ -125,7 +113,8 @@ pub enum EndReason {
 #[serde(deny_unknown_fields)]
 pub struct End {
     /// The winner, or a draw.
-    pub result: OutcomeName,
+    #[schema(value_type = schema::Outcome)]
+    pub outcome: Outcome,
     /// Why it has ended.
     pub reason: EndReason,
 }
@@ -135,11 +124,14 @@ pub struct End {
 #[serde(deny_unknown_fields)]
 pub struct GameAnswer {
     /// The board.
-    pub board: String,
+    #[schema(value_type = String)]
+    pub board: Board,
     /// The rule set.
-    pub rules: String,
+    #[schema(value_type = String)]
+    pub rules: RuleSet,
     /// The position at the start.
-    pub start: String,
+    #[schema(value_type = String)]
+    pub start: Position,
     /// The positions, from the start to the one after the last turn.
     pub positions: Vec<GamePosition>,
     /// The turns.
@@ -156,12 +148,11 @@ pub struct GameAnswer {
 /// # Errors
 /// If there are too many turns, or one of them cannot be played.
 pub fn replay(
-    looker: &Looker,
+    rules: RuleSet,
     start: Position,
     turns: &[String],
     draws: DrawRules,
 ) -> Result<Game, Problem> {
-    let rules = looker.variant().rules;
     check_length(turns.len())?;
     let mut game = Game::with_draws(rules, start, draws);
     for (number, text) in (1..).zip(turns) {
@@ -201,19 +192,18 @@ fn check_length(turns: usize) -> Result<(), Problem> {
 
 /// How a game has ended, if it has.
 pub fn end_of(game: &Game) -> Option<End> {
-    let draw = OutcomeName::Draw;
-    let (result, reason) = match game.end()? {
+    let (outcome, reason) = match game.end()? {
         GameEnd::Won(winner) => {
             let position = game.position();
             let is_bare = position.own().is_empty() || position.opponent().is_empty();
             let reason = if is_bare { EndReason::NoStones } else { EndReason::NoTurn };
-            (fanorona_core::Outcome::Won(winner).into(), reason)
+            (Outcome::Won(winner), reason)
         }
-        GameEnd::NoTurn => (draw, EndReason::NoTurn),
-        GameEnd::Threefold => (draw, EndReason::Threefold),
-        GameEnd::WithoutCapture => (draw, EndReason::WithoutCapture),
+        GameEnd::NoTurn => (Outcome::Drawn, EndReason::NoTurn),
+        GameEnd::Threefold => (Outcome::Drawn, EndReason::Threefold),
+        GameEnd::WithoutCapture => (Outcome::Drawn, EndReason::WithoutCapture),
     };
-    Some(End { result, reason })
+    Some(End { outcome, reason })
 }
 
 impl GameAnswer {
@@ -221,27 +211,27 @@ impl GameAnswer {
     ///
     /// # Errors
     /// If a table is damaged or cannot be read.
-    pub fn new(looker: &Looker, record: &Record) -> Result<Self, Problem> {
+    pub fn new(known: &Knowledge, record: &Record) -> Result<Self, Problem> {
         let game = record.game();
-        let variant = looker.variant();
         let all = game.earlier().iter().chain([game.position()]);
         let mut positions = Vec::with_capacity(game.turns().len() + 1);
         let mut turns = Vec::with_capacity(game.turns().len());
         for (position, turn) in all.zip(game.turns().iter().map(Some).chain([None])) {
-            let look = match turn {
-                Some(_) => looker.with_turns(position)?,
-                None => looker.assess(position)?,
+            let assessment = match turn {
+                Some(turn) => {
+                    let look = known.look(position)?;
+                    turns.push(GameTurn::new(known, &look, turn)?);
+                    look.assessment
+                }
+                None => known.assess(position)?,
             };
-            positions.push(GamePosition::new(&look));
-            if let Some(turn) = turn {
-                turns.push(GameTurn::new(looker, &look, turn)?);
-            }
+            let (position, to_move) = (*position, position.to_move());
+            positions.push(GamePosition { position, to_move, assessment });
         }
-        let start = positions.first().map(|first| first.position.clone()).unwrap_or_default();
         Ok(Self {
-            board: variant.board.to_string(),
-            rules: variant.rules.to_string(),
-            start,
+            board: known.board(),
+            rules: known.rules(),
+            start: *game.earlier().first().unwrap_or(game.position()),
             positions,
             turns,
             end: end_of(game),
@@ -250,29 +240,14 @@ impl GameAnswer {
     }
 }
 
-impl GamePosition {
-    fn new(look: &Look) -> Self {
-        let found = look.assessment;
-        Self {
-            position: look.position.to_string(),
-            to_move: look.position.to_move().into(),
-            value: found.value().into(),
-            at_least: found.bounds.at_least.into(),
-            at_most: found.bounds.at_most.into(),
-            dtw: found.dtw,
-            source: found.source,
-        }
-    }
-}
-
 impl GameTurn {
-    fn new(looker: &Looker, look: &Look, turn: &Turn) -> Result<Self, Problem> {
+    fn new(known: &Knowledge, look: &Look, turn: &Turn) -> Result<Self, Problem> {
         let board = look.position.board();
         let turns = look.turns.as_deref().unwrap_or_default();
         let played = match turns.iter().find(|listed| listed.turn == *turn) {
             Some(listed) => listed.assessment,
             // There are too many turns to list.
-            None => looker.assess(&look.position.play_unchecked(turn))?.assessment.before_turn(),
+            None => known.assess(&look.position.play_unchecked(turn))?.before_turn(),
         };
         let mistake = mistake(look.assessment, played);
         let is_better = |listed: &Assessment| listed.best_first(&played).is_lt();
@@ -284,8 +259,7 @@ impl GameTurn {
             turn: turn.text(board).to_string(),
             captured: names_of(board, turn.captured()),
             path: path_of(board, turn),
-            value: played.value().into(),
-            dtw: played.dtw,
+            assessment: played,
             mistake,
             better: better.take(MAX_BETTER).map(|it| it.turn.text(board).to_string()).collect(),
         })
@@ -310,19 +284,20 @@ fn mistake(position: Assessment, turn: Assessment) -> Option<Mistake> {
 
 #[cfg(test)]
 mod tests {
+    use fanorona_knowledge::Source;
     use fanorona_proof::Bounds;
     use fanorona_tablebase::TableValue;
 
     use super::*;
 
     fn table(value: Value, dtw: Option<u16>) -> Assessment {
-        Assessment::of_table(TableValue { value, dtw })
+        Assessment::exact(TableValue { value, dtw }, Source::Table)
     }
 
     #[test]
     fn a_mistake_is_named_only_if_it_is_certain() {
         use Value::{Draw, Loss, Win};
-        let book = |at_least, at_most| Assessment::of_book(Bounds { at_least, at_most });
+        let book = |at_least, at_most| Assessment::new(Bounds { at_least, at_most }, Source::Proof);
         let cases = [
             (table(Win, None), table(Loss, None), Some(Mistake::LosesWin)),
             (table(Win, None), table(Draw, None), Some(Mistake::MissesWin)),

@@ -4,21 +4,18 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use fanorona_core::{MovingStone, Position, Turn, Value};
+use fanorona_core::{MovingStone, Position, RuleSet, StepKind, Turn};
 use fanorona_engine::{Engine, EngineError, Game, Level, Limits, Options, Score};
-use fanorona_proof::Bounds;
+use fanorona_knowledge::{Assessment, Source, schema};
 use fanorona_ugi::protocol::ScoreValue;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::game::{Draws, end_of};
-use super::steps::KindName;
 use super::turn::path_of;
 use crate::engine::ExternalEngine;
-use crate::library::of_book;
-use crate::look::Looker;
+use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
-use crate::value::{Bound, KnownValue};
 use crate::variant::{Variant, names_of, point_name};
 
 /// A step of a turn.
@@ -30,29 +27,14 @@ pub struct PlayedStep {
     /// The point where it is after the step.
     pub to: &'static str,
     /// Whether and how the step captures.
-    pub kind: KindName,
+    #[schema(value_type = schema::StepKind)]
+    pub kind: StepKind,
     /// The points of the stones that this step captures.
     pub captured: Vec<&'static str>,
 }
 
-/// What a score rests on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ScoreBasis {
-    /// Endgame tables.
-    Exact,
-    /// A search to the end of the game, or a certificate. The certificate may prove a bound alone;
-    /// then there is an estimate besides.
-    Proved,
-    /// The evaluation of a search: not a value.
-    Estimate,
-    /// The word of an external engine: not a value.
-    Engine,
-}
-
 /// A turn that the program plays.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct OpponentAnswer {
     /// The turn.
     pub turn: String,
@@ -61,22 +43,18 @@ pub struct OpponentAnswer {
     /// The steps.
     pub steps: Vec<PlayedStep>,
     /// The position after the turn.
-    pub position: String,
-    /// What the score rests on.
-    pub basis: ScoreBasis,
-    /// For the side that makes the turn: its value. Unknown for an estimate and for a bound.
-    pub value: KnownValue,
-    /// The turns of both sides until the end of the game, this one included, if tables know it.
-    #[schema(required)]
-    pub dtw: Option<u16>,
-    /// For the side that makes the turn: its value is this or better.
-    pub at_least: Bound,
-    /// For the side that makes the turn: its value is this or worse.
-    pub at_most: Bound,
-    /// For the side that makes the turn: the natural logarithm of the odds of a win. 1 means a win is
-    /// 2.7 times as likely as a loss. Null if tables or a search have the value, and for an engine.
-    #[schema(required)]
-    pub estimate: Option<f64>,
+    #[schema(value_type = String)]
+    pub position: Position,
+    /// Of the turn, as far as the program knows it. The source is `estimate` if the choice rests on
+    /// the evaluation of a search alone. An external engine's word is no source.
+    #[serde(flatten)]
+    pub assessment: Assessment,
+    /// For the side that makes the turn: the evaluation of the search in hundredths of a stone, where
+    /// the value is not known. 100 means that a win is 2.7 times as likely as a loss. Left out for an
+    /// external engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub estimate: Option<i32>,
     /// The turns that the program expects, beginning with its own.
     pub line: Vec<String>,
     /// The turns that the program has looked ahead; 0 if an engine does not say it.
@@ -112,21 +90,20 @@ impl Opponent {
     /// If the game is over, if there is not enough memory, or if a table cannot be read.
     pub fn play(
         &self,
-        looker: &Looker,
+        open: &OpenVariant,
         game: &Game,
         stop: &AtomicBool,
     ) -> Result<OpponentAnswer, Problem> {
         check_goes_on(game)?;
-        let variant = looker.variant();
+        let Variant { board, rules } = open.variant();
         let mut options = Options::default();
         options.level = self.level;
         options.seed = self.seed;
         options.threads = self.threads;
-        options.threefold = self.draws.threefold;
+        options.threefold = self.draws.repetition;
         options.without_capture = self.draws.without_capture;
-        let tables = looker.tables().tables().cloned();
-        let book = looker.tables().book().cloned();
-        let engine = Engine::with_book(variant.rules, variant.board, tables, book, options);
+        let (tables, book) = (open.knowledge().tables().cloned(), open.knowledge().book().cloned());
+        let engine = Engine::with_book(rules, board, tables, book, options);
         let mut engine = engine.map_err(problem_of)?;
         let limits = Limits { time: Some(self.time), ..Limits::default() };
         let position = game.position();
@@ -137,37 +114,34 @@ impl Opponent {
             return Err(Problem::new(ProblemKind::GameOver, "the game is over", expected));
         };
         let bounds = found.bounds();
-        let (basis, dtw, estimate, note) = match found.score {
-            Score::Exact(known) => (ScoreBasis::Exact, known.turns, None, None),
-            Score::Proved(known) => {
-                let note = known.turns.map(|turns| format!("{} in at most {turns}", known.value));
-                (ScoreBasis::Proved, None, None, note)
+        let known = |source| Assessment::new(bounds, source);
+        let (assessment, estimate, note) = match found.score {
+            Score::Exact(exact) => {
+                (Assessment { dtw: exact.turns, ..known(Source::Table) }, None, None)
+            }
+            Score::Proved(proved) => {
+                let note = proved.turns.map(|turns| format!("{} in at most {turns}", proved.value));
+                let is_of_book = found.facts.value().is_some();
+                let source = if is_of_book { Source::Proof } else { Source::Search };
+                (known(source), None, note)
             }
             Score::Estimate(score) => {
-                let estimate = f64::from(score) / 100.0;
-                let is_proved = bounds != Bounds::UNKNOWN;
-                let basis = if is_proved { ScoreBasis::Proved } else { ScoreBasis::Estimate };
-                let note = is_proved.then(|| match bounds.value() {
-                    Some(value) => format!("{value}, proved by the book"),
-                    None if bounds.at_least > Value::Loss => {
-                        "at least a draw, proved by the book".to_owned()
-                    }
-                    None => "at most a draw, proved by the book".to_owned(),
-                });
-                (basis, None, Some(estimate), note)
+                let proved = known(Source::Proof);
+                let assessment = match proved.is_known() {
+                    true => proved,
+                    false => Assessment { source: Some(Source::Estimate), ..Assessment::UNKNOWN },
+                };
+                let note = proved.is_known().then(|| format!("{proved}, proved by the book"));
+                (assessment, proved.value().is_none().then_some(score), note)
             }
         };
-        let texts = found.line.iter().map(|turn| turn.text(variant.board).to_string());
+        let texts = found.line.iter().map(|turn| turn.text(board).to_string());
         Ok(OpponentAnswer {
-            turn: turn.text(variant.board).to_string(),
-            path: path_of(variant.board, &turn),
-            steps: steps_of(looker, position, &turn),
-            position: position.play_unchecked(&turn).to_string(),
-            basis,
-            value: bounds.value().into(),
-            dtw,
-            at_least: bounds.at_least.into(),
-            at_most: bounds.at_most.into(),
+            turn: turn.text(board).to_string(),
+            path: path_of(board, &turn),
+            steps: steps_of(&rules, position, &turn),
+            position: position.play_unchecked(&turn),
+            assessment,
             estimate,
             line: texts.collect(),
             depth: found.depth,
@@ -194,13 +168,12 @@ fn check_goes_on(game: &Game) -> Result<(), Problem> {
 /// If the game is over, if the engine cannot play it, or if it fails or is busy.
 pub(crate) fn engine_turn(
     engine: &ExternalEngine,
-    looker: &Looker,
+    variant: Variant,
     game: &Game,
     time: Duration,
     stop: &AtomicBool,
 ) -> Result<OpponentAnswer, Problem> {
     check_goes_on(game)?;
-    let variant = looker.variant();
     let found = engine.play(variant, game, time, stop)?;
     let (position, info) = (game.position(), found.info.unwrap_or_default());
     let text = found.turn.text(variant.board).to_string();
@@ -217,13 +190,9 @@ pub(crate) fn engine_turn(
     });
     Ok(OpponentAnswer {
         path: path_of(variant.board, &found.turn),
-        steps: steps_of(looker, position, &found.turn),
-        position: position.play_unchecked(&found.turn).to_string(),
-        basis: ScoreBasis::Engine,
-        value: KnownValue::Unknown,
-        dtw: None,
-        at_least: Value::Loss.into(),
-        at_most: Value::Win.into(),
+        steps: steps_of(&variant.rules, position, &found.turn),
+        position: position.play_unchecked(&found.turn),
+        assessment: Assessment::UNKNOWN,
         estimate: None,
         line: vec![text.clone()],
         turn: text,
@@ -235,16 +204,16 @@ pub(crate) fn engine_turn(
 }
 
 /// The steps of a turn with what each captures.
-fn steps_of(looker: &Looker, position: &Position, turn: &Turn) -> Vec<PlayedStep> {
+fn steps_of(rules: &RuleSet, position: &Position, turn: &Turn) -> Vec<PlayedStep> {
     let board = position.board();
-    let rule = looker.variant().rules.turn_rule(position);
+    let rule = rules.turn_rule(position);
     let mut stone = MovingStone::new(position.own(), position.opponent(), turn.origin());
     let mut steps = Vec::new();
     for &step in turn.steps() {
         let Some(after) = stone.after(board, step, &rule) else { break };
         let [from, to] = [stone, after].map(|stone| point_name(board, stone.point()));
         let captured = names_of(board, stone.opponent() - after.opponent());
-        steps.push(PlayedStep { from, to, kind: step.kind.into(), captured });
+        steps.push(PlayedStep { from, to, kind: step.kind, captured });
         stone = after;
     }
     steps
@@ -257,7 +226,7 @@ fn problem_of(error: EngineError) -> Problem {
         error @ EngineError::Memory { .. } => {
             Problem::new(ProblemKind::Busy, error, "the same request later")
         }
-        EngineError::Book(error) => of_book(error),
+        EngineError::Book(error) => error.into(),
         error @ (EngineError::MissingBook { .. } | EngineError::MissingTables(_)) => {
             let expected = "another level, or a server with these files (--book, --tables)";
             Problem::new(ProblemKind::LevelUnavailable, error, expected).in_field("level")
@@ -271,9 +240,9 @@ fn problem_of(error: EngineError) -> Problem {
 ///
 /// # Errors
 /// If a file is damaged or cannot be read.
-pub fn missing_for_unbeatable(looker: &Looker) -> Result<Option<String>, Problem> {
-    let Variant { board, rules } = looker.variant();
-    let (tables, book) = (looker.tables().tables(), looker.tables().book());
+pub fn missing_for_unbeatable(open: &OpenVariant) -> Result<Option<String>, Problem> {
+    let Variant { board, rules } = open.variant();
+    let (tables, book) = (open.knowledge().tables(), open.knowledge().book());
     let (tables, book) = (tables.map(Arc::as_ref), book.map(Arc::as_ref));
     let checked = Engine::check_unbeatable(rules, board, tables, book);
     match checked.map_err(problem_of) {

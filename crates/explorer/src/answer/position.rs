@@ -2,17 +2,17 @@
 
 use std::str::FromStr;
 
-use fanorona_core::{Outcome, Position, Side, Value};
+use fanorona_core::{Board, Outcome, Position, RuleSet, Side};
+use fanorona_knowledge::{
+    Assessment, Knowledge, Look, MAX_TURNS, MissingTable, RankedTurn, StepTree, schema,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::build::Build;
-use super::steps::Step;
 use super::turn::path_of;
-use crate::library::{Library, MissingTable};
-use crate::look::{AssessedTurn, Look, Looker, MAX_TURNS};
+use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
-use crate::value::{Basis, Bound, KnownValue, Source};
 use crate::variant::{Variant, names_of};
 
 /// How much an answer has.
@@ -49,46 +49,6 @@ impl FromStr for Detail {
     }
 }
 
-/// A side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum SideName {
-    White,
-    Black,
-}
-
-impl From<Side> for SideName {
-    fn from(side: Side) -> Self {
-        match side {
-            Side::White => Self::White,
-            Side::Black => Self::Black,
-        }
-    }
-}
-
-/// The result of a finished game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum OutcomeName {
-    /// White has won.
-    White,
-    /// Black has won.
-    Black,
-    /// A draw.
-    Draw,
-}
-
-impl From<Outcome> for OutcomeName {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Won(Side::White) => Self::White,
-            Outcome::Won(Side::Black) => Self::Black,
-            Outcome::Drawn => Self::Draw,
-        }
-    }
-}
-
 /// The points of the stones of both sides.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -111,29 +71,15 @@ pub struct Missing {
     pub build: Build,
 }
 
-/// A turn with its value.
+/// A turn with what is known about it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct TurnEntry {
-    /// The turn, as in `d2-e3A-f4W`.
-    pub turn: String,
-    /// For the side that makes the turn: its value.
-    pub value: KnownValue,
-    /// For the side that makes the turn: its value is this or better.
-    pub at_least: Bound,
-    /// For the side that makes the turn: its value is this or worse.
-    pub at_most: Bound,
-    /// The turns of both sides until the end of the game, this one included, if that is known.
-    #[schema(required)]
-    pub dtw: Option<u16>,
-    /// Where the value or the bound comes from.
-    pub source: Source,
-    /// The position after the turn.
-    pub position: String,
+    /// The turn with its value and the position after it.
+    #[serde(flatten)]
+    pub ranked: RankedTurn,
     /// The side to move after the turn.
-    pub to_move: SideName,
-    /// The points of the captured stones.
-    pub captured: Vec<&'static str>,
+    #[schema(value_type = schema::Side)]
+    pub to_move: Side,
     /// The points that the stone visits, from its start to its end.
     pub path: Vec<&'static str>,
     /// Whether the turn keeps the value of the position. False if that is not known.
@@ -146,16 +92,19 @@ pub struct TurnEntry {
 
 /// A position with what is known about it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct PositionAnswer {
     /// The size of the board.
-    pub board: String,
+    #[schema(value_type = String)]
+    pub board: Board,
     /// The rule set.
-    pub rules: String,
+    #[schema(value_type = String)]
+    pub rules: RuleSet,
     /// The position in its normal form.
-    pub position: String,
+    #[schema(value_type = String)]
+    pub position: Position,
     /// The side to move.
-    pub to_move: SideName,
+    #[schema(value_type = schema::Side)]
+    pub to_move: Side,
     /// The number of files.
     pub width: u8,
     /// The number of ranks.
@@ -163,86 +112,76 @@ pub struct PositionAnswer {
     /// The stones.
     pub stones: Stones,
     /// The result. Null if the game is not over.
-    #[schema(required)]
-    pub outcome: Option<OutcomeName>,
-    /// For the side to move: the value of the position.
-    pub value: KnownValue,
-    /// For the side to move: the value is this or better.
-    pub at_least: Bound,
-    /// For the side to move: the value is this or worse.
-    pub at_most: Bound,
-    /// The turns of both sides until the end of the game, if that is known.
-    #[schema(required)]
-    pub dtw: Option<u16>,
-    /// Where the value or the bound comes from.
-    pub source: Source,
-    /// What the value or the bound rests on.
-    pub basis: Basis,
+    #[schema(required, value_type = Option<schema::Outcome>)]
+    pub outcome: Option<Outcome>,
+    /// What is known of it.
+    #[serde(flatten)]
+    pub assessment: Assessment,
     /// Tables that would hold the position, if the value is unknown because they are missing.
     #[schema(required)]
     pub missing: Option<Missing>,
     /// The text of the best turn. Null if no turn is known to be the best.
     #[schema(required)]
     pub best: Option<String>,
-    /// The turns, best first: by the lower bound, then by the upper bound, then sooner wins and later
-    /// losses. Empty with `detail=value`.
+    /// The turns, best first: by the lower bound, then by the upper bound, then sooner wins and
+    /// later losses. A win of unknown length comes after those of known length, a loss of unknown
+    /// length before a known loss in 4. Empty with `detail=value`.
     pub turns: Vec<TurnEntry>,
     /// The first steps of all turns, each with the steps that can follow. Empty with `detail=value`
     /// and `detail=turns`.
-    pub steps: Vec<Step>,
+    #[schema(value_type = Vec<StepTree>)]
+    pub steps: Vec<StepTree>,
 }
 
 impl PositionAnswer {
     /// The answer about a position.
     ///
     /// # Errors
-    /// If a table is damaged or cannot be read, or there are more than [`MAX_TURNS`] turns to list.
-    pub fn new(
-        library: &Library,
-        looker: &Looker,
-        position: &Position,
-        detail: Detail,
-    ) -> Result<Self, Problem> {
-        let Variant { board, rules } = looker.variant();
-        let look = match detail {
-            Detail::Value => looker.assess(position)?,
-            Detail::Turns | Detail::Tree | Detail::Replies => looker.with_turns(position)?,
+    /// If a table is damaged or cannot be read, or there are more than
+    /// [`MAX_TURNS`](fanorona_knowledge::MAX_TURNS) turns to list.
+    pub fn new(open: &OpenVariant, position: &Position, detail: Detail) -> Result<Self, Problem> {
+        let Variant { board, rules } = open.variant();
+        let known = open.knowledge();
+        let (assessment, look) = match detail {
+            Detail::Value => (known.assess(position)?, None),
+            Detail::Turns | Detail::Tree | Detail::Replies => {
+                let look = known.look(position)?;
+                (look.assessment, Some(look))
+            }
         };
         let (mut turns, mut steps) = (Vec::new(), Vec::new());
-        if detail >= Detail::Turns {
-            turns = look.turns()?.iter().map(|turn| TurnEntry::new(&look, turn)).collect();
-        }
-        if detail >= Detail::Tree {
-            steps = Step::tree(&rules, position, look.turns()?);
-        }
-        if detail >= Detail::Replies {
-            let mut replies = Replies { looker, left: MAX_TURNS };
-            for (entry, turn) in turns.iter_mut().zip(look.turns()?) {
-                entry.replies_that_hold = replies.that_hold(turn)?;
+        if let Some(look) = &look {
+            turns = look.turns()?.iter().map(|turn| TurnEntry::new(look, turn)).collect();
+            if detail >= Detail::Tree {
+                steps = StepTree::of_turns(&rules, position, look.turns()?);
             }
         }
+        if detail >= Detail::Replies {
+            let mut replies = Replies { known, left: MAX_TURNS };
+            for entry in &mut turns {
+                entry.replies_that_hold = replies.that_hold(&entry.ranked)?;
+            }
+        }
+        let missing = match assessment.value() {
+            None => known.missing(position)?.and_then(|table| missing_of(open, position, table)),
+            Some(_) => None,
+        };
         // Without turns, the best one would have to be looked for first.
-        let best = if detail >= Detail::Turns { look.best() } else { None };
-        let found = look.assessment;
+        let best = look.as_ref().and_then(Look::best);
         Ok(Self {
-            board: board.to_string(),
-            rules: rules.to_string(),
-            position: position.to_string(),
-            to_move: position.to_move().into(),
+            board,
+            rules,
+            position: *position,
+            to_move: position.to_move(),
             width: board.width(),
             height: board.height(),
             stones: Stones {
                 white: names_of(board, position.stones(Side::White)),
                 black: names_of(board, position.stones(Side::Black)),
             },
-            outcome: look.outcome.map(OutcomeName::from),
-            value: found.value().into(),
-            at_least: found.bounds.at_least.into(),
-            at_most: found.bounds.at_most.into(),
-            dtw: found.dtw,
-            source: found.source,
-            basis: found.basis(),
-            missing: look.missing.and_then(|table| missing_of(library, looker, position, table)),
+            outcome: rules.outcome(position),
+            assessment,
+            missing,
             best: best.map(|best| best.turn.text(board).to_string()),
             turns,
             steps,
@@ -251,62 +190,48 @@ impl PositionAnswer {
 }
 
 /// The tables that would hold a position; `None` if no machine could build them.
-fn missing_of(
-    library: &Library,
-    looker: &Looker,
-    position: &Position,
-    table: MissingTable,
-) -> Option<Missing> {
+fn missing_of(open: &OpenVariant, position: &Position, table: MissingTable) -> Option<Missing> {
+    let MissingTable { slice, board, rules } = table;
     let stones = position.own().len() + position.opponent().len();
-    let plan = looker.tables().build_plan(library, table.variant, stones)?;
-    Some(Missing { stones, slices: vec![table.slice.to_string()], build: plan.into() })
+    let build = open.build(Variant { board, rules }, stones)?;
+    Some(Missing { stones, slices: vec![slice.to_string()], build })
 }
 
 impl TurnEntry {
-    fn new(look: &Look, assessed: &AssessedTurn) -> Self {
-        let AssessedTurn { turn, after, assessment } = assessed;
-        let board = after.board();
-        let value = assessment.value();
+    fn new(look: &Look, ranked: &RankedTurn) -> Self {
+        let value = ranked.assessment.value();
         Self {
-            turn: turn.text(board).to_string(),
-            value: value.into(),
-            at_least: assessment.bounds.at_least.into(),
-            at_most: assessment.bounds.at_most.into(),
-            dtw: assessment.dtw,
-            source: assessment.source,
-            position: after.to_string(),
-            to_move: after.to_move().into(),
-            captured: names_of(board, turn.captured()),
-            path: path_of(board, turn),
+            to_move: ranked.after.to_move(),
+            path: path_of(ranked.after.board(), &ranked.turn),
             holds: value.is_some() && value == look.assessment.value(),
             replies_that_hold: None,
+            ranked: ranked.clone(),
         }
     }
 }
 
 /// Counts replies. The number of those that are looked at is limited for a whole answer.
 struct Replies<'a> {
-    looker: &'a Looker,
+    known: &'a Knowledge,
     left: usize,
 }
 
 impl Replies<'_> {
     /// The number of replies to a turn that keep the opponent's value; `None` if that is not known.
-    fn that_hold(&mut self, turn: &AssessedTurn) -> Result<Option<usize>, Problem> {
+    fn that_hold(&mut self, turn: &RankedTurn) -> Result<Option<usize>, Problem> {
         let Some(value) = turn.assessment.value().filter(|_| self.left > 0) else {
             return Ok(None);
         };
-        let look = self.looker.with_turns(&turn.after)?;
+        let look = self.known.look(&turn.after)?;
         let Some(replies) = look.turns.as_ref().filter(|turns| turns.len() <= self.left) else {
             self.left = 0;
             return Ok(None);
         };
         self.left -= replies.len();
-        let value: Value = -value;
         let values = replies.iter().map(|reply| reply.assessment.value());
         if values.clone().any(|reply| reply.is_none()) {
             return Ok(None);
         }
-        Ok(Some(values.filter(|reply| *reply == Some(value)).count()))
+        Ok(Some(values.filter(|reply| *reply == Some(-value)).count()))
     }
 }

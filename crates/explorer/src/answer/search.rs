@@ -8,15 +8,16 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fanorona_core::{Position, Side, Value};
+use fanorona_knowledge::{Assessment, Source, schema};
 use fanorona_proof::{Bounds, CertificateError, Claim, Maker};
-use fanorona_solver::{Analysis, End, Limits, QuestionState, SearchReport, Solver, SolverError};
+use fanorona_solver::{
+    Analysis, End, Limits, QuestionState, SearchReport, Solver, SolverError, TurnState,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::position::SideName;
-use crate::look::Looker;
+use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
-use crate::value::{Bound, KnownValue};
 
 /// The most turns in a report.
 const MAX_REPORTED: usize = 20;
@@ -29,7 +30,8 @@ const MAX_CERTIFICATE: u64 = 64 << 20;
 #[serde(deny_unknown_fields)]
 pub struct SearchQuestion {
     /// The side that tries to win.
-    pub attacker: SideName,
+    #[schema(value_type = schema::Side)]
+    pub attacker: Side,
     /// Whether it can force a win. Null if that is not proved.
     #[schema(required)]
     pub answer: Option<bool>,
@@ -67,16 +69,13 @@ pub enum SearchEnd {
 
 /// How far a search has come: the events `progress` and `done`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct SearchProgress {
     /// The position.
-    pub position: String,
-    /// For the side to move: the value of the position is this or better.
-    pub at_least: Bound,
-    /// For the side to move: the value of the position is this or worse.
-    pub at_most: Bound,
-    /// For the side to move: the value of the position.
-    pub value: KnownValue,
+    #[schema(value_type = String)]
+    pub position: Position,
+    /// What the search has proved of the position so far.
+    #[serde(flatten)]
+    pub assessment: Assessment,
     /// The positions that were searched.
     pub nodes: u64,
     /// How many of them a table decided.
@@ -145,13 +144,13 @@ impl SearchOrder {
     /// If a table is damaged, the memory cannot be had, or the certificate cannot be made.
     pub fn run(
         &self,
-        looker: &Looker,
+        open: &OpenVariant,
         position: &Position,
         stop: &AtomicBool,
         mut report: impl FnMut(SearchEvent),
     ) -> Result<(), Problem> {
-        let variant = looker.variant();
-        let tables = looker.tables().tables().map(Arc::as_ref);
+        let variant = open.variant();
+        let tables = open.knowledge().tables().map(Arc::as_ref);
         let solver = Solver::new(variant.rules, variant.board, tables, self.memory);
         let mut solver = solver.map_err(of_solver)?;
         let mut limits = Limits::default().with_time(self.time);
@@ -194,7 +193,7 @@ impl SearchOrder {
 impl SearchQuestion {
     fn new(state: &QuestionState) -> Self {
         Self {
-            attacker: state.question.attacker.into(),
+            attacker: state.question.attacker,
             answer: state.answer,
             proof: state.proof,
             disproof: state.disproof,
@@ -202,40 +201,37 @@ impl SearchQuestion {
     }
 }
 
-/// The bounds that follow from the answers of two questions, for the side to move.
-fn bounds_of(questions: &[QuestionState; 2], mover: Side) -> Bounds {
+/// What follows from the answers of two questions, for the side to move.
+fn assessment_of(questions: &[QuestionState; 2], mover: Side) -> Assessment {
     let mut bounds = Bounds::UNKNOWN;
     for state in questions {
         if let Some(answer) = state.answer {
             state.question.apply(answer, &mut bounds, mover);
         }
     }
-    bounds
+    Assessment::new(bounds, Source::Search)
 }
 
 impl SearchProgress {
     fn new(position: &Position, now: &SearchReport) -> Self {
         let (board, mover) = (position.board(), position.to_move());
         let mut turns: Vec<_> =
-            now.turns.iter().map(|turn| (bounds_of(&turn.questions, mover), turn)).collect();
-        turns.sort_by_key(|(bounds, turn)| {
-            let [own, other] = &turn.questions;
-            let known = (std::cmp::Reverse(bounds.at_least), std::cmp::Reverse(bounds.at_most));
+            now.turns.iter().map(|turn| (assessment_of(&turn.questions, mover), turn)).collect();
+        turns.sort_by(|(one, a), (other, b)| {
             // Closer to a win, then closer to not losing.
-            (known, own.proof, other.disproof)
+            let numbers = |turn: &TurnState| (turn.questions[0].proof, turn.questions[1].disproof);
+            one.best_first(other).then_with(|| numbers(a).cmp(&numbers(b)))
         });
-        let best = turns.first().filter(|(bounds, _)| bounds.at_least > Value::Loss);
+        let best = turns.first().filter(|(found, _)| found.bounds.at_least > Value::Loss);
         let best = best.map(|(_, turn)| turn.turn.text(board).to_string());
-        let turn = |(_, state): &(Bounds, &fanorona_solver::TurnState)| SearchTurn {
+        let turn = |(_, state): &(Assessment, &TurnState)| SearchTurn {
             turn: state.turn.text(board).to_string(),
             questions: state.questions.iter().map(SearchQuestion::new).collect(),
             nodes: state.nodes.iter().sum(),
         };
         Self {
-            position: position.to_string(),
-            at_least: now.bounds.at_least.into(),
-            at_most: now.bounds.at_most.into(),
-            value: now.bounds.value().into(),
+            position: *position,
+            assessment: Assessment::new(now.bounds, Source::Search),
             nodes: now.nodes,
             table_hits: now.table_hits,
             seconds: now.elapsed.as_secs_f64(),

@@ -11,8 +11,7 @@ use tokio::sync::Semaphore;
 use super::hosts::Hosts;
 use super::metrics::Metrics;
 use super::rate::ClientRates;
-use crate::library::Library;
-use crate::look::Looker;
+use crate::library::{Library, OpenVariant};
 use crate::page::Page;
 use crate::problem::{Problem, ProblemKind};
 use crate::settings::Settings;
@@ -60,12 +59,12 @@ pub(crate) struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Looks at positions of a variant for this answer.
+    /// The sources of a variant, for this answer.
     ///
     /// # Errors
     /// If the tables cannot be opened.
-    pub(crate) fn looker(&self, variant: Variant) -> Result<Looker, Problem> {
-        Ok(Looker::new(self.library.tables(variant)?).with_stop(self.stop.clone()))
+    pub(crate) fn open(&self, variant: Variant) -> Result<OpenVariant, Problem> {
+        Ok(self.library.open(variant)?.with_stop(self.stop.clone()))
     }
 }
 

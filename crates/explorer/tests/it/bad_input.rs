@@ -112,10 +112,10 @@ fn bad_bodies_are_refused() {
         (route, r#"["3x3", "standard", "value", []]"#),
         ("/api/v1/record", r#" ["1. d3-e3A"]"#),
         ("/api/v1/game", r#"["3x3", "standard", null, [], null]"#),
-        ("/api/v1/game", r#"{"board": "3x3", "turns": [], "draws": [true, 5]}"#),
-        ("/api/v1/game", r#"{"board": "3x3", "turns": [], "draws": true}"#),
-        ("/api/v1/game", r#"{"board": "3x3", "turns": [], "draws": {"threefold": 1}}"#),
-        ("/api/v1/opponent", r#"{"turns": [], "level": 1, "draws": []}"#),
+        ("/api/v1/game", r#"{"board": "3x3", "turns": [], "draw_rules": [true, 5]}"#),
+        ("/api/v1/game", r#"{"board": "3x3", "turns": [], "draw_rules": true}"#),
+        ("/api/v1/game", r#"{"board": "3x3", "turns": [], "draw_rules": {"repetition": 1}}"#),
+        ("/api/v1/opponent", r#"{"turns": [], "level": 1, "draw_rules": []}"#),
     ] {
         let answer = ask(&explorer, json_request(route, body));
         check(&answer, 400, "bad_body", None);
@@ -124,8 +124,8 @@ fn bad_bodies_are_refused() {
     }
     let list = ask(&explorer, json_request(route, "[]")).json();
     assert_eq!(list["error"]["message"], "the body is not a JSON object");
-    for draws in ["null", "{}", r#"{"threefold": true, "without_capture": 5}"#] {
-        let body = format!(r#"{{"board": "3x3", "turns": [], "draws": {draws}}}"#);
+    for draws in ["null", "{}", r#"{"repetition": true, "without_capture": 5}"#] {
+        let body = format!(r#"{{"board": "3x3", "turns": [], "draw_rules": {draws}}}"#);
         let answer = ask(&explorer, json_request("/api/v1/game", body));
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
     }
@@ -151,7 +151,12 @@ fn bad_parts_of_bodies_are_named() {
         (game, json!({"turns": ["x".repeat(2000)]}), "bad_turn", Some("turns")),
         (game, json!({"start": "x", "turns": []}), "bad_position", Some("start")),
         (game, json!({"board": "1x1", "turns": []}), "bad_board", Some("board")),
-        (game, json!({"turns": [], "draws": {"without_capture": 0}}), "bad_number", Some("draws")),
+        (
+            game,
+            json!({"turns": [], "draw_rules": {"without_capture": 0}}),
+            "bad_number",
+            Some("draw_rules"),
+        ),
         (game, json!({"turns": vec!["a"; 3000]}), "too_many", Some("turns")),
         ("/api/v1/record", json!({"text": ""}), "bad_record", Some("text")),
         ("/api/v1/record", json!({"text": "[Board \"9x5\"]\n\n1. e4"}), "bad_record", Some("text")),
@@ -292,6 +297,6 @@ fn a_server_without_tables_answers_by_the_rules() {
     assert_eq!((&vela["value"], &vela["source"]), (&json!("win"), &json!("rules")));
     let quiet = get("/api/v1/position?board=5x5&position=W4/5/5/5/4B%20w");
     assert_eq!((&quiet["value"], &quiet["missing"]["stones"]), (&json!("unknown"), &json!(2)));
-    assert_eq!(get("/api/v1/tables")["available"], json!([]));
+    assert_eq!(get("/api/v1/tables")["slices"], json!([]));
     assert_eq!(get("/api/v1/drill")["error"]["code"], "not_found");
 }

@@ -58,7 +58,7 @@ fn it_is_offered_and_plays() {
         assert_eq!((&answer["turn"], &answer["line"]), (&json!(text), &json!([text])));
         position = position.play_unchecked(turn);
         assert_eq!(answer["position"], position.to_string());
-        assert_eq!((&answer["basis"], &answer["value"]), (&json!("engine"), &json!("unknown")));
+        assert_eq!((&answer["source"], &answer["value"]), (&Value::Null, &json!("unknown")));
         assert_eq!((&answer["estimate"], &answer["nodes"]), (&Value::Null, &json!(9)));
         assert_eq!(answer["note"], "first says +0.35");
         turns.push(text);

@@ -32,7 +32,7 @@ fn check_turn(position: &str, answer: &Value) {
         [&steps[0]["from"]].into_iter().chain(steps.iter().map(|s| &s["to"])).collect();
     assert_eq!(json!(path), answer["path"]);
     assert_eq!(answer["line"][0], turn);
-    let is_estimate = answer["basis"] == "estimate";
+    let is_estimate = answer["source"] == "estimate";
     assert!(answer["estimate"].is_number() || !is_estimate);
     assert!(answer["value"] == "unknown" || !is_estimate);
 }
@@ -46,7 +46,7 @@ fn two_levels_play_a_game() {
         let level = [1, 3][ply % 2];
         let body = json!({
             "board": "5x5", "turns": turns, "level": level, "seed": 5,
-            "draws": {"threefold": true},
+            "draw_rules": {"repetition": true},
         });
         let answer = post("/api/v1/opponent", &body);
         if answer.status == StatusCode::CONFLICT {
@@ -84,7 +84,7 @@ fn at_full_strength_tables_decide() {
     let drill = good("/api/v1/drill?board=5x5&kind=win&stones=4&seed=11");
     let body = json!({"board": "5x5", "start": drill["position"], "turns": [], "level": 8});
     let answer = good_post("/api/v1/opponent", &body);
-    assert_eq!((&answer["basis"], &answer["value"]), (&json!("exact"), &json!("win")));
+    assert_eq!((&answer["source"], &answer["value"]), (&json!("table"), &json!("win")));
     assert_eq!(answer["dtw"], drill["dtw"]);
 }
 
@@ -97,7 +97,7 @@ fn the_level_that_cannot_lose_needs_its_files() {
     let answer = start("5x3");
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
     let answer = answer.json();
-    assert_eq!((&answer["value"], &answer["basis"]), (&json!("win"), &json!("proved")));
+    assert_eq!((&answer["value"], &answer["source"]), (&json!("win"), &json!("proof")));
     // The certificate of 5x5 needs tables of 6 stones, which are not there.
     let answer = start("5x5").json();
     assert_eq!(answer["error"]["code"], "level_unavailable");

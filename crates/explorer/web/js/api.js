@@ -99,13 +99,13 @@ export const line = (query, signal) => get("line", query, signal);
 /** @param {{board: string, rules: string, position: string, turn: string}} query @returns {Promise<{turn: string, position: string}>} */
 export const turn = (query) => get("turn", query);
 
-/** @param {{board: string, rules: string, start: string, turns: string[], draws?: import("./types.js").Draws}} body @param {AbortSignal} [signal] @returns {Promise<import("./types.js").Game>} */
+/** @param {{board: string, rules: string, start: string, turns: string[], draw_rules?: import("./types.js").Draws}} body @param {AbortSignal} [signal] @returns {Promise<import("./types.js").Game>} */
 export const game = (body, signal) => post("game", body, signal);
 
 /** @param {string} text @returns {Promise<import("./types.js").Game>} */
 export const record = (text) => post("record", { text });
 
-/** @param {{board: string, rules: string, start: string, turns: string[], draws?: import("./types.js").Draws, level?: number, engine?: string}} body @param {AbortSignal} [signal] @returns {Promise<import("./types.js").Reply>} */
+/** @param {{board: string, rules: string, start: string, turns: string[], draw_rules?: import("./types.js").Draws, level?: number, engine?: string}} body @param {AbortSignal} [signal] @returns {Promise<import("./types.js").Reply>} */
 export const opponent = (body, signal) => post("opponent", body, signal);
 
 /** @param {string} board @param {string} rules @param {AbortSignal} [signal] @returns {Promise<import("./types.js").TablesAnswer>} */

@@ -8,7 +8,7 @@ import { newGame } from "./load.js";
 import { button, segments, select } from "./parts.js";
 import { currentNode, gameEnd } from "./state.js";
 import { nodeAt, pathTo } from "./tree.js";
-import { compareValues, valueSentence } from "./value.js";
+import { valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -72,7 +72,7 @@ export function createDrill(app) {
     const person = nodeAt(state.tree, drill.root).toMove;
     const end = gameEnd(state);
     if (end)
-      return end.result === person || (drill.kind === "draw" && end.result === "draw")
+      return end.outcome === person || (drill.kind === "draw" && end.outcome === "draw")
         ? "done"
         : "lost";
     const own = pathTo(state.tree, state.node).filter(
@@ -95,10 +95,7 @@ export function createDrill(app) {
       if (node.parent !== before.node || nodeAt(state.tree, before.node).toMove !== person) return;
       const turn = before.answer.turns.find((each) => each.turn === node.turn);
       if (!turn || turn.holds || turn.value === "unknown") return;
-      const better = before.answer.turns
-        .filter((each) => each.holds)
-        .sort(compareValues)
-        .slice(0, 3);
+      const better = before.answer.turns.filter((each) => each.holds).slice(0, 3);
       streak = 0;
       app.dispatch({ type: "drill-lost", node: node.id, better: better.map((each) => each.turn) });
       app.dispatch({ type: "pause" });

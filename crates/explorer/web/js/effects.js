@@ -57,16 +57,16 @@ export function createEffects(failed) {
       if (!signal.aborted) app.dispatch({ type: "review", turns: line, review });
     });
 
-    const { threefold, without_capture } = state.draws;
-    const wanted = threefold || without_capture !== null;
+    const { repetition, without_capture } = state.draws;
+    const wanted = repetition || without_capture !== null;
     const here = turnsToHere(state);
     checks(
-      `${place} ${threefold} ${without_capture} ${here.join()} ${state.answer?.outcome}`,
+      `${place} ${repetition} ${without_capture} ${here.join()} ${state.answer?.outcome}`,
       async (signal) => {
-        const draws = { threefold, without_capture };
+        const draw_rules = { repetition, without_capture };
         const { end } =
           (wanted && here.length > 0) || state.answer?.outcome
-            ? await api.game({ board, rules, start, turns: here, draws }, signal)
+            ? await api.game({ board, rules, start, turns: here, draw_rules }, signal)
             : { end: null };
         if (!signal.aborted) app.dispatch({ type: "check", node: node.id, end });
       },

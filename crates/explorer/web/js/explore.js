@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { h } from "./dom.js";
-import { asValued, historyView } from "./history.js";
+import { historyView } from "./history.js";
 import { t } from "./i18n.js";
 import { buildView, button, fold, section } from "./parts.js";
 import { createProof } from "./proof.js";
@@ -148,7 +148,7 @@ export function createExplore(app) {
             onclick: () => playAll(before, answer.line.slice(0, i + 1)),
           },
           turn.turn,
-          i === 0 || i === answer.line.length - 1 ? [" ", chip(asValued(turn), "tiny")] : null,
+          i === 0 || i === answer.line.length - 1 ? [" ", chip(turn, "tiny")] : null,
         ),
       ),
       h("span", { class: "quiet" }, t(`line.${answer.end}`)),
@@ -180,7 +180,7 @@ export function createExplore(app) {
   function headline() {
     const { answer } = app.state;
     if (!answer) return h("p", { class: "quiet" }, t("status.loading"));
-    const source = answer.outcome ? t("source.rules") : t(`source.${answer.source}`);
+    const source = answer.outcome ? t("source.rules") : t(`source.${answer.source ?? "none"}`);
     return h(
       "div",
       { class: `headline ${verdict(answer)}`, id: "value" },

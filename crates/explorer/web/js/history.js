@@ -126,17 +126,9 @@ function turnCell(app, node, reviewed, mover) {
         MARKS[mistake],
         h("span", { class: "unseen" }, t(`mistake.${mistake}`)),
       ),
-    reviewed && reviewed.value !== "unknown" && chip(asValued(reviewed), "tiny"),
+    reviewed && reviewed.value !== "unknown" && chip(reviewed, "tiny"),
   );
 }
-
-/** A reviewed turn as a value. @param {{value: import("./types.js").Value, dtw: number | null}} turn @returns {import("./types.js").Valued} */
-export const asValued = ({ value, dtw }) => ({
-  value,
-  dtw,
-  at_least: value === "unknown" ? "loss" : value,
-  at_most: value === "unknown" ? "win" : value,
-});
 
 /** A variation in one line, with its own variations in parentheses. @param {App} app @param {number} id */
 function variation(app, id) {

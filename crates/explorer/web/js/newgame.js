@@ -197,8 +197,8 @@ function drawOptions(app) {
     "draw-options",
     t("new.draws"),
     undefined,
-    checkbox("draw-threefold", t("draws.threefold"), draws.threefold, (threefold) =>
-      set({ threefold }),
+    checkbox("draw-threefold", t("draws.threefold"), draws.repetition, (repetition) =>
+      set({ repetition }),
     ),
     checkbox(
       "draw-without",

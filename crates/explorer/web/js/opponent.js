@@ -30,7 +30,7 @@ export function createOpponent(failed) {
     const { state } = app;
     const { board, rules } = state.info;
     const node = currentNode(state);
-    const { threefold, without_capture } = state.draws;
+    const { repetition, without_capture } = state.draws;
     app.dispatch({ type: "thinking", thinking: true });
     const began = performance.now();
     const reply = await api.opponent(
@@ -40,7 +40,7 @@ export function createOpponent(failed) {
         start: nodeAt(state.tree, 0).position,
         turns: turnsToHere(state),
         ...(typeof program === "number" ? { level: program } : { engine: engineName(program) }),
-        ...(!drawsAtOnce(state) || state.drill ? {} : { draws: { threefold, without_capture } }),
+        ...(!drawsAtOnce(state) || state.drill ? {} : { draw_rules: { repetition, without_capture } }),
       },
       signal,
     );

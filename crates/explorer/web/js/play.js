@@ -44,7 +44,7 @@ export function playView(app) {
           button(
             "agree-draw",
             t("play.agree_draw"),
-            () => app.dispatch({ type: "end", end: { result: "draw", reason: "agreed" } }),
+            () => app.dispatch({ type: "end", end: { outcome: "draw", reason: "agreed" } }),
             { class: "small", key: "agree" },
           ),
       ),
@@ -71,7 +71,7 @@ function resign(app) {
         : black === "person"
           ? "black"
           : toMove;
-  app.dispatch({ type: "end", end: { result: other(side), reason: "resigned" } });
+  app.dispatch({ type: "end", end: { outcome: other(side), reason: "resigned" } });
 }
 
 /** What the program's last turn rests on. An estimate is never shown as a value. @param {App} app */
@@ -80,15 +80,15 @@ function replyNote({ state }) {
   if (!reply || !state.settings.hints) return null;
   const mover = other(currentNode(state).toMove);
   const text =
-    reply.basis === "estimate"
+    reply.source === "estimate"
       ? t("reply.estimate", {
           side: t(`side.${mover}`),
-          value: signed(reply.estimate ?? 0),
+          value: signed((reply.estimate ?? 0) / 100),
           depth: reply.depth,
         })
-      : reply.basis === "engine"
+      : reply.source === undefined
         ? t("reply.engine", { side: t(`side.${mover}`) })
-        : `${valueSentence(reply, mover)} ${t(`basis.${reply.basis}`)}`;
+        : `${valueSentence(reply, mover)} ${t(`reply.${reply.source}`)}`;
   return h("p", { class: "quiet", key: "reply" }, text, reply.note && ` ${reply.note}`);
 }
 

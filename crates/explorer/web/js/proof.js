@@ -66,7 +66,7 @@ export function createProof(app) {
       const last = /** @type {Progress} */ (JSON.parse(event.data));
       progress = last;
       app.announce(
-        `${valueSentence(boundsOf(last), sideOf(last.position))} ${t(`proof.end.${last.end ?? "stopped"}`)}`,
+        `${valueSentence(last, sideOf(last.position))} ${t(`proof.end.${last.end ?? "stopped"}`)}`,
       );
       // A certificate may follow; the server then ends the stream.
       if (!(withCertificate && last.end === "proved")) close();
@@ -157,9 +157,6 @@ export function createProof(app) {
 /** @param {string} position @returns {import("./types.js").Side} */
 const sideOf = (position) => (position.includes(" b") ? "black" : "white");
 
-/** @param {Progress} progress @returns {import("./types.js").Valued} */
-const boundsOf = ({ value, at_least, at_most }) => ({ value, at_least, at_most, dtw: null });
-
 /** @param {Progress} progress @param {boolean} running @param {boolean} stopped */
 function progressView(progress, running, stopped) {
   const side = sideOf(progress.position);
@@ -170,11 +167,11 @@ function progressView(progress, running, stopped) {
     h(
       "p",
       { class: "proof-value" },
-      chip(boundsOf(progress), "large"),
+      chip(progress, "large"),
       h(
         "span",
         null,
-        h("strong", null, valueSentence(boundsOf(progress), side)),
+        h("strong", null, valueSentence(progress, side)),
         " ",
         end ? t(`proof.end.${end}`) : running ? t("proof.running") : "",
       ),

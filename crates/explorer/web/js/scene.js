@@ -4,7 +4,7 @@ import { t } from "./i18n.js";
 import { moveStone } from "./moving.js";
 import { readPosition } from "./notation.js";
 import { currentNode, currentWalk, personMoves } from "./state.js";
-import { best, valueWords, verdict } from "./value.js";
+import { valueWords, verdict } from "./value.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./types.js").Valued} Valued */
@@ -120,7 +120,8 @@ function turnInTheMaking(scene, state) {
   const steps = now.selected ? now.options : answer.steps;
   const place = now.selected ? "to" : "from";
   for (const point of new Set(steps.map((step) => step[place]))) {
-    const value = best(steps.filter((step) => step[place] === point));
+    // Steps come best first.
+    const value = steps.find((step) => step[place] === point);
     if (value && (now.selected || verdict(value) !== "unknown")) scene.values.set(point, value);
   }
 }

@@ -17,7 +17,7 @@ export function keptSettings() {
   const kept = {
     settings: { ...DEFAULT_SETTINGS },
     players: { white: "person", black: DEFAULT_LEVEL },
-    draws: { threefold: true, without_capture: null, claim: true },
+    draws: { repetition: true, without_capture: null, claim: true },
   };
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? "{}");
@@ -36,7 +36,7 @@ export function keptSettings() {
     }
     const draws = stored.draws;
     if (
-      typeof draws?.threefold === "boolean" &&
+      typeof draws?.repetition === "boolean" &&
       typeof draws.claim === "boolean" &&
       (draws.without_capture === null || Number.isInteger(draws.without_capture))
     )

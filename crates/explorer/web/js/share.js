@@ -26,7 +26,7 @@ function completeRecord(app, record) {
     state.view === "explore" ? "?" : playerName(app, side).replace(/["\\]/g, "");
   const last = lineThrough(state.tree, state.node).at(-1);
   const ended =
-    state.ended && state.ended.node === last?.id ? RESULTS[state.ended.end.result] : "*";
+    state.ended && state.ended.node === last?.id ? RESULTS[state.ended.end.outcome] : "*";
   return record
     .replace('[White "?"]', `[White "${named("white")}"]`)
     .replace('[Black "?"]', `[Black "${named("black")}"]`)

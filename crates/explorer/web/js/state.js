@@ -40,7 +40,7 @@ import {
 /** @typedef {{white: Set<string>, black: Set<string>, toMove: Side, tool: "white" | "black" | "empty"}} Draft */
 /** @typedef {{path: string[], captured: string[], value?: import("./types.js").Value}} Preview */
 /** @typedef {{node: number, mover: Side, steps: import("./types.js").StepPart[], shown: number, turn: string}} Showing */
-/** @typedef {{threefold: boolean, without_capture: number | null, claim: boolean}} DrawSettings */
+/** @typedef {{repetition: boolean, without_capture: number | null, claim: boolean}} DrawSettings */
 
 /**
  * @typedef {object} State
@@ -312,7 +312,7 @@ export function programToMove(state) {
 /** How the game ended at this node, or null. @param {State} state @returns {End | null} */
 export function gameEnd(state) {
   const check = state.check?.node === state.node ? state.check.end : null;
-  if (state.answer?.outcome) return check ?? { result: state.answer.outcome, reason: "rules" };
+  if (state.answer?.outcome) return check ?? { outcome: state.answer.outcome, reason: "rules" };
   // Whoever explores goes on after resignations and claims.
   if (state.view === "explore") return null;
   if (state.ended?.node === state.node) return state.ended.end;

@@ -6,7 +6,6 @@ import { h } from "./dom.js";
 import { bytes, compact, number, t } from "./i18n.js";
 import { newGame } from "./load.js";
 import { buildView, button, fold, section, select } from "./parts.js";
-import { asValued } from "./history.js";
 import { chip } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -106,7 +105,7 @@ export function createTables(app) {
 
   /** @param {TablesAnswer} tables */
   function distanceChart(tables) {
-    const withDistances = tables.available.filter(
+    const withDistances = tables.slices.filter(
       (slice) => slice.win_distances && Object.keys(slice.win_distances).length > 0,
     );
     const longest = [...withDistances].sort((a, b) => (b.max_win ?? 0) - (a.max_win ?? 0))[0];
@@ -130,8 +129,16 @@ export function createTables(app) {
 
   /** @param {TablesAnswer} tables */
   function extremes(tables) {
-    if (tables.extremes.length === 0) return null;
-    const sorted = [...tables.extremes].sort((a, b) => (b.dtw ?? 0) - (a.dtw ?? 0));
+    const found = slicesOf(tables).flatMap(
+      ({ slice, max_win, max_win_position, max_loss, max_loss_position }) => [
+        { slice, value: /** @type {const} */ ("win"), dtw: max_win, position: max_win_position },
+        { slice, value: /** @type {const} */ ("loss"), dtw: max_loss, position: max_loss_position },
+      ],
+    );
+    const sorted = found
+      .filter(({ dtw }) => dtw !== undefined)
+      .sort((a, b) => (b.dtw ?? 0) - (a.dtw ?? 0));
+    if (sorted.length === 0) return null;
     return section(
       t("tables.extremes"),
       h(
@@ -141,9 +148,9 @@ export function createTables(app) {
           h(
             "li",
             { key: extreme.slice + extreme.value },
-            chip(asValued(extreme)),
+            chip(extreme),
             h("span", { class: "grow" }, extreme.slice),
-            openButton(extreme.position),
+            extreme.position && openButton(extreme.position),
           ),
         ),
       ),
@@ -152,7 +159,14 @@ export function createTables(app) {
 
   /** @param {TablesAnswer} tables */
   function zugzwangs(tables) {
-    const found = tables.zugzwangs.filter(({ count }) => count > 0);
+    const found = slicesOf(tables).flatMap(({ slice, zugzwangs: all }) =>
+      (all?.examples ?? []).map(({ kind, position }) => ({
+        slice,
+        kind,
+        count: all?.[kind] ?? 0,
+        position,
+      })),
+    );
     if (found.length === 0) return null;
     return fold(
       "zugzwangs",
@@ -172,7 +186,7 @@ export function createTables(app) {
               `${slice}: ${number(count)} `,
               h("span", { class: "quiet" }, t(`zugzwang.${kind}`)),
             ),
-            position && openButton(position),
+            openButton(position),
           ),
         ),
       ),
@@ -183,7 +197,7 @@ export function createTables(app) {
   const slicesOf = (tables) => {
     /** @type {Map<string, Slice>} */
     const rows = new Map();
-    for (const slice of tables.available) {
+    for (const slice of tables.slices) {
       if (!rows.has(slice.slice) || slice.metric === "dtw") rows.set(slice.slice, slice);
     }
     return [...rows.values()];
@@ -199,7 +213,7 @@ export function createTables(app) {
       const tables = answer;
       return [
         title,
-        tables.available.length > 0
+        tables.slices.length > 0
           ? h(
               "p",
               { class: "quiet" },
@@ -223,7 +237,7 @@ export function createTables(app) {
             ),
             buildView(tables.build),
           ),
-        tables.available.length > 0 && sliceTable(tables),
+        tables.slices.length > 0 && sliceTable(tables),
         distanceChart(tables),
         extremes(tables),
         zugzwangs(tables),

@@ -57,7 +57,7 @@ export function strip(app, side, stones) {
 
 /** Why a game ended. @param {import("./types.js").End} end */
 export const endText = (end) =>
-  `${end.result === "draw" ? t("end.draw") : t("end.wins", { side: t(`side.${end.result}`) })} ${t(`end.${end.reason}`)}`;
+  `${end.outcome === "draw" ? t("end.draw") : t("end.wins", { side: t(`side.${end.outcome}`) })} ${t(`end.${end.reason}`)}`;
 
 /** The name of a level in the language of the page. @param {string} name */
 export const levelTitle = (name) => tOr(`level.${name}`, name);

@@ -8,9 +8,10 @@
 /**
  * @typedef {object} Valued
  * @property {Value} value
- * @property {Known} at_least
- * @property {Known} at_most
- * @property {number | null} dtw
+ * @property {Known} [at_least]
+ * @property {Known} [at_most]
+ * @property {number} [dtw]
+ * @property {"rules" | "table" | "proof" | "search" | "estimate"} [source]
  */
 
 /**
@@ -25,7 +26,7 @@
 
 /**
  * @typedef {Valued & {
- *   turn: string, source: string, position: string, to_move: Side, captured: string[],
+ *   turn: string, position: string, to_move: Side, captured: string[],
  *   path: string[], holds: boolean, replies_that_hold: number | null }} Turn
  */
 
@@ -34,7 +35,7 @@
 /**
  * @typedef {Valued & {
  *   board: string, rules: string, position: string, to_move: Side, width: number, height: number,
- *   stones: Stones, outcome: null | Side | "draw", source: string, basis: string,
+ *   stones: Stones, outcome: null | Side | "draw",
  *   missing: null | {stones: number, slices: string[], build: Build},
  *   best: string | null, turns: Turn[], steps: Step[] }} Position
  */
@@ -63,24 +64,18 @@
  * @property {{name: string}[]} engines
  * @property {{search_seconds: number, opponent_seconds: number}} limits
  * @property {{board: string, rules: string, max_stones: number, metric: string}[]} tables
- * @property {{board: string, rules: string, position: string, at_least: Known, at_most: Known}[]} books
+ * @property {{board: string, rules: string, position: string, source: string}[]} books
  */
 
-/** @typedef {Valued & {position: string, to_move: Side, source: string}} GamePosition */
+/** @typedef {Valued & {position: string, to_move: Side}} GamePosition */
 /** @typedef {"loses_win" | "loses_draw" | "misses_win" | "slower"} Mistake */
 
 /**
- * @typedef {object} GameTurn
- * @property {string} turn
- * @property {string[]} captured
- * @property {string[]} path
- * @property {Value} value
- * @property {number | null} dtw
- * @property {Mistake | null} mistake
- * @property {string[]} better
+ * @typedef {Valued & {
+ *   turn: string, captured: string[], path: string[], mistake: Mistake | null, better: string[] }} GameTurn
  */
 
-/** @typedef {{result: Side | "draw", reason: string}} End */
+/** @typedef {{outcome: Side | "draw", reason: string}} End */
 
 /**
  * @typedef {object} Game
@@ -93,35 +88,26 @@
  * @property {string} record
  */
 
-/** @typedef {{threefold: boolean, without_capture: number | null}} Draws */
+/** @typedef {{repetition: boolean, without_capture: number | null}} Draws */
 
 /**
  * @typedef {Valued & {
- *   turn: string, path: string[], steps: StepPart[], position: string, basis: string,
- *   estimate: number | null, line: string[], depth: number, nodes: number, seconds: number,
+ *   turn: string, path: string[], steps: StepPart[], position: string,
+ *   estimate?: number, line: string[], depth: number, nodes: number, seconds: number,
  *   note: string | null }} Reply
  */
 
-/** @typedef {{turn: string, position: string, to_move: Side, value: Value, dtw: number | null, captured: string[]}} LineTurn */
-/** @typedef {{position: string, value: Value, dtw: number | null, line: LineTurn[], end: string}} Line */
+/** @typedef {Valued & {turn: string, position: string, captured: string[]}} LineTurn */
+/** @typedef {Valued & {position: string, line: LineTurn[], end: string}} Line */
 
 /** @typedef {{attacker: Side, answer: boolean | null, proof: number | null, disproof: number | null}} Question */
 
 /**
- * @typedef {object} Progress
- * @property {string} position
- * @property {Known} at_least
- * @property {Known} at_most
- * @property {Value} value
- * @property {number} nodes
- * @property {number} table_hits
- * @property {number} seconds
- * @property {number} memory_filled
- * @property {Question[]} questions
- * @property {{turn: string, questions: Question[], nodes: number}[]} turns
- * @property {string | null} best
- * @property {string[]} line
- * @property {null | "proved" | "nodes" | "time" | "stopped"} end
+ * @typedef {Valued & {
+ *   position: string, nodes: number, table_hits: number, seconds: number, memory_filled: number,
+ *   questions: Question[], turns: {turn: string, questions: Question[], nodes: number}[],
+ *   best: string | null, line: string[],
+ *   end: null | "proved" | "nodes" | "time" | "stopped" }} Progress
  */
 
 /** @typedef {{file_name: string, bytes: number, base64: string, check: string}} Certificate */
@@ -136,26 +122,30 @@
  * @property {number} win
  * @property {number} draw
  * @property {number} loss
- * @property {number | null} [max_win]
- * @property {number | null} [max_loss]
+ * @property {number} [max_win]
+ * @property {number} [max_loss]
+ * @property {string} [max_win_position]
+ * @property {string} [max_loss_position]
  * @property {Record<string, number>} [win_distances]
  * @property {Record<string, number>} [loss_distances]
+ * @property {Zugzwangs} [zugzwangs]
  * @property {number} bytes
  */
+
+/** @typedef {"full" | "draw_to_loss" | "win_to_draw"} ZugzwangKind */
+/** @typedef {Record<ZugzwangKind, number> & {total: number, examples: {kind: ZugzwangKind, position: string}[]}} Zugzwangs */
 
 /** @typedef {{command: string, memory_bytes: number, disk_bytes: number, fits_here: boolean}} Build */
 
 /**
  * @typedef {object} TablesAnswer
- * @property {Slice[]} available
- * @property {{slice: string, metric: string, value: Value, dtw: number, position: string}[]} extremes
- * @property {{slice: string, kind: string, count: number, position: string | null}[]} zugzwangs
+ * @property {Slice[]} slices
  * @property {{slice: string, stones: number}[]} missing
  * @property {Build | null} build
  * @property {number} total_bytes
  * @property {number} total_positions
  */
 
-/** @typedef {{position: string, value: Value, dtw: number | null, seed: number, board: string, rules: string}} DrillAnswer */
+/** @typedef {Valued & {position: string, seed: number, board: string, rules: string}} DrillAnswer */
 
 export {};

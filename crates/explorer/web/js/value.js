@@ -15,29 +15,14 @@ export function verdict({ value, at_least, at_most }) {
   return "unknown";
 }
 
-const ORDER = { win: 2, draw: 1, loss: 0 };
-
-/** Compares two values for one side: negative if the first is better. @param {Valued} a @param {Valued} b */
-export function compareValues(a, b) {
-  const low = ORDER[b.at_least] - ORDER[a.at_least];
-  if (low !== 0) return low;
-  const high = ORDER[b.at_most] - ORDER[a.at_most];
-  if (high !== 0) return high;
-  const distance = (a.dtw ?? 0) - (b.dtw ?? 0);
-  return a.value === "loss" ? -distance : distance;
-}
-
-/** The best of some valued things. @template {Valued} T @param {readonly T[]} all @returns {T | undefined} */
-export const best = (all) => [...all].sort(compareValues)[0];
-
 /** The same value seen from the other side. @param {Valued} valued @returns {Valued} */
 export function reverse({ value, at_least, at_most, dtw }) {
   const turned = /** @type {const} */ ({ win: "loss", draw: "draw", loss: "win" });
   return {
     value: value === "unknown" ? "unknown" : turned[value],
-    at_least: turned[at_most],
-    at_most: turned[at_least],
-    dtw,
+    ...(at_most && { at_least: turned[at_most] }),
+    ...(at_least && { at_most: turned[at_least] }),
+    ...(dtw !== undefined && { dtw }),
   };
 }
 

@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Response};
 use fanorona_core::{Board, RuleSet};
 use fanorona_engine::Level;
+use fanorona_knowledge::{Assessment, MAX_TURNS, Source};
 use fanorona_proof::Certificate;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -12,10 +13,8 @@ use super::super::input::{GameParameters, MAX_BODY, Parameters};
 use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
 use super::super::state::{App, Work};
 use crate::answer::{BoardAnswer, missing_for_unbeatable};
-use crate::library::Contents;
-use crate::look::{Looker, MAX_TURNS};
+use crate::library::{Contents, OpenVariant};
 use crate::problem::Problem;
-use crate::value::Bound;
 use crate::variant::Variant;
 
 /// What the server has and allows.
@@ -117,7 +116,6 @@ struct TablesEntry {
 
 /// A certificate.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 struct BookEntry {
     /// The board.
     board: String,
@@ -125,10 +123,9 @@ struct BookEntry {
     rules: String,
     /// The position whose bounds it proves.
     position: String,
-    /// For the side to move: the value of the position is this or better.
-    at_least: Bound,
-    /// For the side to move: the value of the position is this or worse.
-    at_most: Bound,
+    /// What it proves of the position.
+    #[serde(flatten)]
+    proved: Assessment,
 }
 
 #[utoipa::path(
@@ -150,8 +147,8 @@ pub(super) async fn about(
 
 impl AboutAnswer {
     fn new(app: &Work<'_>) -> Result<Self, Problem> {
-        let looker = app.looker(Variant::default())?;
-        let level = |level| LevelEntry::new(&looker, level);
+        let open = app.open(Variant::default())?;
+        let level = |level| LevelEntry::new(&open, level);
         let usual = [Board::tsivy(), Board::dimy(), Board::telo()];
         let others = Board::all().filter(|board| !usual.contains(board));
         let settings = &app.settings;
@@ -193,23 +190,21 @@ impl AboutAnswer {
 
 impl BookEntry {
     fn new(certificate: &Certificate) -> Self {
-        let bounds = certificate.bounds();
         Self {
             board: certificate.board().to_string(),
             rules: certificate.rules().to_string(),
             position: certificate.position().to_string(),
-            at_least: bounds.at_least.into(),
-            at_most: bounds.at_most.into(),
+            proved: Assessment::new(certificate.bounds(), Source::Proof),
         }
     }
 }
 
 impl LevelEntry {
-    fn new(looker: &Looker, level: Level) -> Self {
+    fn new(open: &OpenVariant, level: Level) -> Self {
         // Only the last level needs anything. What is damaged is missing too.
         let missing = match level {
             Level::UNBEATABLE => {
-                missing_for_unbeatable(looker).unwrap_or_else(|problem| Some(problem.message))
+                missing_for_unbeatable(open).unwrap_or_else(|problem| Some(problem.message))
             }
             _ => None,
         };

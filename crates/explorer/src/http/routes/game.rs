@@ -21,7 +21,7 @@ use crate::answer::{
     replay,
 };
 use crate::engine::ExternalEngine;
-use crate::look::Looker;
+use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
 use crate::variant::Variant;
 
@@ -71,7 +71,7 @@ pub(super) struct GameRequest {
     turns: Vec<String>,
     /// When the game is drawn although the rules know no draw there; never if it is not given.
     #[serde(default, deserialize_with = "object_or_null")]
-    draws: Option<Draws>,
+    draw_rules: Option<Draws>,
 }
 
 #[utoipa::path(
@@ -89,11 +89,12 @@ pub(super) async fn game(
     JsonBody(request): JsonBody<GameRequest>,
 ) -> Result<Response<Body>, Problem> {
     let answered = app.compute(move |app| {
-        let GameRequest { board, rules, start, turns, draws } = request;
+        let GameRequest { board, rules, start, turns, draw_rules } = request;
         let (variant, start) = start_of(board, rules, start)?;
-        let looker = app.looker(variant)?;
-        let game = replay(&looker, start, &turns, draws.unwrap_or_default().rules()?)?;
-        Ok(json(&GameAnswer::new(&looker, &Record::new(game))?))
+        let open = app.open(variant)?;
+        let draws = draw_rules.unwrap_or_default().rules()?;
+        let game = replay(variant.rules, start, &turns, draws)?;
+        Ok(json(&GameAnswer::new(open.knowledge(), &Record::new(game))?))
     });
     answered.await
 }
@@ -125,8 +126,8 @@ pub(super) async fn record(
     let answered = app.compute(move |app| {
         let record = read_record(&text)?;
         let (board, rules) = (record.game().start().board(), *record.game().rules());
-        let looker = app.looker(Variant { board, rules })?;
-        Ok(json(&GameAnswer::new(&looker, &record)?))
+        let open = app.open(Variant { board, rules })?;
+        Ok(json(&GameAnswer::new(open.knowledge(), &record)?))
     });
     answered.await
 }
@@ -160,7 +161,7 @@ pub(super) struct OpponentRequest {
     turns: Vec<String>,
     /// When the game is drawn although the rules know no draw there; never if it is not given.
     #[serde(default, deserialize_with = "object_or_null")]
-    draws: Option<Draws>,
+    draw_rules: Option<Draws>,
     /// How well the program plays: the number or the name of a level. Either this or `engine`.
     level: Option<LevelText>,
     /// The external engine that plays: a name of `about.engines`. Either this or `level`.
@@ -212,10 +213,12 @@ pub(super) async fn opponent(
     let thinking = app.clone();
     let answered = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        let (opponent, looker, game) = opponent_of(&thinking, request)?;
+        let (opponent, open, game) = opponent_of(&thinking, request)?;
         let answer = match opponent {
-            Asked::Level(opponent) => opponent.play(&looker, &game, &stop)?,
-            Asked::Engine(engine, time) => engine_turn(&engine, &looker, &game, time, &stop)?,
+            Asked::Level(opponent) => opponent.play(&open, &game, &stop)?,
+            Asked::Engine(engine, time) => {
+                engine_turn(&engine, open.variant(), &game, time, &stop)?
+            }
         };
         thinking.metrics.opponent_turns.inc();
         Ok(json(&answer))
@@ -230,13 +233,16 @@ enum Asked {
     Engine(Arc<ExternalEngine>, Duration),
 }
 
-fn opponent_of(app: &Explorer, request: OpponentRequest) -> Result<(Asked, Looker, Game), Problem> {
-    let OpponentRequest { board, rules, start, turns, draws, level, engine, seed, seconds } =
+fn opponent_of(
+    app: &Explorer,
+    request: OpponentRequest,
+) -> Result<(Asked, OpenVariant, Game), Problem> {
+    let OpponentRequest { board, rules, start, turns, draw_rules, level, engine, seed, seconds } =
         request;
     let (variant, start) = start_of(board, rules, start)?;
-    let looker = Looker::new(app.library.tables(variant)?);
-    let draws = draws.unwrap_or_default();
-    let game = replay(&looker, start, &turns, draws.rules()?)?;
+    let open = app.library.open(variant)?;
+    let draws = draw_rules.unwrap_or_default();
+    let game = replay(variant.rules, start, &turns, draws.rules()?)?;
     let seed = seed.unwrap_or(0);
     if seed > MAX_SEED {
         let expected = format!("a number from 0 to {MAX_SEED}");
@@ -264,7 +270,7 @@ fn opponent_of(app: &Explorer, request: OpponentRequest) -> Result<(Asked, Looke
                 .in_field("level"));
         }
     };
-    Ok((asked, looker, game))
+    Ok((asked, open, game))
 }
 
 /// The external engine with a name.

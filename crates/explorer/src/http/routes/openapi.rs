@@ -46,8 +46,10 @@ fn text() -> Result<&'static str, Problem> {
     static TEXT: OnceLock<Result<String, String>> = OnceLock::new();
     let text = TEXT.get_or_init(|| {
         let mut document = serde_json::to_value(Api::openapi()).map_err(|e| e.to_string())?;
-        if let Some(schemas) = document.pointer_mut("/components/schemas") {
-            close(schemas);
+        if let Some(Value::Object(schemas)) = document.pointer_mut("/components/schemas") {
+            let parts: Vec<_> = schemas.values().flat_map(parts_of).collect();
+            let whole = schemas.iter_mut().filter(|(name, _)| !parts.contains(name));
+            whole.for_each(|(_, schema)| close(schema));
         }
         serde_json::to_string(&document).map_err(|e| e.to_string())
     });
@@ -55,9 +57,19 @@ fn text() -> Result<&'static str, Problem> {
     text.as_deref().map_err(failed)
 }
 
+/// The names of the types whose fields a type has besides its own. They have to be open.
+fn parts_of(schema: &Value) -> Vec<String> {
+    let parts = schema["allOf"].as_array().into_iter().flatten();
+    let names = parts.filter_map(|part| part["$ref"].as_str()?.rsplit('/').next());
+    names.map(str::to_owned).collect()
+}
+
 /// Objects have the described fields and no others.
 fn close(schema: &mut Value) {
     match schema {
+        Value::Object(fields) if fields.contains_key("allOf") => {
+            fields.insert("unevaluatedProperties".to_owned(), Value::Bool(false));
+        }
         Value::Object(fields) => {
             if fields.get("properties").is_some_and(Value::is_object)
                 && fields.get("type").is_some_and(|kind| kind == "object")

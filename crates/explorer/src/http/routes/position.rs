@@ -2,16 +2,19 @@
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Response};
+use fanorona_knowledge::{Assessment, Line, Source};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::super::input::{GameParameters, JsonBody, Parameters, PositionParameter};
 use super::super::reply::{ErrorAnswer, ErrorDetails, Freshness, Tag, json, of_bytes};
 use super::super::state::{App, Work};
-use crate::answer::{Detail, LineAnswer, PositionAnswer};
+use crate::answer::{Detail, PositionAnswer};
 use crate::problem::{Problem, ProblemKind};
-use crate::value::{Basis, KnownValue};
 use crate::variant::Variant;
+
+/// The longest line, in turns. The longest known win of 9x5 with 8 stones takes 137.
+const MAX_LINE: usize = 1000;
 
 /// How many positions are answered before the next request gets its turn.
 const POSITIONS_AT_A_TIME: usize = 50;
@@ -39,10 +42,10 @@ pub(super) async fn position(
         let variant = parameters.variant()?;
         let position = variant.position(parameters.text("position"))?;
         let detail = parameters.text("detail");
-        let looker = app.looker(variant)?;
+        let open = app.open(variant)?;
         let canonical = position.to_string();
         let tag = Tag::new(
-            looker.tables().identity(),
+            open.identity(),
             &["position", &variant.rules.to_string(), &canonical, detail.unwrap_or("tree")],
         );
         let detail = detail.map_or(Ok(Detail::default()), str::parse)?;
@@ -50,7 +53,7 @@ pub(super) async fn position(
             app.metrics.cache_hits.inc();
             return Ok(tag.not_modified(Freshness::Ask));
         }
-        let answer = PositionAnswer::new(&app.library, &looker, &position, detail)?;
+        let answer = PositionAnswer::new(&open, &position, detail)?;
         let mut response = json(&answer);
         tag.mark(&mut response, freshness(&answer));
         Ok(response)
@@ -60,13 +63,11 @@ pub(super) async fn position(
 
 /// An answer in which all values are exact does not change.
 fn freshness(answer: &PositionAnswer) -> Freshness {
-    let is_known = |value| value != KnownValue::Unknown;
-    let all_known = answer.turns.iter().all(|turn| is_known(turn.value));
-    if answer.basis == Basis::Exact && is_known(answer.value) && all_known {
-        Freshness::Exact
-    } else {
-        Freshness::Ask
-    }
+    let is_exact = |found: &Assessment| {
+        found.value().is_some() && found.source.is_some_and(|source| source <= Source::Table)
+    };
+    let turns_are_known = answer.turns.iter().all(|turn| turn.ranked.assessment.value().is_some());
+    if is_exact(&answer.assessment) && turns_are_known { Freshness::Exact } else { Freshness::Ask }
 }
 
 /// Positions of one game.
@@ -147,10 +148,10 @@ fn answer_all(
     positions: &[String],
     detail: Detail,
 ) -> Result<Vec<PositionOrError>, Problem> {
-    let looker = app.looker(variant)?;
+    let open = app.open(variant)?;
     let answer = |text: &String| {
         let position = variant.position(Some(text))?;
-        PositionAnswer::new(&app.library, &looker, &position, detail)
+        PositionAnswer::new(&open, &position, detail)
     };
     let answers = positions.iter().map(|text| match answer(text) {
         Ok(answer) => PositionOrError::Ok(Box::new(answer)),
@@ -167,7 +168,7 @@ fn answer_all(
         GameParameters, PositionParameter,
     ),
     responses(
-        (status = 200, description = "The answer.", body = LineAnswer),
+        (status = 200, description = "The answer.", body = Line),
         (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
     ),
 )]
@@ -180,16 +181,14 @@ pub(super) async fn line(
     let answered = app.compute(move |app| {
         let variant = parameters.variant()?;
         let position = variant.position(parameters.text("position"))?;
-        let looker = app.looker(variant)?;
-        let tag = Tag::new(
-            looker.tables().identity(),
-            &["line", &variant.rules.to_string(), &position.to_string()],
-        );
+        let open = app.open(variant)?;
+        let tag =
+            Tag::new(open.identity(), &["line", &variant.rules.to_string(), &position.to_string()]);
         if tag.is_known(&request) {
             app.metrics.cache_hits.inc();
             return Ok(tag.not_modified(Freshness::Ask));
         }
-        let mut response = json(&LineAnswer::new(&looker, &position)?);
+        let mut response = json(&open.knowledge().line(&position, MAX_LINE)?);
         tag.mark(&mut response, Freshness::Ask);
         Ok(response)
     });

@@ -21,7 +21,7 @@ use super::super::input::{GameParameters, Parameters, PositionParameter};
 use super::super::reply::{ErrorAnswer, ErrorDetails};
 use super::super::state::{App, Explorer, StopOnDrop};
 use crate::answer::{SearchEvent, SearchOrder, SearchProgress};
-use crate::look::Looker;
+use crate::library::OpenVariant;
 use crate::problem::{Problem, ProblemKind};
 
 /// The time of a search, if none is asked for.
@@ -96,12 +96,12 @@ pub(super) async fn search(
         };
         Problem::new(ProblemKind::Busy, message, "the same request when one has ended")
     })?;
-    let looker = app.compute(move |app| Ok(Looker::new(app.library.tables(variant)?))).await?;
+    let open = app.compute(move |app| app.library.open(variant)).await?;
 
     let stop = app.new_stop();
     let (sender, receiver) = channel(WAITING);
     let running = Running { app: app.clone(), sender, stop: stop.clone(), _permit: permit };
-    tokio::task::spawn_blocking(move || running.run(&looker, &position, order));
+    tokio::task::spawn_blocking(move || running.run(&open, &position, order));
     Ok(response(receiver, stop))
 }
 
@@ -125,12 +125,12 @@ struct Running {
 }
 
 impl Running {
-    fn run(self, looker: &Looker, position: &fanorona_core::Position, order: SearchOrder) {
+    fn run(self, open: &OpenVariant, position: &fanorona_core::Position, order: SearchOrder) {
         let metrics = &self.app.metrics;
         metrics.searches.inc();
         metrics.running_searches.inc();
         let mut last: Option<Instant> = None;
-        let result = order.run(looker, position, &self.stop, |event| {
+        let result = order.run(open, position, &self.stop, |event| {
             let is_progress = matches!(event, SearchEvent::Progress(_));
             if is_progress && last.is_some_and(|last| last.elapsed() < BETWEEN_REPORTS) {
                 return;

@@ -32,14 +32,14 @@ pub(super) async fn tables(
     let parameters = parameters.only(&["board", "rules"])?;
     let answered = app.compute(move |app| {
         let variant = parameters.variant()?;
-        let tables = app.library.tables(variant)?;
+        let open = app.open(variant)?;
         let (board, rules) = (variant.board.to_string(), variant.rules.to_string());
-        let tag = Tag::new(tables.identity(), &["tables", &board, &rules]);
+        let tag = Tag::new(open.identity(), &["tables", &board, &rules]);
         if tag.is_known(&request) {
             app.metrics.cache_hits.inc();
             return Ok(tag.not_modified(Freshness::Ask));
         }
-        let mut response = json(&TablesAnswer::new(&app.library, &tables)?);
+        let mut response = json(&TablesAnswer::new(&open)?);
         tag.mark(&mut response, Freshness::Ask);
         Ok(response)
     });
@@ -79,9 +79,9 @@ pub(super) async fn drill(
         };
         let stones = parameters.number("stones", 2..=2 * variant.board.max_stones())?;
         let seed = parameters.number("seed", 0..=MAX_SEED)?.unwrap_or_else(random_seed);
-        let looker = app.looker(variant)?;
+        let open = app.open(variant)?;
         let order = DrillOrder { value, stones, seed };
-        let mut response = json(&DrillAnswer::new(&app.library, &looker, order)?);
+        let mut response = json(&DrillAnswer::new(&open, order)?);
         let no_store = HeaderValue::from_static("no-store");
         response.headers_mut().insert(header::CACHE_CONTROL, no_store);
         Ok(response)

@@ -1,0 +1,127 @@
+//! Questions to tables and certificates together.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_knowledge::{BuildPlan, Knowledge, KnowledgeError, LineEnd, Source, StepTree};
+use fanorona_proof::Book;
+use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use serde_json::json;
+
+const RULES: RuleSet = RuleSet::STANDARD;
+
+fn proof(name: &str) -> PathBuf {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs");
+    root.join(format!("{name}-standard.proof"))
+}
+
+fn book(name: &str) -> Arc<Book> {
+    Arc::new(Book::open([proof(name)]).expect("it is there"))
+}
+
+fn position(text: &str) -> Position {
+    text.parse().expect("a position")
+}
+
+#[test]
+fn rules_tables_and_certificates_answer_in_this_order() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let options = BuildOptions::new(dir.path(), Board::telo(), RULES, 4).with_metric(Metric::Dtw);
+    build(&options, &(), &AtomicBool::new(false)).expect("they can be built");
+    let tables = Arc::new(Tables::open(dir.path(), Board::telo(), RULES).expect("tables"));
+    let known = Knowledge::new(Board::telo(), RULES, Some(tables), Some(book("3x3"))).expect("one");
+    let source = |text: &str| known.assess(&position(text)).expect("an answer").source;
+    assert_eq!(source("3/1W1/3 b"), Some(Source::Rules));
+    assert_eq!(source("B2/3/2W w"), Some(Source::Table));
+    assert_eq!(source("BBB/B1W/WWW w"), Some(Source::Proof));
+
+    let line = known.line(&Board::telo().start(), 100).expect("a line");
+    assert_eq!((line.assessment.value(), line.end), (Some(Value::Win), LineEnd::Finished));
+    // The opponent's turns are worth a loss, and the last turns have distances from tables.
+    for (number, turn) in line.line.iter().enumerate() {
+        let value = if number % 2 == 0 { Value::Win } else { Value::Loss };
+        assert_eq!(turn.assessment.value(), Some(value));
+    }
+    assert_eq!(line.line.last().and_then(|turn| turn.assessment.dtw), Some(1));
+    assert_eq!(known.line(&Board::telo().start(), 2).expect("a line").end, LineEnd::Length);
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let known = Knowledge::new(Board::dimy(), RULES, None, None).expect("one game");
+    let missing = |text: &str| known.missing(&position(text)).expect("an answer");
+    assert!(missing("5/5/1W3/5/5 b").is_none());
+    let found = missing("WW3/W4/5/4B/3BB w").expect("a table is missing");
+    assert_eq!((found.slice.to_string(), found.rules), ("3v3".to_owned(), RULES));
+    let dir = tempfile::tempdir().expect("a directory");
+    let plan = BuildPlan::new(dir.path(), found.board, found.rules, 6).expect("it can be built");
+    assert!(plan.fits_here && plan.disk_bytes > 0 && plan.stones == 6);
+    // No machine has room for the tables of the start of 9x5.
+    assert_eq!(BuildPlan::new(dir.path(), Board::tsivy(), RULES, 44), None);
+
+    let unknown = known.assess(&position("WW3/W4/5/4B/3BB w")).expect("an answer");
+    assert!(!unknown.is_known() && unknown.source.is_none());
+    let line = known.line(&position("WW3/W4/5/4B/3BB w"), 10).expect("a line");
+    assert_eq!((line.line.len(), line.end), (0, LineEnd::Unknown));
+}
+
+#[test]
+fn sources_of_another_game_are_refused() {
+    let other = Knowledge::new(Board::telo(), RULES, None, Some(book("5x3")));
+    assert!(matches!(other, Err(KnowledgeError::OtherBook { .. })), "{other:?}");
+    let dir = tempfile::tempdir().expect("a directory");
+    let tables = Arc::new(Tables::open(dir.path(), Board::telo(), RULES).expect("tables"));
+    let other = Knowledge::new(Board::dimy(), RULES, Some(tables), None);
+    assert!(matches!(other, Err(KnowledgeError::Tables(_))), "{other:?}");
+}
+
+#[test]
+fn a_question_can_be_stopped() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let known = Knowledge::new(Board::dimy(), RULES, None, None).expect("one game");
+    let known = known.with_stop(stop.clone());
+    assert!(known.look(&Board::dimy().start()).is_ok());
+    stop.store(true, Ordering::Relaxed);
+    let stopped = known.look(&Board::dimy().start());
+    assert!(matches!(stopped, Err(KnowledgeError::Stopped)), "{stopped:?}");
+}
+
+#[test]
+fn turns_and_steps_have_their_json() {
+    let known = Knowledge::new(Board::dimy(), RULES, None, None).expect("one game");
+    let position = position("5/5/1W1B1/5/5 w");
+    let turns = known.turns(&position).expect("turns");
+    assert_eq!(
+        serde_json::to_value(&turns[0]).expect("JSON"),
+        json!({
+            "turn": "b3-c3A", "value": "win", "dtw": 1, "source": "rules",
+            "position": "5/5/2W2/5/5 b", "captured": ["d3"],
+        })
+    );
+    let steps = StepTree::of_turns(&RULES, &position, &turns);
+    assert_eq!(
+        serde_json::to_value(&steps[0]).expect("JSON"),
+        json!({
+            "from": "b3", "to": "c3", "kind": "approach", "captured": ["d3"], "turn": "b3-c3A",
+            "value": "win", "dtw": 1, "source": "rules", "turn_index": 0, "next": [],
+        })
+    );
+}
+
+#[test]
+fn steps_are_best_first() {
+    let known = Knowledge::new("5x3".parse().expect("a board"), RULES, None, Some(book("5x3")));
+    let known = known.expect("one game");
+    let start = known.board().start();
+    let turns = known.turns(&start).expect("turns");
+    fn check(steps: &[StepTree]) {
+        let order = |a: &StepTree, b: &StepTree| a.assessment.best_first(&b.assessment).is_le();
+        assert!(steps.is_sorted_by(order), "{steps:?}");
+        steps.iter().for_each(|step| check(&step.next));
+    }
+    let steps = StepTree::of_turns(&RULES, &start, &turns);
+    assert!(steps.len() > 1);
+    check(&steps);
+}
