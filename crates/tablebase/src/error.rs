@@ -16,200 +16,81 @@ use crate::value::Metric;
 /// An error of building, opening, probing or verifying tables.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum TableError {
-    /// A table does not exist.
     #[error(
         "no {} table for slice {slice} of {board} under {rules} in {}",
         .metric.map_or("wdl or dtw", Metric::name), .dir.display()
     )]
     Missing {
-        /// The slice.
         slice: Slice,
-        /// The board.
         board: Board,
         /// The rule set of the missing table, see [`Slice::rules`].
         rules: RuleSet,
         /// The metric that was needed; `None` if either would do.
         metric: Option<Metric>,
-        /// The directory.
         dir: PathBuf,
     },
-    /// The table directory cannot be opened.
     #[error("cannot open the table directory {}", .dir.display())]
-    NoDirectory {
-        /// The directory.
-        dir: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// Reading or writing failed.
+    NoDirectory { dir: PathBuf, source: io::Error },
     #[error("{} {}", .operation.in_words(), .path.display())]
-    Io {
-        /// What failed.
-        operation: Operation,
-        /// The file or directory.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// The file is not a table.
+    Io { operation: Operation, path: PathBuf, source: io::Error },
     #[error("{} is not a table: {why}", .path.display())]
-    NotATable {
-        /// The file.
-        path: PathBuf,
-        /// Why it is not one.
-        why: String,
-    },
-    /// The file has a format version that is not supported.
+    NotATable { path: PathBuf, why: String },
     #[error(
         "{} has format version {found}; supported are versions {oldest} to {newest}",
         .path.display()
     )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u32,
-        /// The oldest version of such files that is supported.
-        oldest: u32,
-        /// The newest one.
-        newest: u32,
-    },
-    /// The file is damaged.
+    Version { path: PathBuf, found: u32, oldest: u32, newest: u32 },
     #[error("{} is damaged: {what} (at byte {offset})", .path.display())]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// Which part is damaged, and in what way.
-        what: String,
-        /// The offset of that part in the file.
-        offset: u64,
-    },
-    /// The file holds another table than its name says, or than was needed.
+    Corrupt { path: PathBuf, what: String, offset: u64 },
     #[error("{} holds the table {found}, not {expected}", .path.display())]
-    Other {
-        /// The file.
-        path: PathBuf,
-        /// Which table it is.
-        found: TableKey,
-        /// Which table it should be.
-        expected: TableKey,
-    },
-    /// An unpacked table was not made from the packed table beside it.
+    Other { path: PathBuf, found: TableKey, expected: TableKey },
     #[error("{} was not made from the current {}", .path.display(), .packed.display())]
-    Foreign {
-        /// The unpacked table.
-        path: PathBuf,
-        /// The packed one.
-        packed: PathBuf,
-    },
-    /// The stones are not a legal position.
+    Foreign { path: PathBuf, packed: PathBuf },
     #[error("the stones are not a position of {board}")]
-    NotAPosition {
-        /// The board.
-        board: Board,
-        /// What is wrong with them.
-        source: SetupError,
-    },
+    NotAPosition { board: Board, source: SetupError },
     /// The stones may be a position in the first phase of the vela, where the value depends on who
     /// has which colour.
     #[error(
         "in the first phase of the vela, the value of stones of slice {slice} depends on the \
          colours: probe a position"
     )]
-    ColoursMatter {
-        /// The slice.
-        slice: Slice,
-    },
-    /// There is too little memory or disk space.
+    ColoursMatter { slice: Slice },
     #[error(
         "{task} needs {} MiB of {resource}, and {} MiB can be used",
         .needed.div_ceil(1 << 20), .available >> 20
     )]
     Resources {
-        /// The task that needs it.
         task: Task,
-        /// Memory or disk.
         resource: Resource,
-        /// The bytes that are needed.
+        /// In bytes.
         needed: u64,
-        /// The bytes that are available, or that the caller allows.
+        /// In bytes; what there is, or what the caller allows.
         available: u64,
     },
-    /// Another build is running in the directory.
     #[error("another build is running in {}", .dir.display())]
-    Busy {
-        /// The directory.
-        dir: PathBuf,
-    },
-    /// A distance is too long for a table.
+    Busy { dir: PathBuf },
     #[error("slice {slice} has distances of more than {limit} turns, the limit of a table")]
-    TooFar {
-        /// The slice.
-        slice: Slice,
-        /// The longest distance that a table can hold, in turns.
-        limit: u16,
-    },
-    /// The slice has more positions than can be numbered, or than the builder can number.
+    TooFar { slice: Slice, limit: u16 },
     #[error("slice {slice} of {board} has too many positions")]
-    TooLarge {
-        /// The slice.
-        slice: Slice,
-        /// The board.
-        board: Board,
-    },
-    /// The position is on another board than the tables.
+    TooLarge { slice: Slice, board: Board },
     #[error("the tables are for the board {expected}, but the position is on {found}")]
-    OtherBoard {
-        /// The tables' board.
-        expected: Board,
-        /// The position's board.
-        found: Board,
-    },
-    /// The tables are of another board or rule set than what they are for.
+    OtherBoard { expected: Board, found: Board },
     #[error("the tables are of {found_board} under {found_rules}, not of {board} under {rules}")]
-    OtherGame {
-        /// The board that is needed.
-        board: Board,
-        /// The rule set that is needed.
-        rules: RuleSet,
-        /// The board of the tables.
-        found_board: Board,
-        /// The rule set of the tables.
-        found_rules: RuleSet,
-    },
-    /// The work was stopped by the caller's flag.
+    OtherGame { board: Board, rules: RuleSet, found_board: Board, found_rules: RuleSet },
     #[error("stopped")]
     Stopped,
-    /// Another process of the same build has failed. It has the error.
     #[error("process {rank} of the build has failed")]
-    OtherRank {
-        /// The number of the process.
-        rank: usize,
-    },
-    /// A process of a build is of another version, or has other options.
+    OtherRank { rank: usize },
     #[error("process {rank} is of another version than process 0, or has other options")]
-    OtherBuild {
-        /// The number of the process.
-        rank: usize,
-    },
-    /// A method that works with one process only.
+    OtherBuild { rank: usize },
     #[error("the method {method} works with one process only; several use the method rows")]
-    OneProcess {
-        /// The name of the method.
-        method: &'static str,
-    },
-    /// The processes of a build cannot exchange data.
+    OneProcess { method: &'static str },
     #[error("the processes of the build cannot exchange data")]
     Ranks(#[source] io::Error),
-    /// The processes of a build do not see the same files.
     #[error("the processes of the build do not share {}: process {rank} sees other files", .dir.display())]
-    NotShared {
-        /// The directory.
-        dir: PathBuf,
-        /// The number of a process that sees other files than process 0.
-        rank: usize,
-    },
+    NotShared { dir: PathBuf, rank: usize },
 }
 
 /// A task that needs memory and disk space.
