@@ -23,7 +23,7 @@ impl Random {
     }
 }
 
-/// What a start came to.
+/// The fate of a start.
 struct Start {
     /// None if it was killed.
     status: Option<ExitStatus>,

@@ -1,4 +1,4 @@
-//! What can go wrong with another program.
+//! Errors of other programs.
 
 use std::io;
 use std::process::ExitStatus;
@@ -12,58 +12,26 @@ use crate::protocol::OptionValueError;
 /// Why another program cannot be used, or gives no turn.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ClientError {
-    /// It cannot be started.
     #[error("cannot start '{command}'")]
-    Start {
-        /// The command.
-        command: String,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// It has not answered in time.
+    Start { command: String, source: io::Error },
     #[error("the program has not sent '{expected}' within {} s", .limit.as_secs_f64())]
-    Silent {
-        /// What it had to send.
-        expected: &'static str,
-        /// The time that it had from the question on.
-        limit: Duration,
-    },
-    /// It has ended.
+    Silent { expected: &'static str, limit: Duration },
     #[error("the program has ended{}", status_text(.0))]
     Ended(Option<ExitStatus>),
-    /// It does not read what it is sent.
     #[error("the program does not read its input")]
     NotReading,
-    /// It gave a turn that is not legal.
     #[error("'{text}' is not a legal turn: {reason}")]
-    IllegalTurn {
-        /// The start of what it gave.
-        text: String,
-        /// What is wrong with it.
-        reason: ParseTurnError,
-    },
-    /// It gave no turn although there is one.
+    IllegalTurn { text: String, reason: ParseTurnError },
     #[error("the program gave no turn in a game that goes on")]
     NoTurn,
-    /// It has no option with this name.
     #[error("the program has no option '{name}'; it has {known}")]
-    UnknownOption {
-        /// The name.
-        name: String,
-        /// The names of its options.
-        known: String,
-    },
-    /// An option does not have this value.
+    UnknownOption { name: String, known: String },
     #[error(transparent)]
     OptionValue(#[from] OptionValueError),
-    /// It declares more options than any program needs.
     #[error("the program declares more than {most} options")]
-    TooManyOptions {
-        /// The most options.
-        most: usize,
-    },
-    /// The caller has set the stop flag.
+    TooManyOptions { most: usize },
     #[error("stopped")]
     Stopped,
 }

@@ -53,7 +53,7 @@ const MAX_COUNT: i64 = 1024;
 /// The largest transposition table, in MiB.
 const MAX_MEMORY: i64 = 1 << 20;
 
-/// What a changed option makes necessary.
+/// The consequence of a changed option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Change {
     /// Nothing.
@@ -71,26 +71,14 @@ pub(super) enum Change {
 /// Why an option is not set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum SettingError {
-    /// There is no such option.
     #[error("there is no option '{name}'; the options are {options}")]
-    Unknown {
-        /// The name.
-        name: String,
-        /// The names of all options.
-        options: String,
-    },
-    /// The option has no such value.
+    Unknown { name: String, options: String },
     #[error(transparent)]
     Value(#[from] OptionValueError),
-    /// The value is a text that cannot be used.
     #[error("the option {name} is not set: {reason}")]
-    Text {
-        /// The option.
-        name: &'static str,
-        /// What is wrong, and what would be right.
-        reason: String,
-    },
+    Text { name: &'static str, reason: String },
 }
 
 impl Name {
