@@ -16,81 +16,200 @@ use crate::value::Metric;
 /// An error of building, opening, probing or verifying tables.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum TableError {
+    /// A table does not exist.
     #[error(
         "no {} table for slice {slice} of {board} under {rules} in {}",
         .metric.map_or("wdl or dtw", Metric::name), .dir.display()
     )]
     Missing {
+        /// The slice.
         slice: Slice,
+        /// The board.
         board: Board,
         /// The rule set of the missing table, see [`Slice::rules`].
         rules: RuleSet,
         /// The metric that was needed; `None` if either would do.
         metric: Option<Metric>,
+        /// The directory.
         dir: PathBuf,
     },
+    /// The table directory cannot be opened.
     #[error("cannot open the table directory {}", .dir.display())]
-    NoDirectory { dir: PathBuf, source: io::Error },
+    NoDirectory {
+        /// The directory.
+        dir: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// Reading or writing failed.
     #[error("{} {}", .operation.in_words(), .path.display())]
-    Io { operation: Operation, path: PathBuf, source: io::Error },
+    Io {
+        /// What failed.
+        operation: Operation,
+        /// The file or directory.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// The file is not a table.
     #[error("{} is not a table: {why}", .path.display())]
-    NotATable { path: PathBuf, why: String },
+    NotATable {
+        /// The file.
+        path: PathBuf,
+        /// Why it is not one.
+        why: String,
+    },
+    /// The file has a format version that is not supported.
     #[error(
         "{} has format version {found}; supported are versions {oldest} to {newest}",
         .path.display()
     )]
-    Version { path: PathBuf, found: u32, oldest: u32, newest: u32 },
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The oldest version of such files that is supported.
+        oldest: u32,
+        /// The newest one.
+        newest: u32,
+    },
+    /// The file is damaged.
     #[error("{} is damaged: {what} (at byte {offset})", .path.display())]
-    Corrupt { path: PathBuf, what: String, offset: u64 },
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// Which part is damaged, and in what way.
+        what: String,
+        /// The offset of that part in the file.
+        offset: u64,
+    },
+    /// The file holds another table than its name says, or than was needed.
     #[error("{} holds the table {found}, not {expected}", .path.display())]
-    Other { path: PathBuf, found: TableKey, expected: TableKey },
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// Which table it is.
+        found: TableKey,
+        /// Which table it should be.
+        expected: TableKey,
+    },
+    /// An unpacked table was not made from the packed table beside it.
     #[error("{} was not made from the current {}", .path.display(), .packed.display())]
-    Foreign { path: PathBuf, packed: PathBuf },
+    Foreign {
+        /// The unpacked table.
+        path: PathBuf,
+        /// The packed one.
+        packed: PathBuf,
+    },
+    /// The stones are not a legal position.
     #[error("the stones are not a position of {board}")]
-    NotAPosition { board: Board, source: SetupError },
+    NotAPosition {
+        /// The board.
+        board: Board,
+        /// What is wrong with them.
+        source: SetupError,
+    },
     /// The stones may be a position in the first phase of the vela, where the value depends on who
     /// has which colour.
     #[error(
         "in the first phase of the vela, the value of stones of slice {slice} depends on the \
          colours: probe a position"
     )]
-    ColoursMatter { slice: Slice },
+    ColoursMatter {
+        /// The slice.
+        slice: Slice,
+    },
+    /// There is too little memory or disk space.
     #[error(
         "{task} needs {} MiB of {resource}, and {} MiB can be used",
         .needed.div_ceil(1 << 20), .available >> 20
     )]
     Resources {
+        /// The task that needs it.
         task: Task,
+        /// Memory or disk.
         resource: Resource,
-        /// In bytes.
+        /// The bytes that are needed.
         needed: u64,
-        /// In bytes; what there is, or what the caller allows.
+        /// The bytes that are available, or that the caller allows.
         available: u64,
     },
+    /// Another build is running in the directory.
     #[error("another build is running in {}", .dir.display())]
-    Busy { dir: PathBuf },
+    Busy {
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// A distance is too long for a table.
     #[error("slice {slice} has distances of more than {limit} turns, the limit of a table")]
-    TooFar { slice: Slice, limit: u16 },
+    TooFar {
+        /// The slice.
+        slice: Slice,
+        /// The longest distance that a table can hold, in turns.
+        limit: u16,
+    },
+    /// The slice has more positions than can be numbered, or than the builder can number.
     #[error("slice {slice} of {board} has too many positions")]
-    TooLarge { slice: Slice, board: Board },
+    TooLarge {
+        /// The slice.
+        slice: Slice,
+        /// The board.
+        board: Board,
+    },
+    /// The position is on another board than the tables.
     #[error("the tables are for the board {expected}, but the position is on {found}")]
-    OtherBoard { expected: Board, found: Board },
+    OtherBoard {
+        /// The tables' board.
+        expected: Board,
+        /// The position's board.
+        found: Board,
+    },
+    /// The tables are of another board or rule set than what they are for.
     #[error("the tables are of {found_board} under {found_rules}, not of {board} under {rules}")]
-    OtherGame { board: Board, rules: RuleSet, found_board: Board, found_rules: RuleSet },
+    OtherGame {
+        /// The board that is needed.
+        board: Board,
+        /// The rule set that is needed.
+        rules: RuleSet,
+        /// The board of the tables.
+        found_board: Board,
+        /// The rule set of the tables.
+        found_rules: RuleSet,
+    },
+    /// The work was stopped by the caller's flag.
     #[error("stopped")]
     Stopped,
+    /// Another process of the same build has failed. It has the error.
     #[error("process {rank} of the build has failed")]
-    OtherRank { rank: usize },
+    OtherRank {
+        /// The number of the process.
+        rank: usize,
+    },
+    /// A process of a build is of another version, or has other options.
     #[error("process {rank} is of another version than process 0, or has other options")]
-    OtherBuild { rank: usize },
+    OtherBuild {
+        /// The number of the process.
+        rank: usize,
+    },
+    /// A method that works with one process only.
     #[error("the method {method} works with one process only; several use the method rows")]
-    OneProcess { method: &'static str },
+    OneProcess {
+        /// The name of the method.
+        method: &'static str,
+    },
+    /// The processes of a build cannot exchange data.
     #[error("the processes of the build cannot exchange data")]
     Ranks(#[source] io::Error),
+    /// The processes of a build do not see the same files.
     #[error("the processes of the build do not share {}: process {rank} sees other files", .dir.display())]
-    NotShared { dir: PathBuf, rank: usize },
+    NotShared {
+        /// The directory.
+        dir: PathBuf,
+        /// The number of a process that sees other files than process 0.
+        rank: usize,
+    },
 }
 
 /// A task that needs memory and disk space.

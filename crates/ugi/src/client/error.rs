@@ -12,26 +12,58 @@ use crate::protocol::OptionValueError;
 /// Why another program cannot be used, or gives no turn.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum ClientError {
+    /// It cannot be started.
     #[error("cannot start '{command}'")]
-    Start { command: String, source: io::Error },
+    Start {
+        /// The command.
+        command: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It has not answered in time.
     #[error("the program has not sent '{expected}' within {} s", .limit.as_secs_f64())]
-    Silent { expected: &'static str, limit: Duration },
+    Silent {
+        /// What it had to send.
+        expected: &'static str,
+        /// The time that it had from the question on.
+        limit: Duration,
+    },
+    /// It has ended.
     #[error("the program has ended{}", status_text(.0))]
     Ended(Option<ExitStatus>),
+    /// It does not read what it is sent.
     #[error("the program does not read its input")]
     NotReading,
+    /// It gave a turn that is not legal.
     #[error("'{text}' is not a legal turn: {reason}")]
-    IllegalTurn { text: String, reason: ParseTurnError },
+    IllegalTurn {
+        /// The start of what it gave.
+        text: String,
+        /// What is wrong with it.
+        reason: ParseTurnError,
+    },
+    /// It gave no turn although there is one.
     #[error("the program gave no turn in a game that goes on")]
     NoTurn,
+    /// It has no option with this name.
     #[error("the program has no option '{name}'; it has {known}")]
-    UnknownOption { name: String, known: String },
+    UnknownOption {
+        /// The name.
+        name: String,
+        /// The names of its options.
+        known: String,
+    },
+    /// An option does not have this value.
     #[error(transparent)]
     OptionValue(#[from] OptionValueError),
+    /// It declares more options than any program needs.
     #[error("the program declares more than {most} options")]
-    TooManyOptions { most: usize },
+    TooManyOptions {
+        /// The most options.
+        most: usize,
+    },
+    /// The caller has set the stop flag.
     #[error("stopped")]
     Stopped,
 }
