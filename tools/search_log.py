@@ -11,6 +11,8 @@ import argparse
 import json
 import pathlib
 
+from common import table
+
 
 def question(state):
     """Proof and disproof number, or the answer."""
@@ -23,14 +25,6 @@ def clock(seconds):
     """Minutes and seconds, as in 3:48."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes}:{rest:02}"
-
-
-def print_table(header, rows):
-    print(f"| {' | '.join(header)} |")
-    print("|---|" + "---:|" * (len(header) - 1))
-    for row in rows:
-        print(f"| {' | '.join(map(str, row))} |")
-    print()
 
 
 def main():
@@ -49,15 +43,15 @@ def main():
                      f"{line['nodes'] / line['seconds'] / 1e6:.2f}", f"{100 * line['memory_filled']:.0f} %",
                      *map(question, line["questions"])])
     sides = [state["wins"].capitalize() for state in lines[-1]["questions"]]
-    print_table(["time (min:s)", "million positions", "million/s", "memory filled",
-                 *(f"{side} wins?" for side in sides)], rows)
+    print(table(["time (min:s)", "million positions>", "million/s>", "memory filled>",
+                 *(f"{side} wins?>" for side in sides)], rows), end="\n\n")
     turns = []
     for turn in lines[-1]["searched"]:
         row = [turn["turn"]]
         for state in turn["questions"]:
             row += [question(state), f"{state['nodes'] / 1e6:,.0f}"]
         turns.append(row)
-    print_table(["turn", *(head for side in sides for head in (f"{side} wins?", "million positions"))], turns)
+    print(table(["turn", *(head for side in sides for head in (f"{side} wins?>", "million positions>"))], turns))
 
 
 main()

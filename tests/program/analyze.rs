@@ -150,7 +150,7 @@ fn the_certificate_has_what_the_book_does_not() {
     let certified = if report["value"] == "win" { ["win", "win"] } else { ["loss", "draw"] };
     assert_eq!([&check[0]["at_least"], &check[0]["at_most"]], certified);
 
-    // What the book answers needs no certificate.
+    // An answer of the book needs no certificate.
     let (_, messages) = reports(dir, &analyze.replace("rest", "none"));
     assert!(messages.contains("no certificate was written"), "{messages}");
     assert!(!dir.join("none.cert").exists());

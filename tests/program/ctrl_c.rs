@@ -115,7 +115,7 @@ fn verifying_ends_with_what_was_checked() {
     assert!(checked < 6);
 }
 
-/// What was found before counts.
+/// A fault that was found before counts.
 #[test]
 fn a_bad_table_is_reported_in_spite_of_it() {
     let dir = copy();

@@ -154,7 +154,7 @@ fn bars(svg: &str) -> Vec<Vec<String>> {
 fn charts_have_the_numbers_of_the_report() {
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("stats.svg");
-    // What stands there is replaced, and not only overwritten from its beginning.
+    // An existing file is replaced, and not only overwritten from its beginning.
     fs::write(&file, "x".repeat(100_000)).expect("it can be written");
     let args = "stats --board 5x5 --depth 4 --games 80 --seed 3";
     let stats = json(&format!("{args} --svg \"{}\"", file.display()));

@@ -1,5 +1,5 @@
 //! The builder is killed at random moments, again and again, and its files in the end are those of
-//! a build that nobody disturbed. `tools/kill_test.py` does the same with larger tables.
+//! a build that nobody disturbed. `tools/build_test.py kill` does the same with larger tables.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ impl Random {
     }
 }
 
-/// What a start came to.
+/// The fate of a start.
 struct Start {
     /// None if it was killed.
     status: Option<ExitStatus>,

@@ -72,7 +72,7 @@ fn lines_that_cannot_be_answered_say_which_they_are() {
     }
 }
 
-/// What was answered before reading failed is printed.
+/// Answers from before the failure are printed.
 #[test]
 fn an_input_that_cannot_be_read_is_named() {
     for args in ["probe --batch .", "analyze --batch ."] {

@@ -16,7 +16,7 @@ fn play(dir: &Path, args: &str, input: &str) -> (String, String, Option<i32>) {
     (text(output.stdout), text(output.stderr), output.status.code())
 }
 
-/// What is printed, if all goes well.
+/// The output of a game that goes well.
 fn played(dir: &Path, args: &str, input: &str) -> String {
     let (stdout, stderr, status) = play(dir, args, input);
     assert_eq!((stderr.as_str(), status), ("", Some(0)), "{stdout}");

@@ -14,7 +14,7 @@ pub(crate) fn shared() -> &'static Path {
     static DIR: OnceLock<PathBuf> = OnceLock::new();
     DIR.get_or_init(|| {
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("program-tables");
-        // What is left of another run may be of another version.
+        // Tables of an earlier run may be of another version.
         let _ = fs::remove_dir_all(&dir);
         fanorona(["build", "--stones", "4", "--tables"]).arg(&dir).assert().success();
         dir
@@ -276,7 +276,7 @@ fn a_build_tells_where_its_time_went() {
         assert!(phase["processor_seconds"].as_f64().is_some_and(|s| s >= 0.0), "{phase}");
     }
 
-    // What is there is loaded, and only what is new is printed.
+    // Existing tables are loaded, and only new ones are printed.
     let report = json(&format!("build {here}"));
     let phases = report["phases"].as_array().expect("a list");
     assert!(phases.iter().all(|phase| phase["phase"] == "load") && phases.len() == 2, "{report}");

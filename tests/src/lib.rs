@@ -1,4 +1,4 @@
-//! What the tests of several crates share.
+//! Code that the tests of several crates share.
 //!
 //! - [`oracle`]: a second implementation of the rules, slow and obvious
 //! - [`strategies`]: boards, rule sets and positions of every kind, for property tests

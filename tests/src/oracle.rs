@@ -49,7 +49,7 @@ pub enum End {
     Drawn,
 }
 
-/// What one ply of `steps` leads to.
+/// The state after one ply of `steps`.
 enum Ply {
     TurnOver(Game),
     InRelay(Relaying),

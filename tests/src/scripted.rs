@@ -102,7 +102,7 @@ impl Script {
         [TEST, "--exact", "--nocapture", "--test-threads=1", "--", &script].map(Into::into).into()
     }
 
-    /// What was not as expected; `None` if nothing was.
+    /// The first line that was not as expected; `None` if there was none.
     pub fn wrong(&self) -> Option<String> {
         fs::read_to_string(self.dir.path().join("script.wrong")).ok()
     }

@@ -1,4 +1,4 @@
-//! What property tests draw: boards, rule sets and positions of every kind.
+//! Inputs of property tests: boards, rule sets and positions of every kind.
 
 use std::ops::ControlFlow;
 

@@ -103,19 +103,13 @@ static GEOMETRIES: [Geometry; SIZES] = {
 /// The error of a size or a text that is not a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum BoardError {
-    /// Width or height is even, too small or too large.
     #[error(
         "there is no board {width}x{height}: width and height are odd, at least 3, \
          and the board has at most 63 points, as in 9x5"
     )]
-    Size {
-        /// The given width.
-        width: u64,
-        /// The given height.
-        height: u64,
-    },
-    /// The text is not `WIDTHxHEIGHT`.
+    Size { width: u64, height: u64 },
     #[error("'{0}' is not a board: write WIDTHxHEIGHT, as in 9x5")]
     Text(String),
 }

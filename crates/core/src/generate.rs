@@ -189,11 +189,10 @@ impl TurnRule {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MovingStone {
-    /// Where the stone is.
     at: PointSet,
     /// The points where it has been, including `at`.
     visited: PointSet,
-    /// The mover's other stones.
+    /// The mover's.
     others: PointSet,
     /// The opponent's stones that are left.
     opponent: PointSet,

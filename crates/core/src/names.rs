@@ -7,12 +7,11 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("'{text}' is not a {what}: the names are {}", .names.join(", "))]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub struct ParseNameError {
-    /// The text.
     pub text: String,
-    /// What was expected, such as `side`.
+    /// The type in words, such as `side`.
     pub what: &'static str,
-    /// The names that are read.
     pub names: &'static [&'static str],
 }
 

@@ -68,8 +68,8 @@ impl fmt::Display for Coordinates {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("'{text}' is not a point: write a file letter and a rank number, such as d3")]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub struct ParsePointError {
-    /// The text.
     pub text: String,
 }
 

@@ -20,40 +20,25 @@ use crate::point_set::PointSet;
 /// # Ok::<(), fanorona_core::SetupError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Setup {
-    /// The board.
     pub board: Board,
-    /// White's stones.
     pub white: PointSet,
-    /// Black's stones.
     pub black: PointSet,
-    /// The side to move.
     pub to_move: Side,
 }
 
 /// The error of a [`Setup`] that is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum SetupError {
-    /// A stone is not on the board.
     #[error("a stone stands outside the board {0}")]
     OffBoard(Board),
-    /// Two stones are on one point, which is named.
     #[error("white and black stand on the same point {0}")]
     Overlap(String),
-    /// A side has more stones than it started with.
     #[error("{side} has {stones} stones, but a side has at most {most} on the board {board}")]
-    TooMany {
-        /// The side.
-        side: Side,
-        /// Their number.
-        stones: u32,
-        /// The most that are allowed.
-        most: u32,
-        /// The board.
-        board: Board,
-    },
-    /// The board is empty.
+    TooMany { side: Side, stones: u32, most: u32, board: Board },
     #[error("there is no stone on the board")]
     Empty,
 }

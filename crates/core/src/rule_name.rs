@@ -12,34 +12,25 @@ use crate::rules::{Capturing, DirectionRule, NoTurns, Relay, RuleSet, Vela};
 /// The error of a text that does not name a rule set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ParseRuleSetError {
-    /// The part before the first `+` is not a preset.
     #[error(
         "'{0}' is not a rule set: the presets are standard, first-capture-single, forced-relay, \
          free-capture and vela"
     )]
     Preset(String),
-    /// A part after a `+` is not an option.
     #[error(
         "'{0}' is not an option of a rule set: they are direction-strict, direction-free, \
          no-turns-draw, capturing-mandatory, capturing-optional, relay-mandatory, \
          first-capture-single, and with vela victor-white, victor-black, stones-N and must-capture"
     )]
     Option(String),
-    /// Two options exclude each other.
     #[error("'{first}' and '{second}' are options of one kind: give one of them")]
-    Twice {
-        /// The earlier option.
-        first: String,
-        /// The later one.
-        second: String,
-    },
-    /// An option of the vela is used without the vela.
+    Twice { first: String, second: String },
     #[error("the option '{0}' can only be used with vela")]
     NeedsVela(String),
 }
 
-/// The name of each preset.
 const PRESETS: [(&str, RuleSet); 5] = [
     ("standard", RuleSet::STANDARD),
     ("first-capture-single", RuleSet::FIRST_CAPTURE_SINGLE),
@@ -90,8 +81,8 @@ impl fmt::Display for RuleSet {
     }
 }
 
-/// What an option is about: its name without the last word, as in `direction` for
-/// `direction-strict`.
+/// An option's name without the last word, as in `direction` for `direction-strict`. Options of one
+/// kind exclude each other.
 fn kind(option: &str) -> &str {
     option.rsplit_once('-').map_or(option, |(kind, _)| kind)
 }

@@ -110,8 +110,8 @@ pub struct RuleSet {
 /// The error of a rule set that cannot be used on a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum RuleError {
-    /// The vela's number of stones is only printed for 9x5.
     #[error(
         "the vela's five stones are for 9x5; on {0} say down to how many stones the victor may \
          not capture, as in vela+stones-3"
@@ -318,21 +318,18 @@ impl Default for RuleSet {
     }
 }
 
-/// What the side to move may do at one position: a [`RuleSet`], resolved there by
+/// The freedom of the side to move at one position: a [`RuleSet`], resolved there by
 /// [`RuleSet::turn_rule`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the types say it")]
 pub struct TurnRule {
-    /// Which paikas it may play.
     pub paikas: Paikas,
-    /// What a capturing step captures.
     pub captures: Captures,
-    /// How capturing steps follow each other.
     pub chain: Chain,
-    /// The directions that a relay may not take.
     pub direction: DirectionRule,
 }
 
-/// Which steps are paikas.
+/// The steps to an empty point that are legal without a capture.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Paikas {
     /// All steps to an empty point. None of them captures.
@@ -345,7 +342,7 @@ pub enum Paikas {
     Never,
 }
 
-/// What a capturing step captures.
+/// The stones that a capturing step takes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Captures {
     /// Nothing: capturing is forbidden.

@@ -40,49 +40,32 @@ pub struct TurnInProgress {
 /// The reason why a step is illegal.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum StepError {
-    /// The game is over.
     #[error("the game is over: one side has no stones")]
     GameOver,
-    /// The point has no stone of the side to move.
     #[error("{0} is not a stone of the side to move")]
     NotOwn(Coordinates),
-    /// The turn was begun with another stone.
     #[error("the turn continues with the stone on {moving}, not from {from}")]
-    OtherStone {
-        /// The point of the moving stone.
-        moving: Coordinates,
-        /// The point where the step was to begin.
-        from: Coordinates,
-    },
-    /// The turn is over after its first step.
+    OtherStone { moving: Coordinates, from: Coordinates },
     #[error("the turn is over: this turn has one step only")]
     TurnOver,
-    /// No link leads that way.
     #[error("{0} has no link in that direction")]
     NoLink(Coordinates),
-    /// The arrival point has a stone.
     #[error("{0} is not empty")]
     Occupied(Coordinates),
-    /// The stone has been on that point in this turn.
     #[error("the stone has already been on {0} in this turn")]
     Visited(Coordinates),
-    /// The direction rule forbids it.
     #[error("the step to {0} repeats a direction")]
     Direction(Coordinates),
-    /// The step does not capture in the given way.
     #[error("the step to {0} captures nothing that way")]
     CapturesNothing(Coordinates),
-    /// A paika that could capture.
     #[error("the step to {0} captures: add A for approach or W for withdrawal")]
     CouldCapture(Coordinates),
-    /// A paika where a capture is mandatory.
     #[error("capturing is mandatory here, and the step to {0} captures nothing")]
     MustCapture(Coordinates),
-    /// A paika in the middle of a relay.
     #[error("every step of a relay captures, and the step to {0} does not")]
     PaikaInRelay(Coordinates),
-    /// The vela's victor may not capture in phase 1.
     #[error("the victor of the vela may not capture now")]
     MayNotCapture,
 }
@@ -90,16 +73,14 @@ pub enum StepError {
 /// The reason why a turn cannot be played at a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum PlayError {
-    /// One of its steps cannot be made.
     #[error("step {number} of the turn is not legal: {reason}")]
     Step {
         /// The number of the step, from 1.
         number: usize,
-        /// What is wrong with it.
         reason: StepError,
     },
-    /// The relay must continue.
     #[error("the turn may not end after step {0}: the relay must continue")]
     Unfinished(usize),
 }

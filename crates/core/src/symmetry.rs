@@ -145,7 +145,6 @@ pub struct SymmetryGroup {
     images: Vec<[[u64; 256]; 8]>,
     /// For each symmetry and each other one that is done first, the one that does what both do.
     products: Vec<Vec<u8>>,
-    /// The inverse of each symmetry.
     inverses: Vec<u8>,
 }
 

@@ -32,10 +32,9 @@ named!(StepKind, "kind of step", Paika "paika", Approach "approach", Withdrawal 
 
 /// One step along a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Step {
-    /// The direction of the step.
     pub direction: Direction,
-    /// The kind of the step.
     pub kind: StepKind,
 }
 

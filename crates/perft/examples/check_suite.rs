@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_perft::suite::{self, CheckOptions};
 
-/// What is checked without arguments: the start of 9x5.
+/// The suite that is checked without arguments: the start of 9x5.
 const SUITE: &str = "
 id start
 rules standard

@@ -61,8 +61,8 @@ impl Counting {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("'{text}' is not a way of counting: turns, positions, steps or unique")]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub struct ParseCountingError {
-    /// The text.
     pub text: String,
 }
 

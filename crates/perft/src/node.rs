@@ -47,7 +47,7 @@ impl PerftNode {
         }
     }
 
-    /// The board.
+    /// The board of its position.
     pub fn board(&self) -> Board {
         self.position.board()
     }

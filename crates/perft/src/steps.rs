@@ -24,7 +24,7 @@ pub(crate) enum AfterStep {
 }
 
 impl AfterStep {
-    /// What a step leads to that the stone can make.
+    /// The state after a step that the stone can make.
     pub(crate) fn new(board: Board, rule: &TurnRule, stone: MovingStone, step: Step) -> Self {
         let stone = stone.after(board, step, rule).expect("the step was listed");
         if step.kind != StepKind::Paika && stone.can_go_on(board, rule) {

@@ -3,26 +3,19 @@
 /// The operation on a file or directory that failed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the words for messages say it")]
 pub enum Operation {
     /// Opening a file, resolving its path, or checking that it may be written.
     Open,
-    /// Reading a file.
     Read,
-    /// Mapping a file into memory.
     Map,
-    /// Creating a file in a directory.
     Create,
-    /// Writing or syncing a file.
     Write,
-    /// Renaming a temporary file to its final name.
     Rename,
-    /// Removing a file.
     Remove,
     /// Syncing a directory after a rename. The new file is in place.
     SyncDirectory,
-    /// Creating a directory.
     CreateDirectory,
-    /// Listing a directory.
     ListDirectory,
 }
 

@@ -44,7 +44,7 @@ impl Target {
     }
 }
 
-/// The directory of a file.
+/// A path without a directory is in the current one.
 pub(crate) fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

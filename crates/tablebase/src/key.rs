@@ -22,13 +22,12 @@ use crate::value::Metric;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct TableKey {
-    /// The board.
     pub board: Board,
     /// The simplest rule set that gives the same turns from the slice on, with White to move: see
     /// [`Slice::rules`].
     pub rules: RuleSet,
-    /// The slice.
     pub slice: Slice,
     /// Whether values have distances.
     pub metric: Metric,
@@ -66,7 +65,7 @@ impl TableKey {
         Unit::holding(self.board, &self.rules, self.slice)
     }
 
-    /// What the side to move is in the first phase of the vela; `None` outside it.
+    /// The role of the side to move in the first phase of the vela; `None` outside it.
     pub fn role(&self) -> Option<Role> {
         Role::of_white(&self.rules)
     }

@@ -109,7 +109,7 @@ impl fmt::Display for Slice {
     }
 }
 
-/// What the side to move is in the first phase of the vela.
+/// The part of the side to move in the first phase of the vela.
 ///
 /// [`Display`](fmt::Display) writes `victor` or `challenger`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

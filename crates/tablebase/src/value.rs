@@ -108,7 +108,6 @@ impl TableValue {
 pub(crate) struct Code(pub(crate) u16);
 
 impl Code {
-    /// A draw.
     pub(crate) const DRAW: Self = Self(0);
     /// A loss in 0 turns; under `wdl` any loss.
     pub(crate) const LOSS: Self = Self(1);

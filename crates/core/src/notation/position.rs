@@ -13,47 +13,31 @@ use crate::position::{Position, Setup, SetupError};
 /// The error of a text that is not a position or a set-up.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ParsePositionError {
-    /// A rank holds something that is neither a stone nor empty points.
     #[error(
         "rank {rank} of the position has '{found}', where W, B, a digit from 1 to 9 or . can stand"
     )]
     Character {
-        /// The rank's number, from 1.
+        /// Counted from 1, from the top.
         rank: usize,
-        /// The character.
         found: char,
     },
-    /// The ranks differ in length.
     #[error("rank {rank} of the position has {found} points, but the highest rank has {expected}")]
     UnevenRanks {
-        /// The rank's number, from 1.
+        /// Counted from 1, from the top.
         rank: usize,
-        /// Its points.
         found: u64,
-        /// The points of the highest rank.
         expected: u64,
     },
-    /// There is no board of this size.
     #[error("the position has {height} ranks of {width} points: {reason}")]
-    Board {
-        /// The points of each rank.
-        width: u64,
-        /// The number of ranks.
-        height: u64,
-        /// What is wrong with the size.
-        reason: BoardError,
-    },
-    /// The side to move is missing.
+    Board { width: u64, height: u64, reason: BoardError },
     #[error("the position does not say who moves: end it with ' w' or ' b'")]
     NoSide,
-    /// The side to move is neither `w` nor `b`.
     #[error("the side to move is '{0}', but must be w or b")]
     Side(String),
-    /// Something other than counters after the side to move.
     #[error("'{0}' follows the side to move, where only numbers are allowed")]
     Trailing(String),
-    /// The text is a [`Setup`] that is not a position.
     #[error(transparent)]
     Setup(#[from] SetupError),
 }

@@ -14,69 +14,24 @@ use crate::turn::{Step, StepKind, Turn};
 /// The error of a text that is not a legal turn of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ParseTurnError {
-    /// The text is not made of points and letters.
     #[error(
         "'{text}' is not a turn: write its points, and A or W behind each that captures, as in d2-e3A-f4W"
     )]
-    Text {
-        /// The text.
-        text: String,
-    },
-    /// A part of the text is not a point.
+    Text { text: String },
     #[error("in the turn '{text}': {reason}")]
-    Point {
-        /// The text.
-        text: String,
-        /// What is wrong with the part.
-        reason: ParsePointError,
-    },
-    /// The board does not have one of the points.
+    Point { text: String, reason: ParsePointError },
     #[error("in the turn '{text}': the board {board} has no point {point}")]
-    OffBoard {
-        /// The text.
-        text: String,
-        /// The board.
-        board: Board,
-        /// The point's name.
-        point: Coordinates,
-    },
-    /// No link joins two of the points.
+    OffBoard { text: String, board: Board, point: Coordinates },
     #[error("in the turn '{text}': no link joins {from} and {to}")]
-    NoLink {
-        /// The text.
-        text: String,
-        /// Where the step begins.
-        from: Coordinates,
-        /// Where it would end.
-        to: Coordinates,
-    },
-    /// A step is illegal.
+    NoLink { text: String, from: Coordinates, to: Coordinates },
     #[error("the turn '{text}' is not legal under {rules}: {reason}")]
-    Step {
-        /// The text.
-        text: String,
-        /// The rule set.
-        rules: RuleSet,
-        /// What is wrong.
-        reason: StepError,
-    },
-    /// The relay must continue.
+    Step { text: String, rules: RuleSet, reason: StepError },
     #[error("the turn '{text}' may not end there under {rules}: the relay must continue")]
-    Unfinished {
-        /// The text.
-        text: String,
-        /// The rule set.
-        rules: RuleSet,
-    },
-    /// Letters are missing, and more than one legal turn matches.
+    Unfinished { text: String, rules: RuleSet },
     #[error("the turn '{text}' can be {}: add A for approach or W for withdrawal", .fits.join(" or "))]
-    Ambiguous {
-        /// The text.
-        text: String,
-        /// The matching turns.
-        fits: Vec<String>,
-    },
+    Ambiguous { text: String, fits: Vec<String> },
 }
 
 /// A step as written: arrival point and letter.

@@ -16,7 +16,7 @@ use super::queue::{CaptureQueue, CapturingStone};
 use super::successor::Successor;
 use crate::stop::Stop;
 
-/// What the crate is compiled for.
+/// The features that the crate is compiled for.
 #[derive(Clone, Copy)]
 pub(super) struct Portable;
 

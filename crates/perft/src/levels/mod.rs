@@ -58,12 +58,10 @@ pub struct LevelSize {
 #[derive(Debug, Error)]
 #[error("the positions of depth {depth} cannot be sorted in '{}'", .dir.display())]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub struct LevelError {
-    /// The number of turns from the start to the level.
     pub depth: u32,
-    /// The directory for files.
     pub dir: PathBuf,
-    /// The error of the system.
     pub source: std::io::Error,
 }
 
@@ -103,7 +101,7 @@ enum Level {
     File(Run),
 }
 
-/// What [`Levels::advance`] keeps.
+/// Whether [`Levels::advance`] keeps the positions that it finds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
     /// The positions of the level, so that a further level can follow.
@@ -202,8 +200,8 @@ impl Levels {
         Ok((!stopped()).then_some(size))
     }
 
-    /// What one thread does: it collects orbits below parts of the level, until none is left.
-    /// Returns those that it has in memory then, sorted.
+    /// The work of one thread: collects orbits below parts of the level, until none is left. Returns
+    /// those that it has in memory then, sorted.
     fn collect(
         &self,
         level: &Mutex<Sorted>,

@@ -10,7 +10,7 @@ use crate::levels::{LevelError, LevelOptions, Levels};
 use crate::node::PerftNode;
 use crate::parallel::ParallelPerft;
 
-/// What [`check`] counts, and the memory for it.
+/// Limits of [`check`]: the counts that it leaves out, and the memory for the others.
 ///
 /// ```
 /// use fanorona_perft::suite::CheckOptions;
@@ -29,14 +29,11 @@ pub struct CheckOptions {
 /// A count that differs from the suite's.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Mismatch<'a> {
-    /// The entry.
     pub entry: &'a Entry,
-    /// The depth.
     pub depth: u8,
-    /// The suite's count.
     pub expected: u128,
-    /// The count that was found.
     pub found: u128,
 }
 

@@ -9,20 +9,16 @@ use crate::counting::Counting;
 /// A position of a suite, and what should be counted there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Entry {
     /// The name of the entry, unique in its suite.
     pub id: String,
-    /// The rule set.
     pub rules: RuleSet,
-    /// What is counted.
     pub counting: Counting,
-    /// Where it is counted.
     pub position: Position,
-    /// The purpose of the position.
     pub why: Option<String>,
     /// Words for what the position's turns show, in the order of the text.
     pub themes: Vec<String>,
-    /// Where the counts come from.
     pub source: Option<String>,
     /// The deepest depth that a program which shares nothing with this one has counted too.
     pub reference: Option<u8>,

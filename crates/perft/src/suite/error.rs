@@ -1,4 +1,4 @@
-//! What can be wrong with a suite.
+//! The errors of suites.
 
 use fanorona_core::{ParsePositionError, ParseRuleSetError, RuleError};
 use thiserror::Error;
@@ -12,10 +12,10 @@ pub(super) const MAX_LINE: usize = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 #[error("line {line}: {problem}")]
+#[expect(missing_docs, reason = "the messages say it")]
 pub struct SuiteError {
     /// The line, from 1; where something is missing, the first line of the entry.
     pub line: usize,
-    /// The problem.
     pub problem: Problem,
 }
 

@@ -17,11 +17,10 @@ use mixing::Mixing;
 /// The error of a table that cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum PerftTableError {
-    /// [`Counting::Unique`] is not a sum over nodes.
     #[error("unique positions are not counted with a hash table")]
     Unique,
-    /// The system does not have this many bytes of memory.
     #[error("there is no memory for a hash table of {0} bytes")]
     Memory(usize),
 }
@@ -160,17 +159,17 @@ impl PerftTable {
         Ok([Self::new(&half)?, Self::new(&half.seed(half.seed.wrapping_add(1)))?])
     }
 
-    /// The rule set.
+    /// The rule set whose counts it holds.
     pub fn rules(&self) -> &RuleSet {
         &self.rules
     }
 
-    /// The board.
+    /// The board whose counts it holds.
     pub fn board(&self) -> Board {
         self.board
     }
 
-    /// What is counted.
+    /// The way of counting whose counts it holds.
     pub fn counting(&self) -> Counting {
         self.counting
     }

@@ -164,7 +164,7 @@ fn positions_show_what_their_entries_say() {
     }
 }
 
-/// What relays, captures and ends of games can show under every rule set.
+/// Themes of relays, captures and ends of games that occur under every rule set.
 const COMMON: [&str; 15] = [
     "relay",
     "ten-steps",
@@ -183,7 +183,7 @@ const COMMON: [&str; 15] = [
     "first-turn",
 ];
 
-/// What a rule set shows besides.
+/// Further themes of a rule set.
 const SPECIAL: [(&str, &[&str]); 5] = [
     ("standard", &["captures-only", "thousand-turns"]),
     ("first-capture-single", &["captures-only", "single-first-capture"]),
@@ -192,7 +192,7 @@ const SPECIAL: [(&str, &[&str]); 5] = [
     ("vela", &["paika-beside-capture", "giving", "taking", "nearest-only"]),
 ];
 
-/// What the vela shows on every board.
+/// Themes of the vela on every board.
 const PHASES: [&str; 4] = ["giving", "taking", "between-phases", "phase-two"];
 
 /// The boards that every rule set is to be seen on.
@@ -245,7 +245,7 @@ fn everything_is_shown() {
     }
 }
 
-/// What positions of 3x3 can show at all: it is too small for some.
+/// The themes that occur on 3x3, which is too small for some.
 fn on_telo() -> Themes {
     let board = Board::telo();
     let all = board.all_points();
@@ -264,7 +264,7 @@ fn on_telo() -> Themes {
     found
 }
 
-/// What a position's turns show; `data/perft/README.md` says in words what each theme is.
+/// The themes of a position's turns; `data/perft/README.md` says in words what each is.
 fn themes(rules: &RuleSet, position: &Position) -> Themes {
     let turns = rules.turns(position);
     let mut found = Themes::new();

@@ -113,7 +113,6 @@ pub(super) fn checksum(prelude: &[u8; PRELUDE]) -> u64 {
     xxh3_64(&prelude[..CHECKED])
 }
 
-/// The checksum that a prelude has.
 pub(super) fn stored_checksum(prelude: &[u8; PRELUDE]) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| prelude[CHECKED + i]))
 }

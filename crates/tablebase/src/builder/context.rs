@@ -57,7 +57,7 @@ pub(super) struct BuildContext<'a> {
     pub plan: &'a MemoryPlan,
     /// The available memory in bytes; `None` if unknown.
     pub memory: Option<u64>,
-    /// What the memory is for.
+    /// The task that needs the memory, for errors.
     pub task: Task,
     /// The directory for what does not fit in memory.
     pub work: &'a Path,
@@ -68,7 +68,6 @@ pub(super) struct BuildContext<'a> {
 }
 
 impl<'a> BuildContext<'a> {
-    /// The index of a slice.
     pub(super) fn index(&self, slice: Slice) -> SliceIndex<'a> {
         SliceIndex::new(self.sets, slice).expect("sizes are checked before work begins")
     }

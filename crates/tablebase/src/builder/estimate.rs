@@ -22,12 +22,11 @@ use crate::value::Metric;
 /// The estimate for one slice.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct SliceEstimate {
-    /// The slice.
     pub slice: Slice,
     /// The role of the side to move in the first phase of the vela; `None` outside it.
     pub role: Option<Role>,
-    /// The unit of the slice.
     pub unit: Unit,
     /// The number of positions, without symmetry.
     pub positions: u64,

@@ -15,7 +15,6 @@ pub(super) trait Grade: Copy + Ord + Send + Sync + 'static {
     /// No value yet. For the best capture of a position: no capture.
     const NONE: Self;
 
-    /// A draw.
     const DRAW: Self;
 
     /// A win in 1 turn.
@@ -28,7 +27,6 @@ pub(super) trait Grade: Copy + Ord + Send + Sync + 'static {
     /// [`MAX_DISTANCE`](Self::MAX_DISTANCE) fit.
     fn of_code(code: Code) -> Option<Self>;
 
-    /// The code of a grade.
     fn to_code(self) -> Code;
 
     /// The grade of a turn for the side that makes it, from the grade of the position after it. The

@@ -84,12 +84,12 @@ pub(super) struct UnitMemory {
 /// The memory of a build in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct MemoryPlan {
-    /// What the build takes: as much of the available memory as makes it faster, or the least
-    /// memory if that is not available.
+    /// The bytes of the build: as much of the available memory as makes it faster, or `least` if
+    /// that is not available.
     pub needed: u64,
-    /// What it takes if everything goes to files that can.
+    /// Bytes, if everything goes to files that can.
     pub least: u64,
-    /// What it takes without files.
+    /// Bytes, without files.
     pub most: u64,
     /// The temporary files, in bytes.
     pub files: u64,
@@ -99,7 +99,7 @@ pub(super) struct MemoryPlan {
     units: Vec<(Unit, UnitMemory)>,
 }
 
-/// What a unit takes, in bytes.
+/// The bytes that a unit takes.
 struct UnitNeeds {
     unit: Unit,
     /// The program, the numbers of sets, and so on.
@@ -110,7 +110,7 @@ struct UnitNeeds {
     tiles: u64,
     /// Its log of rounds.
     log: u64,
-    /// What is needed for one stripe, or for some rows.
+    /// One stripe, or some rows.
     work: u64,
     /// Its slices in solved form, if they are kept.
     kept: u64,
@@ -314,8 +314,8 @@ impl Matrices {
         MEMORY_AT_LEAST.saturating_add(numbers)
     }
 
-    /// What loading a slice needs: each process loads some of its rows, and then transposes them and
-    /// receives the others.
+    /// The bytes for loading a slice: each process loads some of its rows, and then transposes them
+    /// and receives the others.
     fn loading(&self, work: Work<'_>, slice: PhaseSlice) -> u64 {
         let Work { board, rules, metric, .. } = work;
         let matrices = matrices_loaded(SliceRule::new(board, slice, rules));
@@ -327,7 +327,7 @@ impl Matrices {
         rows.saturating_add(self.solved(slice.slice, metric))
     }
 
-    /// What the slices of a unit need. `is_kept` says which of them are needed later.
+    /// The bytes of the slices of a unit. `is_kept` says which of them are needed later.
     fn needs(&self, work: Work<'_>, unit: Unit, is_kept: &dyn Fn(PhaseSlice) -> bool) -> UnitNeeds {
         let Work { board, rules, metric, missing, .. } = work;
         let of_slices = |bytes: &dyn Fn(PhaseSlice) -> u64| -> Vec<u64> {

@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::goal::Goal;
 use crate::value::Metric;
 
-/// What to build, where and how.
+/// The goal, the place and the method of a build.
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet};
@@ -23,12 +23,11 @@ use crate::value::Metric;
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct BuildOptions {
     /// The directory of the tables. It is created if it does not exist.
     pub dir: PathBuf,
-    /// The board.
     pub board: Board,
-    /// The rule set.
     pub rules: RuleSet,
     /// The slices to build.
     pub goal: Goal,

@@ -94,8 +94,8 @@ impl fmt::Display for Part {
 
 /// The progress of the work on a unit.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Stage {
-    /// The phase.
     pub phase: Phase,
     /// The share of the phase that is done, from 0 to 1.
     pub share: f64,
@@ -113,6 +113,7 @@ impl fmt::Display for Stage {
 /// An event of a unit's checkpoint.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum CheckpointEvent {
     /// It was written.
     Saved {
@@ -127,12 +128,7 @@ pub enum CheckpointEvent {
         stage: Stage,
     },
     /// The existing one cannot be used. The unit is built from the beginning.
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        why: String,
-    },
+    Unusable { path: PathBuf, why: String },
     /// It could not be written. The build continues without it.
     NotSaved(UnsavedCheckpoint),
 }
@@ -140,10 +136,10 @@ pub enum CheckpointEvent {
 /// A checkpoint that could not be written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct UnsavedCheckpoint {
     /// The unit whose work it would have saved.
     pub unit: Unit,
-    /// The file.
     pub path: PathBuf,
     /// The kind of the error, for example [`StorageFull`](std::io::ErrorKind::StorageFull).
     pub kind: std::io::ErrorKind,

@@ -48,11 +48,9 @@ impl Ranks for Alone {
     }
 }
 
-/// What a rank sends at the end: whether it goes on.
+/// The byte that a rank sends at the end.
 const GOES_ON: u8 = 0;
-/// It was stopped.
 const IS_STOPPED: u8 = 1;
-/// It has failed.
 const HAS_FAILED: u8 = 2;
 
 /// The bytes that all ranks together send to one of them at a time, if rows are short.
@@ -147,7 +145,7 @@ impl Group<'_> {
         Ok(done.expect("no error"))
     }
 
-    /// What all ranks give, in order of ranks.
+    /// Collects the bytes of all ranks, in order of ranks.
     ///
     /// # Errors
     /// The given one, or as for [`exchange`](Self::exchange).
@@ -261,7 +259,6 @@ pub(super) fn to_bytes(numbers: &[u64]) -> Vec<u8> {
     numbers.as_bytes().to_vec()
 }
 
-/// Numbers from bytes.
 pub(super) fn to_numbers(bytes: &[u8]) -> Vec<u64> {
     let mut numbers = vec![0; bytes.len() / 8];
     numbers.as_mut_bytes().copy_from_slice(bytes);

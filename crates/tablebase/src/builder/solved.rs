@@ -42,13 +42,11 @@ impl<T: FromBytes + IntoBytes + Immutable> SolvedRows<T> {
         }
     }
 
-    /// A row.
     #[inline]
     pub(super) fn row(&self, row: usize) -> &[T] {
         &self.all()[row * self.row..][..self.row]
     }
 
-    /// The bytes in memory.
     fn in_memory(&self) -> u64 {
         match &self.data {
             Data::Memory(data) => size_of_val(&data[..]) as u64,
@@ -58,7 +56,6 @@ impl<T: FromBytes + IntoBytes + Immutable> SolvedRows<T> {
 }
 
 impl SolvedRows<u64> {
-    /// A bit of a row.
     #[inline]
     pub(super) fn bit(&self, row: usize, column: usize) -> bool {
         self.row(row)[column / 64] >> (column % 64) & 1 != 0
@@ -67,9 +64,7 @@ impl SolvedRows<u64> {
 
 /// The grades of a solved slice.
 pub(super) enum SolvedGrades {
-    /// One byte per position.
     Narrow(SolvedRows<u8>),
-    /// Two bytes per position.
     Wide(SolvedRows<u16>),
 }
 

@@ -374,7 +374,7 @@ fn assert_memory_makes_no_difference(method: Method, cases: &[(&str, &str, usize
             };
             let most = most as u32;
             let compared = (2..=most).filter(|stones| {
-                // What the dense builder has found at some time depends on the order of threads.
+                // The progress of the dense builder at some time depends on the order of threads.
                 let saves = method == Method::Rows && size == "5x3" && *stones == most - 1;
                 let interval = saves.then_some(Duration::ZERO);
                 let options = options(below.path(), *stones).with_checkpoint(interval);

@@ -22,13 +22,11 @@ use crate::slice::{PhaseSlice, Unit};
 #[derive(Clone, Copy)]
 pub(super) struct UnitBuild<'b> {
     pub context: BuildContext<'b>,
-    /// The directory of the tables.
     pub dir: &'b Path,
-    /// The interval between checkpoints.
     pub interval: Option<Duration>,
 }
 
-/// What is done with a unit beyond writing its missing tables.
+/// The plan for a unit, beyond writing its missing tables.
 pub(super) struct UnitPlan<'p> {
     pub method: Method,
     /// Whether its tables are loaded if none is missing. Otherwise one process checks them.

@@ -14,7 +14,6 @@ use crate::slice::{PhaseSlice, Unit};
 /// The size of a slice in work.
 #[derive(Clone, Copy)]
 pub(super) struct SliceSize {
-    /// The number of rows.
     pub rows: usize,
     /// The number of entries of the index.
     pub entries: u64,

@@ -30,7 +30,7 @@ use crate::slice::{Slice, Unit};
 use crate::stop::check_stop;
 use crate::value::Metric;
 
-/// What to unpack.
+/// The selection of tables to unpack, and where and how.
 ///
 /// ```
 /// use fanorona_core::{Board, RuleSet};
@@ -42,10 +42,10 @@ use crate::value::Metric;
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct UnpackOptions {
     /// The directory of the packed tables, and of the unpacked ones.
     pub dir: PathBuf,
-    /// The board.
     pub board: Board,
     /// The rule set. In the vela, only tables of the second phase are unpacked: those of the first
     /// phase have all values.
@@ -87,7 +87,7 @@ impl UnpackOptions {
     }
 }
 
-/// What unpacking takes.
+/// The tables, memory and disk space of an unpacking.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct UnpackEstimate {
@@ -108,10 +108,9 @@ pub struct UnpackEstimate {
 /// The size of an unpacked table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct UnpackedTableEstimate {
-    /// The slice.
     pub slice: Slice,
-    /// The metric.
     pub metric: Metric,
     /// The bytes of the file, except for some hundred.
     pub bytes: u64,

@@ -1,4 +1,4 @@
-//! What a builder has to do, and what all builders need for it.
+//! The work of a builder, and rules that all builders share.
 
 use fanorona_core::{Board, NoTurns, Paikas, PointSet, Position, RuleSet, Side, TurnRule};
 
@@ -9,7 +9,7 @@ use crate::value::Metric;
 /// Bytes of memory per listed set of stones. Some are freed after listing.
 const MEMORY_PER_SET: u64 = 11;
 
-/// What a builder has to do.
+/// The work of a builder: some units of a game.
 #[derive(Clone, Copy)]
 pub(super) struct Work<'w> {
     pub board: Board,
@@ -26,8 +26,8 @@ pub(super) struct Work<'w> {
     pub ranks: usize,
 }
 
-/// What the rules say about the side to move in a slice. The two slices of a unit can differ: in the
-/// first phase of the vela, the victor does not capture.
+/// The rules for the side to move in a slice. The two slices of a unit can differ: in the first phase
+/// of the vela, the victor does not capture.
 #[derive(Clone, Copy)]
 pub(super) struct SliceRule {
     /// The rule for a turn. It depends only on the numbers of stones and the role, so it is that of any

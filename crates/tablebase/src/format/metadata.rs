@@ -14,6 +14,7 @@ use crate::zugzwang::Zugzwangs;
 /// In files this is encoded by [`encode_metadata`](fanorona_storage::encode_metadata);
 /// `docs/FORMAT.md` specifies every byte.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Metadata {
     /// The board. Its text in files is as in `9x5`.
     pub board: Board,
@@ -21,7 +22,6 @@ pub struct Metadata {
     pub rules: RuleSet,
     /// Whether values have distances.
     pub metric: Metric,
-    /// The slice.
     pub slice: Slice,
     /// Bits per value: 2, 8 or 16.
     pub bits: u8,

@@ -117,7 +117,6 @@ impl TableFile {
         self.blocks
     }
 
-    /// The number of values in a block.
     fn values_in(&self, block: u64) -> usize {
         let block_values = u64::from(self.metadata.block_values);
         // At most 2^22.

@@ -77,7 +77,6 @@ impl PackedPart {
         Ok(())
     }
 
-    /// The sizes of the blocks.
     pub(crate) fn sizes(&self) -> &[BlockSize] {
         &self.sizes
     }

@@ -31,6 +31,7 @@ const PAGE: u64 = 1 << 12;
 /// The metadata of an unpacked table: its identity and how values are packed. Counts and distances
 /// are in the packed table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct UnpackedMetadata {
     /// The board. Its text in files is as in `9x5`.
     pub board: Board,
@@ -38,7 +39,6 @@ pub struct UnpackedMetadata {
     pub rules: RuleSet,
     /// Whether values have distances.
     pub metric: Metric,
-    /// The slice.
     pub slice: Slice,
     /// Bits per value: 2, 8 or 16.
     pub bits: u8,

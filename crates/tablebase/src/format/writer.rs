@@ -147,11 +147,9 @@ impl WriteTimes {
 
 /// Divides values into parts, and parts into batches that are held in memory together.
 pub(super) struct Batches {
-    /// The number of values.
     pub(super) values: u64,
     /// The number of values in a part. The last part may have fewer.
     pub(super) part_values: u64,
-    /// The number of parts in a batch.
     pub(super) parts: u64,
 }
 

@@ -16,7 +16,6 @@ pub(super) struct LeastSets<'a> {
     group: &'a SymmetryGroup,
     num_points: u32,
     stones: u32,
-    /// The low points.
     low: PointSet,
     /// For each number of low points and each symmetry, the images of the low sets by rank.
     images: Vec<Vec<Vec<u64>>>,

@@ -18,10 +18,9 @@ const SETS_PER_THREAD: usize = 1 << 14;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("the sets of {stones} points of {board} cannot be numbered: {}", self.reason())]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub struct TooManySets {
-    /// The board.
     pub board: Board,
-    /// The number of points in a set.
     pub stones: u32,
 }
 
@@ -36,8 +35,8 @@ impl TooManySets {
 
 /// A set of points as a member of its orbit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Member {
-    /// The orbit.
     pub orbit: usize,
     /// A symmetry that maps the orbit's representative to the set, as an index of
     /// [`SymmetryGroup`]. If there are several, [`Orbits::member`] returns the lowest.
@@ -56,12 +55,11 @@ pub struct Orbits {
     shift: u32,
     /// For each set of symmetries, the lowest of their inverses.
     lowest_inverse: [u8; 256],
-    /// The ranks of the representatives.
     representatives: RankSelect,
     list: Option<List>,
 }
 
-/// What would otherwise be computed.
+/// Results that would otherwise be computed each time.
 struct List {
     /// The [number](Orbits::number) of each set's member, by the set's rank.
     numbers: Vec<u32>,
@@ -220,7 +218,6 @@ impl Orbits {
         Member { orbit: number >> self.shift, symmetry: number & ((1 << self.shift) - 1) }
     }
 
-    /// The set of a member.
     pub(crate) fn set(&self, group: &SymmetryGroup, member: Member) -> PointSet {
         group.apply(member.symmetry, self.representative(member.orbit))
     }

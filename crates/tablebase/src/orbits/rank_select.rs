@@ -3,7 +3,6 @@
 
 use super::parts::in_parts;
 
-/// The bits of a [`Line`].
 const LINE_BITS: u64 = 7 * 64;
 
 /// The number of set bits from one line that [`RankSelect::select`] knows to the next.

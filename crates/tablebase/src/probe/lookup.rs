@@ -222,7 +222,7 @@ impl Tables {
         };
         let mut best: Option<Code> = None;
         for after in captures {
-            // What is no better than the best does not matter.
+            // Captures that are no better than the best do not matter.
             let enough_after = match best {
                 Some(best) if metric == Metric::Wdl => -best.value(),
                 _ => Value::Win,

@@ -6,8 +6,8 @@ use crate::value::TableValue;
 
 /// A turn with its value for the side that makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct RankedTurn {
-    /// The turn.
     pub turn: Turn,
     /// The position after it, with the other side to move.
     pub after: Position,

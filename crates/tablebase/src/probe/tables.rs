@@ -203,7 +203,6 @@ impl Tables {
         &self.sets
     }
 
-    /// The cache of blocks.
     #[inline]
     pub(crate) fn cache(&self) -> &BlockCache {
         &self.cache

@@ -13,23 +13,18 @@ use crate::zugzwang::Zugzwang;
 /// A fault of a table.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum Fault {
-    /// It cannot be read or is damaged.
     #[error(transparent)]
     Unreadable(#[from] TableError),
-    /// A position has a wrong value.
     #[error("{position} is {}, {source_of_value} {}", InWords(*.found), InWords(*.expected))]
     Value {
-        /// The position, with White to move.
+        /// With White to move.
         position: Box<Position>,
-        /// The table's value.
         found: TableValue,
-        /// The right value.
         expected: TableValue,
-        /// Where the right value is from.
         source_of_value: ValueSource,
     },
-    /// The header is wrong.
     #[error("the header is wrong: {0}")]
     Header(#[from] HeaderFault),
 }
@@ -59,32 +54,18 @@ impl fmt::Display for ValueSource {
 /// A fault of a table's header.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum HeaderFault {
-    /// Its counts are inconsistent, or do not add up to the number of positions of the slice.
     #[error("its counts contradict each other")]
     Contradiction,
-    /// Its counts of wins, draws and losses are wrong.
     #[error("its counts of wins, draws and losses are not those {0}")]
     Values(CountSource),
-    /// Its counts by distance are wrong.
     #[error("its counts by distance are not those {0}")]
     Distances(CountSource),
-    /// Its position with the longest win or loss has another value, or is missing.
     #[error("its position of the longest {0} is not one")]
     Longest(Value),
-    /// Its count of a kind of zugzwang is wrong.
     #[error("it counts {counted} zugzwangs ({}), but there are {found} {source_of_count}", .kind.name())]
-    Zugzwangs {
-        /// The kind.
-        kind: Zugzwang,
-        /// The header's count.
-        counted: u64,
-        /// The right count.
-        found: u64,
-        /// Where the right count is from.
-        source_of_count: CountSource,
-    },
-    /// Its example of a kind of zugzwang is not one, or is missing.
+    Zugzwangs { kind: Zugzwang, counted: u64, found: u64, source_of_count: CountSource },
     #[error("its example of a zugzwang ({}) is not one", .0.name())]
     ZugzwangExample(Zugzwang),
 }

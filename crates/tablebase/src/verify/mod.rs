@@ -38,7 +38,7 @@ use crate::selection::Selection;
 use crate::slice::{PhaseSlice, Role, Slice, Unit};
 use crate::value::Metric;
 
-/// What [`verify`] checks.
+/// How much [`verify`] checks.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Thoroughness<'a> {
@@ -67,8 +67,8 @@ pub enum Thoroughness<'a> {
 /// The result for one table.
 #[derive(Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct SliceCheck {
-    /// The slice.
     pub slice: Slice,
     /// The role of the side to move in the first phase of the vela; `None` outside it.
     pub role: Option<Role>,

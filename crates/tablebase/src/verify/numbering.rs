@@ -35,7 +35,6 @@ impl Numbering {
         (rank(own) * self.columns() + column) as usize
     }
 
-    /// The position with a number.
     pub(super) fn position(self, number: usize) -> (PointSet, PointSet) {
         let mut found = (PointSet::EMPTY, PointSet::EMPTY);
         self.for_each(number, 1, |_, own, opponent| found = (own, opponent));

@@ -21,17 +21,14 @@ pub(crate) fn accesses() -> [Access; 2] {
     [Access::READ, unsafe { Access::map() }]
 }
 
-/// A board by its name.
 pub(crate) fn board(name: &str) -> Board {
     name.parse().unwrap()
 }
 
-/// A rule set by its name.
 pub(crate) fn rules(name: &str) -> RuleSet {
     name.parse().unwrap()
 }
 
-/// A slice by its name.
 pub(crate) fn slice(name: &str) -> Slice {
     name.parse().unwrap()
 }

@@ -65,7 +65,6 @@ pub(crate) fn read_as_table(bytes: &[u8]) {
     assert_eq!(checks.len(), 1, "one table is there");
 }
 
-/// All sets of `points` points.
 fn sets_of(points: u32, board: Board) -> impl Iterator<Item = PointSet> {
     (0..1_u64 << board.num_points()).map(PointSet::from_bits).filter(move |set| set.len() == points)
 }

@@ -24,6 +24,7 @@ use super::time::TimeControl;
 /// Games come in pairs: both have the same opening, and the players exchange colours.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Match {
     /// Where the games begin. Pair n has the opening n.
     pub openings: Openings,
@@ -31,7 +32,6 @@ pub struct Match {
     pub games: u64,
     /// End the match when this test has an answer.
     pub sprt: Option<Sprt>,
-    /// What limits each turn.
     pub control: TimeControl,
     /// The time that a turn may take beyond its limit: programs and the system are not exact.
     pub margin: Duration,
@@ -49,14 +49,13 @@ pub struct Match {
 
 /// A game of a match that is over.
 #[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct PlayedGame {
     /// Its number, from 0. Games 2n and 2n + 1 are a pair.
     pub number: u64,
     /// The side of the first player.
     pub first_side: Side,
-    /// The game.
     pub game: Game,
-    /// The result.
     pub result: GameResult,
     /// Why it has ended.
     pub ending: Ending,
@@ -73,7 +72,7 @@ impl PlayedGame {
     }
 }
 
-/// What a match has come to.
+/// The results of a match so far.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Standing {
     /// All games, for the first player.
@@ -118,7 +117,7 @@ pub enum MatchEnd {
     Stopped,
 }
 
-/// What the workers send: the games of a pair with its number, or why there are none.
+/// A message of the workers: the games of a pair with its number, or why there are none.
 type Sent = Result<(u64, Vec<PlayedGame>), MatchError>;
 
 impl Match {

@@ -36,14 +36,13 @@ pub enum Openings {
 
 /// Openings by random turns, which depend on the seed alone.
 #[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct RandomOpenings {
-    /// The rule set.
     pub rules: RuleSet,
     /// The position before the random turns.
     pub start: Position,
     /// When games are drawn.
     pub draws: DrawRules,
-    /// The number of turns.
     pub turns: usize,
     /// The seed: another seed, other openings.
     pub seed: u64,

@@ -9,7 +9,7 @@ use fanorona_engine::Game;
 
 use crate::protocol::Go;
 
-/// What a player is asked for.
+/// A request for a turn.
 #[derive(Clone, Debug)]
 pub struct Ask<'a> {
     /// The game, which is not over.

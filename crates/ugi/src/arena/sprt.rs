@@ -19,7 +19,7 @@ use thiserror::Error;
 
 use super::tally::{Pairs, SHARES, share_of_elo};
 
-/// What a score that did not occur counts as. The likelihood ratio needs a count above 0.
+/// The count of a score that did not occur. The likelihood ratio needs one above 0.
 const UNSEEN: f64 = 1e-3;
 
 /// The largest Elo difference of a hypothesis. Beyond it, shares are too close to 0 or 1.
@@ -37,18 +37,17 @@ pub struct Sprt {
 /// Numbers that are no test.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum SprtError {
-    /// The hypotheses are not two Elo differences, the lower one first.
     #[error(
         "'{0}' is not a test; write two Elo differences from -1000 to 1000, the lower one first, as in 0,10"
     )]
     Hypotheses(String),
-    /// An error probability is not one.
     #[error("{0} is not an error probability; write a number above 0 and below 0.5, as in 0.05")]
     Probability(String),
 }
 
-/// What a test says after some pairs.
+/// The answer of a test after some pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Verdict {
     /// H0: the difference is `elo0` rather than `elo1`.
@@ -116,7 +115,7 @@ impl Sprt {
         terms.sum()
     }
 
-    /// What the test says after these pairs.
+    /// The answer after these pairs.
     pub fn verdict(&self, pairs: &Pairs) -> Verdict {
         let (lower, upper) = self.bounds();
         match self.llr(pairs) {

@@ -74,7 +74,7 @@ impl Pairs {
         self.0[half_points.min(4)] += 1;
     }
 
-    /// What the pairs say about the strength of the first player; `None` without pairs.
+    /// Estimates the strength of the first player; `None` without pairs.
     ///
     /// ```
     /// use fanorona_ugi::arena::Pairs;
@@ -111,7 +111,7 @@ impl Pairs {
     }
 }
 
-/// What pairs of games say about the strength of the first player.
+/// The strength of the first player, estimated from pairs of games.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// The share of the points, 0 to 1.

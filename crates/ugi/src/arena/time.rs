@@ -9,16 +9,16 @@ use thiserror::Error;
 
 use crate::protocol::{Clock, Go, SideClock};
 
-/// What limits each turn.
+/// The limit of each turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum TimeControl {
     /// The time for each turn.
     Movetime(Duration),
-    /// The time for all turns of a player in a game, and what each turn adds to it.
+    /// The time for all turns of a player in a game, and the time that each turn adds to it.
     Clock {
         /// The time at the start.
         base: Duration,
-        /// The increment.
         increment: Duration,
     },
     /// The positions to search for each turn.
@@ -90,7 +90,7 @@ impl Clocks {
         Self { control, remaining: [base; 2] }
     }
 
-    /// What a player is asked.
+    /// The `go` command with the time that a player has.
     pub(crate) fn go(&self) -> Go {
         let mut go = Go::default();
         match self.control {

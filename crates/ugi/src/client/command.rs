@@ -9,10 +9,10 @@ use thiserror::Error;
 
 /// A program with its arguments.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct ProgramCommand {
     /// The program: a path, or a name that the system looks up.
     pub program: String,
-    /// Its arguments.
     pub arguments: Vec<String>,
     /// The directory that it works in; `None` for that of this program.
     pub directory: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! What can go wrong with another program.
+//! Errors of other programs.
 
 use std::io;
 use std::process::ExitStatus;

@@ -43,8 +43,8 @@ pub type Trace = Arc<dyn Fn(Direction, &str) + Send + Sync>;
 /// How to start a program and talk to it.
 #[derive(Clone)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct ProgramSettings {
-    /// The command.
     pub command: ProgramCommand,
     /// The protocol.
     pub dialect: Dialect,

@@ -1,4 +1,4 @@
-//! What a score rests on, in an `info string` line.
+//! The evidence for a score, in an `info string` line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::text::shown;
 
-/// What a score rests on. Neither protocol has a field for this, so it is the text of an
+/// The evidence for a score. Neither protocol has a field for this, so it is the text of an
 /// `info string` line: `basis estimate`, `basis exact win in 5`, `basis proved loss in at most 8`,
 /// `basis exact draw`.
 ///
@@ -31,7 +31,7 @@ pub enum Basis {
 pub struct BasisError(String);
 
 impl Basis {
-    /// What is certain; `None` for an estimate.
+    /// The value that is certain; `None` for an estimate.
     pub fn known(self) -> Option<Known> {
         match self {
             Self::Exact(known) | Self::Proved(known) => Some(known),

@@ -1,4 +1,4 @@
-//! What a controller sends to an engine.
+//! Lines from a controller to an engine.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,6 +15,7 @@ pub enum Dialect {
 
 /// A line to an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Command {
     /// `ugi` or `uci`: say who you are, and what options you have.
     Hello(Dialect),
@@ -24,7 +25,6 @@ pub enum Command {
     IsReady,
     /// `setoption name … value …`
     SetOption {
-        /// The name of the option.
         name: String,
         /// Its new value; `None` for a button.
         value: Option<String>,
@@ -81,7 +81,7 @@ pub struct Go {
     pub searchmoves: Vec<String>,
     /// Think about the opponent's time: the last turn of the position is only expected.
     pub ponder: bool,
-    /// What the clocks say.
+    /// The time left on the clocks.
     pub clock: Clock,
     /// Turns to look ahead.
     pub depth: Option<u32>,
@@ -111,7 +111,7 @@ pub struct Clock {
 pub struct SideClock {
     /// The time left; `None` if it is not limited.
     pub time: Option<Duration>,
-    /// What each turn adds.
+    /// The time that each turn adds.
     pub increment: Duration,
 }
 

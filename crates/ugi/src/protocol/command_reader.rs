@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::command::{Clock, Command, Dialect, Go, Query, Start};
 use super::text::{shown, words};
 
-/// What is wrong with a line to an engine.
+/// The error of a line to an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum CommandProblem {

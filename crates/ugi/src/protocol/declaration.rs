@@ -15,7 +15,7 @@ const EMPTY: &str = "<empty>";
 pub struct OptionDeclaration {
     /// The name. It may contain spaces. Case does not matter.
     pub name: String,
-    /// What values it has.
+    /// The values that it takes.
     pub kind: OptionKind,
 }
 
@@ -60,12 +60,10 @@ pub struct DeclarationError(String);
 /// A value that an option does not have.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("the option {name} cannot be '{value}'; it is {right}")]
+#[expect(missing_docs, reason = "the messages say it")]
 pub struct OptionValueError {
-    /// The option.
     pub name: String,
-    /// The start of the value.
     pub value: String,
-    /// What values are right.
     pub right: String,
 }
 

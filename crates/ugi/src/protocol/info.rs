@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::score::Score;
 use super::text::words;
 
-/// What an engine says while it searches. Every field may be missing.
+/// A report of an engine while it searches. Every field may be missing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Info {
     /// The depth of the search, in turns.

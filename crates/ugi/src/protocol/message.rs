@@ -1,4 +1,4 @@
-//! What an engine answers.
+//! Lines from an engine.
 
 use std::convert::Infallible;
 use std::fmt;

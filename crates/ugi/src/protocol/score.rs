@@ -5,16 +5,14 @@ use std::fmt;
 use fanorona_core::Value;
 use fanorona_engine::Score as Found;
 
-/// What `score cp` says of a won position whose distance is not known. Estimates stay within
-/// ±15,000.
+/// The `score cp` of a won position whose distance is not known. Estimates stay within ±15,000.
 pub const WIN_WITHOUT_DISTANCE: i32 = 20_000;
 
 /// A score as the protocol has it, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Score {
-    /// The number.
     pub value: ScoreValue,
-    /// Whether it is a bound.
     pub bound: Bound,
 }
 

@@ -3,7 +3,6 @@
 /// The word for no turn: the game is over.
 pub const NO_TURN: &str = "0000";
 
-/// The words of a line.
 pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split_ascii_whitespace()
 }

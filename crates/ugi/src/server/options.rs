@@ -53,7 +53,7 @@ const MAX_COUNT: i64 = 1024;
 /// The largest transposition table, in MiB.
 const MAX_MEMORY: i64 = 1 << 20;
 
-/// What a changed option makes necessary.
+/// The consequence of a changed option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Change {
     /// Nothing.

@@ -101,7 +101,7 @@ fn without_tables(
     engine.analyze_lines(position, earlier, choice, &limits, &stop, |_| {})
 }
 
-/// What a report says, without the numbers that grow.
+/// The answers in a report, without the numbers that grow.
 fn answers(lines: &[Analysis]) -> Vec<(Option<Turn>, Basis, i32, Vec<Turn>)> {
     let answer = |found: &Analysis| {
         let estimate = match found.score {

@@ -1,4 +1,4 @@
-//! What a session starts with, and its options change.
+//! The settings that a session starts with, and its options change.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use fanorona_tablebase::{TableError, Tables, TablesOptions};
 /// The settings of a [`Session`](super::Session). Each is an option of the protocol too.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Settings {
-    /// The board.
     pub board: Board,
     /// The rule set. It must have a reading on the board.
     pub rules: RuleSet,

@@ -55,7 +55,6 @@ impl Dialogue {
         Self::new(settings)
     }
 
-    /// Sends lines.
     pub(crate) fn send(&mut self, lines: &str) {
         for line in lines.lines() {
             let _ = self.session.answer(line);

@@ -21,7 +21,7 @@ impl io::Write for Printed {
     }
 }
 
-/// What a session prints.
+/// The output of a session.
 fn printed(input: &[u8]) -> String {
     let printed = Printed::default();
     let mut settings = Settings::default();

@@ -184,7 +184,7 @@ fn a_line_end_in_a_value_is_a_space() {
     script.assert_done();
 }
 
-/// What a program does instead of an answer, and what that is called.
+/// Faults of a program, each with the words of its error.
 #[test]
 fn a_program_that_misbehaves_is_an_error_in_time() {
     let greeting =

@@ -269,7 +269,7 @@ fn quit_ends_a_search() {
     assert!(dialogue.until("bestmove").last().is_some());
 }
 
-/// What a whole input prints.
+/// The output for a whole input.
 fn printed(input: impl io::Read) -> String {
     let (reader, writer) = io::pipe().expect("a pipe");
     let read = std::thread::spawn(move || io::read_to_string(reader).expect("it is text"));

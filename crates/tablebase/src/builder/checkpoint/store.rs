@@ -36,14 +36,13 @@ struct Identity {
     board: Board,
     rules: RuleSet,
     metric: Metric,
-    /// The name of the method.
     method: String,
     unit: Slice,
     /// A checksum of the tables that the unit depends on.
     tables: u64,
 }
 
-/// What a part of a checkpoint has.
+/// Names the contents of a part of a checkpoint, so that a resumed build finds them.
 pub(in crate::builder) trait Content:
     Clone + Serialize + DeserializeOwned
 {
@@ -60,7 +59,7 @@ pub(in crate::builder) struct PartFile {
     checksum: u64,
 }
 
-/// What a manifest says.
+/// The file that lists the parts of a checkpoint. It is written last, and makes the checkpoint valid.
 #[derive(Serialize, Deserialize)]
 struct Manifest {
     identity: Identity,

@@ -157,7 +157,7 @@ impl BitWriter {
         to[self.place] = self.bits | found << self.fill;
         let end = self.fill + count;
         let is_full = end >= 64;
-        // What does not fit any more.
+        // The bits that do not fit any more.
         let rest = found >> 1 >> (63 - self.fill);
         self.bits = if is_full { rest } else { self.bits | found << self.fill };
         self.place += usize::from(is_full);
@@ -369,7 +369,7 @@ mod tests {
             let shared: Vec<_> = row.iter().map(|word| AtomicU64::new(*word)).collect();
             for mover in movers() {
                 for is_shared in [false, true] {
-                    // What was in the buffer before does not matter.
+                    // Earlier contents of the buffer do not matter.
                     let mut to: Vec<_> =
                         (0..=selected.len().div_ceil(64)).map(|_| random.next_u64()).collect();
                     match is_shared {

@@ -21,7 +21,7 @@ use crate::builder::solved::SolvedGrades;
 use crate::orbits::Member;
 use crate::slice::Slice;
 
-/// What captures decide in a row. All columns are own sets.
+/// The positions of a row by the outcome of their captures. All columns are own sets.
 #[derive(Default)]
 pub(super) struct CaptureRow {
     /// Positions that are won, if the build has no distances.
@@ -182,7 +182,6 @@ struct CaptureWalk<'w, 'g, 's, 'a, G> {
 }
 
 impl<G: Grade> CaptureWalk<'_, '_, '_, '_, G> {
-    /// The mask of paths of a length.
     #[inline(always)]
     fn mask(&mut self, length: usize) -> &mut [u64] {
         let words = self.context.columns.words();

@@ -9,9 +9,7 @@ use crate::orbits::{choose, set_after, set_of_rank};
 /// The occupied points of a row are renumbered from 0, so rows with the same numbers of stones have
 /// the same columns. The column of a set is its [rank](SetRanks::rank).
 pub(super) struct Columns {
-    /// The number of columns.
     count: usize,
-    /// For each column, its set.
     sets: Vec<u32>,
     /// For each number, the columns whose sets contain it, as bits.
     containing: Vec<Vec<u64>>,
@@ -35,7 +33,6 @@ impl Columns {
         Self { count, sets, containing }
     }
 
-    /// The number of columns.
     pub(super) fn count(&self) -> usize {
         self.count
     }
@@ -45,7 +42,6 @@ impl Columns {
         self.count.div_ceil(64)
     }
 
-    /// The set of a column.
     #[inline]
     pub(super) fn set(&self, column: usize) -> u32 {
         self.sets[column]
@@ -79,7 +75,6 @@ pub(super) struct SetRanks {
     parts: Vec<Vec<[u32; PART_SUBSETS]>>,
 }
 
-/// The numbers in a part.
 const PART: u32 = 9;
 const PART_SUBSETS: usize = 1 << PART;
 
@@ -104,7 +99,6 @@ impl SetRanks {
         Self { parts: (0..points).step_by(PART as usize).map(part).collect() }
     }
 
-    /// The rank of a set.
     #[inline(always)]
     pub(super) fn rank(&self, mut set: u64) -> usize {
         let (mut rank, mut below) = (0u32, 0);

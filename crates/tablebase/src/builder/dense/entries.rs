@@ -28,7 +28,7 @@ const LOW_POINTS: u32 = 9;
 #[derive(Clone, Copy)]
 struct LowPart {
     set: u64,
-    /// What it adds to the number of the row and to the column.
+    /// Its share of the number of the row, and of the column.
     row: u32,
     column: u32,
 }
@@ -81,8 +81,8 @@ pub(super) fn for_each_entry(
             if list.is_empty() {
                 list_low_parts(context, own & low_points, free_low, number, list);
             }
-            // What the upper part adds depends on the number of lower points, and the lowest ones
-            // add nothing.
+            // The share of the upper part depends on the number of lower points, and that of the
+            // lowest ones is 0.
             let lowest = |count: u32| (1_u64 << count) - 1;
             let count_below = number + (own & low_points).count_ones();
             let occupied_high = high | own & !low_points;

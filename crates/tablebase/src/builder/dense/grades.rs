@@ -11,9 +11,7 @@ use crate::value::Code;
 
 /// A row of grades for each orbit of occupied points.
 pub(super) enum GradeRows {
-    /// One byte per position.
     Narrow(Vec<u8>),
-    /// Two bytes per position.
     Wide(Vec<u16>),
 }
 
@@ -37,12 +35,10 @@ impl GradeRows {
         }
     }
 
-    /// The number of positions.
     pub(super) fn len(&self) -> usize {
         with_grades!(self, grades => grades.len())
     }
 
-    /// Whether they take two bytes.
     pub(super) fn are_wide(&self) -> bool {
         matches!(self, Self::Wide(_))
     }
@@ -52,7 +48,6 @@ impl GradeRows {
         if self.are_wide() { self.len() as u64 } else { 0 }
     }
 
-    /// The code of a position.
     #[inline]
     pub(super) fn code(&self, place: usize) -> Code {
         with_grades!(self, grades => grades[place].to_code())
@@ -72,7 +67,6 @@ impl GradeRows {
         self.are_wide() || u8::of_code(code).is_some()
     }
 
-    /// The longest distance.
     pub(super) fn longest(&self) -> u16 {
         fn of<G: Grade>(grades: &[G]) -> u16 {
             let parts = grades.par_chunks(1 << 16);

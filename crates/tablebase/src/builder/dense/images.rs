@@ -44,7 +44,6 @@ impl PointMap {
         }
     }
 
-    /// The image of a set.
     #[inline(always)]
     pub(super) fn image(&self, mut set: u32) -> u32 {
         if self.low.is_empty() {

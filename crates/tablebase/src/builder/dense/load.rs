@@ -160,7 +160,6 @@ trait Places: Sync {
     /// Reads a place that a value is for, so that it is in the processor's cache.
     fn touch(&self, orbit: usize, column: usize, code: Code) -> u64;
 
-    /// Sets a value.
     fn set(&self, orbit: usize, column: usize, code: Code) -> Result<()>;
 }
 

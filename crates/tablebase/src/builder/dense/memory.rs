@@ -16,11 +16,11 @@ const MEMORY_AT_LEAST: u64 = 32 << 20;
 
 /// The memory of the dense builder in bytes. Slices in work are always in memory.
 pub(in crate::builder) struct DenseMemory {
-    /// What it takes if solved slices are in files.
+    /// Bytes, if solved slices are in files.
     pub least: u64,
-    /// What it takes without files.
+    /// Bytes, without files.
     pub most: u64,
-    /// The files of solved slices.
+    /// Bytes of the files of solved slices.
     pub files: u64,
 }
 
@@ -44,8 +44,8 @@ impl DenseMemory {
             memory.most = memory.most.max(base.saturating_add(all));
             memory.files = memory.files.max(before.saturating_add(files));
         }
-        // What is freed and not returned to the system, and buffers. Measured without distances:
-        // 16 % for all of 7x3, and 10 % for 5x5 with 10 stones.
+        // Memory that is freed and not returned to the system, and buffers. Measured without
+        // distances: 16 % for all of 7x3, and 10 % for 5x5 with 10 stones.
         let with_rest = |bytes: u64| {
             let total = bytes.saturating_add(MEMORY_AT_LEAST);
             total.saturating_add(total / 5)
@@ -54,7 +54,7 @@ impl DenseMemory {
     }
 }
 
-/// What the slices of a unit need, in bytes.
+/// The bytes that the slices of a unit take.
 struct UnitNeeds {
     /// Memory while they are in work.
     work: u64,
@@ -95,7 +95,7 @@ impl Sizes {
         sum(columns).saturating_add(sets(self.board, stones))
     }
 
-    /// What the slices of a unit need, solved or loaded.
+    /// The bytes of the slices of a unit, solved or loaded.
     fn needs(&self, work: Work<'_>, unit: Unit, is_kept: bool) -> UnitNeeds {
         let solved: Vec<_> = unit.slices().map(|slice| self.solved(slice)).collect();
         let all = sum(solved.iter().copied());
@@ -111,7 +111,6 @@ impl Sizes {
         }
     }
 
-    /// A slice in work.
     fn working(&self, slice: Slice) -> u64 {
         let row = 8 * words(slice);
         let planes = choose(self.board.num_points(), slice.stones()).saturating_mul(2 * row);
@@ -125,7 +124,6 @@ impl Sizes {
         sum([planes, own, grades].into_iter())
     }
 
-    /// A solved slice.
     fn solved(&self, slice: Slice) -> u64 {
         let row = match self.metric {
             Metric::Wdl => 16 * words(slice),

@@ -41,7 +41,6 @@ pub(super) struct OwnRow<'r> {
     pub grades: Option<GradeRow<'r>>,
 }
 
-/// A row of grades.
 pub(super) enum GradeRow<'r> {
     Narrow(&'r mut [u8]),
     Wide(&'r mut [u16]),

@@ -31,7 +31,6 @@ impl Plane {
         self.data.into_iter().map(AtomicU64::into_inner).collect()
     }
 
-    /// A copy of a row.
     pub(super) fn copy_row(&self, row: usize, to: &mut Vec<u64>) {
         to.clear();
         to.extend(self.row(row).iter().map(|word| word.load(Relaxed)));
@@ -42,7 +41,6 @@ impl Plane {
         self.row(row).iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
     }
 
-    /// One bit.
     #[inline]
     pub(super) fn bit(&self, row: usize, column: usize) -> bool {
         self.row(row)[column / 64].load(Relaxed) >> (column % 64) & 1 != 0

@@ -30,7 +30,6 @@ use crate::value::Code;
 /// slices are saved in parts.
 const SAVED_TOGETHER: usize = if cfg!(test) { 1 << 8 } else { 1 << 23 };
 
-/// The header of a checkpoint.
 #[derive(Serialize, Deserialize)]
 struct Header {
     /// For each slice of the unit, whether its grades have two bytes.

@@ -21,7 +21,6 @@ use crate::resources::check_room;
 use crate::slice::Slice;
 use crate::zugzwang::Zugzwangs;
 
-/// The dense builder.
 pub(in crate::builder) struct DenseBuilder<'a> {
     pub(super) context: BuildContext<'a>,
     pub(super) tools: Tools<'a>,
@@ -32,7 +31,7 @@ pub(in crate::builder) struct DenseBuilder<'a> {
     pub(super) zugzwangs: HashMap<Slice, Zugzwangs>,
 }
 
-/// What does not change from slice to slice.
+/// Tables that all slices of a build share.
 pub(super) struct Tools<'a> {
     pub board: Board,
     pub group: &'a SymmetryGroup,
@@ -54,9 +53,7 @@ pub(super) struct Tools<'a> {
 /// the same column of a row there: see [`rounds`](super::rounds). The columns of the other members
 /// are own sets.
 pub(super) struct WorkingSlice {
-    /// Positions that are won.
     pub win: Plane,
-    /// Positions that are lost.
     pub loss: Plane,
     /// Positions that are not decided yet, and that paikas can decide.
     pub undecided: Vec<u64>,
@@ -82,17 +79,11 @@ pub(super) struct DistanceRows {
 /// A solved slice. A row is an orbit of occupied points.
 pub(super) enum SolvedSlice {
     /// Won and lost positions. A column is a set of the opponent.
-    Values {
-        /// Won positions.
-        win: SolvedRows<u64>,
-        /// Lost positions.
-        loss: SolvedRows<u64>,
-    },
+    Values { win: SolvedRows<u64>, loss: SolvedRows<u64> },
     /// A column is a set of the side to move.
     Distances {
         /// Values with distances.
         grades: SolvedGrades,
-        /// The longest distance.
         longest: u16,
     },
 }
@@ -215,7 +206,6 @@ pub(super) struct SliceContext<'s, 'a> {
     pub blocked_is_drawn: bool,
     /// The orbits of occupied points.
     pub rows: &'a Orbits,
-    /// The columns of own sets.
     pub columns: &'s Columns,
     pub solved: &'s HashMap<Slice, SolvedSlice>,
 }
@@ -239,7 +229,6 @@ impl SliceContext<'_, '_> {
         self.rows.member_with_number(number as usize)
     }
 
-    /// The index of the slice.
     pub(super) fn index(&self) -> SliceIndex<'_> {
         self.build.index(self.slice)
     }
@@ -251,7 +240,6 @@ impl SliceContext<'_, '_> {
         self.tools.ranks.rank(set)
     }
 
-    /// The own set of a column.
     #[inline]
     pub(super) fn own_set(&self, occupied: PointSet, column: usize) -> PointSet {
         let set = self.columns.set(column).into();

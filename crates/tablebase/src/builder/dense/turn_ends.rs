@@ -22,7 +22,6 @@ const FEW_USES: usize = if cfg!(test) { 2 } else { 24 };
 pub(super) struct TurnEnd {
     /// Where the stone comes from.
     pub from: PointSet,
-    /// Where it is.
     pub at: PointSet,
     /// The points that must have the opponent's stones, which are captured.
     pub captured: PointSet,

@@ -139,7 +139,7 @@ fn spread_over_with(
     let length = inside_words.len();
     let (begin, bit) = (to_at / 64, to_at % 64);
     let [first, second] = to;
-    // What the last word carries needs a word more.
+    // The carry of the last word needs a word more.
     let first = &mut first[begin..=begin + length];
     let second = &mut second[begin..=begin + length];
     // Iterators with closures would not be compiled into one loop: only this function has the
@@ -263,7 +263,7 @@ pub(super) mod tests {
             let mut inside_bits = vec![0; words(inside_count)];
             places.iter().for_each(|at| inside_bits[at / 64] |= 1 << (at % 64));
             let empty = places.first().map_or(0, |first| first / 64);
-            // What comes after the masks is not read.
+            // Bits after the masks are not read.
             inside_bits[inside_count / 64] |= !low(inside_count % 64);
             let before = [0, 1].map(|_| random_row(words(to_at + inside_count), 3));
 

@@ -40,9 +40,7 @@ const MAX_KEPT_ROW: usize = 1 << 20;
 
 /// The row of an own set in each matrix.
 pub(super) struct CaptureRow<'r, G> {
-    /// Positions that are won.
     pub win: &'r mut [u64],
-    /// Positions that are lost.
     pub loss: &'r mut [u64],
     /// Positions that paikas can decide.
     pub open: &'r mut [u64],
@@ -93,7 +91,6 @@ struct RowsAfter<V> {
     rows: Vec<V>,
 }
 
-/// Buffers for one row.
 #[derive(Default)]
 struct Scratch {
     mask: Mask,

@@ -1,4 +1,4 @@
-//! What has changed in a slice, for the passes that read it.
+//! The changes of a slice, for the passes that read it.
 //!
 //! A pass over a segment of the swapped slice reads the rows that are the columns of the segment. So
 //! changes are recorded for each of these ranges of rows, as a union over the range.
@@ -42,7 +42,6 @@ impl Changes {
         self.are_all
     }
 
-    /// Whether there are any.
     pub(super) fn any(&self) -> bool {
         self.columns.iter().any(|word| word.load(Relaxed) != 0)
     }

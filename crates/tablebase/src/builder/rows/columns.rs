@@ -142,7 +142,6 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The set of a column.
     pub(super) fn set(&self, column: usize) -> PointSet {
         self.orbits.set(self.sets.group(), self.orbits.member_with_number(column))
     }

@@ -1,5 +1,5 @@
-//! What the processes of a build send each other, other than [changes](super::exchange_changes): the
-//! rows that captures have decided, and the rows that are written.
+//! Messages between the processes of a build: the rows that captures have decided, and the rows that
+//! are written. [Changes](super::exchange_changes) are elsewhere.
 //!
 //! Each process has some panels of every matrix. Captures decide whole rows, which are cut into
 //! panels. Tables have whole rows, which are put together from them.
@@ -104,7 +104,7 @@ impl<'b> Input<'b> {
 }
 
 impl DecidedRows {
-    /// What the process with some panels has to know.
+    /// The message for the process with some panels.
     fn message(&self, layout: &Layout, panels: Range<usize>) -> Vec<u8> {
         let mut words = vec![self.rows.start as u64, self.rows.end as u64];
         for panel in panels.clone() {

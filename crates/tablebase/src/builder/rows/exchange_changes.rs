@@ -27,7 +27,7 @@ use crate::slice::PhaseSlice;
 /// Each row is its number and these words.
 type Header = [usize; 5];
 
-/// What a pass over a stripe reads, while it is received.
+/// The input of a pass over a stripe, while it is received.
 struct Received {
     slice: PhaseSlice,
     stripe: usize,
@@ -182,8 +182,8 @@ impl RowsBuilder<'_> {
         Ok(())
     }
 
-    /// What has changed of the swapped slice in the panels of this process and is read by passes
-    /// over some segments of a slice: for each segment some changed rows, transposed.
+    /// The changes of the swapped slice in the panels of this process that passes over some segments
+    /// of a slice read: for each segment some changed rows, transposed.
     fn changes_for(
         &self,
         slice: PhaseSlice,

@@ -20,12 +20,10 @@ impl<G: Grade> Grades<G> {
         Self { columns, data: vec![G::NONE; rows * columns] }
     }
 
-    /// The number of rows.
     pub(super) fn num_rows(&self) -> usize {
         self.data.len() / self.columns
     }
 
-    /// The number of columns.
     pub(super) fn columns(&self) -> usize {
         self.columns
     }
@@ -39,12 +37,10 @@ impl<G: Grade> Grades<G> {
         &self.data
     }
 
-    /// All grades, row by row.
     pub(super) fn all_mut(&mut self) -> &mut [G] {
         &mut self.data
     }
 
-    /// All grades, row by row.
     pub(super) fn into_data(self) -> Vec<G> {
         self.data
     }

@@ -1,4 +1,4 @@
-//! What a pass over a stripe reads: the changes after paikas, and the rows that they can change.
+//! The input of a pass over a stripe: the changes after paikas, and the rows that they can change.
 
 use super::paikas::neighbours;
 use super::rowset::RowSet;
@@ -7,9 +7,8 @@ use super::state::SliceContext;
 /// If more than one in this number of rows has changed, passes look at all rows.
 const DENSE: usize = 16;
 
-/// What a pass reads for a stripe.
+/// The input of a pass over a stripe.
 pub(super) struct StripeInput {
-    /// The changes in each panel.
     pub panels: Vec<PanelInput>,
     /// The values after paikas: for each panel its wins, then its losses. Empty if nothing is read.
     pub after: Vec<u64>,

@@ -76,7 +76,6 @@ pub(in crate::builder) struct Layout {
     stripes: usize,
     /// The number of processes.
     ranks: usize,
-    /// The number of matrices.
     planes: usize,
     /// Whether panels keep all rows of their segments.
     has_all_rows: bool,
@@ -166,7 +165,6 @@ impl Layout {
         self.words
     }
 
-    /// The number of matrices.
     pub(super) fn planes(&self) -> usize {
         self.planes
     }
@@ -187,17 +185,14 @@ impl Layout {
         (0..all.div_ceil(rows)).map(move |band| band * rows..all.min((band + 1) * rows))
     }
 
-    /// The number of segments.
     pub(super) fn num_segments(&self) -> usize {
         self.words.div_ceil(self.width())
     }
 
-    /// The words of a segment.
     pub(super) fn segment(&self, segment: usize) -> Range<usize> {
         segment * self.width()..self.words.min((segment + 1) * self.width())
     }
 
-    /// The segment of a word.
     pub(super) fn segment_of_word(&self, word: usize) -> usize {
         word / self.width()
     }
@@ -208,12 +203,10 @@ impl Layout {
         start * self.cells..end * self.cells
     }
 
-    /// The number of panels of a segment.
     fn panels_of_segment(&self) -> usize {
         self.rows.div_ceil(self.panel_rows)
     }
 
-    /// The number of panels.
     pub(super) fn num_panels(&self) -> usize {
         self.num_segments() * self.panels_of_segment()
     }
@@ -238,12 +231,10 @@ impl Layout {
         self.first_panel(turn % self.ranks()) + turn / self.ranks()
     }
 
-    /// The segment of a panel.
     pub(super) fn segment_of(&self, panel: usize) -> usize {
         self.place(panel).0
     }
 
-    /// The words of a panel.
     pub(super) fn panel(&self, panel: usize) -> Range<usize> {
         self.segment(self.segment_of(panel))
     }
@@ -294,7 +285,6 @@ impl Layout {
         rank * (panels / ranks) + rank.min(panels % ranks)
     }
 
-    /// The process of a panel.
     fn rank_of(&self, panel: usize) -> usize {
         let (ranks, panels) = (self.ranks(), self.num_panels());
         let (fewest, more) = (panels / ranks, panels % ranks);
@@ -309,7 +299,6 @@ impl Layout {
         self.ranks() * self.stripes
     }
 
-    /// The panels of a stripe.
     pub(super) fn stripe(&self, stripe: usize) -> Range<usize> {
         let Range { start, end } = self.panels_of(stripe / self.stripes);
         let place = stripe % self.stripes;
@@ -338,7 +327,6 @@ impl Layout {
         8 * (self.rows * self.words.min(self.width() * self.part_panels())) as u64
     }
 
-    /// The stripe of a panel.
     pub(super) fn stripe_of(&self, panel: usize) -> usize {
         let rank = self.rank_of(panel);
         rank * self.stripes + (panel - self.first_panel(rank)) / self.panels
@@ -349,13 +337,11 @@ impl Layout {
         self.ranks
     }
 
-    /// The stripes of a process.
     pub(super) fn stripes_of(&self, rank: usize) -> Range<usize> {
         let first = rank * self.stripes;
         first..first + self.panels_of(rank).len().div_ceil(self.panels)
     }
 
-    /// The panels of a process.
     pub(super) fn panels_of(&self, rank: usize) -> Range<usize> {
         self.first_panel(rank)..self.first_panel(rank + 1)
     }

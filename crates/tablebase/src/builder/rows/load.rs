@@ -79,7 +79,6 @@ struct Reader<'r, 'a> {
     table: &'r TableFile,
     /// The columns of the matrices.
     columns: &'r Columns<'a>,
-    /// The rows that are read.
     rows: Range<usize>,
 }
 

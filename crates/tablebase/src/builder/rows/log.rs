@@ -50,7 +50,6 @@ const IN_FILE: u32 = u32::MAX;
 /// The bytes of a page. A frame that does not fit into one goes to the file.
 const PAGE: usize = if cfg!(test) { 1 << 6 } else { 1 << 17 };
 
-/// The frames of a distance.
 #[derive(Default)]
 struct Round {
     /// In order of their tiles.

@@ -52,7 +52,6 @@ impl BitMatrix {
         &self.data[row * self.words..][..self.words]
     }
 
-    /// One bit.
     #[inline]
     pub(super) fn bit(&self, row: usize, column: usize) -> bool {
         self.row(row)[column / 64] >> (column % 64) & 1 != 0
@@ -167,7 +166,6 @@ impl Cells {
         self.inverse[k]
     }
 
-    /// The number of cells in a word.
     pub(super) fn per_word(&self) -> usize {
         64 / self.order
     }

@@ -35,7 +35,7 @@ pub(super) struct BitRows {
     data: Vec<u64>,
 }
 
-/// What a thread uses for a row.
+/// Memory that a thread uses for one row after the other.
 #[derive(Default)]
 struct Buffers {
     open: Vec<u64>,

@@ -9,7 +9,6 @@ use crate::orbits::Member;
 pub(super) struct Paika {
     pub row: usize,
     pub symmetry: usize,
-    /// The arrival point.
     pub to: Point,
     /// If capturing is optional: the points where an opponent would make the step a capture.
     pub captures: [Option<Point>; 2],

@@ -32,14 +32,11 @@ pub(super) struct RowReader<T> {
 
 /// Some rows of a slice.
 pub(super) struct Chunk<T> {
-    /// The rows.
     pub rows: Range<usize>,
-    /// What was read.
     pub values: T,
 }
 
 impl<T> RowReader<T> {
-    /// A reader of the rows of a slice of the unit that was solved last.
     pub(super) fn new(builder: &RowsBuilder<'_>, slice: PhaseSlice) -> Self {
         let layout = builder.layout(slice);
         let count = builder.context.orbits(slice.own()).count();

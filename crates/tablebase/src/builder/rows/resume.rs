@@ -25,10 +25,9 @@ use crate::error::{Result, TableError};
 use crate::slice::{PhaseSlice, Unit};
 use crate::stop::check_stop;
 
-/// The header of a checkpoint.
 #[derive(Serialize, Deserialize)]
 struct Header {
-    /// What the parts have.
+    /// Those of the parts.
     contents: Vec<Content>,
     done: UnitProgress,
 }

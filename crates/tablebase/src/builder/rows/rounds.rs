@@ -20,7 +20,7 @@ use super::paikas::{Paika, paikas};
 use super::state::SliceContext;
 use crate::error::Result;
 
-/// What a pass looks for.
+/// The positions that a pass looks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sought {
     /// Wins and losses at any distance.
@@ -30,7 +30,6 @@ pub(super) enum Sought {
 }
 
 impl Sought {
-    /// Whether wins are sought.
     pub(super) fn wins(self) -> bool {
         match self {
             Self::All => true,
@@ -38,7 +37,6 @@ impl Sought {
         }
     }
 
-    /// Whether losses are sought.
     pub(super) fn losses(self) -> bool {
         match self {
             Self::All => true,
@@ -47,14 +45,13 @@ impl Sought {
     }
 }
 
-/// What a pass has changed in a slice.
+/// The changes of a slice by a pass.
 pub(super) struct SliceChanges {
     pub wins: Changes,
     pub losses: Changes,
 }
 
 impl SliceChanges {
-    /// Whether there are any.
     pub(super) fn any(&self) -> bool {
         self.wins.any() || self.losses.any()
     }
@@ -76,7 +73,7 @@ pub(super) struct Pass<'p> {
     pub found: &'p SliceChanges,
 }
 
-/// What a pass has found in a stripe.
+/// The finds of a pass in a stripe.
 pub(super) struct Found {
     /// Whether there are new wins or losses, or positions that are no longer safe.
     pub any: bool,
@@ -131,7 +128,6 @@ struct PanelRows<'r> {
     /// The panel, and its index in the stripe.
     panel: usize,
     index: usize,
-    /// The words of the panel.
     words: Range<usize>,
     win: &'r mut [u64],
     loss: &'r mut [u64],
@@ -183,7 +179,7 @@ impl Band<'_, '_, '_> {
     fn update(mut self, buffers: &mut Buffers) -> Result<Found> {
         let mut any = false;
         let &Pass { sought, changed, .. } = self.pass;
-        // What is new in each panel, if the build has distances.
+        // The new positions in each panel, if the build has distances.
         let mut new: Vec<Vec<u64>> = Vec::new();
         let mut released = Vec::new();
         if let Sought::Distance(distance) = sought {

@@ -7,7 +7,6 @@ use rayon::prelude::*;
 /// A set of rows of a slice. The default is the empty set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum RowSet {
-    /// All rows.
     All,
     /// Some rows, one bit for each.
     Some(Vec<u64>),

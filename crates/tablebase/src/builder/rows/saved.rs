@@ -19,7 +19,7 @@ fn most_added(layout: &Layout) -> usize {
     (MOST_ADDED / layout.ranks()).max(1)
 }
 
-/// What a part of a checkpoint has: something of a slice, in some panels.
+/// Names the contents of a part of a checkpoint: something of a slice, in some panels.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Content {
     pub slice: PhaseSlice,
@@ -29,7 +29,7 @@ pub(super) struct Content {
     pub kind: Kind,
 }
 
-/// What a part has of its panels.
+/// The share of its panels that a part holds.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Kind {
     /// Some rows of all matrices, as captures have decided them.

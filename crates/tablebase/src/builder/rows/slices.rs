@@ -14,9 +14,7 @@ use crate::value::Code;
 
 /// Some rows of a slice. A row is an orbit of own sets, a column a set of the opponent.
 pub(super) struct SliceRows {
-    /// Positions that are won.
     pub win: BitMatrix,
-    /// Positions that are lost.
     pub loss: BitMatrix,
     /// Positions that paikas can decide.
     pub open: BitMatrix,
@@ -30,9 +28,7 @@ pub(super) struct SliceRows {
 
 /// Rows of grades.
 pub(super) enum GradeRows {
-    /// One byte per position.
     Narrow(Grades<u8>),
-    /// Two bytes per position.
     Wide(Grades<u16>),
 }
 
@@ -104,19 +100,15 @@ impl GradeRows {
 pub(super) enum SolvedSlice {
     /// Without distances.
     Values {
-        /// Positions that are won.
         win: SolvedRows<u64>,
-        /// Positions that are lost.
         loss: SolvedRows<u64>,
     },
-    /// With distances.
     Distances(SolvedDistances),
 }
 
 /// The distances of a solved slice.
 pub(super) struct SolvedDistances {
     pub grades: SolvedGrades,
-    /// The longest distance.
     pub longest: u16,
 }
 
@@ -129,7 +121,6 @@ impl SolvedSlice {
         }
     }
 
-    /// The distances of a slice.
     pub(super) fn distances(&self) -> &SolvedDistances {
         match self {
             Self::Distances(distances) => distances,

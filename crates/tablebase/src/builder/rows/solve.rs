@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::slice::{PhaseSlice, Unit};
 use crate::value::Metric;
 
-/// What has changed in each slice of a unit since the swapped slice read it.
+/// The changes of each slice of a unit since the swapped slice read it.
 type Changed = HashMap<PhaseSlice, SliceChanges>;
 
 /// A round: what is done, and what it reads.
@@ -83,8 +83,8 @@ impl RowsBuilder<'_> {
     ) -> Result<()> {
         let mut changed = self.all_changed(unit);
         let last = unit.phase_slices().last().expect("a unit has slices");
-        // What the first slice of a unit has found at the beginning is new for the second one, in
-        // addition to all that captures have decided.
+        // The first finds of the first slice of a unit are new for the second one, in addition to all
+        // that captures have decided.
         let (mut is_first, mut any) = (true, true);
         while any {
             let round = done.rounds + 1;

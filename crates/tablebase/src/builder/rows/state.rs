@@ -23,7 +23,6 @@ use crate::slice::{PhaseSlice, Role, Slice, Unit};
 use crate::value::Metric;
 use crate::zugzwang::Zugzwangs;
 
-/// The builder by rows.
 pub(in crate::builder) struct RowsBuilder<'a> {
     pub(super) context: BuildContext<'a>,
     pub(super) columns: &'a ColumnSets<'a>,
@@ -41,7 +40,6 @@ pub(in crate::builder) struct RowsBuilder<'a> {
     pub(super) transposing: Spent,
 }
 
-/// A unit in work.
 pub(super) struct WorkingUnit {
     pub rules: RuleSet,
     pub store: Box<dyn TileStore>,
@@ -50,7 +48,7 @@ pub(super) struct WorkingUnit {
     /// With several processes: the values after paikas, for the stripes of this one. Passes receive
     /// only the rows that have changed.
     pub after: Box<dyn TileStore>,
-    /// What the last checkpoint has.
+    /// The parts of the last checkpoint, which the next one keeps if they have not changed.
     pub saved: SavedParts,
 }
 
@@ -63,7 +61,6 @@ pub(super) struct Distances {
 }
 
 impl WorkingUnit {
-    /// The log of rounds of a slice.
     pub(super) fn found(&self, slice: PhaseSlice) -> Option<&RoundLog> {
         self.distances.get(&slice).map(|distances| &distances.found)
     }
@@ -86,7 +83,6 @@ impl<'a> RowsBuilder<'a> {
         }
     }
 
-    /// The current unit.
     pub(super) fn working(&self) -> &WorkingUnit {
         self.working.as_ref().expect("a unit is in work")
     }
@@ -172,7 +168,6 @@ impl<'a> RowsBuilder<'a> {
         (self.context.metric == Metric::Dtw).then(|| Width::for_distance(longest))
     }
 
-    /// The rule of a slice.
     pub(super) fn rule_of(&self, slice: PhaseSlice, rules: &RuleSet) -> SliceRule {
         SliceRule::new(self.context.sets.board(), slice, rules)
     }
@@ -208,7 +203,6 @@ pub(super) struct SliceContext<'s, 'a> {
     pub blocked_is_drawn: bool,
     /// The role in the slices after captures.
     role_after: Option<Role>,
-    /// The orbits of own sets.
     pub own: &'a Orbits,
     columns: &'s ColumnSets<'a>,
     solved: &'s HashMap<PhaseSlice, SolvedSlice>,
@@ -225,7 +219,6 @@ impl<'s, 'a> SliceContext<'s, 'a> {
         self.columns(self.slice.opponent())
     }
 
-    /// The index of the slice.
     pub(super) fn index(&self) -> SliceIndex<'a> {
         self.build.index(self.slice.slice)
     }

@@ -46,7 +46,6 @@ pub(super) trait TileStore: Send + Sync {
     /// Reads a tile, if need be into `buffer`.
     fn read<'t>(&'t self, tile: &Tile, buffer: &'t mut Vec<u64>) -> Result<&'t [u64]>;
 
-    /// Replaces a tile.
     fn write(&mut self, tile: &Tile, words: &[u64]) -> Result<()>;
 
     /// Replaces some whole rows of all matrices. `planes` has them row by row. Panels of other

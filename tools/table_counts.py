@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""Records the counts of built tables in data/tables and in crates/tablebase/docs/RESULTS.md, and checks them.
+
+    python3 tools/table_counts.py record --tables DIR --metric wdl \\
+        --source "fanorona build --stones 8 --metric wdl, 2026-11-21"
+    python3 tools/table_counts.py vela --machine "2 cores of an AMD EPYC, 24 GiB"
+    python3 tools/table_counts.py endgames --tables DIR --machine "..."
+    python3 tools/table_counts.py check
+
+Each subcommand has --help. Needs Python 3.9. Exits with status 1 if something differs.
+"""
+
+import argparse
+import datetime
+import json
+import re
+import sys
+import tempfile
+from math import comb
+
+from common import PROGRAM, ROOT, answer, fill, table, write_lines
+
+DATA = ROOT / "data/tables"
+PAGE = ROOT / "crates/tablebase/docs/RESULTS.md"
+VELA = DATA / "vela-first-phase.json"
+ENDGAMES = DATA / "vela-first-phase-9x5.json"
+FIELDS = (
+    "own", "opponent", "positions", "win", "draw", "loss", "max_win", "max_loss",
+    "max_win_position", "max_loss_position", "zugzwang", "bytes", "checksum",
+    "win_distances", "loss_distances",
+)
+COMPARED = ("win", "draw", "loss", "max_win", "max_loss", "win_distances", "loss_distances", "zugzwang")
+# For the vela: the most stones of a side. 3x5 is 5x3, turned.
+BOARDS = {"3x3": 4, "5x3": 7}
+
+
+def read(path):
+    return json.loads(path.read_text())
+
+
+def page_row(slice_, metric):
+    """The row of the page. The last two cells are all zugzwangs and full zugzwangs."""
+    number = lambda value: "–" if value is None else f"{value:,}"
+    cells = [f"{slice_['own']}v{slice_['opponent']}", *(number(slice_[key]) for key in ("win", "draw", "loss"))]
+    if metric == "wdl":
+        cells.append(f"{100 * slice_['draw'] / slice_['positions']:.2f} %")
+    else:
+        cells += [number(slice_[key]) for key in ("max_win", "max_loss")]
+    cells += [number(slice_["bytes"])] if "bytes" in slice_ else []
+    cells += [number(slice_["zugzwang"][key]) for key in ("total", "full")] if "zugzwang" in slice_ else []
+    return f"| {' | '.join(cells)} |"
+
+
+def record(options):
+    """Writes data/tables/BOARD-RULES-METRIC.json from the tables in a directory, and updates the rows of the page."""
+    found = answer(options.program, "tables", "--tables", options.tables, "--board", options.board,
+                   "--rules", options.rules)["slices"]
+    slices = [each for each in found if each["metric"] == options.metric]
+    path = DATA / f"{options.board}-{options.rules}-{options.metric}.json"
+    write_lines(path, {
+        "source": options.source + "; crates/tablebase/docs/RESULTS.md says how it was checked",
+        "board": options.board,
+        "rules": options.rules,
+        "metric": options.metric,
+        "stones": max(each["own"] + each["opponent"] for each in slices),
+        "slices": [{key: each[key] for key in FIELDS if key in each} for each in slices],
+    })
+    page = PAGE.read_text()
+    is_wdl = options.metric == "wdl"
+    for each in slices:
+        new = page_row(each, options.metric)
+        # The row of the other metric may begin with the same cells. Only wdl has a percentage.
+        begin = re.escape(" | ".join(new.split(" | ")[:3]))
+        replace = lambda old: new if ("%" in old.group()) == is_wdl else old.group()
+        page, count = re.subn(rf"^{begin} \|.*\|$", replace, page, flags=re.MULTILINE)
+        if count == 0:
+            print(f"the page has no row for {each['own']}v{each['opponent']}")
+    PAGE.write_text(page)
+    print(f"{path.relative_to(ROOT)}: {len(slices)} slices")
+    return check(options)
+
+
+def vela_rules(stones, must_capture, black=False):
+    """The name of a rule set. `black` says whether Black is the victor."""
+    return "+".join(["vela", *["victor-black"] * black, f"stones-{stones}", *["must-capture"] * must_capture])
+
+
+def vela_row(board, slice_, mover, ends_at, must_capture):
+    """The challenger's wins, draws and losses in a slice."""
+    victor, challenger = ("own", "opponent") if mover == "victor" else ("opponent", "own")
+    win, loss = ("loss", "win") if mover == "victor" else ("win", "loss")
+    return {"board": board, "ends_at": ends_at, "must_capture": must_capture, "victor": slice_[victor],
+            "challenger": slice_[challenger], "to_move": mover, "win": slice_[win], "draw": slice_["draw"],
+            "loss": slice_[loss]}
+
+
+def vela_rows(program, board, most, stones, must_capture, directory):
+    """A row for each number of the victor's stones and each side to move. `stones` is the number that ends the
+    first phase; if it is `most`, the game is free-capture from the start."""
+    built = answer(program, "build", "--board", board, "--rules", vela_rules(stones, must_capture),
+                   "--slice", f"{most}v{most}", "--metric", "wdl", "--tables", directory)["slices"]
+    for slice_ in built:
+        for mover in ("victor", "challenger"):
+            row = vela_row(board, slice_, mover, stones, must_capture)
+            # In the second phase, all numbers of stones that end the first one give the same counts.
+            is_asked = "role" in slice_ or stones == most
+            if row["challenger"] == most and slice_.get("role", mover) == mover and is_asked:
+                yield row
+
+
+def score(rows):
+    """The challenger's points for each position, in percent: a win is one point, a draw half of one."""
+    win, draw, loss = (sum(row[key] for row in rows) for key in ("win", "draw", "loss"))
+    return f"{100 * (win + draw / 2) / (win + draw + loss):.1f}"
+
+
+def vela_part(rows):
+    """For each board and reading a table, with a row for each number of the victor's stones."""
+    parts = []
+    for board, most in BOARDS.items():
+        for must_capture in (False, True):
+            def cell(victor, stones):
+                found = [row for row in rows if (row["board"], row["ends_at"], row["victor"]) == (board, stones, victor)
+                         and (stones == most or row["must_capture"] == must_capture)]
+                return score(found) if stones < victor or stones == most else ""
+
+            duty = "must capture" if must_capture else "need not capture"
+            columns = ["victor's stones>", "second phase>", *(f"first phase, to {stones}>" for stones in range(1, most))]
+            lines = ([victor, *(cell(victor, stones) for stones in (most, *range(1, most)))]
+                     for victor in range(most, 0, -1))
+            parts.append(f"{board}, {most} stones of the challenger, who {duty}:\n\n{table(columns, lines)}")
+    return "\n\n".join(parts)
+
+
+def write_vela(path, source, machine, **lists):
+    write_lines(path, {
+        "source": f"{source}; counted by tools/table_counts.py",
+        "date": datetime.date.today().isoformat(),
+        "machine": machine,
+        "counted": "the challenger's wins, draws and losses over all placements",
+        **lists,
+    })
+    print(f"{path.relative_to(ROOT)}: {len(lists['rows'])} rows")
+
+
+def vela(options):
+    """Counts what the first phase of the vela is worth: the challenger has all its stones, as in a game, and the
+    victor has more than the number that ends the phase. Builds the tables of small boards, which takes less than a
+    minute, and writes data/tables/vela-first-phase.json and the page. The values of the start positions must be
+    those that were proved (data/proofs/vela.json)."""
+    rows, starts = [], []
+    for board, most in BOARDS.items():
+        with tempfile.TemporaryDirectory() as temporary:
+            directory = options.tables or temporary
+            for must_capture in (False, True):
+                for stones in range(1, most):
+                    rows += vela_rows(options.program, board, most, stones, must_capture, directory)
+                    for rules in (vela_rules(stones, must_capture, black) for black in (False, True)):
+                        found = answer(options.program, "probe", "--board", board, "--rules", rules, "--tables", directory)
+                        starts.append({"board": board, "rules": rules, "value": found["value"]})
+            rows += vela_rows(options.program, board, most, most, False, directory)
+    write_vela(VELA, "fanorona build --metric wdl of all slices that the start position can lead to",
+               options.machine, starts=starts, rows=rows)
+    return write_page() and check(options)
+
+
+def endgames(options):
+    """Counts the tables of the first phase of the vela on 9x5 that are in a directory, and writes
+    data/tables/vela-first-phase-9x5.json and the page."""
+    found = answer(options.program, "tables", "--rules", "vela", "--tables", options.tables)["slices"]
+    rows = [vela_row("9x5", each, each["role"], 5, False) | {key: each[key] for key in ("zugzwang", "bytes", "checksum")}
+            for each in found if "role" in each and each["metric"] == "wdl"]
+    most = max(f"{row['victor']}v{row['challenger']}" for row in rows)
+    write_vela(ENDGAMES, f"fanorona build --rules vela --metric wdl --slice of each pair of numbers, as {most}",
+               options.machine, rows=rows)
+    return write_page() and check(options)
+
+
+def endgames_part(rows):
+    columns = ["victor's stones>", "challenger's stones>", "to move", "challenger wins>", "draws>", "victor wins>",
+               "challenger's score>", "bytes>"]
+    return table(columns, ([row["victor"], row["challenger"], row["to_move"],
+                            *(f"{row[key]:,}" for key in ("win", "draw", "loss")), score([row]), f"{row['bytes']:,}"]
+                           for row in rows))
+
+
+def write_page(check=False):
+    """Writes the tables of the vela, or with `check` only compares them. Returns whether the page has them now."""
+    return fill(PAGE, {"vela": vela_part(read(VELA)["rows"]), "vela-9x5": endgames_part(read(ENDGAMES)["rows"])}, check)
+
+
+def comparisons():
+    """What is compared: a name, what is found and what is expected."""
+    published = read(ROOT / "data/values/published.json")
+    values = [other for other in map(read, (ROOT / "data/values").glob("*.json")) if "slices" in other and "board" in other]
+    page = PAGE.read_text()
+    runs = {path.name: read(path) for path in sorted(set(DATA.glob("*.json")) - {VELA, ENDGAMES})}
+    for path, run in runs.items():
+        width, height = map(int, run["board"].split("x"))
+        points, stones = width * height, run["stones"]
+        slices = {(each["own"], each["opponent"]): each for each in run["slices"]}
+        most = (points - 1) // 2
+        yield f"{path}: slices", sorted(slices), sorted(
+            (own, n - own) for n in range(2, stones + 1) for own in range(1, n) if max(own, n - own) <= most)
+        for (own, opponent), each in slices.items():
+            name = f"{path} {own}v{opponent}"
+            yield f"{name}: positions", each["positions"], comb(points, own) * comb(points - own, opponent)
+            yield f"{name}: win + draw + loss", each["win"] + each["draw"] + each["loss"], each["positions"]
+            row = page_row(each, run["metric"])
+            yield f"{name}: rows of RESULTS.md '{row}'", page.count(row), 1
+        for total in published["placements"]:
+            first, _, last = str(total["stones"]).rpartition("-")
+            if total["board"] == run["board"] and int(last) <= stones:
+                found = sum(each["positions"] for key, each in slices.items() if int(first or last) <= sum(key) <= int(last))
+                yield f"{path}: {total['stones']} stones", found, total["positions"]
+        same_game = lambda other: (other["board"], other["rules"]) == (run["board"], run["rules"])
+        others = [*filter(same_game, published["slices"])]
+        others += [each for other in (*values, *runs.values()) if same_game(other) for each in other["slices"]]
+        for other in others:
+            each = slices.get((other["own"], other["opponent"]), {})
+            for key in COMPARED:
+                if key in each and key in other:
+                    yield f"{path} {other['own']}v{other['opponent']}: {key}", each[key], other[key]
+    proved = {(start["board"], start["rules"]): start["value"] for start in read(ROOT / "data/proofs/vela.json")["starts"]}
+    for start in read(VELA)["starts"]:
+        name = (start["board"], start["rules"])
+        if proved.get(name, "unknown") != "unknown":
+            yield f"{VELA.name}: start of {' '.join(name)}", start["value"], proved[name]
+    for row in read(VELA)["rows"] + read(ENDGAMES)["rows"]:
+        width, height = map(int, row["board"].split("x"))
+        placements = comb(width * height, row["victor"]) * comb(width * height - row["victor"], row["challenger"])
+        yield f"{VELA.name}: {row}", row["win"] + row["draw"] + row["loss"], placements
+
+
+def check(_options):
+    """Checks the counts in data/tables, without any table: sums with the numbers of placements, slices with data/values
+    where both have them, start positions of the vela with their proofs, and rows with the page."""
+    compared = [*comparisons()]
+    wrong = [f"{name}: {found}, not {expected}" for name, found, expected in compared if found != expected]
+    print(f"{len(compared)} comparisons, {len(wrong)} wrong", *wrong, sep="\n")
+    return write_page(check=True) and not wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=PROGRAM, help="default: the release build")
+    commands = parser.add_subparsers(required=True)
+
+    def command(run):
+        sub = commands.add_parser(run.__name__, description=run.__doc__, help=run.__doc__.split(". ")[0])
+        sub.set_defaults(run=run)
+        return sub
+
+    sub = command(record)
+    sub.add_argument("--tables", required=True)
+    sub.add_argument("--board", default="9x5")
+    sub.add_argument("--rules", default="standard")
+    sub.add_argument("--metric", choices=("wdl", "dtw"), required=True)
+    sub.add_argument("--source", required=True, help="the command that built them and the date")
+    sub = command(vela)
+    sub.add_argument("--machine", required=True, help="for the record")
+    sub.add_argument("--tables", help="directory of the tables, which are kept; default: a temporary one")
+    sub = command(endgames)
+    sub.add_argument("--machine", required=True, help="for the record")
+    sub.add_argument("--tables", required=True)
+    command(check)
+    options = parser.parse_args()
+    return 0 if options.run(options) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
