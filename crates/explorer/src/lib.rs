@@ -46,7 +46,7 @@ mod settings;
 mod variant;
 
 pub use engine::ExternalEngine;
-pub use http::{Explorer, ServeError, serve};
+pub use http::{Explorer, ServeError, openapi, serve};
 pub use library::{Contents, Library, LibraryOptions, OpenVariant};
 pub use problem::{Problem, ProblemKind};
 pub use settings::Settings;

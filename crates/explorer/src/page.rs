@@ -58,7 +58,6 @@ static FILES: &[(&str, &[u8])] = files![
     "js/tables.js",
     "js/tabletop.js",
     "js/tree.js",
-    "js/types.js",
     "js/value.js",
     "lang/en.json",
     "lang/fr.json",

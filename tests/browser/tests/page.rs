@@ -362,6 +362,17 @@ async fn values_stand_beside_turns() {
     browser.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_is_played_up_to_a_turn() {
+    let (_server, browser, view) = open("board=9x5&start=9/4W4/3W5/9/8B_b&view=explore").await;
+    view.wait_for("[data-line='2']").await;
+    view.click("[data-line='2']").await;
+    view.wait("new URLSearchParams(location.hash.slice(1)).get('turns')?.split(',').length === 3")
+        .await;
+    view.wait("document.body.dataset.position.endsWith(' w')").await;
+    browser.close().await;
+}
+
 /// axe-core from the npm registry finds no violation in any view, at two sizes, light and dark.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_is_accessible() {

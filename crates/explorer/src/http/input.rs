@@ -6,15 +6,17 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use axum::body::{Body, to_bytes};
-use axum::extract::{FromRequest, FromRequestParts};
+use axum::extract::{FromRequest, FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
 use axum::http::{Request, header};
+use fanorona_core::Position;
 use http_body_util::LengthLimitError;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
+use super::routes::description;
 use crate::problem::{Problem, ProblemKind};
 use crate::variant::Variant;
 
@@ -44,7 +46,7 @@ pub(crate) struct PositionParameter {
     position: Option<String>,
 }
 
-/// The parameters of an address.
+/// The parameters of an address: those that the description of its route has, each at most once.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameters(Vec<(String, String)>);
 
@@ -63,13 +65,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Parameters {
             let expected = "name=value, joined by &, in UTF-8 with percent signs";
             Problem::new(ProblemKind::BadParameter, error.body_text(), expected)
         })?;
-        Ok(Self(pairs))
+        let path = parts.extensions.get::<MatchedPath>();
+        let names = path.map(|path| description().parameters(path.as_str())).unwrap_or_default();
+        Self(pairs).only(&names)
     }
 }
 
 impl Parameters {
     /// Refuses parameters with other names than these, and those that are given twice.
-    pub(crate) fn only(self, names: &[&str]) -> Result<Self, Problem> {
+    fn only(self, names: &[&str]) -> Result<Self, Problem> {
         for (i, (name, _)) in self.0.iter().enumerate() {
             let problem = if !names.contains(&name.as_str()) {
                 "there is no such parameter here"
@@ -126,6 +130,12 @@ impl Parameters {
         // In an address, a plus sign that is not written as %2B means a space.
         let rules = self.text("rules").map(|rules| rules.replace(' ', "+"));
         Variant::parse(self.text("board"), rules.as_deref())
+    }
+
+    /// The board, the rules and the position.
+    pub(crate) fn position(&self) -> Result<(Variant, Position), Problem> {
+        let variant = self.variant()?;
+        Ok((variant, variant.position(self.text("position"))?))
     }
 }
 

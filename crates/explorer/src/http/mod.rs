@@ -11,5 +11,6 @@ mod routes;
 mod server;
 mod state;
 
+pub use routes::openapi;
 pub use server::{ServeError, serve};
 pub use state::Explorer;

@@ -7,7 +7,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::state::Explorer;
 use crate::problem::{Problem, ProblemKind};
+
+/// The answer of a route.
+pub(crate) type Answer = Result<Response<Body>, Problem>;
 
 /// The body of every answer with a status from 400.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -73,18 +77,11 @@ impl IntoResponse for Problem {
         let kind = self.kind;
         let mut response = json(&ErrorAnswer { error: self.into() });
         *response.status_mut() = status(kind);
-        let headers = response.headers_mut();
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if matches!(
-            kind,
-            ProblemKind::TooFast
-                | ProblemKind::Busy
-                | ProblemKind::Timeout
-                | ProblemKind::EngineFailed
-        ) {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER));
+        if matches!(response.status().as_u16(), 429 | 503) {
+            let seconds = HeaderValue::from_static(RETRY_AFTER);
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
         }
-        response
+        not_stored(response)
     }
 }
 
@@ -100,9 +97,21 @@ pub(crate) fn json(answer: &impl Serialize) -> Response<Body> {
 
 /// JSON that is already written.
 pub(crate) fn of_bytes(bytes: impl Into<Body>) -> Response<Body> {
-    let mut response = Response::new(bytes.into());
-    let json = HeaderValue::from_static("application/json");
-    response.headers_mut().insert(header::CONTENT_TYPE, json);
+    of_type("application/json", bytes)
+}
+
+/// A body of a media type.
+pub(crate) fn of_type(media_type: &'static str, body: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(body.into());
+    let media_type = HeaderValue::from_static(media_type);
+    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
+    response
+}
+
+/// The same response, which nobody may keep.
+pub(crate) fn not_stored(mut response: Response<Body>) -> Response<Body> {
+    let no_store = HeaderValue::from_static("no-store");
+    response.headers_mut().insert(header::CACHE_CONTROL, no_store);
     response
 }
 
@@ -130,30 +139,40 @@ impl Tag {
         Self(format!("W/\"{:016x}\"", xxhash_rust::xxh3::xxh3_64(bytes)))
     }
 
+    /// The answer with this tag, which is made unless the client has it.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub(crate) fn answer(
+        &self,
+        app: &Explorer,
+        request: &HeaderMap,
+        freshness: Freshness,
+        make: impl FnOnce() -> Answer,
+    ) -> Answer {
+        let mut response = if self.is_known(request) {
+            app.metrics.cache_hits.inc();
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            response
+        } else {
+            make()?
+        };
+        let headers = response.headers_mut();
+        if let Ok(tag) = HeaderValue::from_str(&self.0) {
+            headers.insert(header::ETAG, tag);
+        }
+        headers.entry(header::CACHE_CONTROL).or_insert(freshness.header());
+        Ok(response)
+    }
+
     /// Whether the client has the answer with this tag.
-    pub(crate) fn is_known(&self, request: &HeaderMap) -> bool {
+    fn is_known(&self, request: &HeaderMap) -> bool {
         let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
         request.get_all(header::IF_NONE_MATCH).iter().any(|value| {
             let tags = value.to_str().unwrap_or_default().split(',');
             tags.map(strong).any(|tag| tag == "*" || tag == strong(&self.0))
         })
-    }
-
-    /// Marks a response with the tag, and says how long it may be used without asking again.
-    pub(crate) fn mark(&self, response: &mut Response<Body>, freshness: Freshness) {
-        let headers = response.headers_mut();
-        if let Ok(tag) = HeaderValue::from_str(&self.0) {
-            headers.insert(header::ETAG, tag);
-        }
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(freshness.header()));
-    }
-
-    /// The response to a client that has the answer.
-    pub(crate) fn not_modified(&self, freshness: Freshness) -> Response<Body> {
-        let mut response = Response::new(Body::empty());
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-        self.mark(&mut response, freshness);
-        response
     }
 }
 
@@ -167,11 +186,11 @@ pub(crate) enum Freshness {
 }
 
 impl Freshness {
-    fn header(self) -> &'static str {
-        match self {
+    pub(crate) fn header(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
             Self::Exact => "public, max-age=3600",
             Self::Ask => "no-cache",
-        }
+        })
     }
 }
 

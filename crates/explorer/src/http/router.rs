@@ -14,7 +14,6 @@ use tower_http::compression::CompressionLayer;
 
 use super::log;
 use super::rate::ClientAddress;
-use super::reply::nothing_here;
 use super::routes;
 use super::state::{App, Explorer, unexpected};
 use crate::problem::{Problem, ProblemKind};
@@ -48,7 +47,6 @@ impl Explorer {
     pub fn router(self: &Arc<Self>) -> Router {
         // In this order from the outside.
         routes::all()
-            .fallback(async || nothing_here())
             .with_state(self.clone())
             .layer(middleware::from_fn_with_state(self.clone(), limit_time))
             .layer(CompressionLayer::new())
@@ -57,14 +55,8 @@ impl Explorer {
     }
 }
 
-/// The route that sends a stream, which may last longer than other answers.
-const STREAM: &str = "/api/v1/search";
-
-/// Ends answers that take too long.
+/// Ends answers that take too long to begin. A stream may last longer.
 async fn limit_time(app: App, request: Request, next: Next) -> Response<Body> {
-    if request.uri().path() == STREAM {
-        return next.run(request).await;
-    }
     let limit = app.settings.request_time;
     match tokio::time::timeout(limit, next.run(request)).await {
         Ok(response) => response,

@@ -55,7 +55,8 @@ impl Drop for StopOnDrop {
 #[derive(Debug)]
 pub(crate) struct Work<'a> {
     explorer: &'a Explorer,
-    stop: Arc<AtomicBool>,
+    /// Set when nobody waits for the answer any longer.
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 impl Work<'_> {
@@ -76,7 +77,7 @@ impl Deref for Work<'_> {
     }
 }
 
-/// How the routes get it.
+/// How the routes get the server.
 pub(crate) type App = State<Arc<Explorer>>;
 
 impl Explorer {
@@ -117,7 +118,7 @@ impl Explorer {
         stop
     }
 
-    /// Computes an answer on a thread of its own kind, so that others are accepted meanwhile.
+    /// Computes an answer as one of those that are computed at a time.
     ///
     /// # Errors
     /// If it fails, or panics.
@@ -126,8 +127,21 @@ impl Explorer {
         answer: impl FnOnce(&Work<'_>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let permit = self.workers.clone().acquire_owned().await;
+        self.work(permit, Arc::default(), answer).await
+    }
+
+    /// Computes an answer on a thread for blocking work, so that others are accepted meanwhile. The
+    /// permit is kept until it ends. The flag is set if nobody waits for it any longer.
+    ///
+    /// # Errors
+    /// If it fails, or panics.
+    pub(crate) async fn work<T: Send + 'static>(
+        self: &Arc<Self>,
+        permit: impl Send + 'static,
+        stop: Arc<AtomicBool>,
+        answer: impl FnOnce(&Work<'_>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
         let app = self.clone();
-        let stop = Arc::<AtomicBool>::default();
         // This future is dropped if the client goes away, or has waited for too long.
         let _stop_on_drop = StopOnDrop(stop.clone());
         let answered = tokio::task::spawn_blocking(move || {

@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
 use fanorona_core::{Board, Direction, RuleSet};
+use fanorona_explorer::ProblemKind;
 use serde_json::{Value, json};
 
 use crate::common::{
@@ -397,6 +398,28 @@ fn every_route_is_described() {
             };
             assert_eq!(answer.status.as_u16(), if method == "get" { 422 } else { 400 }, "{path}");
         }
+    }
+}
+
+#[test]
+fn the_page_about_the_api_has_every_route_and_code() {
+    let page = include_str!("../../docs/API.md");
+    let mut rows = Vec::new();
+    for (path, methods) in DOCUMENT["paths"].as_object().unwrap() {
+        for (method, about) in methods.as_object().unwrap() {
+            let (method, summary) = (method.to_uppercase(), about["summary"].as_str().unwrap());
+            rows.push(format!("| `{method} {path}` | {summary} |\n"));
+        }
+    }
+    rows.sort();
+    let table = format!("| request | answer |\n|---|---|\n{}\n", rows.concat());
+    assert!(page.contains(&table), "this belongs into docs/API.md:\n{table}");
+    for address in page.split("localhost:7878/").skip(1) {
+        let path = address.split(['?', ' ', '\'', '\n']).next().unwrap();
+        assert!(DOCUMENT["paths"][format!("/{path}")].is_object(), "{path}");
+    }
+    for kind in ProblemKind::ALL {
+        assert!(page.contains(&format!("`{}`", kind.code())), "{}", kind.code());
     }
 }
 

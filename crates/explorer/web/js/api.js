@@ -1,6 +1,7 @@
-// The server's API: one function a route. Answers are checked for errors, not for their shape.
+// Asking the server. The routes and their types are those of its description; answers are checked for
+// errors, not for their shape.
 
-/** @typedef {import("./types.js").Position} Position */
+/** @typedef {import("./api-types").PositionAnswer} Position */
 
 /** An error of the API, with what would be right. */
 export class ApiError extends Error {
@@ -33,10 +34,16 @@ export function errorText(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** @param {string} route @param {Record<string, string | number | boolean | null | undefined>} [query] */
-export function url(route, query = {}) {
+/** @typedef {import("./api-types").operations} Routes */
+/** @typedef {{[R in keyof Routes]: Routes[R] extends {requestBody: object} ? R : never}[keyof Routes]} PostRoute */
+/** @typedef {Exclude<keyof Routes, PostRoute>} GetRoute */
+/** @template {GetRoute} R @typedef {Routes[R]["parameters"]["query"]} Query */
+/** @template {keyof Routes} R @typedef {Routes[R]["responses"][200]["content"] extends {"application/json": infer A} ? A : never} Answer */
+
+/** The address of a request. @template {GetRoute} R @param {R} route @param {Query<R>} [query] */
+export function url(route, query) {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== null && value !== undefined && value !== "") search.set(name, String(value));
   }
   const text = search.toString();
@@ -69,50 +76,20 @@ async function request(address, init) {
   );
 }
 
-/** @param {string} route @param {Record<string, any>} query @param {AbortSignal} [signal] */
-function get(route, query, signal) {
+/** @template {GetRoute} R @param {R} route @param {Query<R>} [query] @param {AbortSignal} [signal] @returns {Promise<Answer<R>>} */
+export function get(route, query, signal) {
   return request(url(route, query), { signal: signal ?? null });
 }
 
-/** @param {string} route @param {object} body @param {AbortSignal} [signal] */
-function post(route, body, signal) {
-  return request(url(route), {
+/** @template {PostRoute} R @param {R} route @param {Routes[R]["requestBody"]["content"]["application/json"]} body @param {AbortSignal} [signal] @returns {Promise<Answer<R>>} */
+export function post(route, body, signal) {
+  return request(`api/v1/${route}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
     signal: signal ?? null,
   });
 }
-
-/** @returns {Promise<import("./types.js").About>} */
-export const about = () => get("about", {});
-
-/** @param {string} board @param {string} rules @param {AbortSignal} [signal] @returns {Promise<import("./types.js").BoardInfo>} */
-export const board = (board, rules, signal) => get("board", { board, rules }, signal);
-
-/** @param {{board: string, rules: string, position: string, detail?: string}} query @param {AbortSignal} [signal] @returns {Promise<Position>} */
-export const position = (query, signal) => get("position", query, signal);
-
-/** @param {{board: string, rules: string, position: string}} query @param {AbortSignal} [signal] @returns {Promise<import("./types.js").Line>} */
-export const line = (query, signal) => get("line", query, signal);
-
-/** @param {{board: string, rules: string, position: string, turn: string}} query @returns {Promise<{turn: string, position: string}>} */
-export const turn = (query) => get("turn", query);
-
-/** @param {{board: string, rules: string, start: string, turns: string[], draw_rules?: import("./types.js").Draws}} body @param {AbortSignal} [signal] @returns {Promise<import("./types.js").Game>} */
-export const game = (body, signal) => post("game", body, signal);
-
-/** @param {string} text @returns {Promise<import("./types.js").Game>} */
-export const record = (text) => post("record", { text });
-
-/** @param {{board: string, rules: string, start: string, turns: string[], draw_rules?: import("./types.js").Draws, level?: number, engine?: string}} body @param {AbortSignal} [signal] @returns {Promise<import("./types.js").Reply>} */
-export const opponent = (body, signal) => post("opponent", body, signal);
-
-/** @param {string} board @param {string} rules @param {AbortSignal} [signal] @returns {Promise<import("./types.js").TablesAnswer>} */
-export const tables = (board, rules, signal) => get("tables", { board, rules }, signal);
-
-/** @param {{board: string, rules: string, kind: string, stones: number, seed: number}} query @returns {Promise<import("./types.js").DrillAnswer>} */
-export const drill = (query) => get("drill", query);
 
 /** @type {Map<string, Position>} */
 const known = new Map();
@@ -136,7 +113,7 @@ export async function fullPosition(board, rules, text, signal) {
   const key = keyOf(board, rules, text);
   const before = known.get(key);
   if (before) return before;
-  const answer = await position({ board, rules, position: text, detail: "tree" }, signal);
+  const answer = await get("position", { board, rules, position: text, detail: "tree" }, signal);
   const oldest = known.keys().next().value;
   if (known.size >= KNOWN_POSITIONS && oldest !== undefined) known.delete(oldest);
   known.set(key, answer);

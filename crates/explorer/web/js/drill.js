@@ -30,7 +30,7 @@ export function createDrill(app) {
     const { board, rules } = app.state.info;
     const seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
     try {
-      const found = await api.drill({ board, rules, kind, stones, seed });
+      const found = await api.get("drill", { board, rules, kind, stones, seed });
       const game = await newGame(board, rules, found.position);
       const person = game.tree[0]?.toMove ?? "white";
       app.dispatch({ type: "settings", settings: { flipped: person === "black" } });

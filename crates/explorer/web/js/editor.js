@@ -14,7 +14,7 @@ import { valueSentence } from "./value.js";
 
 /** @param {App} app */
 export function createEditor(app) {
-  /** @type {{text: string, error: string | null, answer: import("./types.js").Position | null}} */
+  /** @type {{text: string, error: string | null, answer: import("./api-types").PositionAnswer | null}} */
   let checked = { text: "", error: null, answer: null };
   let controller = new AbortController();
   /** The text that a person types, while it is not a position. @type {string | null} */
@@ -57,7 +57,7 @@ export function createEditor(app) {
     controller.abort();
     controller = new AbortController();
     const { signal } = controller;
-    api.position({ board: info.board, rules: info.rules, position, detail: "value" }, signal).then(
+    api.get("position", { board: info.board, rules: info.rules, position, detail: "value" }, signal).then(
       (answer) => {
         if (signal.aborted) return;
         checked = { text: key, error: null, answer };
@@ -93,7 +93,7 @@ export function createEditor(app) {
     controller.abort();
     controller = new AbortController();
     const { signal } = controller;
-    api.position({ board, rules, position: value, detail: "value" }, signal).then(
+    api.get("position", { board, rules, position: value, detail: "value" }, signal).then(
       (answer) => {
         if (signal.aborted) return;
         const { white, black, toMove } = readPosition(answer.position);

@@ -53,7 +53,7 @@ export function createEffects(failed) {
     const turns = turnsOf(lineThrough(state.tree, state.node));
     const line = reviewKey(app.state);
     reviews(turns.length > 0 ? line : null, async (signal) => {
-      const review = await api.game({ board, rules, start, turns }, signal);
+      const review = await api.post("game", { board, rules, start, turns }, signal);
       if (!signal.aborted) app.dispatch({ type: "review", turns: line, review });
     });
 
@@ -66,7 +66,7 @@ export function createEffects(failed) {
         const draw_rules = { repetition, without_capture };
         const { end } =
           (wanted && here.length > 0) || state.answer?.outcome
-            ? await api.game({ board, rules, start, turns: here, draw_rules }, signal)
+            ? await api.post("game", { board, rules, start, turns: here, draw_rules }, signal)
             : { end: null };
         if (!signal.aborted) app.dispatch({ type: "check", node: node.id, end });
       },

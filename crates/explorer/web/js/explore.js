@@ -11,8 +11,8 @@ import { currentNode, currentWalk } from "./state.js";
 import { chip, valueSentence, verdict } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types.js").Turn} Turn */
-/** @typedef {import("./types.js").Line} Line */
+/** @typedef {import("./api-types").TurnEntry} Turn */
+/** @typedef {import("./api-types").LineAnswer} Line */
 
 const FIRST_TURNS = 24;
 
@@ -29,11 +29,8 @@ export function createExplore(app) {
 
   /** @param {string} position */
   const key = (position) => `${app.state.info.board} ${app.state.info.rules} ${position}`;
-  const query = (/** @type {string} */ position) => ({
-    board: app.state.info.board,
-    rules: app.state.info.rules,
-    position,
-  });
+  const game = () => ({ board: app.state.info.board, rules: app.state.info.rules });
+  const query = (/** @type {string} */ position) => ({ ...game(), position });
 
   /** @param {string} position */
   function line(position) {
@@ -42,7 +39,7 @@ export function createExplore(app) {
     const place = key(position);
     lines.set(place, "loading");
     api
-      .line(query(position))
+      .get("line", query(position))
       .then(
         (answer) => lines.set(place, answer),
         (error) => lines.set(place, `! ${api.errorText(error)}`),
@@ -51,14 +48,14 @@ export function createExplore(app) {
     return "loading";
   }
 
-  /** @param {import("./types.js").Position} answer */
+  /** @param {import("./api-types").PositionAnswer} answer */
   function repliesThatHold(answer) {
     if (answer.value === "unknown") return null;
     const place = key(answer.position);
     const known = replies.get(place);
     if (known) return known === "loading" ? null : known;
     replies.set(place, "loading");
-    api.position({ ...query(answer.position), detail: "replies" }).then(
+    api.get("position", { ...query(answer.position), detail: "replies" }).then(
       (detailed) => {
         replies.set(
           place,
@@ -155,13 +152,13 @@ export function createExplore(app) {
     );
   }
 
-  /** @param {Turn[]} before @param {import("./types.js").LineTurn[]} after */
+  /** @param {Turn[]} before @param {import("./api-types").LineStep[]} after */
   function playAll(before, after) {
     for (const turn of before) app.dispatch({ type: "play", turn });
     app.report(
       api
-        .game({
-          ...query(""),
+        .post("game", {
+          ...game(),
           start: currentNode(app.state).position,
           turns: after.map(({ turn }) => turn),
         })

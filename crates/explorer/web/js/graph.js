@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { reverse } from "./value.js";
 
-/** @typedef {import("./types.js").Game} Game */
+/** @typedef {import("./api-types").GameAnswer} Game */
 
 const WIDTH = 400;
 const HEIGHT = 72;
@@ -12,7 +12,7 @@ const MIDDLE = HEIGHT / 2;
 
 /**
  * How high a value is drawn: wins at the top, the nearer the higher; null if unknown.
- * @param {import("./types.js").GamePosition} position
+ * @param {import("./api-types").GamePosition} position
  */
 function level(position) {
   const value = position.to_move === "white" ? position : reverse(position);

@@ -12,7 +12,7 @@ import { chip } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./tree.js").Node} Node */
-/** @typedef {import("./types.js").GameTurn} GameTurn */
+/** @typedef {import("./api-types").GameTurn} GameTurn */
 
 /** A slower turn keeps the value: it gets a note, but no mark. */
 const MARKS = { loses_win: "??", loses_draw: "??", misses_win: "?" };
@@ -102,7 +102,7 @@ export function historyView(app) {
   );
 }
 
-/** @param {App} app @param {Node} node @param {GameTurn | null} reviewed @param {import("./types.js").Side} mover */
+/** @param {App} app @param {Node} node @param {GameTurn | null} reviewed @param {import("./api-types").SideName} mover */
 function turnCell(app, node, reviewed, mover) {
   const here = node.id === app.state.node;
   const mistake = reviewed?.mistake ?? null;

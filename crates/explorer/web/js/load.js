@@ -11,9 +11,9 @@ import { lineThrough, newTree, playTurn, readTreeText } from "./tree.js";
 /** The game that an address names. @param {import("./address.js").Address} address @returns {Promise<Action & {type: "game"}>} */
 export async function gameOfAddress(address) {
   const { board, rules, view } = address;
-  const info = await api.board(board, rules);
+  const info = await api.get("board", { board, rules });
   const start = address.start
-    ? (await api.position({ board, rules, position: address.start, detail: "value" })).position
+    ? (await api.get("position", { board, rules, position: address.start, detail: "value" })).position
     : info.start;
   const branch = readTreeText(address.turns);
   const tree = branch.length > 0 ? await treeOf(info, start, branch) : newTree(start);
@@ -25,13 +25,13 @@ export async function gameOfAddress(address) {
 /** The tree in which the first children are the ones visited last. @param {readonly Node[]} tree */
 const mainLine = (tree) => tree.map((node) => ({ ...node, next: node.children[0] ?? null }));
 
-/** @param {import("./types.js").BoardInfo} info @param {string} start @param {Branch} branch @returns {Promise<Node[]>} */
+/** @param {import("./api-types").BoardAnswer} info @param {string} start @param {Branch} branch @returns {Promise<Node[]>} */
 async function treeOf({ board, rules }, start, branch) {
   let tree = newTree(start);
   /** @param {Branch} turns @param {number} from */
   const add = async (turns, from) => {
     const position = tree[from]?.position ?? start;
-    const game = await api.game({
+    const game = await api.post("game", {
       board,
       rules,
       start: position,
@@ -53,9 +53,9 @@ async function treeOf({ board, rules }, start, branch) {
   return tree;
 }
 
-/** A game as the server read it. @param {import("./types.js").Game} game @returns {Promise<Action & {type: "game"}>} */
+/** A game as the server read it. @param {import("./api-types").GameAnswer} game @returns {Promise<Action & {type: "game"}>} */
 export async function gameOfRecord(game) {
-  const info = await api.board(game.board, game.rules);
+  const info = await api.get("board", { board: game.board, rules: game.rules });
   let tree = newTree(game.start);
   let at = 0;
   game.turns.forEach((played, i) => {
@@ -75,6 +75,6 @@ export async function gameOfRecord(game) {
  * @returns {Promise<Action & {type: "game"}>}
  */
 export async function newGame(board, rules, start) {
-  const info = await api.board(board, rules);
+  const info = await api.get("board", { board, rules });
   return { type: "game", info, tree: newTree(start ?? info.start), node: 0, paused: false };
 }

@@ -55,7 +55,7 @@ async function start() {
   applySettings(kept.settings);
   const address = readAddress(location.hash);
   const language = loadLanguage(kept.settings.language || preferredLanguage());
-  const about = api.about();
+  const about = api.get("about");
   /** @type {unknown} */
   let wrong = null;
   const game = await gameOfAddress(address).catch((error) => {

@@ -1,9 +1,9 @@
 // A turn in the making: the touches of a person, followed through the step tree of the API.
 // The tree says what can be moved, where to, what is captured, and where the turn may end.
 
-/** @typedef {import("./types.js").Position} Position */
-/** @typedef {import("./types.js").Step} Step */
-/** @typedef {import("./types.js").Kind} Kind */
+/** @typedef {import("./api-types").PositionAnswer} Position */
+/** @typedef {import("./api-types").Step} Step */
+/** @typedef {import("./api-types").KindName} Kind */
 
 /**
  * @typedef {{type: "select", point: string} | {type: "to", point: string}

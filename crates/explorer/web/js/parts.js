@@ -87,7 +87,7 @@ export const segments = (name, legend, value, options, change) =>
     ),
   );
 
-/** How missing tables can be built. @param {import("./types.js").Build | null} build */
+/** How missing tables can be built. @param {import("./api-types").Build | null} build */
 export const buildView = (build) =>
   build === null
     ? h("p", null, t("build.none"))
@@ -161,7 +161,7 @@ export const fold = (key, title, open, ...contents) =>
     h("div", { class: "fold-body" }, ...contents),
   );
 
-/** @param {import("./types.js").Side} side */
+/** @param {import("./api-types").SideName} side */
 export const stoneIcon = (side) =>
   h(
     "svg",

@@ -7,8 +7,8 @@ import { button, checkbox, commandLine, select } from "./parts.js";
 import { chip, valueSentence } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types.js").Progress} Progress */
-/** @typedef {import("./types.js").Certificate} Certificate */
+/** @typedef {import("./api-types").SearchProgress} Progress */
+/** @typedef {import("./api-types").CertificateAnswer} Certificate */
 
 const TIMES = [10, 30, 60, 120, 300, 600];
 
@@ -154,7 +154,7 @@ export function createProof(app) {
   };
 }
 
-/** @param {string} position @returns {import("./types.js").Side} */
+/** @param {string} position @returns {import("./api-types").SideName} */
 const sideOf = (position) => (position.includes(" b") ? "black" : "white");
 
 /** @param {Progress} progress @param {boolean} running @param {boolean} stopped */
@@ -247,7 +247,7 @@ function progressView(progress, running, stopped) {
 /** @param {string} name @param {string} value */
 const figure = (name, value) => h("div", null, h("dt", null, name), h("dd", null, value));
 
-/** The numbers of proof and disproof, or the answer. @param {import("./types.js").Question | undefined} question */
+/** The numbers of proof and disproof, or the answer. @param {import("./api-types").SearchQuestion | undefined} question */
 function numbers(question) {
   if (!question) return "–";
   if (question.answer !== null) return question.answer ? t("yes") : t("no");
@@ -258,7 +258,7 @@ function numbers(question) {
 const short = (value) =>
   value === null ? "–" : value >= 1e6 ? value.toExponential(1).replace("e+", "e") : number(value);
 
-/** @param {import("./types.js").Question} question */
+/** @param {import("./api-types").SearchQuestion} question */
 function questionView(question) {
   const side = t(`side.${question.attacker}`);
   return h(

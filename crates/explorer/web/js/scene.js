@@ -7,12 +7,12 @@ import { currentNode, currentWalk, personMoves } from "./state.js";
 import { valueWords, verdict } from "./value.js";
 
 /** @typedef {import("./state.js").State} State */
-/** @typedef {import("./types.js").Valued} Valued */
-/** @typedef {import("./types.js").Kind} Kind */
+/** @typedef {import("./value.js").Valued} Valued */
+/** @typedef {import("./api-types").KindName} Kind */
 
 /**
  * @typedef {object} Scene
- * @property {import("./types.js").BoardInfo} info
+ * @property {import("./api-types").BoardAnswer} info
  * @property {boolean} flipped
  * @property {boolean} coordinates
  * @property {Set<string>} white

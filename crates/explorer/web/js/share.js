@@ -79,7 +79,7 @@ function recordText() {
 
 /** @param {App} app */
 async function load(app) {
-  app.dispatch(await gameOfRecord(await api.record(recordText())));
+  app.dispatch(await gameOfRecord(await api.post("record", { text: recordText() })));
 }
 
 /** Properties of the drawing that come from the style sheets, and what they are without them. */

@@ -12,9 +12,9 @@ import {
   visit,
 } from "./tree.js";
 
-/** @typedef {import("./types.js").Side} Side */
-/** @typedef {import("./types.js").Position} Position */
-/** @typedef {import("./types.js").End} End */
+/** @typedef {import("./api-types").SideName} Side */
+/** @typedef {import("./api-types").PositionAnswer} Position */
+/** How a game ends: as the server says, or by its players. @typedef {Omit<import("./api-types").End, "reason"> & {reason: import("./api-types").EndReason | "rules" | "resigned" | "agreed"}} End */
 /** @typedef {import("./moving.js").Touch} Touch */
 /** @typedef {import("./tree.js").Node} Node */
 /** @typedef {"play" | "explore" | "edit" | "tables" | "drill" | "settings"} View */
@@ -38,14 +38,14 @@ import {
 /** @typedef {{node: number, touches: readonly Touch[]}} Snapshot */
 /** `goal` is the distance to win, 0 if it is unknown. @typedef {{kind: "win" | "draw", root: number, goal: number, lost: null | {node: number, better: string[]}}} Drill */
 /** @typedef {{white: Set<string>, black: Set<string>, toMove: Side, tool: "white" | "black" | "empty"}} Draft */
-/** @typedef {{path: string[], captured: string[], value?: import("./types.js").Value}} Preview */
-/** @typedef {{node: number, mover: Side, steps: import("./types.js").StepPart[], shown: number, turn: string}} Showing */
+/** @typedef {{path: string[], captured: string[], value?: import("./api-types").KnownValue}} Preview */
+/** @typedef {{node: number, mover: Side, steps: import("./api-types").PlayedStep[], shown: number, turn: string}} Showing */
 /** @typedef {{repetition: boolean, without_capture: number | null, claim: boolean}} DrawSettings */
 
 /**
  * @typedef {object} State
- * @property {import("./types.js").About | null} about
- * @property {import("./types.js").BoardInfo} info board and rules
+ * @property {import("./api-types").AboutAnswer | null} about
+ * @property {import("./api-types").BoardAnswer} info board and rules
  * @property {readonly Node[]} tree
  * @property {number} node the node on the board
  * @property {readonly Touch[]} touches
@@ -57,11 +57,11 @@ import {
  * @property {boolean} paused the program waits
  * @property {View} view
  * @property {Position | null} answer for the node on the board, or null while it is on its way
- * @property {import("./types.js").Game | null} review of the line
+ * @property {import("./api-types").GameAnswer | null} review of the line
  * @property {string} reviewed the turns that `review` is for
  * @property {{node: number, end: End | null} | null} check of the draw settings
  * @property {boolean} thinking
- * @property {import("./types.js").Reply | null} reply the program's last answer
+ * @property {import("./api-types").OpponentAnswer | null} reply the program's last answer
  * @property {string | null} error
  * @property {Showing | null} showing a relay in replay
  * @property {Preview | null} preview a turn that is pointed at in a list
@@ -76,17 +76,17 @@ import {
 /**
  * @typedef {{type: "touch", point: string}
  *   | {type: "drag", from: string, to: string}
- *   | {type: "choose", kind: import("./types.js").Kind}
+ *   | {type: "choose", kind: import("./api-types").KindName}
  *   | {type: "end-turn"} | {type: "cancel"} | {type: "undo"} | {type: "redo"}
  *   | {type: "go", node: number}
  *   | {type: "play", turn: PlayedTurn}
- *   | {type: "reply", node: number, reply: import("./types.js").Reply}
+ *   | {type: "reply", node: number, reply: import("./api-types").OpponentAnswer}
  *   | {type: "resume"} | {type: "pause"}
  *   | {type: "remove", node: number} | {type: "promote", node: number}
- *   | {type: "game", info: import("./types.js").BoardInfo, tree: readonly Node[], node: number, paused: boolean, view?: View, drill?: Drill}
- *   | {type: "about", about: import("./types.js").About}
+ *   | {type: "game", info: import("./api-types").BoardAnswer, tree: readonly Node[], node: number, paused: boolean, view?: View, drill?: Drill}
+ *   | {type: "about", about: import("./api-types").AboutAnswer}
  *   | {type: "answer", node: number, answer: Position}
- *   | {type: "review", turns: string, review: import("./types.js").Game}
+ *   | {type: "review", turns: string, review: import("./api-types").GameAnswer}
  *   | {type: "check", node: number, end: End | null}
  *   | {type: "thinking", thinking: boolean}
  *   | {type: "view", view: View}
@@ -119,7 +119,7 @@ export const DEFAULT_SETTINGS = {
   language: "",
 };
 
-/** @param {import("./types.js").BoardInfo} info @param {Settings} settings @param {{white: Player, black: Player}} players @param {DrawSettings} draws @returns {State} */
+/** @param {import("./api-types").BoardAnswer} info @param {Settings} settings @param {{white: Player, black: Player}} players @param {DrawSettings} draws @returns {State} */
 export const initialState = (info, settings, players, draws) => ({
   about: null,
   info,
@@ -268,7 +268,7 @@ export const engineName = (engine) => engine.slice(ENGINE.length);
 
 /**
  * The players, with a level in the place of each engine that the server no longer has.
- * @param {import("./types.js").About} about @param {State["players"]} players
+ * @param {import("./api-types").AboutAnswer} about @param {State["players"]} players
  * @returns {State["players"]}
  */
 function offered(about, players) {

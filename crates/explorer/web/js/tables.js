@@ -9,8 +9,8 @@ import { buildView, button, fold, section, select } from "./parts.js";
 import { chip } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types.js").TablesAnswer} TablesAnswer */
-/** @typedef {import("./types.js").Slice} Slice */
+/** @typedef {import("./api-types").TablesAnswer} TablesAnswer */
+/** @typedef {import("./api-types").TableEntry} Slice */
 
 /** @param {App} app */
 export function createTables(app) {
@@ -31,7 +31,7 @@ export function createTables(app) {
     controller.abort();
     controller = new AbortController();
     const { signal } = controller;
-    api.tables(board, rules, signal).then(
+    api.get("tables", { board, rules }, signal).then(
       (tables) => {
         if (signal.aborted) return;
         answer = tables;

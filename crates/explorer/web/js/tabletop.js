@@ -21,7 +21,7 @@ import { lineThrough, nodeAt } from "./tree.js";
 import { chip } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types.js").Side} Side */
+/** @typedef {import("./api-types").SideName} Side */
 
 /** The name of a player. @param {App} app @param {Side} side */
 export function playerName({ state }, side) {
@@ -55,7 +55,7 @@ export function strip(app, side, stones) {
   ];
 }
 
-/** Why a game ended. @param {import("./types.js").End} end */
+/** Why a game ended. @param {import("./state.js").End} end */
 export const endText = (end) =>
   `${end.outcome === "draw" ? t("end.draw") : t("end.wins", { side: t(`side.${end.outcome}`) })} ${t(`end.${end.reason}`)}`;
 
@@ -182,7 +182,7 @@ async function playText(app, input) {
   try {
     const { board, rules } = state.info;
     const node = currentNode(state);
-    const found = await api.turn({ board, rules, position: node.position, turn: text });
+    const found = await api.get("turn", { board, rules, position: node.position, turn: text });
     const turn = app.state.answer?.turns.find((each) => each.turn === found.turn);
     if (turn && app.state.node === node.id) {
       typed.error = "";

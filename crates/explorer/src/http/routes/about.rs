@@ -1,7 +1,7 @@
 //! The server, its boards, rules and limits.
 
-use axum::body::Body;
-use axum::http::{HeaderMap, Response};
+use axum::extract::State;
+use axum::http::HeaderMap;
 use fanorona_core::{Board, RuleSet};
 use fanorona_engine::Level;
 use fanorona_knowledge::{Assessment, MAX_TURNS, Source};
@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::super::input::{GameParameters, MAX_BODY, Parameters};
-use super::super::reply::{ErrorAnswer, Freshness, Tag, json};
+use super::super::reply::{Answer, Freshness, Tag, json};
 use super::super::state::{App, Work};
 use crate::answer::{BoardAnswer, missing_for_unbeatable};
 use crate::library::{Contents, OpenVariant};
@@ -128,20 +128,12 @@ struct BookEntry {
     proved: Assessment,
 }
 
-#[utoipa::path(
-    get, path = "/api/v1/about", tag = "fanorona",
-    summary = "What the server has and allows",
-    description = "Version, boards, rule sets, levels of the opponent, external engines, limits, tables and certificates.",
-    responses(
-        (status = 200, description = "The answer.", body = AboutAnswer),
-        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
-    ),
-)]
-pub(super) async fn about(
-    App { 0: app, .. }: App,
-    parameters: Parameters,
-) -> Result<Response<Body>, Problem> {
-    parameters.only(&[])?;
+/// What the server has and allows.
+///
+/// Version, boards, rule sets, levels of the opponent, external engines, limits, tables and
+/// certificates.
+#[utoipa::path(get, path = "/api/v1/about", responses((status = 200, body = AboutAnswer)))]
+pub(super) async fn about(State(app): App, _: Parameters) -> Answer {
     app.compute(|app| Ok(json(&AboutAnswer::new(app)?))).await
 }
 
@@ -229,30 +221,16 @@ impl TablesEntry {
     }
 }
 
+/// A board.
+///
+/// Its points, links and start.
 #[utoipa::path(
-    get, path = "/api/v1/board", tag = "fanorona",
-    summary = "A board",
-    description = "Its points, links and start.",
-    params(
-        GameParameters,
-    ),
-    responses(
-        (status = 200, description = "The answer.", body = BoardAnswer),
-        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
-    ),
+    get, path = "/api/v1/board",
+    params(GameParameters),
+    responses((status = 200, body = BoardAnswer)),
 )]
-pub(super) async fn board(
-    App { 0: app, .. }: App,
-    request: HeaderMap,
-    parameters: Parameters,
-) -> Result<Response<Body>, Problem> {
-    let variant = parameters.only(&["board", "rules"])?.variant()?;
+pub(super) async fn board(State(app): App, request: HeaderMap, parameters: Parameters) -> Answer {
+    let variant = parameters.variant()?;
     let tag = Tag::new(0, &["board", &variant.board.to_string(), &variant.rules.to_string()]);
-    if tag.is_known(&request) {
-        app.metrics.cache_hits.inc();
-        return Ok(tag.not_modified(Freshness::Exact));
-    }
-    let mut response = json(&BoardAnswer::new(variant));
-    tag.mark(&mut response, Freshness::Exact);
-    Ok(response)
+    tag.answer(&app, &request, Freshness::Exact, || Ok(json(&BoardAnswer::new(variant))))
 }

@@ -1,13 +1,13 @@
 //! The page, its files, and what watches the server.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::Path;
-use axum::http::{HeaderMap, HeaderValue, Response, header};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, Response};
 
-use super::super::reply::{Freshness, Tag, nothing_here};
-use super::super::state::App;
+use super::super::reply::{Answer, Freshness, Tag, not_stored, nothing_here, of_type};
+use super::super::state::{App, Explorer};
 use crate::page::{INDEX, PageFile};
 use crate::problem::{Problem, ProblemKind};
 
@@ -15,60 +15,32 @@ use crate::problem::{Problem, ProblemKind};
 pub(crate) const HEALTH: &str = "/healthz";
 
 /// The page.
-pub(super) async fn index(app: App, request: HeaderMap) -> Result<Response<Body>, Problem> {
-    file(app, &request, INDEX).await
+pub(super) async fn index(State(app): App, request: HeaderMap) -> Answer {
+    file(&app, &request, INDEX.to_owned()).await
 }
 
 /// A file of the page.
-pub(super) async fn asset(
-    app: App,
-    request: HeaderMap,
-    Path(path): Path<String>,
-) -> Result<Response<Body>, Problem> {
-    file(app, &request, &path).await
+pub(super) async fn asset(State(app): App, request: HeaderMap, Path(path): Path<String>) -> Answer {
+    file(&app, &request, path).await
 }
 
-async fn file(
-    App { 0: app, .. }: App,
-    request: &HeaderMap,
-    path: &str,
-) -> Result<Response<Body>, Problem> {
-    let path = path.to_owned();
+async fn file(app: &Arc<Explorer>, request: &HeaderMap, path: String) -> Answer {
     let found = app.compute(move |app| app.page.file(&path).ok_or_else(nothing_here)).await?;
     let PageFile { media_type, bytes } = found;
     let tag = Tag::of_file(&bytes);
-    if tag.is_known(request) {
-        app.metrics.cache_hits.inc();
-        return Ok(tag.not_modified(Freshness::Ask));
-    }
-    let body = match bytes {
-        Cow::Borrowed(bytes) => Body::from(bytes),
-        Cow::Owned(bytes) => Body::from(bytes),
-    };
-    let mut response = Response::new(body);
-    let media_type = HeaderValue::from_static(media_type);
-    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
-    tag.mark(&mut response, Freshness::Ask);
-    Ok(response)
+    tag.answer(app, request, Freshness::Ask, || Ok(of_type(media_type, bytes)))
 }
 
 /// That the server is well.
 pub(super) async fn health() -> Response<Body> {
-    text("ok", "text/plain; charset=utf-8")
+    not_stored(of_type("text/plain; charset=utf-8", "ok"))
 }
 
 /// The counts, as Prometheus reads them.
-pub(super) async fn metrics(App { 0: app, .. }: App) -> Result<Response<Body>, Problem> {
+pub(super) async fn metrics(State(app): App) -> Answer {
     let written = app.metrics.text(app.library.probes(), app.library.num_open());
     let written = written
         .map_err(|error| Problem::new(ProblemKind::Internal, error, "nothing: report it"))?;
-    Ok(text(written, "application/openmetrics-text; version=1.0.0; charset=utf-8"))
-}
-
-fn text(text: impl Into<Body>, media_type: &'static str) -> Response<Body> {
-    let mut response = Response::new(text.into());
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+    let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    Ok(not_stored(of_type(media_type, written)))
 }

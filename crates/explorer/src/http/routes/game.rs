@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use axum::body::Body;
-use axum::http::Response;
+use axum::extract::State;
 use fanorona_core::Position;
 use fanorona_engine::{Game, Level, Record};
 use serde::Deserialize;
@@ -14,8 +13,8 @@ use utoipa::ToSchema;
 use super::super::input::{
     GameParameters, JsonBody, Parameters, PositionParameter, object_or_null,
 };
-use super::super::reply::{ErrorAnswer, json};
-use super::super::state::{App, Explorer, StopOnDrop};
+use super::super::reply::{Answer, json};
+use super::super::state::{App, Work};
 use crate::answer::{
     Draws, GameAnswer, MAX_SEED, Opponent, OpponentAnswer, TurnAnswer, engine_turn, read_record,
     replay,
@@ -28,24 +27,18 @@ use crate::variant::Variant;
 /// The time for a turn at full strength, if none is asked for.
 const OPPONENT_SECONDS: f64 = 2.0;
 
+/// A turn read from a text.
+///
+/// Reads a turn as a person writes it: dashes may be missing, and letters where only one turn fits.
 #[utoipa::path(
-    get, path = "/api/v1/turn", tag = "fanorona",
-    summary = "A turn read from a text",
-    description = "Reads a turn as a person writes it: dashes may be missing, and letters where only one turn fits.",
+    get, path = "/api/v1/turn",
     params(
         GameParameters, PositionParameter,
         ("turn" = String, Query, description = "The turn."),
     ),
-    responses(
-        (status = 200, description = "The answer.", body = TurnAnswer),
-        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
-    ),
+    responses((status = 200, body = TurnAnswer)),
 )]
-pub(super) async fn turn(
-    App { 0: app, .. }: App,
-    parameters: Parameters,
-) -> Result<Response<Body>, Problem> {
-    let parameters = parameters.only(&["board", "rules", "position", "turn"])?;
+pub(super) async fn turn(State(app): App, parameters: Parameters) -> Answer {
     let answered = app.compute(move |_| {
         let variant = parameters.variant()?;
         let turn = parameters.text("turn").ok_or_else(|| {
@@ -74,20 +67,15 @@ pub(super) struct GameRequest {
     draw_rules: Option<Draws>,
 }
 
+/// A game.
+///
+/// Replays a game: the value of each position, and what each turn gave away.
 #[utoipa::path(
-    post, path = "/api/v1/game", tag = "fanorona",
-    summary = "A game",
-    description = "Replays a game: the value of each position, and what each turn gave away.",
+    post, path = "/api/v1/game",
     request_body = GameRequest,
-    responses(
-        (status = 200, description = "The answer.", body = GameAnswer),
-        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
-    ),
+    responses((status = 200, body = GameAnswer)),
 )]
-pub(super) async fn game(
-    App { 0: app, .. }: App,
-    JsonBody(request): JsonBody<GameRequest>,
-) -> Result<Response<Body>, Problem> {
+pub(super) async fn game(State(app): App, JsonBody(request): JsonBody<GameRequest>) -> Answer {
     let answered = app.compute(move |app| {
         let GameRequest { board, rules, start, turns, draw_rules } = request;
         let (variant, start) = start_of(board, rules, start)?;
@@ -107,22 +95,18 @@ pub(super) struct RecordRequest {
     text: String,
 }
 
+/// A game read from a text.
+///
+/// Reads the text of a game, as the answer to a game has it in record, and replays it.
 #[utoipa::path(
-    post,
-    path = "/api/v1/record",
-    tag = "fanorona",
-    summary = "A game read from a text",
-    description = "Reads the text of a game, as the answer to a game has it in record, and replays it.",
+    post, path = "/api/v1/record",
     request_body = RecordRequest,
-    responses(
-        (status = 200, description = "The answer.", body = GameAnswer),
-        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
-    ),
+    responses((status = 200, body = GameAnswer)),
 )]
 pub(super) async fn record(
-    App { 0: app, .. }: App,
+    State(app): App,
     JsonBody(RecordRequest { text }): JsonBody<RecordRequest>,
-) -> Result<Response<Body>, Problem> {
+) -> Answer {
     let answered = app.compute(move |app| {
         let record = read_record(&text)?;
         let (board, rules) = (record.game().start().board(), *record.game().rules());
@@ -182,48 +166,39 @@ enum LevelText {
     Name(String),
 }
 
+/// The opponent's turn.
+///
+/// The turn that the program plays in a game, at a level, or that an external engine plays.
 #[utoipa::path(
-    post, path = "/api/v1/opponent", tag = "fanorona",
-    summary = "The opponent's turn",
-    description = "The turn that the program plays in a game, at a level, or that an external engine plays.",
+    post, path = "/api/v1/opponent",
     request_body = OpponentRequest,
-    responses(
-        (status = 200, description = "The answer.", body = OpponentAnswer),
-        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
-    ),
+    responses((status = 200, body = OpponentAnswer)),
 )]
 pub(super) async fn opponent(
-    App { 0: app, .. }: App,
+    State(app): App,
     JsonBody(request): JsonBody<OpponentRequest>,
-) -> Result<Response<Body>, Problem> {
+) -> Answer {
     if app.settings.opponents == 0 {
         let expected = "'fanorona play' on a machine of your own";
-        return Err(Problem::new(
-            ProblemKind::NotOffered,
-            "this server offers no opponent",
-            expected,
-        ));
+        let message = "this server offers no opponent";
+        return Err(Problem::new(ProblemKind::NotOffered, message, expected));
     }
     let permit = app.opponents.clone().try_acquire_owned().map_err(|_| {
         let message = "the opponent is thinking about as many turns as it can";
         Problem::new(ProblemKind::Busy, message, "the same request in a moment")
     })?;
-    let stop = app.new_stop();
-    let _stop_on_drop = StopOnDrop(stop.clone());
-    let thinking = app.clone();
-    let answered = tokio::task::spawn_blocking(move || {
-        let _permit = permit;
-        let (opponent, open, game) = opponent_of(&thinking, request)?;
+    let answered = app.work(permit, app.new_stop(), move |app| {
+        let (opponent, open, game) = opponent_of(app, request)?;
         let answer = match opponent {
-            Asked::Level(opponent) => opponent.play(&open, &game, &stop)?,
+            Asked::Level(opponent) => opponent.play(&open, &game, &app.stop)?,
             Asked::Engine(engine, time) => {
-                engine_turn(&engine, open.variant(), &game, time, &stop)?
+                engine_turn(&engine, open.variant(), &game, time, &app.stop)?
             }
         };
-        thinking.metrics.opponent_turns.inc();
+        app.metrics.opponent_turns.inc();
         Ok(json(&answer))
     });
-    answered.await.unwrap_or_else(|_| Err(super::super::state::unexpected()))
+    answered.await
 }
 
 /// Who is asked for a turn.
@@ -234,13 +209,13 @@ enum Asked {
 }
 
 fn opponent_of(
-    app: &Explorer,
+    app: &Work<'_>,
     request: OpponentRequest,
 ) -> Result<(Asked, OpenVariant, Game), Problem> {
     let OpponentRequest { board, rules, start, turns, draw_rules, level, engine, seed, seconds } =
         request;
     let (variant, start) = start_of(board, rules, start)?;
-    let open = app.library.open(variant)?;
+    let open = app.open(variant)?;
     let draws = draw_rules.unwrap_or_default();
     let game = replay(variant.rules, start, &turns, draws.rules()?)?;
     let seed = seed.unwrap_or(0);
@@ -274,7 +249,7 @@ fn opponent_of(
 }
 
 /// The external engine with a name.
-fn engine_of(app: &Explorer, name: &str) -> Result<Arc<ExternalEngine>, Problem> {
+fn engine_of(app: &Work<'_>, name: &str) -> Result<Arc<ExternalEngine>, Problem> {
     let mut engines = app.settings.engines.iter();
     engines.find(|engine| engine.name() == name).cloned().ok_or_else(|| {
         let message = "the server has no engine with this name";

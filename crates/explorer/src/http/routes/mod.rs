@@ -1,58 +1,74 @@
 //! The routes.
 
 mod about;
+mod description;
 mod files;
 mod game;
-mod openapi;
 mod position;
 mod search;
 mod tables;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
+use axum::extract::MatchedPath;
 use axum::http::Method;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::get;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
+pub(crate) use description::Description;
 pub(crate) use files::HEALTH;
 
+use super::reply::nothing_here;
 use super::state::Explorer;
 use crate::problem::{Problem, ProblemKind};
 
+/// All routes, and the description of those of the API.
+static ROUTES: LazyLock<(Router<Arc<Explorer>>, Description)> = LazyLock::new(|| {
+    let (api, document) = OpenApiRouter::with_openapi(description::Frame::openapi())
+        .routes(routes!(about::about))
+        .routes(routes!(about::board))
+        .routes(routes!(position::position))
+        .routes(routes!(position::positions))
+        .routes(routes!(position::line))
+        .routes(routes!(game::turn))
+        .routes(routes!(game::game))
+        .routes(routes!(game::record))
+        .routes(routes!(game::opponent))
+        .routes(routes!(search::search))
+        .routes(routes!(tables::tables))
+        .routes(routes!(tables::drill))
+        .split_for_parts();
+    let router = api
+        .route("/api/v1/openapi.json", get(description::document))
+        .route("/", get(files::index))
+        .route("/assets/{*path}", get(files::asset))
+        .route(HEALTH, get(files::health))
+        .route("/metrics", get(files::metrics))
+        .method_not_allowed_fallback(method_not_allowed)
+        .fallback(async || nothing_here());
+    (router, Description::new(&document))
+});
+
 /// All routes.
 pub(crate) fn all() -> Router<Arc<Explorer>> {
-    Router::new()
-        .route("/", only_get(get(files::index)))
-        .route("/assets/{*path}", only_get(get(files::asset)))
-        .route(HEALTH, only_get(get(files::health)))
-        .route("/metrics", only_get(get(files::metrics)))
-        .route("/api/v1/openapi.json", only_get(get(openapi::document)))
-        .route("/api/v1/about", only_get(get(about::about)))
-        .route("/api/v1/board", only_get(get(about::board)))
-        .route("/api/v1/position", only_get(get(position::position)))
-        .route("/api/v1/positions", only(post(position::positions), "POST"))
-        .route("/api/v1/line", only_get(get(position::line)))
-        .route("/api/v1/turn", only_get(get(game::turn)))
-        .route("/api/v1/game", only(post(game::game), "POST"))
-        .route("/api/v1/record", only(post(game::record), "POST"))
-        .route("/api/v1/opponent", only(post(game::opponent), "POST"))
-        .route("/api/v1/search", only_get(get(search::search)))
-        .route("/api/v1/tables", only_get(get(tables::tables)))
-        .route("/api/v1/drill", only_get(get(tables::drill)))
+    ROUTES.0.clone()
 }
 
-/// A route that answers other methods with an error like all others.
-fn only<S: Clone + Send + Sync + 'static>(
-    route: MethodRouter<S>,
-    methods: &'static str,
-) -> MethodRouter<S> {
-    route.fallback(async move |method: Method| {
-        let message = format!("{method} is not possible here");
-        Problem::new(ProblemKind::MethodNotAllowed, message, methods)
-    })
+/// The description of the API.
+pub(crate) fn description() -> &'static Description {
+    &ROUTES.1
 }
 
-/// [`only`] for GET.
-fn only_get<S: Clone + Send + Sync + 'static>(route: MethodRouter<S>) -> MethodRouter<S> {
-    only(route, "GET")
+/// The description of the API: an OpenAPI document.
+pub fn openapi() -> &'static str {
+    description().text()
+}
+
+async fn method_not_allowed(method: Method, path: MatchedPath) -> Problem {
+    let message = format!("{method} is not possible here");
+    let expected = description().method(path.as_str());
+    Problem::new(ProblemKind::MethodNotAllowed, message, expected)
 }

@@ -1,13 +1,13 @@
 //! Positions and lines.
 
-use axum::body::Body;
-use axum::http::{HeaderMap, Response};
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
 use fanorona_knowledge::{Assessment, Line, Source};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::super::input::{GameParameters, JsonBody, Parameters, PositionParameter};
-use super::super::reply::{ErrorAnswer, ErrorDetails, Freshness, Tag, json, of_bytes};
+use super::super::reply::{Answer, ErrorDetails, Freshness, Tag, json};
 use super::super::state::{App, Work};
 use crate::answer::{Detail, PositionAnswer};
 use crate::problem::{Problem, ProblemKind};
@@ -19,28 +19,25 @@ const MAX_LINE: usize = 1000;
 /// How many positions are answered before the next request gets its turn.
 const POSITIONS_AT_A_TIME: usize = 50;
 
+/// A position, its turns and steps.
+///
+/// The value of the position, of every turn, and of every part of a relay, as far as they are
+/// known. What is not known is unknown, which is a value of its own.
 #[utoipa::path(
-    get, path = "/api/v1/position", tag = "fanorona",
-    summary = "A position, its turns and steps",
-    description = "The value of the position, of every turn, and of every part of a relay, as far as they are known. What is not known is unknown, which is a value of its own.",
+    get, path = "/api/v1/position",
     params(
         GameParameters, PositionParameter,
         ("detail" = Option<String>, Query, description = "How much the answer has: value, turns, tree or replies; tree if it is not given."),
     ),
-    responses(
-        (status = 200, description = "The answer.", body = PositionAnswer),
-        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
-    ),
+    responses((status = 200, body = PositionAnswer)),
 )]
 pub(super) async fn position(
-    App { 0: app, .. }: App,
+    State(app): App,
     request: HeaderMap,
     parameters: Parameters,
-) -> Result<Response<Body>, Problem> {
-    let parameters = parameters.only(&["board", "rules", "position", "detail"])?;
+) -> Answer {
     let answered = app.compute(move |app| {
-        let variant = parameters.variant()?;
-        let position = variant.position(parameters.text("position"))?;
+        let (variant, position) = parameters.position()?;
         let detail = parameters.text("detail");
         let open = app.open(variant)?;
         let canonical = position.to_string();
@@ -49,14 +46,12 @@ pub(super) async fn position(
             &["position", &variant.rules.to_string(), &canonical, detail.unwrap_or("tree")],
         );
         let detail = detail.map_or(Ok(Detail::default()), str::parse)?;
-        if tag.is_known(&request) {
-            app.metrics.cache_hits.inc();
-            return Ok(tag.not_modified(Freshness::Ask));
-        }
-        let answer = PositionAnswer::new(&open, &position, detail)?;
-        let mut response = json(&answer);
-        tag.mark(&mut response, freshness(&answer));
-        Ok(response)
+        tag.answer(app, &request, Freshness::Ask, || {
+            let answer = PositionAnswer::new(&open, &position, detail)?;
+            let mut response = json(&answer);
+            response.headers_mut().insert(header::CACHE_CONTROL, freshness(&answer).header());
+            Ok(response)
+        })
     });
     answered.await
 }
@@ -102,20 +97,18 @@ pub(super) enum PositionOrError {
     Error(ErrorDetails),
 }
 
+/// Many positions.
+///
+/// The answers for many positions of one board and rule set, in the order asked.
 #[utoipa::path(
-    post, path = "/api/v1/positions", tag = "fanorona",
-    summary = "Many positions",
-    description = "The answers for many positions of one board and rule set, in the order asked.",
+    post, path = "/api/v1/positions",
     request_body = PositionsRequest,
-    responses(
-        (status = 200, description = "The answer.", body = PositionsAnswer),
-        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
-    ),
+    responses((status = 200, body = PositionsAnswer)),
 )]
 pub(super) async fn positions(
-    App { 0: app, .. }: App,
+    State(app): App,
     JsonBody(request): JsonBody<PositionsRequest>,
-) -> Result<Response<Body>, Problem> {
+) -> Answer {
     let PositionsRequest { board, rules, detail, positions } = request;
     let variant = Variant::parse(board.as_deref(), rules.as_deref())?;
     let detail = detail.as_deref().map_or(Ok(Detail::Value), str::parse)?;
@@ -135,11 +128,7 @@ pub(super) async fn positions(
         let part = part.to_vec();
         answers.extend(app.compute(move |app| answer_all(app, variant, &part, detail)).await?);
     }
-    let bytes = app.compute(move |_| {
-        serde_json::to_vec(&PositionsAnswer { answers })
-            .map_err(|error| Problem::new(ProblemKind::Internal, error, "nothing: report it"))
-    });
-    Ok(of_bytes(bytes.await?))
+    app.compute(move |_| Ok(json(&PositionsAnswer { answers }))).await
 }
 
 fn answer_all(
@@ -160,37 +149,24 @@ fn answer_all(
     Ok(answers.collect())
 }
 
+/// The main line.
+///
+/// Best play by both sides, as far as it is known. Each turn is the first in the list of its
+/// position.
 #[utoipa::path(
-    get, path = "/api/v1/line", tag = "fanorona",
-    summary = "The main line",
-    description = "Best play by both sides, as far as it is known. Each turn is the first in the list of its position.",
-    params(
-        GameParameters, PositionParameter,
-    ),
-    responses(
-        (status = 200, description = "The answer.", body = Line),
-        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
-    ),
+    get, path = "/api/v1/line",
+    params(GameParameters, PositionParameter),
+    responses((status = 200, body = Line)),
 )]
-pub(super) async fn line(
-    App { 0: app, .. }: App,
-    request: HeaderMap,
-    parameters: Parameters,
-) -> Result<Response<Body>, Problem> {
-    let parameters = parameters.only(&["board", "rules", "position"])?;
+pub(super) async fn line(State(app): App, request: HeaderMap, parameters: Parameters) -> Answer {
     let answered = app.compute(move |app| {
-        let variant = parameters.variant()?;
-        let position = variant.position(parameters.text("position"))?;
+        let (variant, position) = parameters.position()?;
         let open = app.open(variant)?;
         let tag =
             Tag::new(open.identity(), &["line", &variant.rules.to_string(), &position.to_string()]);
-        if tag.is_known(&request) {
-            app.metrics.cache_hits.inc();
-            return Ok(tag.not_modified(Freshness::Ask));
-        }
-        let mut response = json(&open.knowledge().line(&position, MAX_LINE)?);
-        tag.mark(&mut response, Freshness::Ask);
-        Ok(response)
+        tag.answer(app, &request, Freshness::Ask, || {
+            Ok(json(&open.knowledge().line(&position, MAX_LINE)?))
+        })
     });
     answered.await
 }

@@ -1,24 +1,23 @@
 //! A proof search as a stream of server-sent events.
 
 use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
-use axum::http::{HeaderValue, Response, header};
+use axum::extract::State;
+use axum::http::{HeaderValue, Response};
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio_stream::Stream;
+use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::super::input::{GameParameters, Parameters, PositionParameter};
-use super::super::reply::{ErrorAnswer, ErrorDetails};
+use super::super::reply::{Answer, ErrorAnswer, ErrorDetails, not_stored};
 use super::super::state::{App, Explorer, StopOnDrop};
 use crate::answer::{SearchEvent, SearchOrder, SearchProgress};
 use crate::library::OpenVariant;
@@ -39,48 +38,28 @@ const BETWEEN_REPORTS: Duration = Duration::from_millis(250);
 /// Pause after which a line without meaning keeps a quiet connection open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// The events of a search. The search ends when the stream is dropped.
-struct Events {
-    events: ReceiverStream<Event>,
-    _stop: StopOnDrop,
-}
-
-impl Stream for Events {
-    type Item = Result<Event, Infallible>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        Pin::new(&mut self.events).poll_next(context).map(|event| event.map(Ok))
-    }
-}
-
+/// A proof search.
+///
+/// Server-sent events: progress while it runs, done at its end (both SearchProgress), then
+/// certificate (CertificateAnswer) if it was asked for and something is proved, or failed
+/// (ErrorAnswer). Closing the connection ends the search.
 #[utoipa::path(
-    get, path = "/api/v1/search", tag = "fanorona",
-    summary = "A proof search",
-    description = "Server-sent events: progress while it runs, done at its end (both SearchProgress), then certificate (CertificateAnswer) if it was asked for and something is proved, or failed (ErrorAnswer). Closing the connection ends the search.",
+    get, path = "/api/v1/search",
     params(
         GameParameters, PositionParameter,
         ("seconds" = Option<f64>, Query, description = "The longest time, in seconds; 60 if it is not given."),
         ("nodes" = Option<u64>, Query, description = "The most positions."),
         ("certificate" = Option<bool>, Query, description = "Whether to send a certificate of what was proved; false if it is not given."),
     ),
-    responses(
-        (status = 200, description = "The answer.", body = SearchProgress, content_type = "text/event-stream"),
-        (status = "default", description = "What is wrong, and what would be right.", body = ErrorAnswer),
-    ),
+    responses((status = 200, body = SearchProgress, content_type = "text/event-stream")),
 )]
-pub(super) async fn search(
-    App { 0: app, .. }: App,
-    parameters: Parameters,
-) -> Result<Response<Body>, Problem> {
-    let parameters =
-        parameters.only(&["board", "rules", "position", "seconds", "nodes", "certificate"])?;
+pub(super) async fn search(State(app): App, parameters: Parameters) -> Answer {
     if app.settings.searches == 0 {
         let message = "this server offers no proof searches";
         let expected = "'fanorona analyze' on a machine of your own";
         return Err(Problem::new(ProblemKind::NotOffered, message, expected));
     }
-    let variant = parameters.variant()?;
-    let position = variant.position(parameters.text("position"))?;
+    let (variant, position) = parameters.position()?;
     let most = app.settings.search_time.as_secs_f64();
     let seconds = parameters.number("seconds", MIN_SECONDS..=most)?;
     let order = SearchOrder {
@@ -97,7 +76,6 @@ pub(super) async fn search(
         Problem::new(ProblemKind::Busy, message, "the same request when one has ended")
     })?;
     let open = app.compute(move |app| app.library.open(variant)).await?;
-
     let stop = app.new_stop();
     let (sender, receiver) = channel(WAITING);
     let running = Running { app: app.clone(), sender, stop: stop.clone(), _permit: permit };
@@ -106,14 +84,17 @@ pub(super) async fn search(
 }
 
 fn response(receiver: Receiver<Event>, stop: Arc<AtomicBool>) -> Response<Body> {
-    let events = Events { events: ReceiverStream::new(receiver), _stop: StopOnDrop(stop) };
+    let stop = StopOnDrop(stop);
+    let events = ReceiverStream::new(receiver).map(move |event| {
+        // The search ends when the stream is dropped.
+        let _stop = &stop;
+        Ok::<_, Infallible>(event)
+    });
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);
     let mut response = Sse::new(events).keep_alive(keep_alive).into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     // Proxies pass events on at once.
-    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-    response
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    not_stored(response)
 }
 
 /// A search at work.
