@@ -25,7 +25,7 @@ fn a_search_tells_how_far_each_turn_is() {
         let questions = turns.iter().map(|turn| &turn["questions"][i]);
         let below: u64 = questions.clone().map(|q| q["nodes"].as_u64().expect("a number")).sum();
         assert!((1..=reports[0]["nodes"].as_u64().expect("a number")).contains(&below));
-        assert!(questions.clone().all(|question| question["wins"] == side));
+        assert!(questions.clone().all(|question| question["attacker"] == side));
     }
     // A line for each of the two, with what the report says.
     let log = fs::read_to_string(dir.path().join("log")).expect("it is written");
@@ -74,16 +74,33 @@ fn a_book_answers_its_positions() {
     let (report, messages) = reports(dir, analyze);
     let [report] = &report[..] else { panic!("{report:?}") };
     assert_eq!((&report["value"], &report["proved"]), (&json!("win"), &json!(true)));
-    assert_eq!((&report["nodes"], &report["file"]), (&json!(0), &json!("start.cert")));
+    assert_eq!((&report["source"], &report["nodes"]), (&json!("proof"), &json!(0)));
+    assert_eq!(report["book"]["file"], "start.cert");
     assert_eq!(messages, "");
     let best = report["best"].as_str().expect("a turn");
-    // After it, the other side has lost, and the book has no turn for it.
+    assert_eq!([&report["line"][0]["turn"], &report["turns"][0]["turn"]], [best, best]);
+    // The line goes through the proof to its end.
+    let line = report["line"].as_array().expect("a list");
+    let (mut after, mut value) = (Vec::new(), "win");
+    for turn in line {
+        assert_eq!(turn["value"], value);
+        after.push(turn["turn"].as_str().expect("a text"));
+        value = if value == "win" { "loss" } else { "win" };
+    }
+    let (end, _) = reports(dir, &format!("moves --board 3x5 --after \"{}\"", after.join(" ")));
+    assert_eq!(end[0]["outcome"], "white");
+    // After its first turn, the other side has lost by every turn, and the book has none for it.
     let (report, _) = reports(dir, &format!("{analyze} --after {best}"));
-    assert_eq!((&report[0]["value"], report[0].get("best")), (&json!("loss"), None));
+    assert_eq!((&report[0]["value"], report[0]["book"].get("best")), (&json!("loss"), None));
+    let turns = report[0]["turns"].as_array().expect("a list");
+    assert!(!turns.is_empty() && turns.iter().all(|turn| turn["value"] == "loss"));
     let text = fanorona(words(analyze)).current_dir(dir).assert().success();
     let output = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
-    let lines: Vec<_> = output.lines().collect();
-    assert_eq!(lines[1..], [&format!("best turn: {best}"), "from the book start.cert: win"]);
+    let parts = [
+        format!("w: win\nbest turn: {best}\nbest play: {best} win, "),
+        format!("\nfrom the book start.cert: win\n\nturn "),
+    ];
+    assert!(parts.iter().all(|part| output.contains(part)), "{output}");
 
     // A batch: from the book, by a search, from the rules.
     let batch = "BBB/BBB/W1B/WWW/WWW w\n3/BB1/3/3/2W w\n3/3/3/3/2W b\n";
@@ -93,7 +110,7 @@ fn a_book_answers_its_positions() {
     assert_eq!(values, ["win", "loss", "loss"]);
     assert_eq!((&lines[0]["nodes"], lines[1].get("book")), (&json!(0), None));
     let searched = lines.iter().map(|line| line["questions"].is_array());
-    assert!(searched.eq([false, true, true]));
+    assert!(searched.eq([false, true, false]));
 }
 
 /// The certificate of 9x5 proves one bound of most of its positions. The search cannot add to it
@@ -147,8 +164,12 @@ fn the_certificate_has_what_the_book_does_not() {
     let asked: Vec<_> = report["questions"].as_array().expect("questions").iter().collect();
     assert!(asked[1].get("answer").is_none_or(Value::is_null) || report["value"] == "win");
     let (check, _) = reports(dir, "check rest.cert");
-    let certified = if report["value"] == "win" { ["win", "win"] } else { ["loss", "draw"] };
-    assert_eq!([&check[0]["at_least"], &check[0]["at_most"]], certified);
+    let certified = match report["value"] == "win" {
+        true => json!(["win", null, null]),
+        false => json!(["unknown", "loss", "draw"]),
+    };
+    let found = ["value", "at_least", "at_most"].map(|key| &check[0][key]);
+    assert_eq!(json!(found), certified);
 
     // An answer of the book needs no certificate.
     let (_, messages) = reports(dir, &analyze.replace("rest", "none"));

@@ -62,7 +62,7 @@ fn the_page_says_what_tables_says() {
     assert_eq!((rows.len(), slices(&reported).len()), (6, 6));
     for ((slice, row), reported) in slices(&listed).iter().zip(&rows).zip(slices(&reported)) {
         let name = format!("{}v{}", slice["own"], slice["opponent"]);
-        let zugzwang = &slice["zugzwang"];
+        let zugzwang = &slice["zugzwangs"];
         let counts = [
             &slice["positions"],
             &slice["win"],
@@ -76,7 +76,7 @@ fn the_page_says_what_tables_says() {
         let expected: Vec<_> = counts.iter().map(|count| count.to_string()).collect();
         let found: Vec<_> = row[1..].iter().map(|cell| cell.replace(',', "")).collect();
         assert_eq!((&row[0], found), (&name, expected));
-        assert_eq!((&reported["win"], &reported["zugzwang"]), (&slice["win"], zugzwang));
+        assert_eq!((&reported["win"], &reported["zugzwangs"]), (&slice["win"], zugzwang));
 
         // A picture of each position that `tables` shows, and its text.
         let sections = all(page.root(), "section");

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{env, fs};
 
+use fanorona_core::{Board, PointSet, Position, Side, SplitMix64};
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
@@ -73,7 +74,7 @@ fn examples_of_zugzwangs_are_some() {
     };
     let mut found = Vec::new();
     for slice in slices(&report) {
-        for example in slice["zugzwang"]["examples"].as_array().expect("a list") {
+        for example in slice["zugzwangs"]["examples"].as_array().expect("a list") {
             let (kind, position) = (example["kind"].as_str(), example["position"].as_str());
             let (kind, position) = (kind.expect("a kind"), position.expect("a position"));
             let other = position.replace(" w", " b");
@@ -86,7 +87,7 @@ fn examples_of_zugzwangs_are_some() {
                 probed["value"].as_str().map(str::to_owned).expect("a value")
             });
             assert_eq!(values, wanted(kind), "{position}");
-            assert!(slice["zugzwang"][kind].as_u64() > Some(0));
+            assert!(slice["zugzwangs"][kind].as_u64() > Some(0));
             found.push(kind.to_owned());
         }
     }
@@ -144,8 +145,12 @@ fn tables_are_printed() {
 fn a_position_and_its_turns_are_probed() {
     let probed = json(&with_shared("probe --position \"9/9/2W1B4/9/9 w\""));
     let expected = json!({
-        "position": "9/9/2W1B4/9/9 w", "value": "win", "dtw": 1,
-        "turns": [{"turn": "c3-d3A", "value": "win", "dtw": 1}]
+        "board": "9x5", "rules": "standard", "position": "9/9/2W1B4/9/9 w",
+        "value": "win", "dtw": 1, "source": "table",
+        "turns": [{
+            "turn": "c3-d3A", "value": "win", "dtw": 1, "source": "rules",
+            "position": "9/9/3W5/9/9 b", "captured": ["e3"]
+        }]
     });
     assert_eq!(probed, expected);
 
@@ -168,7 +173,8 @@ fn a_position_and_its_turns_are_probed() {
 
 #[test]
 fn tables_of_standard_serve_rule_sets_that_end_like_it() {
-    let standard = json(&with_shared("probe --position \"9/9/2W1B4/9/9 w\""));
+    let mut standard = json(&with_shared("probe --position \"9/9/2W1B4/9/9 w\""));
+    standard["rules"] = json!("first-capture-single");
     let single = "probe --rules first-capture-single --position \"9/9/2W1B4/9/9 w\"";
     assert_eq!(json(&with_shared(single)), standard);
 }
@@ -355,7 +361,7 @@ fn analysis_proves_or_says_that_it_does_not_know() {
     assert_eq!(line[1]["value"], "loss");
     assert_eq!(
         won["questions"][0],
-        json!({"wins": "white", "answer": true, "proof": 1, "disproof": 1})
+        json!({"attacker": "white", "answer": true, "proof": 1, "disproof": 1})
     );
 
     let unknown = analyze("--nodes 100000");
@@ -370,8 +376,9 @@ fn analysis_proves_or_says_that_it_does_not_know() {
 
     // A capture into the tables, from a position with more stones than they have.
     let beyond = json(&with_shared("analyze --position \"9/9/W1WB1BB2/9/9 w\""));
-    let value = (&beyond["value"], &beyond["best"], beyond.get("turns"));
-    assert_eq!(value, (&json!("draw"), &json!("c3-b3W"), None));
+    let [value, best, source, nodes] = ["value", "best", "source", "nodes"].map(|key| &beyond[key]);
+    assert_eq!((value, best), (&json!("draw"), &json!("c3-b3W")));
+    assert_eq!((source, nodes), (&json!("table"), &json!(0)));
 }
 
 #[test]
@@ -484,4 +491,68 @@ fn a_search_is_taken_up_again() {
         .assert()
         .code(2)
         .stderr(predicate::str::contains("another rule set: standard, not free-capture"));
+}
+
+/// Distances to three stones, and values alone of four: a position with a capture has its value in a
+/// table of one metric, and those after it in tables of the other.
+#[test]
+fn tables_of_both_metrics_answer_together() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let here = format!("--tables \"{}\"", dir.path().display());
+    json(&format!("build --stones 4 --metric wdl {here}"));
+    for slice in ["1v1", "1v2", "2v1"] {
+        let file = |metric| format!("9x5_standard_{slice}.{metric}.fano");
+        fs::remove_file(dir.path().join(file("wdl"))).expect("it was built");
+        fs::copy(shared().join(file("dtw")), dir.path().join(file("dtw"))).expect("a copy");
+    }
+    let board: Board = "9x5".parse().expect("a board");
+    let mut random = SplitMix64::new(1);
+    let mut position = || loop {
+        let mut sides = [PointSet::EMPTY; 2];
+        for side in [0, 1, random.below(2), random.below(2)] {
+            let points: Vec<_> = (board.all_points() - (sides[0] | sides[1])).iter().collect();
+            sides[side as usize] |= points[random.below(points.len() as u64) as usize];
+        }
+        let [own, opponent] = sides;
+        if let Ok(position) = Position::from_mover(board, own, opponent, Side::White) {
+            break position.to_string();
+        }
+    };
+    let input: String = (0..300).map(|_| position() + "\n").collect();
+    let probe = |tables: &str| -> Vec<Value> {
+        let args = format!("probe --batch - {tables}");
+        let answers = fanorona(words(&args)).write_stdin(input.clone()).assert().success();
+        let text = String::from_utf8(answers.get_output().stdout.clone()).expect("UTF-8");
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    };
+    let (mixed, complete) = (probe(&here), probe(&with_shared("")));
+    assert_eq!((mixed.len(), complete.len()), (300, 300));
+    let (mut distances, mut values_alone) = (0, 0);
+    for (mixed, complete) in mixed.iter().zip(&complete) {
+        assert_eq!((&mixed["position"], &mixed["value"]), (&complete["position"], &complete["value"]));
+        let value_of = |report: &Value, turn: &Value| {
+            let turns = report["turns"].as_array().expect("a list");
+            turns.iter().find(|other| other["turn"] == turn["turn"]).expect("the turn").clone()
+        };
+        for turn in mixed["turns"].as_array().expect("a list").iter().chain([mixed]) {
+            let expected = match turn.get("turn") {
+                Some(_) => value_of(complete, turn),
+                None => complete.clone(),
+            };
+            assert_eq!(turn["value"], expected["value"], "{mixed}");
+            match turn.get("dtw") {
+                Some(dtw) => {
+                    assert_eq!(*dtw, expected["dtw"], "{mixed}");
+                    distances += 1;
+                }
+                None => values_alone += u32::from(expected.get("dtw").is_some()),
+            }
+        }
+        // One by one, the answers are the same.
+        if distances % 10 == 0 {
+            let position = mixed["position"].as_str().expect("a text");
+            assert_eq!(*mixed, json(&format!("probe --position \"{position}\" {here}")));
+        }
+    }
+    assert!(distances > 300 && values_alone > 300, "{distances} and {values_alone}");
 }

@@ -51,23 +51,32 @@ impl Output {
 
 /// Prints a JSON object on a line of its own.
 pub(crate) fn print_json(value: &impl Serialize) {
-    print_json_lines(std::slice::from_ref(value));
+    JsonLines::default().add(value);
 }
 
-/// Prints JSON objects, each on a line of its own.
-pub(crate) fn print_json_lines(values: &[impl Serialize]) {
-    let mut lines = Vec::new();
-    for value in values {
-        if let Err(error) = serde_json::to_writer(&mut lines, value) {
-            return note(Err(error.into()));
+/// JSON objects that are printed, each on a line of its own. The last ones are printed on drop.
+#[derive(Debug, Default)]
+pub(crate) struct JsonLines {
+    bytes: Vec<u8>,
+}
+
+impl JsonLines {
+    pub(crate) fn add(&mut self, value: &impl Serialize) {
+        match serde_json::to_writer(&mut self.bytes, value) {
+            Ok(()) => self.bytes.push(b'\n'),
+            Err(error) => note(Err(error.into())),
         }
-        lines.push(b'\n');
-        if lines.len() >= BUFFERED {
-            print(&lines);
-            lines.clear();
+        if self.bytes.len() >= BUFFERED {
+            print(&self.bytes);
+            self.bytes.clear();
         }
     }
-    print(&lines);
+}
+
+impl Drop for JsonLines {
+    fn drop(&mut self) {
+        print(&self.bytes);
+    }
 }
 
 fn print_line(text: &str) {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use fanorona_core::{Board, Outcome, Position, RuleSet};
-use fanorona_proof::{Book, Bounds};
-use fanorona_tablebase::{TableError, Tables};
+use fanorona_proof::{Book, Bounds, Claim};
+use fanorona_tablebase::{TableError, TableValue, Tables};
 
 use crate::assessment::{Assessment, Source};
 use crate::choice::Choice;
@@ -16,8 +16,8 @@ use crate::turn::RankedTurn;
 
 pub(crate) type Result<T> = std::result::Result<T, KnowledgeError>;
 
-/// The most turns of a position that are looked at. Positions of real games have far fewer; made-up
-/// ones can have hundreds of thousands.
+/// The most turns of a position that are looked at, unless [all](Knowledge::with_all_turns) are asked
+/// for. Positions of real games have far fewer; made-up ones can have hundreds of thousands.
 pub const MAX_TURNS: usize = 20_000;
 
 /// The rules, the tables and the certificates of one game, asked together.
@@ -29,6 +29,7 @@ pub struct Knowledge {
     rules: RuleSet,
     tables: Option<Arc<Tables>>,
     book: Option<Arc<Book>>,
+    pub(crate) max_turns: usize,
     probes: Arc<AtomicU64>,
     /// Set when nobody waits for the answer any longer.
     stop: Arc<AtomicBool>,
@@ -68,7 +69,14 @@ impl Knowledge {
                 return Err(KnowledgeError::OtherBook { board, rules, found_board, found_rules });
             }
         }
-        Ok(Self { board, rules, tables, book, probes: Arc::default(), stop: Arc::default() })
+        let (max_turns, probes, stop) = (MAX_TURNS, Arc::default(), Arc::default());
+        Ok(Self { board, rules, tables, book, max_turns, probes, stop })
+    }
+
+    /// The same, but all turns of a position are looked at, however many there are.
+    #[must_use]
+    pub fn with_all_turns(self) -> Self {
+        Self { max_turns: usize::MAX, ..self }
     }
 
     /// The same, but every question fails with [`KnowledgeError::Stopped`] when this flag is set.
@@ -110,29 +118,32 @@ impl Knowledge {
     /// If the position is on another board, a file is damaged or cannot be read, or the stop flag is
     /// set.
     pub fn lookup(&self, position: &Position) -> Result<Assessment> {
+        self.lookup_by(position, |tables| tables.probe(position))
+    }
+
+    /// The same with another way to probe the tables for the position.
+    pub(crate) fn lookup_by(
+        &self,
+        position: &Position,
+        probe: impl FnOnce(&Tables) -> std::result::Result<TableValue, TableError>,
+    ) -> Result<Assessment> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(KnowledgeError::Stopped);
         }
-        if let Some(found) = self.decided(position)? {
-            return Ok(found);
+        if let Some(outcome) = self.rules.outcome(position) {
+            return Ok(Assessment::of_finished(outcome.value_for(position.to_move())));
+        }
+        if let Some(tables) = &self.tables {
+            self.probes.fetch_add(1, Ordering::Relaxed);
+            match probe(tables) {
+                Ok(found) => return Ok(Assessment::exact(found, Source::Table)),
+                Err(TableError::Missing { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         let Some(book) = &self.book else { return Ok(Assessment::UNKNOWN) };
         let found = book.lookup(position, self.tables.as_deref())?;
         Ok(Assessment::new(found.bounds, Source::Proof))
-    }
-
-    /// The value of a position that the rules or the tables decide.
-    pub(crate) fn decided(&self, position: &Position) -> Result<Option<Assessment>> {
-        if let Some(outcome) = self.rules.outcome(position) {
-            return Ok(Some(Assessment::of_finished(outcome.value_for(position.to_move()))));
-        }
-        let Some(tables) = &self.tables else { return Ok(None) };
-        self.probes.fetch_add(1, Ordering::Relaxed);
-        match tables.probe(position) {
-            Ok(found) => Ok(Some(Assessment::exact(found, Source::Table))),
-            Err(TableError::Missing { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
     }
 
     /// What is known about a position: from the sources, and if these do not have its value or its
@@ -157,8 +168,9 @@ impl Knowledge {
         self.look_from(position, own)
     }
 
-    /// The turns of a position, [best first](Assessment::best_first). Turns of which the same is
-    /// known are in the generator's order.
+    /// The turns of a position, [best first](Assessment::best_first). Of turns of which the same is
+    /// known, the one that a certificate has for the position comes first, because only that one is
+    /// certain to make progress; the others are in the generator's order.
     ///
     /// # Errors
     /// As for [`lookup`](Self::lookup), and [`KnowledgeError::TooManyTurns`] if there are more than
@@ -168,13 +180,34 @@ impl Knowledge {
     }
 
     fn look_from(&self, position: &Position, own: Assessment) -> Result<Look> {
+        let turns = match self.unsorted_turns(position)? {
+            None => None,
+            Some(mut turns) => {
+                for turn in &mut turns {
+                    if self.may_have_distance(&turn.assessment) {
+                        turn.assessment.dtw = self.distance_by_turns(&turn.after)?;
+                    }
+                }
+                Some(turns)
+            }
+        };
+        self.look_with(position, own, turns)
+    }
+
+    /// A look at a position, from what the sources have about it and about its turns.
+    pub(crate) fn look_with(
+        &self,
+        position: &Position,
+        own: Assessment,
+        mut turns: Option<Vec<RankedTurn>>,
+    ) -> Result<Look> {
         let outcome = self.rules.outcome(position);
-        let mut turns = self.unsorted_turns(position)?;
         let mut assessment = own;
         if let Some(turns) = &mut turns {
-            for turn in &mut *turns {
-                if self.may_have_distance(&turn.assessment) {
-                    turn.assessment.dtw = self.distance_by_turns(&turn.after)?;
+            let by_proof = self.turn_of_proof(position, &own)?;
+            if let Some((after, proved)) = by_proof {
+                for turn in turns.iter_mut().filter(|turn| turn.after == after) {
+                    turn.assessment = turn.assessment.narrowed_by(proved);
                 }
             }
             let choice = Choice::between(turns.iter().map(|turn| turn.assessment));
@@ -185,44 +218,69 @@ impl Knowledge {
             for turn in &mut *turns {
                 turn.assessment = turn.assessment.narrowed_by(most);
             }
-            turns.sort_by(|a, b| a.assessment.best_first(&b.assessment));
+            let is_of_proof =
+                |turn: &RankedTurn| by_proof.is_some_and(|(after, _)| turn.after == after);
+            turns.sort_by(|a, b| {
+                let best_first = a.assessment.best_first(&b.assessment);
+                best_first.then_with(|| is_of_proof(b).cmp(&is_of_proof(a)))
+            });
         }
         Ok(Look { position: *position, outcome, assessment, turns })
     }
 
-    /// The turns with what [`lookup`](Self::lookup) has about the positions after them, in the
-    /// generator's order. `None` if there are more than [`MAX_TURNS`].
-    fn unsorted_turns(&self, position: &Position) -> Result<Option<Vec<RankedTurn>>> {
+    /// The position after the turn that a certificate has for a position, and what it proves of the
+    /// turn: also if the tables are missing that it leads to.
+    fn turn_of_proof(
+        &self,
+        position: &Position,
+        own: &Assessment,
+    ) -> Result<Option<(Position, Assessment)>> {
+        let Some(book) = self.book.as_ref().filter(|_| own.source == Some(Source::Proof)) else {
+            return Ok(None);
+        };
+        let Some(entry) = book.entry(position)? else { return Ok(None) };
+        let side = position.to_move();
+        let mut proved = Bounds::UNKNOWN;
+        proved.narrow(Claim { side, kind: entry.kind }, side);
+        let after = position.play_unchecked(&entry.turn);
+        Ok(Some((after, Assessment::new(proved, Source::Proof))))
+    }
+
+    /// The turns, in the generator's order, without what is known about them. `None` if there are
+    /// more than `most`.
+    pub(crate) fn list_turns(&self, position: &Position, most: usize) -> Option<Vec<RankedTurn>> {
         let mut turns = Vec::new();
         let end = self.rules.try_for_each_turn(position, |turn| {
-            if turns.len() == MAX_TURNS {
+            if turns.len() == most {
                 return ControlFlow::Break(());
             }
-            turns.push(turn.clone());
+            let after = position.play_unchecked(turn);
+            turns.push(RankedTurn { turn: turn.clone(), after, assessment: Assessment::UNKNOWN });
             ControlFlow::Continue(())
         });
-        if end.is_break() {
-            return Ok(None);
-        }
+        end.is_continue().then_some(turns)
+    }
+
+    /// The turns with what [`lookup`](Self::lookup) has about the positions after them, in the
+    /// generator's order. `None` if there are too many.
+    fn unsorted_turns(&self, position: &Position) -> Result<Option<Vec<RankedTurn>>> {
+        let Some(mut turns) = self.list_turns(position, self.max_turns) else { return Ok(None) };
         // Different orders of captures lead to the same position.
         let mut seen: HashMap<Position, Assessment> = HashMap::with_capacity(turns.len());
-        let mut ranked = Vec::with_capacity(turns.len());
-        for turn in turns {
-            let after = position.play_unchecked(&turn);
-            let assessment = match seen.get(&after) {
+        for turn in &mut turns {
+            turn.assessment = match seen.get(&turn.after) {
                 Some(known) => *known,
                 None => {
-                    let found = self.lookup(&after)?.before_turn();
-                    *seen.entry(after).or_insert(found)
+                    let found = self.lookup(&turn.after)?.before_turn();
+                    *seen.entry(turn.after).or_insert(found)
                 }
             };
-            ranked.push(RankedTurn { turn, after, assessment });
         }
-        Ok(Some(ranked))
+        Ok(Some(turns))
     }
 
     /// Whether tables with distances may have the distance of a value one turn later.
-    fn may_have_distance(&self, found: &Assessment) -> bool {
+    pub(crate) fn may_have_distance(&self, found: &Assessment) -> bool {
         let tables = self.tables.as_ref();
         found.lacks_distance()
             && found.source == Some(Source::Table)
@@ -230,7 +288,7 @@ impl Knowledge {
     }
 
     /// The distance of a turn to this position, from the turns that follow.
-    fn distance_by_turns(&self, after: &Position) -> Result<Option<u16>> {
+    pub(crate) fn distance_by_turns(&self, after: &Position) -> Result<Option<u16>> {
         let turns = self.unsorted_turns(after)?.unwrap_or_default();
         let choice = Choice::between(turns.into_iter().map(|turn| turn.assessment));
         Ok(choice.and_then(|choice| choice.before_turn().dtw))

@@ -46,6 +46,7 @@ mod choice;
 mod error;
 mod knowledge;
 mod line;
+mod many;
 mod missing;
 #[cfg(feature = "schema")]
 pub mod schema;

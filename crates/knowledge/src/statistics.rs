@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fanorona_core::{Position, RuleSet, Value};
+use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_tablebase::orbits::placements_up_to_symmetry;
 use fanorona_tablebase::{Metric, Role, TableFile, Zugzwang};
 use serde::{Serialize, Serializer};
@@ -12,6 +12,9 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SliceStatistics {
+    /// The board.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub board: Board,
     /// The stones of the side to move, `v`, and those of the other side: `5v3`. In the first phase of
     /// the vela the role of the side to move follows: `6v3 victor`.
     pub slice: String,
@@ -24,7 +27,7 @@ pub struct SliceStatistics {
     /// The stones of the other side.
     pub opponent: u8,
     /// The role of the side to move in the first phase of the vela.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "role_name")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>, nullable = false))]
     pub role: Option<Role>,
     /// What the table holds.
@@ -109,12 +112,19 @@ pub struct ZugzwangExample {
     pub position: Position,
 }
 
-fn role_name<S: Serializer>(role: &Option<Role>, serializer: S) -> Result<S::Ok, S::Error> {
-    role.map(|role| role.to_string()).serialize(serializer)
-}
-
 fn kind_name<S: Serializer>(kind: &Zugzwang, serializer: S) -> Result<S::Ok, S::Error> {
     kind.name().serialize(serializer)
+}
+
+impl ZugzwangStatistics {
+    /// How many there are of a kind.
+    pub fn count(&self, kind: Zugzwang) -> u64 {
+        match kind {
+            Zugzwang::WinToLoss => self.full,
+            Zugzwang::DrawToLoss => self.draw_to_loss,
+            Zugzwang::WinToDraw => self.win_to_draw,
+        }
+    }
 }
 
 impl SliceStatistics {
@@ -148,6 +158,7 @@ impl SliceStatistics {
         let swapped = metadata.rules.with_colours_swapped();
         let rules = if victor(&swapped) == victor(game) { swapped } else { metadata.rules };
         Self {
+            board,
             slice: slice.name(role),
             rules,
             own: slice.own,

@@ -113,6 +113,7 @@ impl fmt::Display for Slice {
 ///
 /// [`Display`](fmt::Display) writes `victor` or `challenger`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The winner of the last game, who may not capture.
     Victor,

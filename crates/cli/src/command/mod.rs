@@ -2,10 +2,10 @@
 
 mod analyze;
 mod bench;
-mod bounds;
 mod build;
 mod check;
 mod completions;
+mod known;
 mod man;
 mod matches;
 mod moves;

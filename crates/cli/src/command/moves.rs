@@ -2,7 +2,7 @@
 
 use clap::Args;
 use comfy_table::Row;
-use fanorona_core::{Outcome, Position};
+use fanorona_core::{Coordinates, Outcome, Position};
 use serde::Serialize;
 
 use crate::drawing;
@@ -22,7 +22,7 @@ struct Report {
     #[serde(flatten)]
     root: Root,
     #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<String>,
+    outcome: Option<Outcome>,
     turns: Vec<TurnReport>,
 }
 
@@ -32,7 +32,7 @@ struct TurnReport {
     /// The position after the turn.
     position: Position,
     /// The points whose stones are captured.
-    captured: Vec<String>,
+    captured: Vec<Coordinates>,
 }
 
 impl Moves {
@@ -57,18 +57,15 @@ fn report(root: Root) -> Report {
     let turns = rules.turns(&position).into_iter().map(|turn| TurnReport {
         turn: turn.text(position.board()).to_string(),
         position: position.play_unchecked(&turn),
-        captured: turn.captured().iter().map(|p| board.coordinates(p).to_string()).collect(),
+        captured: turn.captured().iter().map(|point| board.coordinates(point)).collect(),
     });
-    let outcome = rules.outcome(&position).map(|outcome| match outcome {
-        Outcome::Won(side) => format!("{side} has won"),
-        Outcome::Drawn => "drawn".to_owned(),
-    });
-    Report { root, outcome, turns: turns.collect() }
+    Report { root, outcome: rules.outcome(&position), turns: turns.collect() }
 }
 
 fn headline(report: &Report) -> String {
     match (&report.outcome, report.turns.len()) {
-        (Some(outcome), _) => format!("the game is over: {outcome}"),
+        (Some(Outcome::Won(side)), _) => format!("the game is over: {side} has won"),
+        (Some(Outcome::Drawn), _) => "the game is over: drawn".to_owned(),
         (None, 1) => format!("{} to move, 1 turn", report.root.position.to_move()),
         (None, n) => format!("{} to move, {n} turns", report.root.position.to_move()),
     }
@@ -77,7 +74,8 @@ fn headline(report: &Report) -> String {
 fn turn_table(turns: &[TurnReport]) -> String {
     let mut table = table(&["", "turn", "captures"], &[1, 2]);
     table.add_rows(turns.iter().enumerate().map(|(i, turn)| {
-        Row::from([(i + 1).to_string(), turn.turn.clone(), turn.captured.join(" ")])
+        let captured: Vec<_> = turn.captured.iter().map(ToString::to_string).collect();
+        Row::from([(i + 1).to_string(), turn.turn.clone(), captured.join(" ")])
     }));
     table.trim_fmt()
 }

@@ -2,10 +2,11 @@
 
 use clap::Args;
 use comfy_table::Row;
-use fanorona_tablebase::{TableError, TableFile};
+use fanorona_knowledge::{SliceStatistics, ZugzwangExample};
+use fanorona_tablebase::{TableError, TableFile, Zugzwang};
 use serde::Serialize;
 
-use super::slice_report::{KindOfZugzwang, Longest, SliceReport};
+use super::slice_report::{Longest, SliceReport};
 use crate::failure;
 use crate::human::grouped;
 use crate::options::{CommonOptions, GameOptions, ReadOptions};
@@ -75,37 +76,34 @@ fn list(slices: &[SliceReport]) -> String {
     let mut files = table(&["slice", "metric", "bytes", "unpacked", "checksum"], &[0, 1, 4]);
     let (mut longest, mut zugzwangs) = (String::new(), String::new());
     let mut games = Vec::new();
-    let width = slices.iter().map(|slice| slice.name().len()).max().unwrap_or(0).max(6);
+    let names = slices.iter().map(|slice| slice.statistics.slice.len());
+    let width = names.max().unwrap_or(0).max(6);
     for slice in slices {
-        let name = slice.name();
+        let SliceStatistics { slice: name, board, rules, metric, .. } = &slice.statistics;
+        let SliceStatistics { positions, win, draw, loss, bytes, .. } = &slice.statistics;
         values.add_row(Row::from([
             name.clone(),
-            slice.metric.name().to_owned(),
-            grouped(slice.positions),
-            grouped(slice.win),
-            grouped(slice.draw),
-            grouped(slice.loss),
+            metric.name().to_owned(),
+            grouped(positions),
+            grouped(win),
+            grouped(draw),
+            grouped(loss),
         ]));
         files.add_row(Row::from([
             name.clone(),
-            slice.metric.name().to_owned(),
-            grouped(slice.bytes),
+            metric.name().to_owned(),
+            grouped(bytes),
             slice.unpacked_bytes.map_or("-".to_owned(), grouped),
             slice.checksum.clone().unwrap_or_default(),
         ]));
-        if let Some(distances) = &slice.distances {
-            for Longest { value, distance, position } in distances.longest() {
-                longest += &format!("\n{name:>width$}  {value:4} in {distance:>3}  {position}");
-            }
+        for Longest { value, distance, position } in slice.longest() {
+            longest += &format!("\n{name:>width$}  {value:4} in {distance:>3}  {position}");
         }
-        match &slice.zugzwang {
-            Some(zugzwang) => {
-                for KindOfZugzwang { name: kind, count, example, .. } in zugzwang.kinds() {
-                    if let Some(example) = example {
-                        let count = grouped(count);
-                        zugzwangs +=
-                            &format!("\n{name:>width$}  {kind:12}  {count:>14}  {example}");
-                    }
+        match &slice.statistics.zugzwangs {
+            Some(found) => {
+                for ZugzwangExample { kind, position } in &found.examples {
+                    let (count, kind) = (grouped(found.count(*kind)), in_words(*kind));
+                    zugzwangs += &format!("\n{name:>width$}  {kind:12}  {count:>14}  {position}");
                 }
             }
             None => {
@@ -113,7 +111,7 @@ fn list(slices: &[SliceReport]) -> String {
                     &format!("\n{name:>width$}  not counted in this old version of tables");
             }
         }
-        let game = format!("{}, {}", slice.board, slice.rules);
+        let game = format!("{board}, {rules}");
         if !games.contains(&game) {
             games.push(game);
         }
@@ -126,4 +124,9 @@ fn list(slices: &[SliceReport]) -> String {
         }
     }
     text
+}
+
+/// A kind of zugzwang, as in `draw to loss`.
+fn in_words(kind: Zugzwang) -> String {
+    kind.name().replace('_', " ")
 }

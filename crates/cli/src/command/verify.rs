@@ -8,7 +8,7 @@ use fanorona_tablebase::{
 };
 use serde::Serialize;
 
-use super::slice_report::{name_width, role_name};
+use super::slice_report::name_width;
 use crate::failure::{self, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
@@ -81,7 +81,7 @@ struct Report {
 struct CheckReport {
     own: u8,
     opponent: u8,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "role_name")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<Role>,
     metric: Metric,
     unpacked: bool,

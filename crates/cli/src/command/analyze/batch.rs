@@ -1,12 +1,10 @@
 //! `analyze --batch`: analyzes the position on each line.
 
-use fanorona_core::Position;
-use fanorona_proof::Bounds;
 use fanorona_solver::{Analysis, End, Limits, Solver};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::book::{BookAnswers, FromBook};
+use super::known::Sources;
 use super::questions::show;
 use super::report::Report;
 use crate::failure::{Failure, describe};
@@ -30,7 +28,7 @@ struct LineError {
 pub(super) fn run(
     output: Output,
     mut lines: Lines,
-    (solver, book): (&mut Solver<'_>, Option<&BookAnswers<'_>>),
+    (solver, sources): (&mut Solver<'_>, &Sources),
     limits: &Limits,
 ) -> anyhow::Result<()> {
     let bar = spinner("searching".to_owned());
@@ -39,20 +37,12 @@ pub(super) fn run(
     // Each answer takes long, so the work ends when nobody reads them.
     while !is_stopped && !output::is_lost() {
         let Some(line) = lines.next_line()? else { break };
-        match answer((&mut *solver, book), limits, &line, &bar) {
-            Ok(Answer::Book(found)) => {
-                answered += 1;
-                bar.suspend(|| {
-                    output.text(found.describe() + "\n");
-                    output.json(&found);
-                });
-            }
-            Ok(Answer::Search(position, analysis, from_book)) => {
-                is_stopped = analysis.end == End::Stopped;
+        match answer((&mut *solver, sources), limits, &line, &bar) {
+            Ok((report, analysis)) => {
+                is_stopped = analysis.as_ref().is_some_and(|found| found.end == End::Stopped);
                 answered += u64::from(!is_stopped);
-                let report = Report::new(&position, &analysis, from_book);
                 bar.suspend(|| {
-                    output.text(report.describe(&analysis) + "\n");
+                    output.text(report.describe(analysis.as_ref()) + "\n");
                     output.json(&report);
                 });
             }
@@ -82,30 +72,21 @@ pub(super) fn run(
     Ok(())
 }
 
-/// Where the answer for a line comes from.
-enum Answer {
-    /// The book knows the value.
-    Book(FromBook),
-    /// Tables or a search, together with what the book knows.
-    Search(Position, Box<Analysis>, Option<FromBook>),
-}
-
-/// The answer for a line, or why there is none.
+/// The answer for a line, with the search if there was one; or why there is none.
 fn answer(
-    (solver, book): (&mut Solver<'_>, Option<&BookAnswers<'_>>),
+    (solver, sources): (&mut Solver<'_>, &Sources),
     limits: &Limits,
     line: &Line,
     bar: &ProgressBar,
-) -> Result<Answer, String> {
+) -> Result<(Report, Option<Analysis>), String> {
     let position = line.position()?;
-    let from_book = book.map(|book| bar.suspend(|| book.answer(&position))).transpose();
-    let from_book = match from_book.map_err(|error| describe(&error))?.flatten() {
-        Some(answer) if answer.is_exact() => return Ok(Answer::Book(answer)),
-        answer => answer,
-    };
-    let given = from_book.as_ref().map_or(Bounds::UNKNOWN, FromBook::bounds);
-    let stop = interrupt::flag();
+    let known = bar.suspend(|| sources.ask(&position)).map_err(|error| describe(&error))?;
+    if known.is_answer() {
+        return Ok((Report::known(known), None));
+    }
+    let (given, stop) = (known.given(), interrupt::flag());
     let analysis = solver.analyze_given(&position, given, limits, stop, |now| show(bar, now));
-    let answer = |analysis| Answer::Search(position, Box::new(analysis), from_book);
-    analysis.map(answer).map_err(|error| describe(&error.into()))
+    let analysis = analysis.map_err(|error| describe(&error.into()))?;
+    let report = Report::searched(known, sources, &analysis).map_err(|error| describe(&error))?;
+    Ok((report, Some(analysis)))
 }

@@ -1,24 +1,25 @@
 //! `analyze`: finds out whether a position is won, drawn or lost.
 
 mod batch;
-mod book;
 mod certificate;
+mod known;
 mod log;
 mod questions;
 mod report;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use fanorona_core::{Board, RuleSet};
-use fanorona_proof::{Bounds, CertificateError};
+use fanorona_proof::CertificateError;
 use fanorona_solver::{Analysis, End, Limits, NotSaved, SearchReport, Solver};
 use fanorona_tablebase::Tables;
 use indicatif::ProgressBar;
 
-use self::book::{BookAnswers, FromBook};
 use self::certificate::Order;
+use self::known::{Known, Sources};
 use self::log::Log;
 use self::questions::show;
 use self::report::Report;
@@ -33,9 +34,10 @@ use crate::progress::spinner;
 /// Find out whether a position is won, drawn or lost
 #[derive(Debug, Args)]
 #[command(after_help = "\
-If the tables have the position, they answer. Otherwise a proof search asks whether the side to \
-move can force a win, and whether its opponent can. If neither can, the position is a draw. Without \
-a proof the value is unknown, and the bounds that are proved are printed.
+If the rules, the tables or the book have the value, they answer, and the turns are listed unless \
+there are more than 20,000. Otherwise a proof search asks whether the side to move can force a win, \
+and whether its opponent can. If neither can, the position is a draw. Without a proof the value is \
+unknown, and the bounds that are proved are printed.
 
 With --book, certificates of the same board and rule set answer every position in them, under every \
 symmetry and with colours swapped. They are believed; check them with fanorona check. If they prove \
@@ -96,36 +98,35 @@ pub(crate) struct Analyze {
 impl Analyze {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let root = self.position.resolve()?;
-        let tables = self.tables.open_if_there(root.board, root.rules)?;
-        let book = BookAnswers::open(&self.book, &root, tables.as_ref())?;
+        let tables = self.tables.open_if_there(root.board, root.rules)?.map(Arc::new);
+        let sources = Sources::open(&self.book, &root, tables.clone())?;
+        let tables = tables.as_deref();
         if let Some(file) = &self.batch {
             let lines = Lines::open(file)?;
             interrupt::install()?;
-            let mut solver = self.solver(root.rules, root.board, tables.as_ref())?;
+            let mut solver = self.solver(root.rules, root.board, tables)?;
             return batch::run(
                 self.common.output(),
                 lines,
-                (&mut solver, book.as_ref()),
+                (&mut solver, &sources),
                 &self.limits(),
             );
         }
         self.check_files()?;
         let log = self.log.as_deref().map(|path| Log::open(path, &root.position)).transpose()?;
         interrupt::install()?;
-        let from_book =
-            book.as_ref().map(|book| book.answer(&root.position)).transpose()?.flatten();
-        match from_book {
-            Some(answer) if answer.is_exact() => {
-                let output = self.common.output();
-                output.text(answer.describe());
-                output.json(&answer);
-                if self.certificate.is_some() {
-                    output::message("note: no certificate was written: the book has the answer");
-                }
-                Ok(())
+        let known = sources.ask(&root.position)?;
+        if known.is_answer() && (self.certificate.is_none() || known.rests_on_book()) {
+            let output = self.common.output();
+            let report = Report::known(known);
+            output.text(report.describe(None));
+            output.json(&report);
+            if self.certificate.is_some() {
+                output::message("note: no certificate was written: the book has the answer");
             }
-            answer => self.one(&root, tables.as_ref(), log, answer),
+            return Ok(());
         }
+        self.one(&root, tables, log, (&sources, known))
     }
 
     /// Refuses files that cannot be written, before a long search.
@@ -175,23 +176,22 @@ impl Analyze {
         root: &Root,
         tables: Option<&Tables>,
         mut log: Option<Log<'_>>,
-        from_book: Option<FromBook>,
+        (sources, known): (&Sources, Known),
     ) -> anyhow::Result<()> {
         let output = self.common.output();
         let Root { board, rules, position } = root;
         let mut solver = self.solver(*rules, *board, tables)?;
         let bar = spinner("searching".to_owned());
         let mut warned = None;
-        let given = from_book.as_ref().map_or(Bounds::UNKNOWN, FromBook::bounds);
         let stop = interrupt::flag();
-        let analysis = solver.analyze_given(position, given, &self.limits(), stop, |now| {
+        let analysis = solver.analyze_given(position, known.given(), &self.limits(), stop, |now| {
             show(&bar, now);
             warn(&bar, now, &mut warned);
             log.iter_mut().for_each(|log| log.report(now));
         });
         bar.finish_and_clear();
         let analysis = analysis.map_err(failure::of_solver)?;
-        let mut report = Report::new(position, &analysis, from_book);
+        let mut report = Report::searched(known, sources, &analysis)?;
         if let Some(failure) = &analysis.search.not_saved {
             report.not_kept.push(format!("the search was not saved: {failure}"));
         }
@@ -200,7 +200,7 @@ impl Analyze {
         }
         let certified = self.certify(root, tables, &analysis, &mut solver, &mut report);
 
-        output.text(report.describe(&analysis));
+        output.text(report.describe(Some(&analysis)));
         match (&certified, &report.certificate) {
             (_, Some(written)) => output.text(written),
             (Some(Certified::NothingProved), _) => {
@@ -256,7 +256,7 @@ impl Analyze {
                 not_kept => Err(Failure::NotKept(not_kept.join("; ")).into()),
             };
         }
-        let mut known = format!("the value is {}", report.value_in_words());
+        let mut known = format!("the value is {}", report.assessment());
         if let Some(file) = self.resume.as_deref().filter(|_| analysis.search.not_saved.is_none()) {
             known += &format!("; the search is saved in {}", file.display());
         }

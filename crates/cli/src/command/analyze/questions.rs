@@ -1,7 +1,7 @@
 //! The progress of a search: the two questions of the position, and those of each turn.
 
 use comfy_table::Row;
-use fanorona_core::Position;
+use fanorona_core::{Position, Side};
 use fanorona_solver::{QuestionState, SearchReport, TurnState};
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::output::table;
 /// Can this side force a win?
 #[derive(Serialize)]
 pub(super) struct QuestionReport {
-    wins: String,
+    attacker: Side,
     answer: Option<bool>,
     /// What a resumed search says, while this run has not proved it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,7 +27,7 @@ pub(super) struct QuestionReport {
 impl QuestionReport {
     pub(super) fn new(state: &QuestionState) -> Self {
         Self {
-            wins: state.question.attacker.to_string(),
+            attacker: state.question.attacker,
             answer: state.answer,
             saved_answer: state.saved_answer,
             proof: state.proof,

@@ -4,7 +4,6 @@ use comfy_table::Row;
 use fanorona_tablebase::{Estimate, Method, Role};
 use serde::Serialize;
 
-use crate::command::slice_report::role_name;
 use crate::human::{available, grouped, rough_duration};
 use crate::output::{Output, table};
 
@@ -35,7 +34,7 @@ struct EstimateReport {
 struct SliceEstimateReport {
     own: u8,
     opponent: u8,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "role_name")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<Role>,
     positions: u64,
     canonical: u64,

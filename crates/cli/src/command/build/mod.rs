@@ -202,10 +202,10 @@ fn left_behind(slices: &[SliceReport], saved: Option<Unit>, dir: &Path) -> Strin
     let dir = dir.display();
     let tables = match slices {
         [] => format!("no table in {dir} is finished"),
-        [last] => format!("1 table in {dir} is finished, {}", last.name()),
+        [last] => format!("1 table in {dir} is finished, {}", last.statistics.slice),
         [.., last] => {
             let tables = counted(slices.len(), "table");
-            format!("{tables} in {dir} are finished, up to {}", last.name())
+            format!("{tables} in {dir} are finished, up to {}", last.statistics.slice)
         }
     };
     match (saved, slices) {

@@ -151,10 +151,10 @@ impl Progress for BuildProgress<'_> {
         let width = name_width(self.rules);
         let line = format!(
             "{:>width$} {} {:>16} positions {:>14} bytes  {}",
-            report.name(),
-            report.metric.name(),
-            grouped(report.positions),
-            grouped(report.bytes),
+            report.statistics.slice,
+            report.statistics.metric.name(),
+            grouped(report.statistics.positions),
+            grouped(report.statistics.bytes),
             if written { "written" } else { "exists" }
         );
         self.bar.suspend(|| self.output.text(&line));

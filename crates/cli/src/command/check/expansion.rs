@@ -33,7 +33,7 @@ pub(super) struct ExpansionReport {
 struct ProofReport {
     /// The number of its certificate among those that were given.
     certificate: usize,
-    side: AsText<Side>,
+    side: Side,
     claim: AsText<Claim>,
     entries: u64,
     leaves: u64,
@@ -43,7 +43,7 @@ impl ExpansionReport {
     fn new(found: &Expansion, seconds: f64) -> Self {
         let report = |proof: &ExpandedProof| ProofReport {
             certificate: proof.certificate,
-            side: AsText(proof.claim.side),
+            side: proof.claim.side,
             claim: AsText(proof.claim),
             entries: proof.entries,
             leaves: proof.leaves,

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use fanorona_core::{Board, Position, RuleSet};
+use fanorona_knowledge::{Assessment, Source};
 use fanorona_proof::Certificate;
 use serde::Serialize;
 
 use super::expansion::ExpansionReport;
-use crate::command::bounds::BoundsReport;
 use crate::failure::Failure;
 use crate::human::counted;
 
@@ -43,7 +43,7 @@ struct Contents {
     rules: RuleSet,
     position: Position,
     #[serde(flatten)]
-    bounds: BoundsReport,
+    assessment: Assessment,
     tables: usize,
     bytes: u64,
     checksum: String,
@@ -146,7 +146,7 @@ impl Report {
             board: certificate.board(),
             rules: certificate.rules(),
             position: certificate.position(),
-            bounds: certificate.bounds().into(),
+            assessment: Assessment::new(certificate.bounds(), Source::Proof),
             tables: certificate.tables().len(),
             bytes: certificate.bytes(),
             checksum: format!("{:016x}", certificate.checksum()),
@@ -170,10 +170,9 @@ impl Report {
     /// What is proved, and by what; `None` if nothing is.
     pub(super) fn in_words(&self) -> Option<String> {
         let contents = self.contents.as_ref().filter(|_| self.ok)?;
-        let Contents { rules, position, bounds, tables, bytes, checksum, .. } = contents;
+        let Contents { rules, position, assessment, tables, bytes, checksum, .. } = contents;
         Some(format!(
-            "{position}, {rules}: {}\nproved by {} and {}; {}, checksum {checksum}",
-            bounds.in_words(),
+            "{position}, {rules}: {assessment}\nproved by {} and {}; {}, checksum {checksum}",
             counted(self.positions, "position"),
             counted(tables, "table"),
             counted(bytes, "byte"),

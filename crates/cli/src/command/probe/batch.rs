@@ -2,35 +2,34 @@
 
 use std::path::Path;
 
-use fanorona_core::Position;
-use fanorona_tablebase::Tables;
+use fanorona_knowledge::Knowledge;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::report::{Report, TurnReport};
+use super::answer;
 use crate::failure::{Failure, describe};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
-use crate::output;
+use crate::output::{self, JsonLines};
 
-/// The most lines that are probed together. With more lines, fewer blocks of a table are
-/// decompressed twice, but all answers are in memory until they are printed in their order.
+/// The most lines that are read before they are answered. With more lines, fewer blocks of a table
+/// are decompressed twice.
 const BATCH: usize = 1 << 14;
 
-/// The answer for one line.
+/// A line without an answer.
 #[derive(Serialize)]
-#[serde(untagged)]
-enum Answer {
-    Report(Report),
-    Error { position: String, error: String, line: u64 },
+struct LineError<'l> {
+    position: &'l str,
+    error: String,
+    line: u64,
 }
 
 /// Answers all lines.
 ///
 /// # Errors
 /// If a line could not be answered, and after Ctrl-C.
-pub(super) fn run(tables: &Tables, file: &Path) -> anyhow::Result<()> {
+pub(super) fn run(knowledge: &Knowledge, file: &Path) -> anyhow::Result<()> {
     let mut lines = Lines::open(file)?;
     let (mut answered, mut failed) = (0, 0);
     // Bad lines decide the exit status even if nobody reads the answers, so a file is read to its
@@ -40,11 +39,26 @@ pub(super) fn run(tables: &Tables, file: &Path) -> anyhow::Result<()> {
         if batch.is_empty() {
             break;
         }
-        let answers = answers(tables, &batch);
-        let bad = answers.iter().filter(|answer| matches!(answer, Answer::Error { .. })).count();
-        failed += bad;
-        answered += answers.len() - bad;
-        output::print_json_lines(&answers);
+        let positions: Vec<_> = batch.par_iter().map(Line::position).collect();
+        let good: Vec<_> = positions.iter().flatten().copied().collect();
+        let mut looks = knowledge.look_many(&good);
+        let mut printed = JsonLines::default();
+        for (line, position) in batch.iter().zip(positions) {
+            let found = position.and_then(|position| {
+                let look = looks.next().expect("as many looks as positions");
+                answer(knowledge, &position, look).map_err(|error| describe(&error))
+            });
+            match found {
+                Ok(report) => {
+                    answered += 1;
+                    printed.add(&report);
+                }
+                Err(error) => {
+                    failed += 1;
+                    printed.add(&LineError { position: &line.text, error, line: line.number });
+                }
+            }
+        }
     }
     if interrupt::requested() {
         let answered = counted(answered, "position");
@@ -59,23 +73,4 @@ pub(super) fn run(tables: &Tables, file: &Path) -> anyhow::Result<()> {
         )));
     }
     Ok(())
-}
-
-/// The answers for some lines, probed together.
-fn answers(tables: &Tables, lines: &[Line]) -> Vec<Answer> {
-    let positions: Vec<_> = lines.par_iter().map(Line::position).collect();
-    let good: Vec<_> = positions.iter().flatten().copied().collect();
-    let mut found = tables.probe_many(&good).into_iter().zip(tables.rank_many(&good));
-    let mut answer = |position: Result<Position, String>| -> Result<Report, String> {
-        let position = position?;
-        let (value, ranking) = found.next().expect("as many answers as positions");
-        let value = value.map_err(|error| describe(&error.into()))?.into();
-        let ranking = ranking.map_err(|error| describe(&error.into()))?;
-        Ok(Report { position, value, turns: TurnReport::list(&position, &ranking) })
-    };
-    let line = |(line, position): (&Line, _)| match answer(position) {
-        Ok(report) => Answer::Report(report),
-        Err(error) => Answer::Error { position: line.text.clone(), error, line: line.number },
-    };
-    lines.iter().zip(positions).map(line).collect()
 }

@@ -1,15 +1,18 @@
 //! `probe`: the table values of positions and turns.
 
 mod batch;
-mod report;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
+use fanorona_core::Position;
+use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, Look, MissingTable, RankedTurn};
+use fanorona_tablebase::TableError;
+use serde::Serialize;
 
-use self::report::Report;
-pub(super) use self::report::{TurnReport, in_words};
-use crate::failure;
+use super::known::turn_table;
+use crate::failure::{self, Failure};
 use crate::interrupt;
 use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root};
 
@@ -17,7 +20,9 @@ use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A position's value is for the side to move, and so is a turn's. Tables of the metric dtw also hold \
-the distance: the number of turns of both sides until the game is won or lost.
+the distance: the number of turns of both sides until the game is won or lost. Where only some of \
+the tables have distances, those of the turns that follow are used too. A turn whose table is missing \
+is unknown.
 
 Example:
   fanorona probe --tables tables --position \"9/9/2W1B4/9/9 w\"")]
@@ -37,24 +42,63 @@ pub(crate) struct Probe {
     common: CommonOptions,
 }
 
+/// The answer for one position.
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    root: Root,
+    #[serde(flatten)]
+    assessment: Assessment,
+    turns: Vec<RankedTurn>,
+}
+
 impl Probe {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let Root { board, rules, position } = self.position.resolve()?;
-        let tables = self.tables.open(board, rules)?;
+        let tables = Arc::new(self.tables.open(board, rules)?);
+        let knowledge = Knowledge::new(board, rules, Some(tables), None);
+        let knowledge = knowledge.map_err(failure::of_knowledge)?.with_all_turns();
         if let Some(file) = &self.batch {
             self.common.start_threads()?;
             interrupt::install()?;
-            return batch::run(&tables, file);
+            return batch::run(&knowledge, file);
         }
-        let value = tables.probe(&position).map_err(failure::of_tables)?;
-        let ranking = tables.rank(&position).map_err(failure::of_tables)?;
-        let turns = TurnReport::list(&position, &ranking);
-        output.text(format_args!("{position}: {}", in_words(value.value, value.dtw)));
-        if !turns.is_empty() {
-            output.text(format_args!("\n{}", TurnReport::table(&turns)));
+        let report = answer(&knowledge, &position, knowledge.look(&position))?;
+        output.text(format_args!("{position}: {}", report.assessment));
+        if !report.turns.is_empty() {
+            output.text(format_args!("\n{}", turn_table(&report.turns)));
         }
-        output.json(&Report { position, value: value.into(), turns });
+        output.json(&report);
         Ok(())
+    }
+}
+
+/// The answer for a position that was looked at.
+///
+/// # Errors
+/// If the look failed, or if the value is unknown.
+fn answer(
+    knowledge: &Knowledge,
+    position: &Position,
+    look: Result<Look, KnowledgeError>,
+) -> anyhow::Result<Report> {
+    let Look { assessment, turns, .. } = look.map_err(failure::of_knowledge)?;
+    if assessment.value().is_none() {
+        return Err(missing(knowledge, position));
+    }
+    let root = Root { board: knowledge.board(), rules: knowledge.rules(), position: *position };
+    Ok(Report { root, assessment, turns: turns.unwrap_or_default() })
+}
+
+/// The error of a position whose table is missing.
+fn missing(knowledge: &Knowledge, position: &Position) -> anyhow::Error {
+    let dir = knowledge.tables().map_or_else(PathBuf::new, |tables| tables.dir().to_owned());
+    match knowledge.missing(position) {
+        Ok(Some(MissingTable { slice, board, rules })) => {
+            failure::of_tables(TableError::Missing { slice, board, rules, metric: None, dir })
+        }
+        Ok(None) => Failure::input(format_args!("nothing is known about {position}")),
+        Err(error) => failure::of_knowledge(error),
     }
 }

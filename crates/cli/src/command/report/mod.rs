@@ -4,8 +4,10 @@ mod page;
 mod shown;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
+use fanorona_knowledge::Knowledge;
 use serde::Serialize;
 
 use self::shown::{contradiction, richest, show};
@@ -53,13 +55,15 @@ impl Report {
         let path = self.output.as_path();
         let destination = Destination { what: "the report", option: "--output", path };
         destination.check()?;
-        let tables = self.tables.open(board, rules)?;
+        let tables = Arc::new(self.tables.open(board, rules)?);
         let found = tables.all().map_err(failure::of_tables)?;
         if found.is_empty() {
             return Err(self.tables.none_there(board, rules));
         }
-        let shown = richest(&found).map(|table| show(&tables, table));
-        let shown = shown.collect::<Result<Vec<_>, _>>().map_err(failure::of_tables)?;
+        let knowledge = Knowledge::new(board, rules, Some(tables.clone()), None);
+        let knowledge = knowledge.map_err(failure::of_knowledge)?;
+        let shown = richest(&found).map(|table| show(&knowledge, table));
+        let shown = shown.collect::<Result<Vec<_>, _>>().map_err(failure::of_knowledge)?;
         for shown in &shown {
             if let Some(problem) = contradiction(&tables, shown).map_err(failure::of_tables)? {
                 return Err(failure::Failure::input(problem));

@@ -1,11 +1,12 @@
 //! The page: text, tables and pictures, in HTML that is well-formed XML too.
 
 use fanorona_core::{Board, Position, RuleSet};
+use fanorona_knowledge::{SliceStatistics, ZugzwangExample};
 use fanorona_tablebase::Zugzwang;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::shown::{Line, LongestLine, Shown};
-use crate::command::slice_report::{KindOfZugzwang, Longest, SliceReport};
+use super::shown::{LongestLine, Shown};
+use crate::command::slice_report::Longest;
 use crate::human::grouped;
 use crate::svg::board::board as draw;
 use crate::svg::chart::{self, percent};
@@ -39,8 +40,9 @@ pub(super) fn page(board: Board, rules: RuleSet, shown: &[Shown]) -> Markup {
     let title = format!("Fanorona: tables of {board}, {rules}");
     let shares: Vec<_> = shown
         .iter()
-        .map(|Shown { slice, report: SliceReport { win, draw, loss, .. }, .. }| {
-            (slice.to_string(), [*win, *draw, *loss])
+        .map(|shown| {
+            let SliceStatistics { slice, win, draw, loss, .. } = shown.statistics();
+            (slice.clone(), [*win, *draw, *loss])
         })
         .collect();
     html! {
@@ -94,18 +96,19 @@ fn overview(shown: &[Shown]) -> Markup {
                     }
                 }
                 tbody {
-                    @for Shown { slice, report, .. } in shown {
+                    @for report in shown.iter().map(Shown::statistics) {
                         tr {
-                            th scope="row" { a href=(format!("#{}", id(slice))) { (slice) } }
+                            th scope="row" {
+                                a href=(format!("#{}", id(&report.slice))) { (report.slice) }
+                            }
                             td { (grouped(report.positions)) }
                             @for count in [report.win, report.draw, report.loss] {
                                 td { (grouped(count)) small { (percent(count, report.positions)) } }
                             }
-                            @let distances = report.distances.as_ref();
-                            td { (or_dash(distances.and_then(|d| d.max_win).map(u64::from))) }
-                            td { (or_dash(distances.and_then(|d| d.max_loss).map(u64::from))) }
-                            td { (or_dash(report.zugzwang.as_ref().map(|found| found.total))) }
-                            td { (or_dash(report.zugzwang.as_ref().map(|found| found.full))) }
+                            td { (or_dash(report.max_win.map(u64::from))) }
+                            td { (or_dash(report.max_loss.map(u64::from))) }
+                            td { (or_dash(report.zugzwangs.as_ref().map(|found| found.total))) }
+                            td { (or_dash(report.zugzwangs.as_ref().map(|found| found.full))) }
                         }
                     }
                 }
@@ -114,9 +117,10 @@ fn overview(shown: &[Shown]) -> Markup {
     }
 }
 
-fn section(Shown { slice, report, longest }: &Shown) -> Markup {
-    let distances = report.distances.as_ref();
-    let decided = distances.filter(|d| d.max_win.is_some() || d.max_loss.is_some());
+fn section(shown: &Shown) -> Markup {
+    let report @ SliceStatistics { slice, .. } = shown.statistics();
+    let is_decided = report.max_win.is_some() || report.max_loss.is_some();
+    let distances = report.win_distances.as_ref().zip(report.loss_distances.as_ref());
     html! {
         section id=(id(slice)) {
             h2 { (slice) }
@@ -127,17 +131,17 @@ fn section(Shown { slice, report, longest }: &Shown) -> Markup {
             @if distances.is_none() {
                 p { "The table has wins, draws and losses, but no distances." }
             }
-            @if let Some(found) = decided {
+            @if let Some((wins, losses)) = distances.filter(|_| is_decided) {
                 h3 { "Distances" }
                 (chart::distances(
                     &format!("Positions of {slice} by the number of turns to the win or loss"),
-                    &found.win_distances,
-                    &found.loss_distances,
+                    wins,
+                    losses,
                 ))
             }
-            @if !longest.is_empty() {
+            @if !shown.longest.is_empty() {
                 h3 { "Longest win and loss" }
-                div.boards { @for longest in longest { (longest_figure(longest)) } }
+                div.boards { @for longest in &shown.longest { (longest_figure(longest)) } }
             }
             h3 { "Zugzwangs" }
             (zugzwangs(report))
@@ -145,36 +149,36 @@ fn section(Shown { slice, report, longest }: &Shown) -> Markup {
     }
 }
 
-fn longest_figure(LongestLine { end, line }: &LongestLine) -> Markup {
+fn longest_figure(LongestLine { end, turns }: &LongestLine) -> Markup {
     let Longest { value, distance, position } = end;
     let what = format!("White to move, {value} in {distance} turns");
     html! {
-        (figure(position, &what, &html! { p.line { (play(line)) } }))
+        (figure(position, &what, &html! { p.line { (play(turns, *distance)) } }))
     }
 }
 
-/// Turns in pairs, numbered.
-fn play(line: &Line) -> Markup {
+/// Turns in pairs, numbered. With fewer turns than the distance, the line goes on where that is not
+/// known.
+fn play(turns: &[String], distance: u16) -> Markup {
     html! {
-        @for (i, pair) in line.turns.chunks(2).enumerate() {
+        @for (i, pair) in turns.chunks(2).enumerate() {
             b { (i + 1) "." } " " (pair.join(" ")) " "
         }
-        @if line.cut { "… (continues in slices without a table of distances here)" }
+        @if turns.len() < distance.into() { "… (continues in slices without a table of distances here)" }
     }
 }
 
-fn zugzwangs(report: &SliceReport) -> Markup {
-    let Some(found) = &report.zugzwang else {
+fn zugzwangs(report: &SliceStatistics) -> Markup {
+    let Some(found) = &report.zugzwangs else {
         return html! { p { "Not counted in this old version of tables." } };
     };
-    let examples = found.kinds().into_iter().filter_map(|found| {
-        let KindOfZugzwang { kind, count, example, .. } = found;
+    let examples = found.examples.iter().map(|ZugzwangExample { kind, position }| {
         let what = match kind {
             Zugzwang::WinToLoss => "The side to move loses, whichever it is",
             Zugzwang::DrawToLoss => "White to move loses, but would draw if Black had to move",
             Zugzwang::WinToDraw => "White to move draws, but would win if Black had to move",
         };
-        example.map(|position| (format!("{what} (one of {})", grouped(count)), position))
+        (position, format!("{what} (one of {})", grouped(found.count(*kind))))
     });
     html! {
         p {
@@ -183,7 +187,7 @@ fn zugzwangs(report: &SliceReport) -> Markup {
             (grouped(found.win_to_draw)) " that turn a win into a draw."
         }
         div.boards {
-            @for (what, position) in examples { (figure(&position, &what, &html! {})) }
+            @for (position, what) in examples { (figure(position, &what, &html! {})) }
         }
     }
 }
@@ -211,12 +215,9 @@ mod tests {
 
     #[test]
     fn turns_are_numbered_in_pairs() {
-        let line = |turns: &[&str], cut| Line {
-            turns: turns.iter().map(|turn| (*turn).to_owned()).collect(),
-            cut,
-        };
-        let text = play(&line(&["a1-a2", "c1-c2", "a2-a3"], false)).into_string();
+        let turns = ["a1-a2", "c1-c2", "a2-a3"].map(str::to_owned);
+        let text = play(&turns, 3).into_string();
         assert_eq!(text, "<b>1.</b> a1-a2 c1-c2 <b>2.</b> a2-a3 ");
-        assert!(play(&line(&["a1-a2"], true)).into_string().contains("…"));
+        assert!(play(&turns, 5).into_string().contains("…"));
     }
 }

@@ -1,15 +1,12 @@
 //! The contents of the page for each table.
 
-use fanorona_core::Position;
-use fanorona_tablebase::{Metric, TableError, TableFile, TableKey, Tables};
+use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, SliceStatistics, Source};
+use fanorona_tablebase::{Metric, TableError, TableFile, TableKey, TableValue, Tables};
 
-use crate::command::probe::in_words;
-use crate::command::slice_report::{Distances, Longest, SliceReport};
+use crate::command::slice_report::{Longest, SliceReport};
 
 /// A slice as the page shows it.
 pub(super) struct Shown {
-    /// Its name.
-    pub slice: String,
     pub report: SliceReport,
     pub longest: Vec<LongestLine>,
 }
@@ -17,14 +14,14 @@ pub(super) struct Shown {
 /// A position with the longest win or loss, and best play from there.
 pub(super) struct LongestLine {
     pub end: Longest,
-    pub line: Line,
+    /// As far as the distances are known here.
+    pub turns: Vec<String>,
 }
 
-/// Best play from a position.
-pub(super) struct Line {
-    pub turns: Vec<String>,
-    /// Whether it continues in slices that have no table of distances here.
-    pub cut: bool,
+impl Shown {
+    pub(super) fn statistics(&self) -> &SliceStatistics {
+        &self.report.statistics
+    }
 }
 
 /// One table of each slice: the one with distances, if there are two.
@@ -37,34 +34,17 @@ pub(super) fn richest<'t>(found: &'t [&'t TableFile]) -> impl Iterator<Item = &'
 }
 
 /// The contents of the page for a table.
-pub(super) fn show(tables: &Tables, table: &TableFile) -> Result<Shown, TableError> {
-    let report = SliceReport::new(table, &tables.rules());
-    let longest = report.distances.iter().flat_map(Distances::longest).map(|end| {
-        let line = best_line(tables, end.position)?;
-        Ok(LongestLine { end, line })
-    });
-    let longest = longest.collect::<Result<_, TableError>>()?;
-    Ok(Shown { slice: report.name(), report, longest })
-}
-
-/// Play in which each side takes the first of its best turns: the winner hurries and the loser
-/// delays.
-fn best_line(tables: &Tables, mut position: Position) -> Result<Line, TableError> {
-    let mut line = Line { turns: Vec::new(), cut: false };
-    loop {
-        let ranked = match tables.rank(&position) {
-            Ok(ranked) => ranked,
-            Err(TableError::Missing { .. }) => return Ok(Line { cut: true, ..line }),
-            Err(error) => return Err(error),
-        };
-        let Some(best) = ranked.first() else { return Ok(line) };
+pub(super) fn show(knowledge: &Knowledge, table: &TableFile) -> Result<Shown, KnowledgeError> {
+    let report = SliceReport::new(table, &knowledge.rules());
+    let longest = report.longest().map(|end| {
+        let line = knowledge.line(&end.position, end.distance.into())?.line;
         // Without distances, play might never end.
-        if best.value.dtw.is_none() {
-            return Ok(Line { cut: true, ..line });
-        }
-        line.turns.push(best.turn.text(position.board()).to_string());
-        position = best.after;
-    }
+        let known = line.iter().take_while(|turn| turn.assessment.dtw.is_some());
+        let turns = known.map(|turn| turn.turn.text(knowledge.board()).to_string()).collect();
+        Ok(LongestLine { end, turns })
+    });
+    let longest = longest.collect::<Result<_, KnowledgeError>>()?;
+    Ok(Shown { report, longest })
 }
 
 /// How the header of a table contradicts its values, if it does: the position that it gives for the
@@ -76,13 +56,14 @@ pub(super) fn contradiction(tables: &Tables, shown: &Shown) -> Result<Option<Str
             Err(TableError::Missing { .. }) => continue,
             found => found?,
         };
-        if (found.value, found.dtw) != (*value, Some(*distance)) {
-            let (header, probed) =
-                (in_words(*value, Some(*distance)), in_words(found.value, found.dtw));
+        let header = TableValue { value: *value, dtw: Some(*distance) };
+        if found != header {
+            let [header, probed] =
+                [header, found].map(|value| Assessment::exact(value, Source::Table));
             return Ok(Some(format!(
                 "the table {} contradicts itself: in its header {position} is a {header}, and by \
                  its values a {probed}; delete it and build it again",
-                shown.slice
+                shown.statistics().slice
             )));
         }
     }
@@ -91,6 +72,7 @@ pub(super) fn contradiction(tables: &Tables, shown: &Shown) -> Result<Option<Str
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
     use fanorona_core::RuleSet;
@@ -104,9 +86,10 @@ mod tests {
         let (board, rules) = ("5x3".parse().expect("a board"), RuleSet::STANDARD);
         let options = BuildOptions::new(dir.path(), board, rules, 3);
         build(&options, &(), &AtomicBool::new(false)).expect("it builds");
-        let tables = Tables::open(dir.path(), board, rules).expect("it is there");
+        let tables = Arc::new(Tables::open(dir.path(), board, rules).expect("it is there"));
+        let knowledge = Knowledge::new(board, rules, Some(tables.clone()), None).expect("one game");
         for table in tables.all().expect("they are whole") {
-            let shown = || show(&tables, table).expect("it can be read");
+            let shown = || show(&knowledge, table).expect("it can be read");
             let problem = |shown| contradiction(&tables, &shown).expect("it can be read");
             assert_eq!(problem(shown()), None);
 
