@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use fanorona_core::Position;
 use fanorona_engine::{End, Engine, Level, Limits, Options, Score};
+use fanorona_knowledge::Knowledge;
 
 use crate::book::BookHandle;
 use crate::boundary::{ErrorBuffer, run};
@@ -150,7 +151,8 @@ pub unsafe extern "C" fn fanorona_opponent_new(
             game.check("the book", book.board(), book.rules())?;
         }
         let options = engine_options(&given)?;
-        let engine = Engine::with_book(game.rules, game.board, tables, book, options)?;
+        let known = Knowledge::new(game.board, game.rules, tables, book)?;
+        let engine = Engine::new(known, options)?;
         out.write(give(OpponentHandle(Mutex::new(engine))));
         Ok(())
     };
@@ -271,7 +273,7 @@ fn choose(
         Score::Proved(known) => (1, Some(known), 0),
         Score::Estimate(estimate) => (2, None, estimate),
     };
-    let bounds = found.bounds();
+    let bounds = found.assessment().bounds;
     Ok(Choice {
         struct_size: 0,
         nodes: found.nodes,

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use fanorona_engine::EngineError;
+use fanorona_knowledge::KnowledgeError;
 use fanorona_proof::{BookError, CertificateError};
 use fanorona_solver::SolverError;
 use fanorona_tablebase::{Ranks, TableError, Tables};
@@ -68,8 +69,7 @@ pub(crate) fn of_solver(error: SolverError) -> anyhow::Error {
 /// An error of the engine.
 pub(crate) fn of_engine(error: EngineError) -> anyhow::Error {
     match error {
-        EngineError::Tables(error) => of_tables(error),
-        EngineError::Book(error) => of_book(error),
+        EngineError::Knowledge(error) => of_knowledge(error),
         error => error.into(),
     }
 }
@@ -98,6 +98,15 @@ pub(crate) fn of_book(error: BookError) -> anyhow::Error {
     match error {
         BookError::Certificate(error) => error.into(),
         BookError::Tables(error) => of_tables(error),
+        error => error.into(),
+    }
+}
+
+/// An error of asking what is known.
+pub(crate) fn of_knowledge(error: KnowledgeError) -> anyhow::Error {
+    match error {
+        KnowledgeError::Tables(error) => of_tables(error),
+        KnowledgeError::Book(error) => of_book(error),
         error => error.into(),
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use fanorona_core::{Board, Outcome, Position, RuleSet};
+use fanorona_core::{Board, Outcome, Position, RuleSet, Value};
 use fanorona_proof::{Book, Bounds};
 use fanorona_tablebase::{TableError, Tables};
 
@@ -68,7 +68,13 @@ impl Knowledge {
                 return Err(KnowledgeError::OtherBook { board, rules, found_board, found_rules });
             }
         }
-        Ok(Self { board, rules, tables, book, probes: Arc::default(), stop: Arc::default() })
+        Ok(Self { tables, book, ..Self::of_rules(board, rules) })
+    }
+
+    /// What the rules alone say about a game.
+    pub fn of_rules(board: Board, rules: RuleSet) -> Self {
+        let (probes, stop) = Default::default();
+        Self { board, rules, tables: None, book: None, probes, stop }
     }
 
     /// The same, but every question fails with [`KnowledgeError::Stopped`] when this flag is set.
@@ -110,9 +116,6 @@ impl Knowledge {
     /// If the position is on another board, a file is damaged or cannot be read, or the stop flag is
     /// set.
     pub fn lookup(&self, position: &Position) -> Result<Assessment> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(KnowledgeError::Stopped);
-        }
         if let Some(found) = self.decided(position)? {
             return Ok(found);
         }
@@ -121,8 +124,24 @@ impl Knowledge {
         Ok(Assessment::new(found.bounds, Source::Proof))
     }
 
+    /// What the side to move has at least. Cheaper than [`lookup`](Self::lookup): of the certificates
+    /// it asks only those that are about this side, so it does not look at other positions.
+    ///
+    /// # Errors
+    /// As for [`lookup`](Self::lookup).
+    pub fn at_least(&self, position: &Position) -> Result<Value> {
+        if let Some(value) = self.decided(position)?.and_then(|found| found.value()) {
+            return Ok(value);
+        }
+        let Some(book) = &self.book else { return Ok(Value::Loss) };
+        Ok(book.entry(position)?.map_or(Value::Loss, |entry| entry.kind.at_least()))
+    }
+
     /// The value of a position that the rules or the tables decide.
-    pub(crate) fn decided(&self, position: &Position) -> Result<Option<Assessment>> {
+    fn decided(&self, position: &Position) -> Result<Option<Assessment>> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(KnowledgeError::Stopped);
+        }
         if let Some(outcome) = self.rules.outcome(position) {
             return Ok(Some(Assessment::of_finished(outcome.value_for(position.to_move()))));
         }
@@ -252,5 +271,52 @@ impl Look {
         let bounds = best.assessment.bounds;
         let is_known = bounds.value().is_some() || bounds.at_least != Bounds::UNKNOWN.at_least;
         is_known.then_some(best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn book(name: &str) -> Arc<Book> {
+        let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs");
+        Arc::new(Book::open([format!("{dir}/{name}.proof")]).expect("it is kept"))
+    }
+
+    #[test]
+    fn sources_of_another_game_are_refused() {
+        let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
+        let book = book("5x5-standard");
+        let dir = tempfile::tempdir().expect("a directory");
+        let tables = Arc::new(Tables::open(dir.path(), board, rules).expect("a directory"));
+        for (board, rules) in [(Board::telo(), rules), (board, RuleSet::FREE_CAPTURE)] {
+            let error = Knowledge::new(board, rules, None, Some(book.clone())).unwrap_err();
+            assert!(error.to_string().contains("are about 5x5 under standard, not"), "{error}");
+            let error = Knowledge::new(board, rules, Some(tables.clone()), None).unwrap_err();
+            assert!(error.to_string().contains("are of 5x5 under standard, not of"), "{error}");
+        }
+        assert!(Knowledge::new(board, rules, Some(tables), Some(book)).is_ok());
+    }
+
+    #[test]
+    fn the_cheap_lower_bound_is_that_of_a_lookup() {
+        for name in ["3x5-standard", "5x3-free-capture"] {
+            let book = book(name);
+            let (board, rules) = (book.board(), book.rules());
+            let known = Knowledge::new(board, rules, None, Some(book)).expect("it is the game");
+            let mut found = [0; 3];
+            let mut level = vec![board.start()];
+            for _ in 0..3 {
+                level = level.iter().flat_map(|position| rules.successors(position)).collect();
+                for position in &level {
+                    let least = known.at_least(position).expect("it can be read");
+                    let looked = known.lookup(position).expect("it can be read");
+                    // A loss is no bound, and a lookup knows losses of the other side.
+                    assert_eq!(least, looked.bounds.at_least, "{position}");
+                    found[least as usize] += 1;
+                }
+            }
+            assert!(found.iter().filter(|found| **found > 0).count() > 1, "{name} {found:?}");
+        }
     }
 }

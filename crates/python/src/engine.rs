@@ -5,6 +5,7 @@ use std::sync::{Mutex, TryLockError};
 
 use fanorona_core::Value;
 use fanorona_engine::{Analysis, End, Level, Limits, Options, Score};
+use fanorona_knowledge::Knowledge;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
@@ -13,7 +14,7 @@ use crate::args::{BoardArg, Number, RulesArg, wrong_type};
 use crate::book::Book;
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::enums::Named;
-use crate::errors::{Exception, engine_error};
+use crate::errors::{Exception, engine_error, knowledge_error};
 use crate::interrupt::{Threads, run};
 use crate::search_args::{check_memory, shared, time};
 use crate::tables::Tables;
@@ -108,8 +109,8 @@ impl Engine {
             Number::optional(without_capture, "without_capture", 0..=u32::MAX)?;
         check_memory(options.memory)?;
         let (tables, book) = (shared(tables)?, book.map(|book| book.0.clone()));
-        let engine =
-            py.detach(|| fanorona_engine::Engine::with_book(rules, board, tables, book, options));
+        let known = Knowledge::new(board, rules, tables, book).map_err(knowledge_error)?;
+        let engine = py.detach(|| fanorona_engine::Engine::new(known, options));
         Ok(Self { engine: Mutex::new(engine.map_err(engine_error)?), board, rules, level })
     }
 
@@ -309,13 +310,13 @@ impl Thought {
     /// What is certain: the value is this or better.
     #[getter]
     fn at_least(&self) -> Named<Value> {
-        Named(self.found.bounds().at_least)
+        Named(self.found.assessment().bounds.at_least)
     }
 
     /// What is certain: the value is this or worse.
     #[getter]
     fn at_most(&self) -> Named<Value> {
-        Named(self.found.bounds().at_most)
+        Named(self.found.assessment().bounds.at_most)
     }
 
     /// The depth that was searched completely.
