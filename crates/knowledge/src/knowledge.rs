@@ -137,6 +137,19 @@ impl Knowledge {
         Ok(book.entry(position)?.map_or(Value::Loss, |entry| entry.kind.at_least()))
     }
 
+    /// Checks that the value of each of these turns is known.
+    ///
+    /// # Errors
+    /// [`TableError::Missing`] for the first one whose value is not, if there are tables; others as
+    /// for [`lookup`](Self::lookup).
+    pub fn check_values(&self, turns: &[RankedTurn]) -> Result<()> {
+        let mut unknown = turns.iter().filter(|ranked| ranked.assessment.value().is_none());
+        match (unknown.next(), &self.tables) {
+            (Some(ranked), Some(tables)) => Ok(tables.probe(&ranked.after).map(drop)?),
+            _ => Ok(()),
+        }
+    }
+
     /// The value of a position that the rules or the tables decide.
     fn decided(&self, position: &Position) -> Result<Option<Assessment>> {
         if self.stop.load(Ordering::Relaxed) {
