@@ -28,13 +28,13 @@ USES = {
     "knowledge": ["proof"],
     "recheck": [],
     "solver": ["proof", "perft"],
-    "engine": ["solver", "knowledge"],
+    "engine": ["perft", "knowledge"],
     "ugi": ["engine"],
-    "explorer": ["ugi"],
+    "explorer": ["ugi", "solver"],
     "cli": ["explorer"],
     "cluster": ["cli"],
-    "capi": ["engine"],
-    "python": ["engine"],
+    "capi": ["engine", "solver"],
+    "python": ["engine", "solver"],
     "benches": ["perft", "tablebase"],
 }
 

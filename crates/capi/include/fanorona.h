@@ -350,6 +350,17 @@ fanorona_status fanorona_tables_prepare(const fanorona_tables *tables, uint32_t 
 fanorona_status fanorona_wdl(const fanorona_tables *tables, uint64_t own, uint64_t opponent,
                              fanorona_value *value, fanorona_error *error);
 
+/* Where a value or a bound comes from, the surest first. */
+typedef int32_t fanorona_source;
+enum {
+    FANORONA_SOURCE_NONE = -1,   /* nothing is known */
+    FANORONA_SOURCE_RULES = 0,   /* the game is over */
+    FANORONA_SOURCE_TABLE = 1,
+    FANORONA_SOURCE_PROOF = 2,   /* a certificate */
+    FANORONA_SOURCE_SEARCH = 3,  /* a search that proved it */
+    FANORONA_SOURCE_ESTIMATE = 4 /* an evaluation, which proves nothing */
+};
+
 /* A value for the side to move. */
 typedef struct fanorona_table_value {
     fanorona_value value;
@@ -379,7 +390,8 @@ typedef struct fanorona_ranked_turn {
 } fanorona_ranked_turn;
 
 /* The legal turns with their values, best first: sooner wins, draws, later losses. Counts and
- * capacity as in fanorona_turns, so with room for one turn you get a best one.
+ * capacity as in fanorona_turns, so with room for one turn you get a best one. Where the `dtw` table
+ * of a turn is missing, its distance is found from the turns that follow, if they have theirs.
  * As for fanorona_probe, and FANORONA_CAPACITY (count and turns are written) */
 fanorona_status fanorona_rank(const fanorona_tables *tables, const fanorona_position *position,
                               fanorona_ranked_turn *turns, size_t capacity, size_t *count,
@@ -423,7 +435,7 @@ typedef struct fanorona_analysis {
     int32_t dtw;             /* -1 if it is not known */
     fanorona_end end;
     int32_t has_turn;        /* 1 if there is a turn */
-    int32_t reserved;
+    fanorona_source source;
     fanorona_turn turn;      /* gets at least the lower bound */
 } fanorona_analysis;
 
@@ -494,6 +506,8 @@ typedef struct fanorona_book_answer {
     size_t struct_size;
     fanorona_value at_least; /* proved bounds, for the side to move; */
     fanorona_value at_most;  /* FANORONA_LOSS and FANORONA_WIN if nothing is known */
+    int32_t dtw;             /* -1 if it is not known */
+    fanorona_source source;
     int32_t has_turn;        /* 1 if a proof for the side to move has the position */
     int32_t distance;        /* in a proof of a win: entries until a capture or the end, or -1 */
     fanorona_turn turn;      /* keeps what is proved */
@@ -575,25 +589,19 @@ static inline fanorona_limits fanorona_limits_init(void) {
     return limits;
 }
 
-/* What a score rests on. */
-enum {
-    FANORONA_EXACT = 0,   /* a table */
-    FANORONA_PROVED = 1,  /* a search to the end of the game */
-    FANORONA_ESTIMATE = 2 /* an evaluation */
-};
-
 typedef struct fanorona_choice {
     size_t struct_size;
     uint64_t nodes;
     uint64_t table_hits;
     uint64_t milliseconds;
-    int32_t basis;
-    fanorona_value value;    /* for the side to move; 0 if the basis is FANORONA_ESTIMATE */
-    int32_t turns;           /* of both sides until the end, exact or at most; -1 if unknown */
-    int32_t estimate;        /* with FANORONA_ESTIMATE: hundredths of the logarithm of the odds,
-                                100 if a win is 2.7 times as likely as a loss; otherwise 0 */
-    fanorona_value at_least; /* what is certain of the position */
-    fanorona_value at_most;
+    fanorona_value at_least; /* what is certain of the turn, for the side that makes it; */
+    fanorona_value at_most;  /* if both are equal, it is the value */
+    int32_t dtw;             /* -1 if it is not known */
+    fanorona_source source;
+    int32_t turns;           /* of both sides within which the game ends: dtw, or what a search has
+                                proved; -1 if unknown */
+    int32_t estimate;        /* where the value is not known: hundredths of the logarithm of the
+                                odds, 100 if a win is 2.7 times as likely as a loss; otherwise 0 */
     uint32_t depth;          /* searched completely */
     fanorona_end end;
     fanorona_turn turn;

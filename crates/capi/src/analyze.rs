@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use fanorona_knowledge::{Assessment, Knowledge, Source};
 use fanorona_solver::{DEFAULT_MEMORY, End, Limits, Solver};
 
 use crate::boundary::{ErrorBuffer, run};
@@ -14,7 +15,7 @@ use crate::status::Status;
 use crate::stop::{StopHandle, flag};
 use crate::tables::TablesHandle;
 use crate::turn::CTurn;
-use crate::value::{distance, number};
+use crate::value::{distance, number, source};
 
 /// What an analysis may use: `fanorona_analyze_options`.
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +62,8 @@ pub struct Analysis {
     pub end: i32,
     /// Whether there is a turn.
     pub has_turn: i32,
-    /// Always 0.
-    pub reserved: i32,
+    /// Where the bounds come from; −1 if nothing is known.
+    pub source: i32,
     /// A turn that gets at least the lower bound.
     pub turn: CTurn,
 }
@@ -90,7 +91,7 @@ pub unsafe extern "C" fn fanorona_analyze(
         // SAFETY: all pointers are NULL or as the header says.
         let (game, tables, position, options, stop, out) = unsafe {
             let game = handle(game, "game")?;
-            let tables = optional(tables, "tables")?.map(|handle| &*handle.tables);
+            let tables = optional(tables, "tables")?.map(|handle| handle.tables.clone());
             let position = game.position(position)?;
             let options = grow::read(options, "options")?;
             (
@@ -114,16 +115,19 @@ pub unsafe extern "C" fn fanorona_analyze(
             0 => DEFAULT_MEMORY,
             bytes => usize::try_from(bytes).unwrap_or(usize::MAX),
         };
-        let mut solver = Solver::new(game.rules, game.board, tables, memory)?;
+        let known = Knowledge::new(game.board, game.rules, tables.clone(), None)?;
+        let mut solver = Solver::new(game.rules, game.board, tables.as_deref(), memory)?;
         let found = solver.analyze(&position, &limits, stop, |_| {})?;
+        let searched = Assessment::new(found.bounds(), Source::Search);
+        let known = known.assess(&position)?.narrowed_by(searched);
         out.write(Analysis {
             struct_size: 0,
             nodes: found.search.nodes,
             table_hits: found.search.table_hits,
             milliseconds: found.search.elapsed.as_millis().try_into().unwrap_or(u64::MAX),
-            at_least: number(found.bounds().at_least),
-            at_most: number(found.bounds().at_most),
-            dtw: distance(found.dtw),
+            at_least: number(known.bounds.at_least),
+            at_most: number(known.bounds.at_most),
+            dtw: distance(known.dtw),
             end: match found.end {
                 End::Proved => 0,
                 End::Nodes => 2,
@@ -132,7 +136,7 @@ pub unsafe extern "C" fn fanorona_analyze(
                 _ => 4,
             },
             has_turn: found.best.is_some().into(),
-            reserved: 0,
+            source: source(known.source),
             turn: found.best.as_ref().map_or(CTurn::EMPTY, |turn| CTurn::new(game.board, turn)),
         });
         Ok(())

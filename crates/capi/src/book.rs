@@ -4,6 +4,7 @@ use std::ffi::c_char;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use fanorona_knowledge::{Knowledge, Source};
 use fanorona_proof::Book;
 
 use crate::boundary::{ErrorBuffer, run};
@@ -18,7 +19,7 @@ use crate::stop::{StopHandle, flag};
 use crate::tables::TablesHandle;
 use crate::text;
 use crate::turn::CTurn;
-use crate::value::number;
+use crate::value::{distance, number, source};
 
 /// The most files of a book.
 const MAX_FILES: usize = 1 << 12;
@@ -39,6 +40,10 @@ pub struct BookAnswer {
     pub at_least: i32,
     /// The value is this or worse.
     pub at_most: i32,
+    /// The distance to win; −1 if it is not known.
+    pub dtw: i32,
+    /// Where the bounds come from; −1 if nothing is known.
+    pub source: i32,
     /// Whether there is a turn.
     pub has_turn: i32,
     /// The distance to conversion; −1 if there is none.
@@ -114,21 +119,25 @@ pub unsafe extern "C" fn fanorona_book_lookup(
     let work = || {
         // SAFETY: all pointers are NULL or as the header says.
         let (book, tables, position, out) = unsafe {
-            let book = &handle(book, "book")?.book;
-            let tables = optional(tables, "tables")?.map(|handle| &*handle.tables);
+            let book = handle(book, "book")?.book.clone();
+            let tables = optional(tables, "tables")?.map(|handle| handle.tables.clone());
             let position = copy(position, "position")?;
             (book, tables, position, GrowingOutput::new(answer, "answer")?)
         };
-        let board = book.board();
-        let found = book.lookup(&position.on(board)?, tables)?;
-        let distance = found.entry.as_ref().and_then(|entry| entry.distance);
+        let (board, rules) = (book.board(), book.rules());
+        let position = position.on(board)?;
+        let found = Knowledge::new(board, rules, tables, Some(book.clone()))?.lookup(&position)?;
+        let entry = book.entry(&position)?.filter(|_| found.source == Some(Source::Proof));
+        let steps = entry.as_ref().and_then(|entry| entry.distance);
         out.write(BookAnswer {
             struct_size: 0,
             at_least: number(found.bounds.at_least),
             at_most: number(found.bounds.at_most),
-            has_turn: found.turn().is_some().into(),
-            distance: distance.and_then(|turns| turns.try_into().ok()).unwrap_or(-1),
-            turn: found.turn().map_or(CTurn::EMPTY, |turn| CTurn::new(board, turn)),
+            dtw: distance(found.dtw),
+            source: source(found.source),
+            has_turn: entry.is_some().into(),
+            distance: steps.and_then(|steps| steps.try_into().ok()).unwrap_or(-1),
+            turn: entry.map_or(CTurn::EMPTY, |entry| CTurn::new(board, &entry.turn)),
         });
         Ok(())
     };

@@ -8,6 +8,7 @@ use fanorona_core::{
     PlayError, RuleError, RuleSet, SetupError, StepError,
 };
 use fanorona_engine::EngineError;
+use fanorona_knowledge::KnowledgeError;
 use fanorona_proof::{BookError, CertificateError};
 use fanorona_solver::SolverError;
 use fanorona_tablebase::TableError;
@@ -67,6 +68,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Book(#[from] BookError),
     #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
+    #[error(transparent)]
     Solver(#[from] SolverError),
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -99,6 +102,7 @@ impl Failure {
             Self::Tables(error) => of_tables(error),
             Self::Certificate(error) => of_certificate(error),
             Self::Book(error) => of_book(error),
+            Self::Knowledge(error) => of_knowledge(error),
             Self::Solver(error) => of_solver(error),
             Self::Engine(error) => of_engine(error),
             Self::Threads(_) => Status::OutOfMemory,
@@ -178,6 +182,16 @@ fn of_book(error: &BookError) -> Status {
     }
 }
 
+fn of_knowledge(error: &KnowledgeError) -> Status {
+    match error {
+        KnowledgeError::OtherBook { .. } => Status::OtherGame,
+        KnowledgeError::Stopped => Status::Stopped,
+        KnowledgeError::Tables(error) => of_tables(error),
+        KnowledgeError::Book(error) => of_book(error),
+        _ => Status::Io,
+    }
+}
+
 fn of_solver(error: &SolverError) -> Status {
     match error {
         SolverError::Rules(_) => Status::BadGame,
@@ -194,11 +208,10 @@ fn of_solver(error: &SolverError) -> Status {
 fn of_engine(error: &EngineError) -> Status {
     match error {
         EngineError::Rules(_) => Status::BadGame,
-        EngineError::Tables(error) => of_tables(error),
-        EngineError::OtherBoard { .. } | EngineError::OtherBook { .. } => Status::OtherGame,
+        EngineError::Knowledge(error) => of_knowledge(error),
+        EngineError::OtherBoard { .. } => Status::OtherGame,
         EngineError::Memory { .. } => Status::OutOfMemory,
         EngineError::NoTurn { .. } => Status::Damaged,
-        EngineError::Book(error) => of_book(error),
         EngineError::MissingBook { .. } => Status::NoBook,
         EngineError::MissingTables(_) => Status::NoTable,
         _ => Status::Io,

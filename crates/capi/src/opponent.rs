@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use fanorona_core::Position;
 use fanorona_engine::{End, Engine, Level, Limits, Options, Score};
+use fanorona_knowledge::Knowledge;
 
 use crate::book::BookHandle;
 use crate::boundary::{ErrorBuffer, run};
@@ -18,7 +19,7 @@ use crate::status::Status;
 use crate::stop::{StopHandle, flag};
 use crate::tables::TablesHandle;
 use crate::turn::CTurn;
-use crate::value::{distance, number};
+use crate::value::{distance, number, source};
 
 /// A player: `fanorona_opponent`.
 #[derive(Debug)]
@@ -98,18 +99,18 @@ pub struct Choice {
     pub table_hits: u64,
     /// The time taken.
     pub milliseconds: u64,
-    /// What the score rests on.
-    pub basis: i32,
-    /// The value, if the basis is not an estimate.
-    pub value: i32,
-    /// Turns until the end; −1 if unknown.
-    pub turns: i32,
-    /// The score, if the basis is an estimate.
-    pub estimate: i32,
-    /// The value of the position is certain to be this or better.
+    /// The value of the turn is certain to be this or better.
     pub at_least: i32,
-    /// The value of the position is certain to be this or worse.
+    /// The value of the turn is certain to be this or worse.
     pub at_most: i32,
+    /// The distance to win; −1 if it is not known.
+    pub dtw: i32,
+    /// Where the bounds come from.
+    pub source: i32,
+    /// The turns within which the game ends; −1 if unknown.
+    pub turns: i32,
+    /// The score, if nothing else is known.
+    pub estimate: i32,
     /// The depth searched completely.
     pub depth: u32,
     /// Why the search ended.
@@ -146,11 +147,9 @@ pub unsafe extern "C" fn fanorona_opponent_new(
             let book = optional(book, "book")?.map(|handle| handle.book.clone());
             (out, game, tables, book, grow::read(options, "options")?)
         };
-        if let Some(book) = &book {
-            game.check("the book", book.board(), book.rules())?;
-        }
         let options = engine_options(&given)?;
-        let engine = Engine::with_book(game.rules, game.board, tables, book, options)?;
+        let known = Knowledge::new(game.board, game.rules, tables, book)?;
+        let engine = Engine::new(known, options)?;
         out.write(give(OpponentHandle(Mutex::new(engine))));
         Ok(())
     };
@@ -266,23 +265,22 @@ fn choose(
 ) -> Result<Choice, Failure> {
     let found = engine.analyze(position, earlier, limits, stop, |_| {})?;
     let turn = found.turn.as_ref().ok_or(Failure::GameOver)?;
-    let (basis, known, estimate) = match found.score {
-        Score::Exact(known) => (0, Some(known), 0),
-        Score::Proved(known) => (1, Some(known), 0),
-        Score::Estimate(estimate) => (2, None, estimate),
+    let (turns, estimate) = match found.score {
+        Score::Exact(known) | Score::Proved(known) => (known.turns, 0),
+        Score::Estimate(estimate) => (None, estimate),
     };
-    let bounds = found.bounds();
+    let known = found.assessment();
     Ok(Choice {
         struct_size: 0,
         nodes: found.nodes,
         table_hits: found.table_hits,
         milliseconds: found.elapsed.as_millis().try_into().unwrap_or(u64::MAX),
-        basis,
-        value: known.map_or(0, |known| number(known.value)),
-        turns: distance(known.and_then(|known| known.turns)),
+        at_least: number(known.bounds.at_least),
+        at_most: number(known.bounds.at_most),
+        dtw: distance(known.dtw),
+        source: source(known.source),
+        turns: distance(turns),
         estimate,
-        at_least: number(bounds.at_least),
-        at_most: number(bounds.at_most),
         depth: found.depth,
         end: match found.end {
             End::Decided => 0,

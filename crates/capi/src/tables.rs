@@ -4,6 +4,7 @@ use std::ffi::c_char;
 use std::sync::Arc;
 
 use fanorona_core::{PointSet, Position};
+use fanorona_knowledge::Knowledge;
 use fanorona_tablebase::{Access, Tables, UnpackedTables};
 
 use crate::boundary::{ErrorBuffer, run};
@@ -284,16 +285,18 @@ pub unsafe extern "C" fn fanorona_rank(
     let work = || {
         // SAFETY: all pointers are NULL or as the header says.
         let (tables, position, array, out) = unsafe {
-            let tables = &handle(tables, "tables")?.tables;
+            let tables = handle(tables, "tables")?.tables.clone();
             let position = copy(position, "position")?;
             let array = OutputArray::new(turns, capacity, "the array of turns")?;
             (tables, position, array, Output::new(count, "count")?)
         };
         let board = tables.board();
-        let ranked = tables.rank(&position.on(board)?)?;
+        let known = Knowledge::new(board, tables.rules(), Some(tables), None)?;
+        let ranked = known.turns(&position.on(board)?)?;
+        known.check_values(&ranked)?;
         for (index, ranked) in ranked.iter().enumerate().take(capacity) {
             let turn = CTurn::new(board, &ranked.turn);
-            let (after, value) = (ranked.after.into(), ranked.value.into());
+            let (after, value) = (ranked.after.into(), ranked.assessment.into());
             array.write(index, RankedTurn { turn, after, value });
         }
         out.write(ranked.len());

@@ -1,6 +1,7 @@
 //! Values as C has them.
 
 use fanorona_core::Value;
+use fanorona_knowledge::{Assessment, Source};
 
 /// A value with its distance: `fanorona_table_value`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +19,13 @@ impl From<fanorona_tablebase::TableValue> for TableValue {
     }
 }
 
+/// The least value, which is the value if it is known.
+impl From<Assessment> for TableValue {
+    fn from(found: Assessment) -> Self {
+        Self { value: number(found.bounds.at_least), dtw: distance(found.dtw) }
+    }
+}
+
 /// A value as a number.
 #[inline]
 pub(crate) fn number(value: Value) -> i32 {
@@ -31,4 +39,16 @@ pub(crate) fn number(value: Value) -> i32 {
 /// A number of turns that may be unknown.
 pub(crate) fn distance(turns: Option<u16>) -> i32 {
     turns.map_or(-1, i32::from)
+}
+
+/// Where a value or a bound comes from; −1 if nothing is known.
+pub(crate) fn source(found: Option<Source>) -> i32 {
+    match found {
+        None => -1,
+        Some(Source::Rules) => 0,
+        Some(Source::Table) => 1,
+        Some(Source::Proof) => 2,
+        Some(Source::Search) => 3,
+        Some(Source::Estimate) => 4,
+    }
 }

@@ -81,6 +81,7 @@ static void test_book(const char *repository) {
     OK(fanorona_book_lookup(book, NULL, &position, &answer, &error));
     CHECK(answer.at_least == FANORONA_WIN && answer.at_most == FANORONA_WIN);
     CHECK(answer.has_turn == 1 && answer.distance >= 0);
+    CHECK(answer.source == FANORONA_SOURCE_PROOF && answer.dtw == -1);
     /* Play the book's turns, and the first of the other side, to the end. */
     fanorona_result result = FANORONA_NOT_OVER;
     unsigned plies = 0;
@@ -114,7 +115,8 @@ static void test_book(const char *repository) {
     fanorona_choice choice = fanorona_choice_init();
     OK(fanorona_start(game, &position, &error));
     OK(fanorona_opponent_choose(opponent, &position, NULL, 0, NULL, NULL, &choice, &error));
-    CHECK(choice.at_least == FANORONA_WIN && choice.basis == FANORONA_PROVED);
+    CHECK(choice.at_least == FANORONA_WIN && choice.source == FANORONA_SOURCE_PROOF);
+    CHECK(choice.dtw == -1);
     fanorona_opponent_free(opponent);
 
     fanorona_game *other = new_game("5x3", "standard");
@@ -138,6 +140,7 @@ static void test_analyze(const char *data) {
     OK(fanorona_analyze(game, NULL, &position, &options, NULL, &analysis, &error));
     CHECK(analysis.at_least == FANORONA_WIN && analysis.at_most == FANORONA_WIN);
     CHECK(analysis.end == FANORONA_END_DECIDED && analysis.has_turn == 1);
+    CHECK(analysis.source == FANORONA_SOURCE_SEARCH);
     fanorona_position after;
     OK(fanorona_play(game, &position, &analysis.turn, &after, &error));
     fanorona_game_free(game);
@@ -149,6 +152,7 @@ static void test_analyze(const char *data) {
     OK(fanorona_analyze(game, NULL, &position, &options, NULL, &analysis, &error));
     CHECK(analysis.end == FANORONA_END_NODES && analysis.nodes >= 1000);
     CHECK(analysis.at_least == FANORONA_LOSS && analysis.at_most == FANORONA_WIN);
+    CHECK(analysis.source == FANORONA_SOURCE_NONE);
     options.nodes = 0;
     options.milliseconds = 20;
     OK(fanorona_analyze(game, NULL, &position, &options, NULL, &analysis, &error));
@@ -171,6 +175,7 @@ static void test_analyze(const char *data) {
     position = read_position(game, "5/5/1W1B1/5/5 w");
     OK(fanorona_analyze(game, tables, &position, NULL, NULL, &analysis, &error));
     CHECK(analysis.at_least == FANORONA_WIN && analysis.dtw == 1);
+    CHECK(analysis.source == FANORONA_SOURCE_TABLE);
     fanorona_game *other = new_game("3x3", "standard");
     OK(fanorona_start(other, &position, &error));
     EXPECT(FANORONA_OTHER_GAME,
@@ -192,7 +197,8 @@ static void test_opponent(const char *data) {
     fanorona_choice choice = fanorona_choice_init();
     fanorona_position position = read_position(game, "5/5/1W1B1/5/5 w");
     OK(fanorona_opponent_choose(opponent, &position, NULL, 0, NULL, NULL, &choice, &error));
-    CHECK(choice.basis == FANORONA_EXACT && choice.value == FANORONA_WIN && choice.turns == 1);
+    CHECK(choice.at_least == FANORONA_WIN && choice.dtw == 1 && choice.turns == 1);
+    CHECK(choice.source == FANORONA_SOURCE_TABLE);
     CHECK(choice.end == FANORONA_END_DECIDED);
     char text[FANORONA_TURN_TEXT];
     OK(fanorona_turn_text(game, &position, &choice.turn, text, sizeof text, NULL, &error));
@@ -203,7 +209,8 @@ static void test_opponent(const char *data) {
     limits.depth = 3;
     OK(fanorona_opponent_choose(opponent, &position, NULL, 0, &limits, NULL, &choice, &error));
     CHECK(choice.end == FANORONA_END_DEPTH && choice.depth == 3);
-    CHECK(choice.basis == FANORONA_ESTIMATE && choice.value == 0);
+    CHECK(choice.source == FANORONA_SOURCE_ESTIMATE && choice.dtw == -1);
+    CHECK(choice.at_least == FANORONA_LOSS && choice.at_most == FANORONA_WIN);
     limits.depth = 0;
     limits.milliseconds = 30;
     OK(fanorona_opponent_choose(opponent, &position, NULL, 0, &limits, NULL, &choice, &error));

@@ -69,8 +69,7 @@ pub(crate) fn of_solver(error: SolverError) -> anyhow::Error {
 /// An error of the engine.
 pub(crate) fn of_engine(error: EngineError) -> anyhow::Error {
     match error {
-        EngineError::Tables(error) => of_tables(error),
-        EngineError::Book(error) => of_book(error),
+        EngineError::Knowledge(error) => of_knowledge(error),
         error => error.into(),
     }
 }

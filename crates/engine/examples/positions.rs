@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Value};
 use fanorona_engine::{Engine, Game, GameEnd, Limits, Options, features, phase};
+use fanorona_knowledge::Knowledge;
 use fanorona_tablebase::Tables;
 
 const USAGE: &str = "arguments: tables DIR STONES COUNT SEED, or games COUNT NODES SEED";
@@ -71,7 +72,7 @@ fn from_games(count: u64, nodes: u64, seed: u64) -> Result<(), Box<dyn Error>> {
     let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
     let mut options = Options::default();
     options.memory = 4 << 20;
-    let mut engine = Engine::new(rules, board, None, options)?;
+    let mut engine = Engine::new(Knowledge::of_rules(board, rules), options)?;
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let stop = AtomicBool::new(false);
     for number in 0..count {

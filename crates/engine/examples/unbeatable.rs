@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet, Side, SplitMix64, Turn, Value};
 use fanorona_engine::{DrawRules, Engine, EngineError, Game, GameEnd, Level, Limits, Options};
+use fanorona_knowledge::Knowledge;
 use fanorona_proof::Book;
 use fanorona_tablebase::{Tables, TablesOptions};
 
@@ -43,15 +44,12 @@ const OPENINGS: u64 = 4;
 
 /// What the games are played with.
 struct Setting {
-    board: Board,
-    rules: RuleSet,
+    known: Knowledge,
     opponent: Level,
     /// Whether the opponent plays all turns at random.
     is_random: bool,
     seed: u64,
     time: Duration,
-    book: Arc<Book>,
-    tables: Arc<Tables>,
 }
 
 /// A game that is over.
@@ -88,15 +86,13 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     };
     let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
     let options = TablesOptions::default().cache_bytes(CACHE);
+    let tables = Arc::new(Tables::open_with(tables, board, rules, options)?);
     let setting = Setting {
-        board,
-        rules,
+        known: Knowledge::new(board, rules, Some(tables), Some(Arc::new(Book::open([book])?)))?,
         opponent: Level::FULL,
         is_random,
         seed: seed.parse()?,
         time: Duration::from_secs_f64(seconds.parse()?),
-        book: Arc::new(Book::open([book])?),
-        tables: Arc::new(Tables::open_with(tables, board, rules, options)?),
     };
     let log = Mutex::new(log);
     let played = play_all(&setting, games.parse()?, threads, |played| {
@@ -157,12 +153,11 @@ impl Setting {
         let mut options = Options::default();
         (options.level, options.memory) = (level, MEMORY);
         options.without_capture = Some(TURNS_WITHOUT_CAPTURE);
-        let (tables, book) = (self.tables.clone(), self.book.clone());
-        Engine::with_book(self.rules, self.board, Some(tables), Some(book), options)
+        Engine::new(self.known.clone(), options)
     }
 
     fn play(&self, number: u64) -> Result<Played, EngineError> {
-        let started = Instant::now();
+        let (started, rules) = (Instant::now(), self.known.rules());
         let side = if number.is_multiple_of(2) { Side::White } else { Side::Black };
         let mut random = SplitMix64::stream(self.seed, number);
         let mut random_turns = if self.is_random { u64::MAX } else { number / 2 % OPENINGS };
@@ -170,7 +165,7 @@ impl Setting {
             (self.engine(Level::UNBEATABLE)?, self.engine(self.opponent)?);
         let limits = Limits { time: Some(self.time), ..Limits::default() };
         let draws = DrawRules::default().without_capture(TURNS_WITHOUT_CAPTURE);
-        let mut game = Game::with_draws(self.rules, self.board.start(), draws);
+        let mut game = Game::with_draws(rules, self.known.board().start(), draws);
         let (mut unproved, mut depths) = (0, (0, 0));
         let end = loop {
             if let Some(end) = game.end() {
@@ -180,7 +175,7 @@ impl Setting {
             let is_mine = position.to_move() == side;
             if !is_mine && random_turns > 0 {
                 random_turns -= 1;
-                let turns: Vec<Turn> = self.rules.turns(&position);
+                let turns: Vec<Turn> = rules.turns(&position);
                 game.play(turns[random.below(turns.len() as u64) as usize].clone());
                 continue;
             }
@@ -188,7 +183,7 @@ impl Setting {
             let stop = AtomicBool::new(false);
             let found = player.analyze(&position, game.earlier(), &limits, &stop, |_| {})?;
             if is_mine {
-                unproved += u32::from(found.facts.at_least < Value::Draw);
+                unproved += u32::from(found.facts.bounds.at_least < Value::Draw);
                 depths = (depths.0 + u64::from(found.depth), depths.1 + 1);
             }
             game.play(found.turn.ok_or(EngineError::NoTurn { position })?);

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use fanorona_core::Turn;
+use fanorona_knowledge::{Assessment, Source};
 use fanorona_proof::Bounds;
+use fanorona_tablebase::TableValue;
 
 use crate::level::Handicap;
-use crate::score::Score;
+use crate::score::{Known, Score};
 
 /// The deepest search. With late turns reduced and forced turns extended, lines end elsewhere.
 pub const MAX_DEPTH: u32 = 100;
@@ -63,15 +65,32 @@ pub struct Analysis {
     /// The share of the transposition table that this search uses, in thousandths, by a sample.
     pub memory_used: u32,
     /// What book and tables prove of the position, for the side to move, at the level
-    /// [`UNBEATABLE`](crate::Level::UNBEATABLE). [`Bounds::UNKNOWN`] at other levels.
-    pub facts: Bounds,
+    /// [`UNBEATABLE`](crate::Level::UNBEATABLE). Nothing at other levels.
+    pub facts: Assessment,
 }
 
 impl Analysis {
-    /// What is certain of the position, for the side to move: the facts, and the score if it is not
-    /// an estimate.
-    pub fn bounds(&self) -> Bounds {
-        self.score.value().map_or(self.facts, Bounds::exact)
+    /// What is certain of the turn, for the side to move: the facts, and the score if it is not an
+    /// estimate. Where nothing is certain, the source is [`Source::Estimate`].
+    ///
+    /// The distance is that of tables: what a search proves is only an upper bound.
+    pub fn assessment(&self) -> Assessment {
+        let facts = Assessment { dtw: None, ..self.facts };
+        match self.score {
+            Score::Exact(Known { value, turns }) => {
+                Assessment::exact(TableValue { value, dtw: turns }, Source::Table)
+            }
+            Score::Proved(known) if self.turn.is_none() => Assessment::of_finished(known.value),
+            // A book is surer than a search.
+            Score::Proved(known) if facts.value() == Some(known.value) => facts,
+            Score::Proved(Known { value, .. }) => {
+                Assessment::new(Bounds::exact(value), Source::Search)
+            }
+            Score::Estimate(_) if facts.is_known() => facts,
+            Score::Estimate(_) => {
+                Assessment { source: Some(Source::Estimate), ..Assessment::UNKNOWN }
+            }
+        }
     }
 }
 
@@ -89,6 +108,12 @@ impl Default for Choice<'_> {
     /// All turns, and the best one of them.
     fn default() -> Self {
         Self { turns: None, lines: 1 }
+    }
+}
+
+impl Choice<'_> {
+    pub(crate) fn allows(&self, turn: &Turn) -> bool {
+        self.turns.is_none_or(|turns| turns.contains(turn))
     }
 }
 

@@ -1,13 +1,11 @@
 //! The engine: from a position to a turn and a score.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use fanorona_core::{Board, Position, RuleSet, Side, Turn, Value};
-use fanorona_proof::{Book, Bounds};
-use fanorona_tablebase::{RankedTurn, TableError, Tables};
+use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, RankedTurn, Source};
 
 use crate::EngineError;
 use crate::analysis::{Analysis, Choice, Limits};
@@ -17,13 +15,10 @@ use crate::options::Options;
 use crate::root::{Means, Root, Run, search};
 use crate::score::{Known, Score};
 use crate::search::Region;
-use crate::unbeatable::{Facts, Kept};
+use crate::unbeatable::{self, Kept};
 
 /// The memory that a level with a handicap uses at most: it forgets all before each search.
 const HANDICAP_MEMORY: usize = 4 << 20;
-
-/// The turns of a line that is read from tables.
-const MAX_LINE: usize = 300;
 
 /// A player of one board and rule set.
 ///
@@ -31,9 +26,11 @@ const MAX_LINE: usize = 300;
 /// use std::sync::atomic::AtomicBool;
 /// use fanorona_core::{Position, RuleSet, Value};
 /// use fanorona_engine::{Engine, Limits, Options};
+/// use fanorona_knowledge::Knowledge;
 ///
 /// let position: Position = "5/5/1W1B1/5/5 w".parse()?;
-/// let mut engine = Engine::new(RuleSet::STANDARD, position.board(), None, Options::default())?;
+/// let known = Knowledge::of_rules(position.board(), RuleSet::STANDARD);
+/// let mut engine = Engine::new(known, Options::default())?;
 /// let limits = Limits { depth: Some(4), ..Limits::default() };
 /// let found = engine.analyze(&position, &[], &limits, &AtomicBool::new(false), |_| {})?;
 /// assert_eq!(found.turn.map(|turn| turn.text(position.board()).to_string()).as_deref(), Some("b3-c3A"));
@@ -41,13 +38,9 @@ const MAX_LINE: usize = 300;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Engine {
-    rules: RuleSet,
-    board: Board,
-    tables: Option<Arc<Tables>>,
-    /// The most stones of a table.
+    known: Knowledge,
+    /// The most stones of a table that the level uses.
     table_stones: u32,
-    /// What the level that cannot lose plays by.
-    facts: Option<Facts>,
     options: Options,
     memory: Memory,
 }
@@ -55,8 +48,7 @@ pub struct Engine {
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Engine")
-            .field("rules", &self.rules)
-            .field("board", &self.board)
+            .field("known", &self.known)
             .field("table_stones", &self.table_stones)
             .field("options", &self.options)
             .finish_non_exhaustive()
@@ -64,89 +56,56 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// An engine for a board and a rule set, with tables for them if there are any. Levels with a
-    /// handicap do not use the tables.
+    /// An engine that plays by what is known about its game. Levels with a handicap use no tables,
+    /// and only the level [`UNBEATABLE`](Level::UNBEATABLE) uses the book.
     ///
     /// # Errors
-    /// If the rule set has no reading on this board, if the tables are for another board or rule
-    /// set or one of them is damaged, or if there is not enough memory.
-    pub fn new(
-        rules: RuleSet,
-        board: Board,
-        tables: Option<Arc<Tables>>,
-        options: Options,
-    ) -> Result<Self, EngineError> {
-        Self::with_book(rules, board, tables, None, options)
-    }
-
-    /// An engine with a book, which the level [`UNBEATABLE`](Level::UNBEATABLE) plays by. Other
-    /// levels do not use it.
-    ///
-    /// # Errors
-    /// As for [`new`](Self::new). At that level also [`EngineError::MissingBook`] without a book,
-    /// unless the tables hold the start of the game; [`EngineError::MissingTables`] if the book
-    /// needs tables that are not there; and [`EngineError::OtherBook`] if it is of another game.
-    pub fn with_book(
-        rules: RuleSet,
-        board: Board,
-        tables: Option<Arc<Tables>>,
-        book: Option<Arc<Book>>,
-        options: Options,
-    ) -> Result<Self, EngineError> {
-        rules.check(board)?;
-        tables.iter().try_for_each(|tables| tables.check_game(board, &rules))?;
+    /// If the rule set has no reading on the board, if a table is damaged, or if there is not enough
+    /// memory. At the level `UNBEATABLE` also as for [`check_unbeatable`](Self::check_unbeatable).
+    pub fn new(known: Knowledge, options: Options) -> Result<Self, EngineError> {
+        known.rules().check(known.board())?;
         let handicap = options.level.handicap().is_some();
-        let tables = tables.filter(|_| !handicap);
-        let all = tables.as_deref().map(Tables::all).transpose()?.unwrap_or_default();
-        let stones = all.iter().map(|table| table.metadata().slice.stones());
+        let tables = known.tables().filter(|_| !handicap);
+        let all = tables.map(|tables| tables.all()).transpose().map_err(KnowledgeError::from)?;
+        let stones = all.iter().flatten().map(|table| table.metadata().slice.stones());
         let table_stones = stones.max().unwrap_or(0);
         let bytes = if handicap { options.memory.min(HANDICAP_MEMORY) } else { options.memory };
-        let facts = match options.level {
-            Level::UNBEATABLE => Some(Facts::new(rules, board, tables.clone(), book)?),
-            _ => None,
-        };
+        if options.level == Level::UNBEATABLE {
+            unbeatable::check(&known)?;
+        }
         let memory = Memory::new(bytes)?;
-        Ok(Self { rules, board, tables, table_stones, facts, options, memory })
+        Ok(Self { known, table_stones, options, memory })
     }
 
     /// Whether the level [`UNBEATABLE`](Level::UNBEATABLE) has what it needs, without building an
     /// engine.
     ///
     /// # Errors
-    /// As for [`with_book`](Self::with_book).
-    pub fn check_unbeatable(
-        rules: RuleSet,
-        board: Board,
-        tables: Option<&Tables>,
-        book: Option<&Book>,
-    ) -> Result<(), EngineError> {
-        Facts::check(rules, board, tables, book)
+    /// [`EngineError::MissingBook`] without a book, unless the tables hold the start of the game;
+    /// [`EngineError::MissingTables`] if the book needs tables that are not there; others if a file is
+    /// damaged.
+    pub fn check_unbeatable(known: &Knowledge) -> Result<(), EngineError> {
+        unbeatable::check(known)
     }
 
-    /// What book and tables prove of a position, for the side to move, at the level
-    /// [`UNBEATABLE`](Level::UNBEATABLE); [`Bounds::UNKNOWN`] at other levels. If a side has at
-    /// least a draw here, the engine does not lose with it.
-    ///
-    /// # Errors
-    /// If the position is of another board, or a file is damaged or cannot be read.
-    pub fn facts(&self, position: &Position) -> Result<Bounds, EngineError> {
-        self.check_board(position)?;
-        self.facts.as_ref().map_or(Ok(Bounds::UNKNOWN), |facts| facts.bounds(position))
+    /// What the engine was given to play by.
+    pub fn known(&self) -> &Knowledge {
+        &self.known
     }
 
     fn check_board(&self, position: &Position) -> Result<(), EngineError> {
-        let (expected, found) = (self.board, position.board());
+        let (expected, found) = (self.board(), position.board());
         if found == expected { Ok(()) } else { Err(EngineError::OtherBoard { expected, found }) }
     }
 
     /// The rule set.
-    pub fn rules(&self) -> &RuleSet {
-        &self.rules
+    pub fn rules(&self) -> RuleSet {
+        self.known.rules()
     }
 
     /// The board.
     pub fn board(&self) -> Board {
-        self.board
+        self.known.board()
     }
 
     /// The options that the engine was built with.
@@ -210,71 +169,58 @@ impl Engine {
     ) -> Result<Vec<Analysis>, EngineError> {
         self.check_board(position)?;
         let run = Run { started: Instant::now(), limits: *limits, stop };
-        if let Some(outcome) = self.rules.outcome(position) {
+        if let Some(outcome) = self.rules().outcome(position) {
             let known = Known { value: outcome.value_for(position.to_move()), turns: Some(0) };
             let known =
                 Known { turns: known.turns.filter(|_| known.value != Value::Draw), ..known };
             return Ok(vec![run.decided(None, Score::Proved(known), Vec::new())]);
         }
         let legal = |turns: &&[Turn]| {
-            let all = self.rules.turns(position);
+            let all = self.rules().turns(position);
             turns.iter().any(|turn| all.contains(turn))
         };
         let choice = &Choice { turns: choice.turns.filter(legal), lines: choice.lines.max(1) };
-        match self.ranking(position)? {
-            None => {
-                let turns = self.distinct_turns(position, choice);
-                match self.kept_by_facts(position, earlier, &turns)? {
-                    Some(kept) => {
-                        self.play_by_facts(position, earlier, kept, choice, &run, progress)
-                    }
-                    None => {
-                        let lines = choice.lines;
-                        let root = Root { position, earlier, turns, region: None, lines };
-                        search(&self.means(), &root, &run, progress)
-                    }
+        let is_unbeatable = self.options.level == Level::UNBEATABLE;
+        let stones = (position.own() | position.opponent()).len();
+        if is_unbeatable || stones <= self.table_stones {
+            let mut turns = self.known.look(position)?.turns.unwrap_or_default();
+            let are_held = !turns.is_empty() && turns.iter().all(is_held);
+            let mut seen = HashSet::new();
+            let mut is_new = |after| seen.insert(after);
+            turns.retain(|ranked| choice.allows(&ranked.turn) && is_new(ranked.after));
+            if are_held {
+                return self.play_by_tables(position, earlier, turns, choice.lines, &run, progress);
+            }
+            if is_unbeatable {
+                let is_over = |after: &Position| self.is_third(earlier, after);
+                let has_occurred = |after: &Position| earlier.contains(after);
+                let kept = unbeatable::kept(&self.known, position, turns, is_over, has_occurred)?;
+                if let Some(kept) = kept {
+                    return self.play_by_facts(
+                        position,
+                        earlier,
+                        kept,
+                        choice.lines,
+                        &run,
+                        progress,
+                    );
                 }
             }
-            Some(ranking) => {
-                self.play_by_tables(position, earlier, ranking, choice, &run, progress)
-            }
         }
+        let turns = self.distinct_turns(position, choice);
+        let root = Root { position, earlier, turns, region: None, lines: choice.lines };
+        search(&self.means(), &root, &run, progress)
     }
 
     fn means(&self) -> Means<'_> {
         Means {
-            rules: self.rules,
-            board: self.board,
-            tables: self.tables.as_deref(),
+            rules: self.rules(),
+            board: self.board(),
+            tables: self.known.tables().map(AsRef::as_ref),
             table_stones: self.table_stones,
             options: &self.options,
             memory: &self.memory,
         }
-    }
-
-    /// The ranking of the turns by tables, if they hold all of them.
-    fn ranking(&self, position: &Position) -> Result<Option<Vec<RankedTurn>>, EngineError> {
-        let stones = (position.own() | position.opponent()).len();
-        let Some(tables) = self.tables.as_ref().filter(|_| stones <= self.table_stones) else {
-            return Ok(None);
-        };
-        match tables.rank(position) {
-            Ok(ranking) => Ok(Some(ranking)),
-            Err(TableError::Missing { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// The turns that keep what is proved of a position that tables do not hold.
-    fn kept_by_facts(
-        &self,
-        position: &Position,
-        earlier: &[Position],
-        turns: &[(Turn, Position)],
-    ) -> Result<Option<Kept>, EngineError> {
-        let Some(facts) = &self.facts else { return Ok(None) };
-        let is_over = |after: &Position| self.is_third(earlier, after);
-        facts.kept(position, turns.to_vec(), is_over, |after| earlier.contains(after))
     }
 
     /// Plays a position of which something is proved.
@@ -282,8 +228,8 @@ impl Engine {
         &self,
         position: &Position,
         earlier: &[Position],
-        Kept { turns, bounds }: Kept,
-        choice: &Choice<'_>,
+        Kept { turns, facts }: Kept,
+        lines: usize,
         run: &Run<'_>,
         mut progress: impl FnMut(&[Analysis]),
     ) -> Result<Vec<Analysis>, EngineError> {
@@ -292,17 +238,17 @@ impl Engine {
         let run = Run { limits: Limits { depth, ..run.limits }, ..*run };
         let with_facts = |found: Vec<Analysis>| {
             let analysis = |found: Analysis| {
-                let score = match (found.score, bounds.value()) {
+                let score = match (found.score, facts.value()) {
                     (Score::Estimate(_), Some(value)) => {
                         Score::Proved(Known { value, turns: None })
                     }
                     (score, _) => score,
                 };
-                Analysis { score, facts: bounds, ..found }
+                Analysis { score, facts, ..found }
             };
             found.into_iter().map(analysis).collect::<Vec<_>>()
         };
-        let root = Root { position, earlier, turns, region: None, lines: choice.lines };
+        let root = Root { position, earlier, turns: positions_of(turns), region: None, lines };
         let found =
             search(&self.means(), &root, &run, |lines| progress(&with_facts(lines.to_vec())))?;
         Ok(with_facts(found))
@@ -314,133 +260,113 @@ impl Engine {
         self.options.threefold && before >= 2
     }
 
-    /// Plays a position that tables hold.
+    /// Plays a position of which tables hold all turns, so that all bounds are exact.
     fn play_by_tables(
         &self,
         position: &Position,
         earlier: &[Position],
         mut ranking: Vec<RankedTurn>,
-        choice: &Choice<'_>,
+        lines: usize,
         run: &Run<'_>,
         mut progress: impl FnMut(&[Analysis]),
     ) -> Result<Vec<Analysis>, EngineError> {
-        if let Some(turns) = choice.turns {
-            ranking.retain(|ranked| turns.contains(&ranked.turn));
-        }
-        let proved = ranking.iter().map(|ranked| ranked.value.value).max();
-        let proved = proved.filter(|_| self.facts.is_some());
-        let proved = proved.map_or(Bounds::UNKNOWN, Bounds::exact);
+        let is_unbeatable = self.options.level == Level::UNBEATABLE;
+        let first = ranking.first().map(|best| best.assessment);
+        let facts = first.filter(|_| is_unbeatable).unwrap_or(Assessment::UNKNOWN);
         // A third occurrence ends the game: a win would be given up, a loss saved.
         for ranked in &mut ranking {
             if self.is_third(earlier, &ranked.after) {
-                (ranked.value.value, ranked.value.dtw) = (Value::Draw, None);
+                ranked.assessment = Assessment::of_finished(Value::Draw);
             }
         }
-        ranking.sort_by_key(|ranked| {
-            let turns = i32::from(ranked.value.dtw.unwrap_or(0));
-            match ranked.value.value {
-                Value::Win => (0, turns),
-                Value::Draw => (1, 0),
-                Value::Loss => (2, -turns),
-            }
-        });
-        // Several turns may lead to the same position.
-        let mut seen = HashSet::new();
-        ranking.retain(|ranked| seen.insert(ranked.after));
-        let Some(best) = ranking.first() else {
+        ranking.sort_by(|a, b| a.assessment.best_first(&b.assessment));
+        let Some(best) = ranking.first().map(|best| best.assessment.bounds) else {
             return Err(EngineError::NoTurn { position: *position });
         };
-        let value = best.value;
-        let known = Score::Exact(Known { value: value.value, turns: value.dtw });
-        let mut turns: Vec<(Turn, Position)> = ranking
-            .iter()
-            .take_while(|ranked| ranked.value.value == value.value)
-            .map(|ranked| (ranked.turn.clone(), ranked.after))
-            .collect();
-        if let Some(facts) = self.facts.as_ref().filter(|_| value.value != Value::Win) {
+        let value = best.at_least;
+        let keeps = |ranked: &&RankedTurn| ranked.assessment.bounds == best;
+        let mut turns: Vec<RankedTurn> = ranking.iter().take_while(keeps).cloned().collect();
+        if is_unbeatable && value != Value::Win {
             let has_occurred = |after: &Position| earlier.contains(after);
-            turns = facts.hardest(turns, value.value, has_occurred)?;
+            turns = unbeatable::hardest(&self.known, turns, value, has_occurred)?;
         }
-        if value.dtw.is_some() {
-            // The ranking has sooner wins and later losses first.
+        let best = turns[0].assessment;
+        // Sooner wins and later losses come first.
+        turns.retain(|ranked| ranked.assessment.best_first(&best).is_eq());
+        if best.dtw.is_some() {
             turns.truncate(1);
         }
         // Beside the turns to choose from, the other lines come from the tables alone.
         let mut others = Vec::new();
-        let is_other = |ranked: &&RankedTurn| turns.iter().all(|(turn, _)| *turn != ranked.turn);
-        for ranked in ranking.iter().filter(is_other).take(choice.lines.saturating_sub(turns.len()))
-        {
+        let is_other = |ranked: &&RankedTurn| turns.iter().all(|turn| turn.turn != ranked.turn);
+        for ranked in ranking.iter().filter(is_other).take(lines.saturating_sub(turns.len())) {
             let found = self.line_of_ranked(ranked, run)?;
-            others.push(Analysis { facts: proved, ..found });
+            others.push(Analysis { facts, ..found });
         }
-        if value.dtw.is_some() {
-            let (turn, after) = turns.swap_remove(0);
-            let line = self.line_by_tables(turn.clone(), after)?;
-            let first = Analysis { facts: proved, ..run.decided(Some(turn), known, line) };
-            others.insert(0, first);
+        if best.dtw.is_some() {
+            let first = self.line_of_ranked(&turns[0], run)?;
+            others.insert(0, Analysis { facts, ..first });
             return Ok(others);
         }
+        let known = Score::Exact(Known { value, turns: None });
         let white = match position.to_move() {
-            Side::White => value.value,
-            Side::Black => -value.value,
+            Side::White => value,
+            Side::Black => -value,
         };
         let with_tables = |found: Vec<Analysis>| {
             let analysis = |found: Analysis| {
                 // The search may have found the distance to a win that the table has none for.
                 let score = match found.score {
-                    Score::Proved(proved)
-                        if proved.value == value.value && proved.turns.is_some() =>
-                    {
+                    Score::Proved(proved) if proved.value == value && proved.turns.is_some() => {
                         Score::Proved(proved)
                     }
                     _ => known,
                 };
-                Analysis { score, facts: proved, ..found }
+                Analysis { score, facts, ..found }
             };
             found.into_iter().map(analysis).chain(others.iter().cloned()).collect::<Vec<_>>()
         };
         let stones = (position.own() | position.opponent()).len();
         let region = Some(Region { stones, white });
-        let root = Root { position, earlier, turns, region, lines: choice.lines };
+        let root = Root { position, earlier, turns: positions_of(turns), region, lines };
         let found =
             search(&self.means(), &root, run, |lines| progress(&with_tables(lines.to_vec())))?;
         Ok(with_tables(found))
     }
 
-    /// What tables say of a turn.
+    /// What tables say of a turn, with the best line after it if they have its distance.
     fn line_of_ranked(&self, ranked: &RankedTurn, run: &Run<'_>) -> Result<Analysis, EngineError> {
-        let turn = ranked.turn.clone();
-        let known = Known { value: ranked.value.value, turns: ranked.value.dtw };
-        let line = match known.turns {
-            Some(_) => self.line_by_tables(turn.clone(), ranked.after)?,
-            None => vec![turn.clone()],
-        };
-        Ok(run.decided(Some(turn), Score::Exact(known), line))
-    }
-
-    /// A turn and the best line after it, by tables with distances.
-    fn line_by_tables(&self, turn: Turn, after: Position) -> Result<Vec<Turn>, EngineError> {
-        let (mut line, mut position) = (vec![turn], after);
-        while line.len() < MAX_LINE {
-            let best = self.ranking(&position)?.and_then(|ranking| ranking.into_iter().next());
-            let Some(best) = best.filter(|best| best.value.dtw.is_some()) else { break };
-            line.push(best.turn);
-            position = best.after;
+        let (turn, turns) = (&ranked.turn, ranked.assessment.dtw);
+        let value = ranked.assessment.bounds.at_least;
+        let mut line = vec![turn.clone()];
+        if let Some(rest) = turns.and_then(|turns| usize::from(turns).checked_sub(1)) {
+            let after = self.known.line(&ranked.after, rest)?.line.into_iter();
+            let is_exact = |ranked: &RankedTurn| ranked.assessment.dtw.is_some();
+            line.extend(after.take_while(is_exact).map(|ranked| ranked.turn));
         }
-        Ok(line)
+        Ok(run.decided(Some(turn.clone()), Score::Exact(Known { value, turns }), line))
     }
 
     /// The turns to choose from that lead to distinct positions.
     fn distinct_turns(&self, position: &Position, choice: &Choice<'_>) -> Vec<(Turn, Position)> {
         let mut seen = HashSet::new();
         let mut turns = Vec::new();
-        self.rules.for_each_turn(position, |turn| {
+        self.rules().for_each_turn(position, |turn| {
             let after = position.play_unchecked(turn);
-            let is_allowed = choice.turns.is_none_or(|turns| turns.contains(turn));
-            if is_allowed && seen.insert((after.own(), after.opponent())) {
+            if choice.allows(turn) && seen.insert((after.own(), after.opponent())) {
                 turns.push((turn.clone(), after));
             }
         });
         turns
     }
+}
+
+/// Whether the rules or tables have the value of a turn.
+fn is_held(ranked: &RankedTurn) -> bool {
+    let source = ranked.assessment.source;
+    ranked.assessment.value().is_some() && source.is_some_and(|source| source <= Source::Table)
+}
+
+fn positions_of(turns: Vec<RankedTurn>) -> Vec<(Turn, Position)> {
+    turns.into_iter().map(|ranked| (ranked.turn, ranked.after)).collect()
 }

@@ -1,8 +1,8 @@
 //! What can go wrong.
 
 use fanorona_core::{Board, Position, RuleError, RuleSet};
-use fanorona_proof::{BookError, MissingTables};
-use fanorona_tablebase::TableError;
+use fanorona_knowledge::KnowledgeError;
+use fanorona_proof::MissingTables;
 use thiserror::Error;
 
 /// Why an engine cannot be built, or cannot analyze.
@@ -12,9 +12,9 @@ pub enum EngineError {
     /// The rule set has no reading on the board.
     #[error(transparent)]
     Rules(#[from] RuleError),
-    /// A table is damaged or cannot be read.
+    /// A table or a certificate is damaged or cannot be read.
     #[error(transparent)]
-    Tables(#[from] TableError),
+    Knowledge(#[from] KnowledgeError),
     /// The position is of another board.
     #[error("the position is of the board {found}, and the engine plays on {expected}")]
     OtherBoard {
@@ -35,21 +35,6 @@ pub enum EngineError {
         /// The position.
         position: Position,
     },
-    /// The book is of another game.
-    #[error("the book is of {found_board} under {found_rules}, not of {board} under {rules}")]
-    OtherBook {
-        /// The engine's board.
-        board: Board,
-        /// The engine's rule set.
-        rules: RuleSet,
-        /// The board of the book.
-        found_board: Board,
-        /// The rule set of the book.
-        found_rules: RuleSet,
-    },
-    /// A file of the book is damaged or cannot be read.
-    #[error(transparent)]
-    Book(#[from] BookError),
     /// The level that cannot lose has no book, and no tables that hold the start of the game.
     #[error("level 9 (unbeatable) needs a certificate for the start of {board} under {rules}")]
     MissingBook {

@@ -49,7 +49,7 @@ impl Level {
     pub const FULL: Self = Self(8);
 
     /// Full strength that also plays by a [`Book`](fanorona_proof::Book), and needs it: see
-    /// [`Engine::with_book`](crate::Engine::with_book).
+    /// [`Engine::check_unbeatable`](crate::Engine::check_unbeatable).
     ///
     /// It cannot lose from a position that the book or the tables prove to be at least a draw for
     /// it, provided that these files are right. On 9x5 under the standard rules these are the

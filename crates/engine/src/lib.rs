@@ -8,13 +8,14 @@
 //! use std::sync::atomic::AtomicBool;
 //! use fanorona_core::{Board, RuleSet};
 //! use fanorona_engine::{Engine, Game, Level, Limits, Options};
+//! use fanorona_knowledge::Knowledge;
 //!
 //! // Two levels play a few turns against each other.
 //! let mut game = Game::new(RuleSet::STANDARD, Board::dimy().start());
 //! let engine = |level| {
 //!     let mut options = Options::default();
 //!     options.level = level;
-//!     Engine::new(*game.rules(), Board::dimy(), None, options)
+//!     Engine::new(Knowledge::of_rules(Board::dimy(), *game.rules()), options)
 //! };
 //! let mut players = [engine(Level::LOWEST)?, engine(Level::new(3)?)?];
 //! for ply in 0..6 {
@@ -35,7 +36,8 @@
 //! [`fanorona_perft::Successors`], so turns that lead to the same position count once.
 //!
 //! # Tables
-//! Positions in tables are leaves with exact values. At the root, tables with distances decide
+//! Positions in tables are leaves with exact values. At the root, the engine plays by
+//! [`Knowledge`](fanorona_knowledge::Knowledge), in whose order of turns tables with distances decide
 //! alone. With win, draw and loss alone, the engine searches among the turns that keep the value:
 //! a line that leaves the region of positions with this value is a leaf, a capture into a table of
 //! fewer stones is progress, and repetition is avoided, so that a win is not given up.

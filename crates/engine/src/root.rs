@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, Position, RuleSet, Turn};
-use fanorona_proof::Bounds;
+use fanorona_knowledge::{Assessment, KnowledgeError};
 use fanorona_tablebase::Tables;
 
 use crate::EngineError;
@@ -121,7 +121,7 @@ pub(crate) fn search(
         elapsed: Duration::ZERO,
         end: End::Stopped,
         memory_used: 0,
-        facts: Bounds::UNKNOWN,
+        facts: Assessment::UNKNOWN,
     };
     let mut lines: Vec<Line> = Vec::new();
     thread::scope(|scope| {
@@ -189,7 +189,7 @@ pub(crate) fn search(
     result.table_hits = shared.table_hits.load(Ordering::Relaxed);
     drop(main);
     match shared.error.into_inner().unwrap_or_else(|lock| lock.into_inner()) {
-        Some(error) => Err(error.into()),
+        Some(error) => Err(KnowledgeError::from(error).into()),
         None => Ok(analyses(&result, root, &lines)),
     }
 }
@@ -221,7 +221,7 @@ impl Run<'_> {
             elapsed: self.started.elapsed(),
             end: End::Decided,
             memory_used: 0,
-            facts: Bounds::UNKNOWN,
+            facts: Assessment::UNKNOWN,
         }
     }
 

@@ -25,6 +25,23 @@ pub enum Source {
     Estimate,
 }
 
+impl Source {
+    /// All sources, the surest first.
+    pub const ALL: [Self; 5] =
+        [Self::Rules, Self::Table, Self::Proof, Self::Search, Self::Estimate];
+
+    /// The word for it, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::Table => "table",
+            Self::Proof => "proof",
+            Self::Search => "search",
+            Self::Estimate => "estimate",
+        }
+    }
+}
+
 /// What is known about the value of a position for the side to move, or of a turn for the side that
 /// makes it.
 ///

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use fanorona_core::{Board, Outcome, Position, RuleSet};
+use fanorona_core::{Board, Outcome, Position, RuleSet, Value};
 use fanorona_proof::{Book, Bounds, Claim};
 use fanorona_tablebase::{TableError, TableValue, Tables};
 
@@ -69,8 +69,13 @@ impl Knowledge {
                 return Err(KnowledgeError::OtherBook { board, rules, found_board, found_rules });
             }
         }
+        Ok(Self { tables, book, ..Self::of_rules(board, rules) })
+    }
+
+    /// What the rules alone say about a game.
+    pub fn of_rules(board: Board, rules: RuleSet) -> Self {
         let (max_turns, probes, stop) = (MAX_TURNS, Arc::default(), Arc::default());
-        Ok(Self { board, rules, tables, book, max_turns, probes, stop })
+        Self { board, rules, tables: None, book: None, max_turns, probes, stop }
     }
 
     /// The same, but all turns of a position are looked at, however many there are.
@@ -127,23 +132,61 @@ impl Knowledge {
         position: &Position,
         probe: impl FnOnce(&Tables) -> std::result::Result<TableValue, TableError>,
     ) -> Result<Assessment> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(KnowledgeError::Stopped);
-        }
-        if let Some(outcome) = self.rules.outcome(position) {
-            return Ok(Assessment::of_finished(outcome.value_for(position.to_move())));
-        }
-        if let Some(tables) = &self.tables {
-            self.probes.fetch_add(1, Ordering::Relaxed);
-            match probe(tables) {
-                Ok(found) => return Ok(Assessment::exact(found, Source::Table)),
-                Err(TableError::Missing { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
+        if let Some(found) = self.decided(position, |tables| probe(tables).map(Some))? {
+            return Ok(found);
         }
         let Some(book) = &self.book else { return Ok(Assessment::UNKNOWN) };
         let found = book.lookup(position, self.tables.as_deref())?;
         Ok(Assessment::new(found.bounds, Source::Proof))
+    }
+
+    /// What the side to move has at least. Cheaper than [`lookup`](Self::lookup): it asks no tables
+    /// that lack the position's slice, and of the certificates only those that are about this side,
+    /// so it looks at no other positions.
+    ///
+    /// # Errors
+    /// As for [`lookup`](Self::lookup).
+    pub fn at_least(&self, position: &Position) -> Result<Value> {
+        let decided = self.decided(position, |tables| tables.probe_if_held(position))?;
+        if let Some(value) = decided.and_then(|found| found.value()) {
+            return Ok(value);
+        }
+        let Some(book) = &self.book else { return Ok(Value::Loss) };
+        Ok(book.entry(position)?.map_or(Value::Loss, |entry| entry.kind.at_least()))
+    }
+
+    /// Checks that the value of each of these turns is known.
+    ///
+    /// # Errors
+    /// [`TableError::Missing`] for the first one whose value is not, if there are tables; others as
+    /// for [`lookup`](Self::lookup).
+    pub fn check_values(&self, turns: &[RankedTurn]) -> Result<()> {
+        let mut unknown = turns.iter().filter(|ranked| ranked.assessment.value().is_none());
+        match (unknown.next(), &self.tables) {
+            (Some(ranked), Some(tables)) => Ok(tables.probe(&ranked.after).map(drop)?),
+            _ => Ok(()),
+        }
+    }
+
+    /// The value of a position that the rules or the tables decide, probed in this way.
+    fn decided(
+        &self,
+        position: &Position,
+        probe: impl FnOnce(&Tables) -> std::result::Result<Option<TableValue>, TableError>,
+    ) -> Result<Option<Assessment>> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(KnowledgeError::Stopped);
+        }
+        if let Some(outcome) = self.rules.outcome(position) {
+            return Ok(Some(Assessment::of_finished(outcome.value_for(position.to_move()))));
+        }
+        let Some(tables) = &self.tables else { return Ok(None) };
+        self.probes.fetch_add(1, Ordering::Relaxed);
+        match probe(tables) {
+            Ok(found) => Ok(found.map(|found| Assessment::exact(found, Source::Table))),
+            Err(TableError::Missing { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// What is known about a position: from the sources, and if these do not have its value or its
@@ -310,5 +353,52 @@ impl Look {
         let bounds = best.assessment.bounds;
         let is_known = bounds.value().is_some() || bounds.at_least != Bounds::UNKNOWN.at_least;
         is_known.then_some(best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn book(name: &str) -> Arc<Book> {
+        let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs");
+        Arc::new(Book::open([format!("{dir}/{name}.proof")]).expect("it is kept"))
+    }
+
+    #[test]
+    fn sources_of_another_game_are_refused() {
+        let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
+        let book = book("5x5-standard");
+        let dir = tempfile::tempdir().expect("a directory");
+        let tables = Arc::new(Tables::open(dir.path(), board, rules).expect("a directory"));
+        for (board, rules) in [(Board::telo(), rules), (board, RuleSet::FREE_CAPTURE)] {
+            let error = Knowledge::new(board, rules, None, Some(book.clone())).unwrap_err();
+            assert!(error.to_string().contains("are about 5x5 under standard, not"), "{error}");
+            let error = Knowledge::new(board, rules, Some(tables.clone()), None).unwrap_err();
+            assert!(error.to_string().contains("are of 5x5 under standard, not of"), "{error}");
+        }
+        assert!(Knowledge::new(board, rules, Some(tables), Some(book)).is_ok());
+    }
+
+    #[test]
+    fn the_cheap_lower_bound_is_that_of_a_lookup() {
+        for name in ["3x5-standard", "5x3-free-capture"] {
+            let book = book(name);
+            let (board, rules) = (book.board(), book.rules());
+            let known = Knowledge::new(board, rules, None, Some(book)).expect("it is the game");
+            let mut found = [0; 3];
+            let mut level = vec![board.start()];
+            for _ in 0..3 {
+                level = level.iter().flat_map(|position| rules.successors(position)).collect();
+                for position in &level {
+                    let least = known.at_least(position).expect("it can be read");
+                    let looked = known.lookup(position).expect("it can be read");
+                    // A loss is no bound, and a lookup knows losses of the other side.
+                    assert_eq!(least, looked.bounds.at_least, "{position}");
+                    found[least as usize] += 1;
+                }
+            }
+            assert!(found.iter().filter(|found| **found > 0).count() > 1, "{name} {found:?}");
+        }
     }
 }

@@ -172,9 +172,16 @@ impl Claim {
     /// Whether a position with this value for the side to move is good enough for the claim.
     pub(crate) fn is_met_by(self, value: Value, mover: Side) -> bool {
         let value = if mover == self.side { value } else { -value };
-        match self.kind {
-            ClaimKind::Wins => value == Value::Win,
-            ClaimKind::Holds => value >= Value::Draw,
+        value >= self.kind.at_least()
+    }
+}
+
+impl ClaimKind {
+    /// The least value that a claim of this kind leaves its side.
+    pub fn at_least(self) -> Value {
+        match self {
+            Self::Wins => Value::Win,
+            Self::Holds => Value::Draw,
         }
     }
 }

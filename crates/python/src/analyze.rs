@@ -5,26 +5,28 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
 use fanorona_core::Value;
-use fanorona_proof::{Bounds, Claim, Maker};
+use fanorona_knowledge::{Knowledge, Look, Source};
+use fanorona_proof::{Claim, Maker};
 use fanorona_solver::{DEFAULT_MEMORY, End, Limits, SearchReport, Solver};
 use pyo3::prelude::*;
 
 use crate::args::{Number, PathArg, RulesArg};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
-use crate::errors::{certificate_error, solver_error, with_causes};
+use crate::errors::{certificate_error, knowledge_error, solver_error, with_causes};
 use crate::interrupt::{Threads, run};
 use crate::search_args::{check_memory, shared, time};
 use crate::tables::Tables;
-use crate::value::RankedTurn;
+use crate::value::{Assessed, Assessment, RankedTurn};
 
 /// What analyze has found out about a position.
-#[pyclass(module = "fanorona", frozen)]
+#[pyclass(module = "fanorona", frozen, extends = Assessment)]
 #[derive(Debug)]
 pub(crate) struct Analysis {
     position: fanorona_core::Position,
     rules: fanorona_core::RuleSet,
     found: fanorona_solver::Analysis,
+    ranking: Option<Vec<fanorona_knowledge::RankedTurn>>,
     certificate: Option<PathBuf>,
 }
 
@@ -42,24 +44,6 @@ impl Analysis {
         RuleSet(self.rules)
     }
 
-    /// The value for the side to move; None if it is not known.
-    #[getter]
-    fn value(&self) -> Option<Named<Value>> {
-        self.found.value().map(Named)
-    }
-
-    /// The value is this or better.
-    #[getter]
-    fn at_least(&self) -> Named<Value> {
-        Named(self.found.bounds().at_least)
-    }
-
-    /// The value is this or worse.
-    #[getter]
-    fn at_most(&self) -> Named<Value> {
-        Named(self.found.bounds().at_most)
-    }
-
     /// Whether the value is known.
     #[getter]
     fn proved(&self) -> bool {
@@ -71,7 +55,9 @@ impl Analysis {
     #[getter]
     fn best(&self) -> Option<Turn> {
         let (position, rules) = (self.position, self.rules);
-        self.found.best.clone().map(|turn| Turn { turn, position, rules })
+        let ranked = self.ranking.as_ref().and_then(|ranking| ranking.first());
+        let best = ranked.map(|ranked| &ranked.turn).or(self.found.best.as_ref());
+        best.map(|turn| Turn { turn: turn.clone(), position, rules })
     }
 
     /// If the value is known, a line of best play, which may be cut short.
@@ -85,16 +71,10 @@ impl Analysis {
         self.found.line.iter().map(played).collect()
     }
 
-    /// The distance to win in turns of both sides, if tables know it.
-    #[getter]
-    fn dtw(&self) -> Option<u16> {
-        self.found.dtw
-    }
-
     /// The turns with their values, best first, if tables hold the position; otherwise None.
     #[getter]
-    fn ranking(&self) -> Option<Vec<RankedTurn>> {
-        let ranking = self.found.ranking.as_ref()?.iter().cloned();
+    fn ranking(&self) -> Option<Vec<Assessed<RankedTurn>>> {
+        let ranking = self.ranking.as_ref()?.iter().cloned();
         Some(ranking.map(|ranked| RankedTurn::new(self.position, self.rules, ranked)).collect())
     }
 
@@ -133,13 +113,9 @@ impl Analysis {
         self.certificate.clone()
     }
 
-    fn __repr__(&self) -> String {
-        let Bounds { at_least, at_most } = self.found.bounds();
-        let value = match self.found.value() {
-            Some(value) => value.to_string(),
-            None => format!("{at_least} to {at_most}"),
-        };
-        format!("<Analysis of '{}': {value}, {} nodes>", self.position, self.nodes())
+    fn __repr__(slf: PyRef<'_, Self>) -> String {
+        let known = slf.as_super().0;
+        format!("<Analysis of '{}': {known}, {} nodes>", slf.position, slf.nodes())
     }
 
     /// The position with the best turn as a picture, for notebooks.
@@ -202,7 +178,7 @@ impl Job {
         &self,
         stop: &AtomicBool,
         events: &Sender<SearchProgress>,
-    ) -> PyResult<(fanorona_solver::Analysis, Option<PathBuf>)> {
+    ) -> PyResult<(Look, fanorona_solver::Analysis, Option<PathBuf>)> {
         let Self { position, rules, ref limits, .. } = *self;
         let tables = self.tables.as_deref();
         let solver = Solver::new(rules, position.board(), tables, self.memory);
@@ -224,7 +200,9 @@ impl Job {
             maker.write(path, stop).map_err(certificate_error)?;
         }
         let written = wanted.cloned();
-        Ok((analysis, written))
+        let known = Knowledge::new(position.board(), rules, self.tables.clone(), None);
+        let look = known.and_then(|known| known.look(&position)).map_err(knowledge_error)?;
+        Ok((look, analysis, written))
     }
 }
 
@@ -281,7 +259,7 @@ pub(crate) fn analyze(
     certificate: Option<PathArg>,
     resume: Option<PathArg>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Analysis> {
+) -> PyResult<Assessed<Analysis>> {
     let (position, rules) = (position.0, rules.on(position.0.board())?);
     let threads = threads.map(Threads::check).transpose()?;
     let memory = Number::optional(memory, "memory", 0..=usize::MAX)?.unwrap_or(DEFAULT_MEMORY);
@@ -291,6 +269,7 @@ pub(crate) fn analyze(
     limits.time = self::time(time)?;
     limits.resume = resume.map(|path| path.0);
     let certificate = certificate.map(|path| path.0);
+    let has_tables = tables.is_some();
     let job = Job { position, rules, tables: shared(tables)?, memory, limits, certificate };
     let found = run(
         py,
@@ -300,18 +279,24 @@ pub(crate) fn analyze(
             _ => Ok(()),
         },
     )?;
-    let (found, certificate) = found?;
+    let (look, found, certificate) = found?;
     // The search went on without saving; the caller should know.
     if let Some(failed) = &found.search.not_saved {
         let category = py.get_type::<pyo3::exceptions::PyRuntimeWarning>();
         let text = std::ffi::CString::new(with_causes(failed)).unwrap_or_default();
         PyErr::warn(py, &category, &text, 1)?;
     }
-    Ok(Analysis { position, rules, found, certificate })
+    let are_known = |turns: &Vec<fanorona_knowledge::RankedTurn>| {
+        has_tables && turns.iter().all(|ranked| ranked.assessment.value().is_some())
+    };
+    let ranking = look.turns.filter(are_known);
+    let searched = fanorona_knowledge::Assessment::new(found.bounds(), Source::Search);
+    let known = look.assessment.narrowed_by(searched);
+    Ok(Assessed(known, Analysis { position, rules, found, ranking, certificate }))
 }
 
 /// A certificate that has been checked: its claims hold.
-#[pyclass(module = "fanorona", frozen)]
+#[pyclass(module = "fanorona", frozen, extends = Assessment)]
 #[derive(Debug)]
 pub(crate) struct CertificateReport {
     certificate: fanorona_proof::Certificate,
@@ -337,24 +322,6 @@ impl CertificateReport {
         RuleSet(self.certificate.rules())
     }
 
-    /// The value for the side to move; None if only a bound of it is proved.
-    #[getter]
-    fn value(&self) -> Option<Named<Value>> {
-        self.certificate.bounds().value().map(Named)
-    }
-
-    /// The value is this or better.
-    #[getter]
-    fn at_least(&self) -> Named<Value> {
-        Named(self.certificate.bounds().at_least)
-    }
-
-    /// The value is this or worse.
-    #[getter]
-    fn at_most(&self) -> Named<Value> {
-        Named(self.certificate.bounds().at_most)
-    }
-
     /// The number of positions of the proofs.
     #[getter]
     fn positions(&self) -> u64 {
@@ -367,10 +334,9 @@ impl CertificateReport {
         self.certificate.tables().iter().map(|table| table.slice.to_string()).collect()
     }
 
-    fn __repr__(&self) -> String {
-        let Bounds { at_least, at_most } = self.certificate.bounds();
-        let (position, positions) = (self.certificate.position(), self.positions());
-        format!("<CertificateReport '{position}': {at_least} to {at_most}, {positions} positions>")
+    fn __repr__(slf: PyRef<'_, Self>) -> String {
+        let (position, positions) = (slf.certificate.position(), slf.positions());
+        format!("<CertificateReport '{position}': {}, {positions} positions>", slf.as_super().0)
     }
 }
 
@@ -391,7 +357,7 @@ pub(crate) fn check_certificate(
     tables: Option<&Bound<'_, Tables>>,
     threads: Option<Number<usize>>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<CertificateReport> {
+) -> PyResult<Assessed<CertificateReport>> {
     let (tables, threads) = (shared(tables)?, Threads::new(threads)?);
     let opened = py.detach(|| fanorona_proof::Certificate::open(&path.0));
     let certificate = opened.map_err(certificate_error)?;
@@ -408,5 +374,6 @@ pub(crate) fn check_certificate(
         _ => Ok(()),
     })?;
     checked.map_err(certificate_error)?;
-    Ok(CertificateReport { certificate })
+    let known = fanorona_knowledge::Assessment::new(certificate.bounds(), Source::Proof);
+    Ok(Assessed(known, CertificateReport { certificate }))
 }

@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fanorona_core::Value;
-use fanorona_proof::{BookAnswer as Found, Bounds};
+use fanorona_knowledge::{Knowledge, Source};
+use fanorona_proof::BookEntry;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::args::PathArg;
 use crate::classes::{Board, Position, RuleSet, Turn};
-use crate::enums::Named;
-use crate::errors::book_error;
+use crate::errors::{book_error, knowledge_error};
 use crate::search_args::shared;
 use crate::tables::Tables;
+use crate::value::{Assessed, Assessment};
 
 /// A path, or several.
 pub(crate) struct PathsArg(Vec<PathBuf>);
@@ -78,11 +78,17 @@ impl Book {
         py: Python<'_>,
         position: &Position,
         tables: Option<&Bound<'_, Tables>>,
-    ) -> PyResult<BookAnswer> {
+    ) -> PyResult<Assessed<BookAnswer>> {
         let (book, tables) = (self.0.clone(), shared(tables)?);
-        let found = py.detach(|| book.lookup(&position.0, tables.as_deref()));
-        let (position, rules) = (position.0, self.0.rules());
-        Ok(BookAnswer { position, rules, found: found.map_err(book_error)? })
+        let (position, rules) = (position.0, book.rules());
+        let found = py.detach(|| {
+            let known = Knowledge::new(book.board(), rules, tables, Some(book.clone()))?;
+            let entry = book.entry(&position)?;
+            let known = known.lookup(&position)?;
+            Ok((known, entry.filter(|_| known.source == Some(Source::Proof))))
+        });
+        let (known, entry) = found.map_err(knowledge_error)?;
+        Ok(Assessed(known, BookAnswer { position, rules, entry }))
     }
 
     fn __repr__(&self) -> String {
@@ -92,50 +98,31 @@ impl Book {
 }
 
 /// What a book knows of a position.
-#[pyclass(module = "fanorona", frozen)]
+#[pyclass(module = "fanorona", frozen, extends = Assessment)]
 #[derive(Debug)]
 pub(crate) struct BookAnswer {
     position: fanorona_core::Position,
     rules: fanorona_core::RuleSet,
-    found: Found,
+    entry: Option<BookEntry>,
 }
 
 #[pymethods]
 impl BookAnswer {
-    /// The value for the side to move; None if it is not known.
-    #[getter]
-    fn value(&self) -> Option<Named<Value>> {
-        self.found.value().map(Named)
-    }
-
-    /// The value is this or better.
-    #[getter]
-    fn at_least(&self) -> Named<Value> {
-        Named(self.found.bounds.at_least)
-    }
-
-    /// The value is this or worse.
-    #[getter]
-    fn at_most(&self) -> Named<Value> {
-        Named(self.found.bounds.at_most)
-    }
-
     /// The turn that keeps what is proved for the side to move; None if the book has none.
     #[getter]
     fn turn(&self) -> Option<Turn> {
         let (position, rules) = (self.position, self.rules);
-        self.found.turn().cloned().map(|turn| Turn { turn, position, rules })
+        self.entry.as_ref().map(|entry| Turn { turn: entry.turn.clone(), position, rules })
     }
 
     /// In a proof of a win, after how many further positions of the proof, at most, a stone is
     /// captured or the proof ends.
     #[getter]
     fn distance(&self) -> Option<u32> {
-        self.found.entry.as_ref()?.distance
+        self.entry.as_ref()?.distance
     }
 
-    fn __repr__(&self) -> String {
-        let Bounds { at_least, at_most } = self.found.bounds;
-        format!("<BookAnswer '{}': {at_least} to {at_most}>", self.position)
+    fn __repr__(slf: PyRef<'_, Self>) -> String {
+        format!("<BookAnswer '{}': {}>", slf.position, slf.as_super().0)
     }
 }

@@ -405,13 +405,14 @@ pub(crate) fn build(
     let Plan(options) = Plan::new(dir, goal, (board, rules), metric, memory)?;
     let checkpoint = checkpoint.map(|seconds| duration("checkpoint", seconds)).transpose()?;
     let (options, threads) = (options.with_checkpoint(checkpoint), Threads::new(threads)?);
+    let game = options.rules;
     let report = with_progress(py, progress, |progress, stop| {
         threads.install(|| fanorona_tablebase::build(&options, progress, stop))
     })?;
     let unsaved = report.unsaved_checkpoints.into_iter();
     let unsaved = unsaved.map(|unsaved| CheckpointEvent::NotSaved(unsaved).to_string());
     Ok(BuildReport {
-        tables: report.tables.iter().map(SliceInfo::new).collect(),
+        tables: report.tables.iter().map(|file| SliceInfo::new(file, &game)).collect(),
         written: report.written,
         unsaved_checkpoints: unsaved.collect(),
     })

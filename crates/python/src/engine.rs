@@ -3,8 +3,8 @@
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, TryLockError};
 
-use fanorona_core::Value;
 use fanorona_engine::{Analysis, End, Level, Limits, Options, Score};
+use fanorona_knowledge::Knowledge;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
@@ -12,11 +12,11 @@ use pyo3::types::{PyInt, PyString};
 use crate::args::{BoardArg, Number, RulesArg, wrong_type};
 use crate::book::Book;
 use crate::classes::{Board, Position, RuleSet, Turn};
-use crate::enums::Named;
-use crate::errors::{Exception, engine_error};
+use crate::errors::{Exception, engine_error, knowledge_error};
 use crate::interrupt::{Threads, run};
 use crate::search_args::{check_memory, shared, time};
 use crate::tables::Tables;
+use crate::value::{Assessed, Assessment};
 
 /// A level of play: a number or a name.
 pub(crate) struct LevelArg(Level);
@@ -108,8 +108,8 @@ impl Engine {
             Number::optional(without_capture, "without_capture", 0..=u32::MAX)?;
         check_memory(options.memory)?;
         let (tables, book) = (shared(tables)?, book.map(|book| book.0.clone()));
-        let engine =
-            py.detach(|| fanorona_engine::Engine::with_book(rules, board, tables, book, options));
+        let known = Knowledge::new(board, rules, tables, book).map_err(knowledge_error)?;
+        let engine = py.detach(|| fanorona_engine::Engine::new(known, options));
         Ok(Self { engine: Mutex::new(engine.map_err(engine_error)?), board, rules, level })
     }
 
@@ -171,7 +171,7 @@ impl Engine {
         nodes: Option<Number<u64>>,
         time: Option<f64>,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<Thought> {
+    ) -> PyResult<Assessed<Thought>> {
         let limits = Limits {
             depth: Number::optional(depth, "depth", 0..=u32::MAX)?,
             nodes: Number::optional(nodes, "nodes", 0..=u64::MAX)?,
@@ -186,7 +186,7 @@ impl Engine {
                 self.board
             )));
         }
-        let thought = |found: Analysis| Thought { position, rules, found };
+        let thought = |found| Thought { position, rules, found };
         let work = |stop: &_, events: &Sender<Thought>| {
             let mut engine = match self.engine.try_lock() {
                 Ok(engine) => engine,
@@ -202,10 +202,10 @@ impl Engine {
             found.map_err(engine_error)
         };
         let found = run(py, work, |py, now| match (&progress, now) {
-            (Some(progress), Some(now)) => progress.call1(py, (now,)).map(drop),
+            (Some(progress), Some(now)) => progress.call1(py, (now.with_assessment(),)).map(drop),
             _ => Ok(()),
         })?;
-        found.map(thought)
+        found.map(|found| thought(found).with_assessment())
     }
 
     /// Forgets all earlier searches. Raises BusyError while the engine thinks.
@@ -225,13 +225,19 @@ impl Engine {
     }
 }
 
-/// What an engine has found out about a position.
-#[pyclass(module = "fanorona", frozen)]
+/// What an engine has found out about a position: the turn to play, with what is known about it.
+#[pyclass(module = "fanorona", frozen, extends = Assessment)]
 #[derive(Clone, Debug)]
 pub(crate) struct Thought {
     position: fanorona_core::Position,
     rules: fanorona_core::RuleSet,
     found: Analysis,
+}
+
+impl Thought {
+    fn with_assessment(self) -> Assessed<Self> {
+        Assessed(self.found.assessment(), self)
+    }
 }
 
 #[pymethods]
@@ -261,21 +267,8 @@ impl Thought {
         self.found.score.to_string()
     }
 
-    /// What the score rests on: ``exact`` (a table), ``proved`` (a search to the end of the game) or
-    /// ``estimate``.
-    #[getter]
-    fn basis(&self) -> &'static str {
-        self.found.score.basis()
-    }
-
-    /// The value for the side to move; None if the score is an estimate.
-    #[getter]
-    fn value(&self) -> Option<Named<Value>> {
-        self.found.score.value().map(Named)
-    }
-
-    /// The turns of both sides until the end of the game, if the value is known with them. If the
-    /// basis is ``proved``, the winner may need fewer.
+    /// The turns of both sides within which the game ends, if that is known: ``dtw``, or what a search
+    /// has proved, and then the winner may need fewer.
     #[getter]
     fn turns(&self) -> Option<u16> {
         match self.found.score {
@@ -304,18 +297,6 @@ impl Thought {
             Turn { turn: turn.clone(), position: at, rules: self.rules }
         };
         self.found.line.iter().map(played).collect()
-    }
-
-    /// What is certain: the value is this or better.
-    #[getter]
-    fn at_least(&self) -> Named<Value> {
-        Named(self.found.bounds().at_least)
-    }
-
-    /// What is certain: the value is this or worse.
-    #[getter]
-    fn at_most(&self) -> Named<Value> {
-        Named(self.found.bounds().at_most)
     }
 
     /// The depth that was searched completely.

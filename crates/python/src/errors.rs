@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io;
 
 use fanorona_engine::EngineError;
+use fanorona_knowledge::KnowledgeError;
 use fanorona_proof::{BookError, CertificateError};
 use fanorona_solver::SolverError;
 use fanorona_tablebase::{Resource, TableError};
@@ -154,6 +155,16 @@ pub(crate) fn book_error(error: BookError) -> PyErr {
     }
 }
 
+/// The exception of an error of asking what is known.
+pub(crate) fn knowledge_error(error: KnowledgeError) -> PyErr {
+    match error {
+        KnowledgeError::Tables(error) => table_error(error),
+        KnowledgeError::Book(error) => book_error(error),
+        KnowledgeError::Stopped => stopped(),
+        _ => Exception::Certificate.of(&error),
+    }
+}
+
 /// The exception of an error of a proof search.
 pub(crate) fn solver_error(error: SolverError) -> PyErr {
     match error {
@@ -171,8 +182,7 @@ pub(crate) fn solver_error(error: SolverError) -> PyErr {
 /// The exception of an error of an engine.
 pub(crate) fn engine_error(error: EngineError) -> PyErr {
     match error {
-        EngineError::Tables(error) => table_error(error),
-        EngineError::Book(error) => book_error(error),
+        EngineError::Knowledge(error) => knowledge_error(error),
         EngineError::Rules(_) => Exception::Rule.of(&error),
         EngineError::OtherBoard { .. } => Exception::Board.of(&error),
         EngineError::Memory { .. } => Exception::OutOfMemory.of(&error),

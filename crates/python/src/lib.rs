@@ -72,7 +72,7 @@ mod _native {
     #[pymodule_export]
     use crate::tables::Tables;
     #[pymodule_export]
-    use crate::value::{RankedTurn, TableValue};
+    use crate::value::{Assessment, RankedTurn, TableValue};
     #[pymodule_export]
     use crate::verify::{SliceCheck, verify};
 

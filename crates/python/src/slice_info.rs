@@ -1,10 +1,11 @@
 //! What a table has.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use fanorona_core::Value;
-use fanorona_tablebase::{Metadata, Metric, Statistics, TableFile, Zugzwang};
-use numpy::{IntoPyArray, PyArray1};
+use fanorona_knowledge::SliceStatistics;
+use fanorona_tablebase::{Metric, TableFile};
+use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -15,132 +16,163 @@ use crate::enums::Named;
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct SliceInfo {
-    metadata: Metadata,
+    board: fanorona_core::Board,
+    statistics: SliceStatistics,
+    entries: u64,
     path: PathBuf,
-    bytes: u64,
 }
 
 impl SliceInfo {
-    pub(crate) fn new(file: &TableFile) -> Self {
-        let (metadata, path) = (file.metadata().clone(), file.path().to_owned());
-        Self { metadata, path, bytes: file.bytes() }
-    }
-
-    fn statistics(&self) -> &Statistics {
-        &self.metadata.statistics
+    /// The counts of a table that serves a game.
+    pub(crate) fn new(file: &TableFile, rules: &fanorona_core::RuleSet) -> Self {
+        let metadata = file.metadata();
+        Self {
+            board: metadata.board,
+            statistics: SliceStatistics::new(file, rules),
+            entries: metadata.values,
+            path: file.path().to_owned(),
+        }
     }
 }
 
 #[pymethods]
 impl SliceInfo {
-    /// The slice, as in ``3v2``.
+    /// The slice, as in ``3v2``; in the first phase of the vela with the role of the side to move, as
+    /// in ``3v2 victor``.
     #[getter]
     fn slice(&self) -> String {
-        self.metadata.slice.to_string()
+        self.statistics.slice.clone()
     }
 
     /// The number of stones of the side to move.
     #[getter]
     fn own(&self) -> u8 {
-        self.metadata.slice.own
+        self.statistics.own
     }
 
     /// The number of stones of the opponent.
     #[getter]
     fn opponent(&self) -> u8 {
-        self.metadata.slice.opponent
+        self.statistics.opponent
+    }
+
+    /// In the first phase of the vela, ``victor`` or ``challenger``: the role of the side to move.
+    #[getter]
+    fn role(&self) -> Option<String> {
+        self.statistics.role.map(|role| role.to_string())
     }
 
     /// The board.
     #[getter]
     fn board(&self) -> Board {
-        Board(self.metadata.board)
+        Board(self.board)
     }
 
     /// The rule set that the table was built for: the simplest with the same turns.
     #[getter]
     fn rules(&self) -> RuleSet {
-        RuleSet(self.metadata.rules)
+        RuleSet(self.statistics.rules)
     }
 
     /// Whether the values have distances.
     #[getter]
     fn metric(&self) -> Named<Metric> {
-        Named(self.metadata.metric)
+        Named(self.statistics.metric)
     }
 
     /// The number of positions, without symmetry.
     #[getter]
     fn positions(&self) -> u64 {
-        self.statistics().positions()
+        self.statistics.positions
     }
 
-    /// The number of entries: of positions up to symmetry, some of which have more than one.
+    /// The number of positions up to symmetry.
+    #[getter]
+    fn canonical(&self) -> u64 {
+        self.statistics.canonical
+    }
+
+    /// The number of entries of the table. Some positions up to symmetry have more than one.
     #[getter]
     fn entries(&self) -> u64 {
-        self.metadata.values
+        self.entries
     }
 
     /// The number of positions that the side to move wins.
     #[getter]
     fn win(&self) -> u64 {
-        self.statistics().win
+        self.statistics.win
     }
 
     /// The number of drawn positions.
     #[getter]
     fn draw(&self) -> u64 {
-        self.statistics().draw
+        self.statistics.draw
     }
 
     /// The number of positions that the side to move loses.
     #[getter]
     fn loss(&self) -> u64 {
-        self.statistics().loss
+        self.statistics.loss
     }
 
     /// The distance of the longest win; None if there is none or the table has no distances.
     #[getter]
-    fn longest_win(&self) -> Option<u16> {
-        self.statistics().longest(Value::Win)
+    fn max_win(&self) -> Option<u16> {
+        self.statistics.max_win
     }
 
     /// The distance of the longest loss; None if there is none or the table has no distances.
     #[getter]
-    fn longest_loss(&self) -> Option<u16> {
-        self.statistics().longest(Value::Loss)
+    fn max_loss(&self) -> Option<u16> {
+        self.statistics.max_loss
     }
 
-    /// A position with the longest win, with White to move.
+    /// A position with the longest win, with White to move; in the first phase of the vela, with the
+    /// side to move that has the role.
     #[getter]
-    fn longest_win_position(&self) -> Option<Position> {
-        self.statistics().longest_position(self.metadata.board, Value::Win).map(Position)
+    fn max_win_position(&self) -> Option<Position> {
+        self.statistics.max_win_position.map(Position)
     }
 
-    /// A position with the longest loss, with White to move.
+    /// A position with the longest loss, likewise.
     #[getter]
-    fn longest_loss_position(&self) -> Option<Position> {
-        self.statistics().longest_position(self.metadata.board, Value::Loss).map(Position)
+    fn max_loss_position(&self) -> Option<Position> {
+        self.statistics.max_loss_position.map(Position)
     }
 
-    /// The number of positions by distance, as a uint64 array: at index ``n`` those that are decided
-    /// in ``n`` turns of both sides. Wins are at odd indices, losses at even ones. Empty without
-    /// distances.
+    /// How many positions are won in each number of turns of both sides; None without distances.
     #[getter]
-    fn distances<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        self.statistics().distances.clone().into_pyarray(py)
+    fn win_distances(&self) -> Option<BTreeMap<u16, u64>> {
+        self.statistics.win_distances.clone()
     }
 
-    /// The number of zugzwangs by kind; None in tables of an old format. Each is a position in which
-    /// the side to move would do better if the other side had to move, and no side can capture.
+    /// How many positions are lost in each number of turns of both sides; None without distances.
+    #[getter]
+    fn loss_distances(&self) -> Option<BTreeMap<u16, u64>> {
+        self.statistics.loss_distances.clone()
+    }
+
+    /// The zugzwangs: positions in which neither side can capture, and the side to move would do
+    /// better if the other side had to move. ``total`` counts all; ``full``, ``draw_to_loss`` and
+    /// ``win_to_draw`` count those in which it loses and would win, loses and would draw, and draws
+    /// and would win; ``examples`` has one of each kind that occurs. None in tables of an old format.
     #[getter]
     fn zugzwangs<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(zugzwangs) = self.statistics().zugzwangs else { return Ok(None) };
-        let counts = PyDict::new(py);
-        for kind in Zugzwang::ALL {
-            counts.set_item(kind.name(), zugzwangs.of(kind).count)?;
-        }
-        Ok(Some(counts))
+        let Some(found) = &self.statistics.zugzwangs else { return Ok(None) };
+        let examples = found.examples.iter().map(|example| {
+            let dict = PyDict::new(py);
+            dict.set_item("kind", example.kind.name())?;
+            dict.set_item("position", example.position.to_string())?;
+            Ok(dict)
+        });
+        let dict = PyDict::new(py);
+        dict.set_item("total", found.total)?;
+        dict.set_item("full", found.full)?;
+        dict.set_item("draw_to_loss", found.draw_to_loss)?;
+        dict.set_item("win_to_draw", found.win_to_draw)?;
+        dict.set_item("examples", examples.collect::<PyResult<Vec<_>>>()?)?;
+        Ok(Some(dict))
     }
 
     /// The file.
@@ -152,12 +184,12 @@ impl SliceInfo {
     /// The size of the file in bytes.
     #[getter]
     fn bytes(&self) -> u64 {
-        self.bytes
+        self.statistics.bytes
     }
 
     fn __repr__(&self) -> String {
-        let Metadata { board, rules, slice, metric, .. } = &self.metadata;
-        let Statistics { win, draw, loss, .. } = self.statistics();
+        let Self { board, statistics, .. } = self;
+        let SliceStatistics { rules, slice, metric, win, draw, loss, .. } = statistics;
         format!(
             "<SliceInfo {board} {rules} {slice} {metric}: {win} won, {draw} drawn, {loss} lost>"
         )
@@ -178,28 +210,29 @@ pub(crate) fn statistics<'py>(
         columns.set_item(name, column)
     };
     texts("slice", &|info| info.slice())?;
-    texts("metric", &|info| info.metadata.metric.to_string())?;
+    texts("metric", &|info| info.statistics.metric.to_string())?;
     let counts = |name: &str, of: &dyn Fn(&SliceInfo) -> u64| {
         columns.set_item(name, slices.iter().map(of).collect::<Vec<_>>().into_pyarray(py))
     };
     counts("own", &|info| info.own().into())?;
     counts("opponent", &|info| info.opponent().into())?;
-    counts("stones", &|info| info.metadata.slice.stones().into())?;
+    counts("stones", &|info| (info.own() + info.opponent()).into())?;
     counts("positions", &|info| info.positions())?;
+    counts("canonical", &|info| info.canonical())?;
     counts("entries", &|info| info.entries())?;
     counts("win", &|info| info.win())?;
     counts("draw", &|info| info.draw())?;
     counts("loss", &|info| info.loss())?;
-    counts("bytes", &|info| info.bytes)?;
+    counts("bytes", &|info| info.bytes())?;
     let optional = |name: &str, of: &dyn Fn(&SliceInfo) -> Option<i64>| {
         let column = slices.iter().map(|info| of(info).unwrap_or(-1));
         columns.set_item(name, column.collect::<Vec<_>>().into_pyarray(py))
     };
-    optional("longest_win", &|info| info.longest_win().map(Into::into))?;
-    optional("longest_loss", &|info| info.longest_loss().map(Into::into))?;
+    optional("max_win", &|info| info.max_win().map(Into::into))?;
+    optional("max_loss", &|info| info.max_loss().map(Into::into))?;
     optional("zugzwangs", &|info| {
-        let zugzwangs = info.statistics().zugzwangs?;
-        Some(i64::try_from(zugzwangs.total()).unwrap_or(i64::MAX))
+        let total = info.statistics.zugzwangs.as_ref()?.total;
+        Some(i64::try_from(total).unwrap_or(i64::MAX))
     })?;
     Ok(columns)
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use fanorona_knowledge::Knowledge;
 use fanorona_tablebase::{Access, Metric, Slice, TableError, TablesOptions, UnpackedTables};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -14,12 +15,12 @@ use crate::arrays::Bitboards;
 use crate::blocks::Blocks;
 use crate::classes::{Board, Position, RuleSet};
 use crate::enums::Named;
-use crate::errors::{Exception, table_error};
+use crate::errors::{Exception, knowledge_error, table_error};
 use crate::interrupt::run_quietly;
 use crate::probes::{Missing, Probes, ProbesBuilder, Ranks, RanksBuilder};
 use crate::slice::SliceArg;
 use crate::slice_info::{SliceInfo, statistics};
-use crate::value::{RankedTurn, TableValue};
+use crate::value::{Assessed, RankedTurn, TableValue};
 
 /// The positions that are probed before the stop flag is read again. A batch sorts the lookups of
 /// up to 65,536 positions on each thread, so more gain little.
@@ -70,6 +71,11 @@ impl Tables {
     pub(crate) fn shared(&self) -> PyResult<Arc<fanorona_tablebase::Tables>> {
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
         open.clone().ok_or_else(|| PyValueError::new_err("the tables are closed"))
+    }
+
+    fn knowledge(&self) -> PyResult<Knowledge> {
+        let known = Knowledge::new(self.board, self.rules, Some(self.shared()?), None);
+        known.map_err(knowledge_error)
     }
 
     /// Works on chunks of positions with the interpreter's lock released, until Ctrl-C.
@@ -192,10 +198,15 @@ impl Tables {
     }
 
     /// The legal turns with their values for the side that makes them, best first: sooner wins, then
-    /// draws, then later losses. Raises as probe does.
-    fn rank(&self, py: Python<'_>, position: &Position) -> PyResult<Vec<RankedTurn>> {
-        let tables = self.shared()?;
-        let ranked = py.detach(|| tables.rank(&position.0)).map_err(table_error)?.into_iter();
+    /// draws, then later losses. Where the table of a turn has no distances, its distance is found
+    /// from the turns that follow, if they have theirs. Raises as probe does.
+    fn rank(&self, py: Python<'_>, position: &Position) -> PyResult<Vec<Assessed<RankedTurn>>> {
+        let known = self.knowledge()?;
+        let ranked = py.detach(|| {
+            let ranked = known.turns(&position.0)?;
+            known.check_values(&ranked).map(|()| ranked)
+        });
+        let ranked = ranked.map_err(knowledge_error)?.into_iter();
         Ok(ranked.map(|ranked| RankedTurn::new(position.0, self.rules, ranked)).collect())
     }
 
@@ -248,7 +259,7 @@ impl Tables {
         let tables = self.shared()?;
         let all = py.detach(|| {
             let all = tables.all()?.into_iter();
-            Ok(all.map(SliceInfo::new).collect())
+            Ok(all.map(|file| SliceInfo::new(file, &self.rules)).collect())
         });
         all.map_err(table_error)
     }
@@ -257,7 +268,7 @@ impl Tables {
     /// ``pandas.DataFrame`` and ``polars.DataFrame`` take. Counts are over all placements of the
     /// stones.
     ///
-    /// ``longest_win`` and ``longest_loss`` are -1 if there is none, and ``zugzwangs`` is -1 in tables
+    /// ``max_win`` and ``max_loss`` are -1 if there is none, and ``zugzwangs`` is -1 in tables
     /// of an old format, which do not count them.
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         statistics(py, &self.slices(py)?)

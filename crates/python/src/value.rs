@@ -1,6 +1,11 @@
 //! Values from tables.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use fanorona_core::Value;
+use fanorona_knowledge::Source;
+use pyo3::PyClass;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -72,31 +77,106 @@ impl TableValue {
     }
 }
 
+/// What is known about the value of a position for the side to move, or of a turn for the side that
+/// makes it.
+///
+/// ``value`` is a Value, or None if it is not known; ``at_least`` and ``at_most`` are proved bounds of
+/// it. ``dtw`` is the distance to win, as in TableValue. ``source`` says where that comes from:
+/// ``rules`` (the game is over), ``table``, ``proof`` (a certificate), ``search`` (one that has proved
+/// it) or ``estimate``, which proves nothing; None if nothing is known.
+#[pyclass(module = "fanorona", frozen, subclass)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Assessment(pub(crate) fanorona_knowledge::Assessment);
+
+/// An object of a class that adds to an [`Assessment`].
+pub(crate) struct Assessed<T>(pub(crate) fanorona_knowledge::Assessment, pub(crate) T);
+
+impl<T: PyClass<BaseType = Assessment>> From<Assessed<T>> for PyClassInitializer<T> {
+    fn from(Assessed(known, more): Assessed<T>) -> Self {
+        PyClassInitializer::from(Assessment(known)).add_subclass(more)
+    }
+}
+
+impl<'py, T: PyClass<BaseType = Assessment>> IntoPyObject<'py> for Assessed<T> {
+    type Target = T;
+    type Output = Bound<'py, T>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, T>> {
+        Bound::new(py, PyClassInitializer::from(self))
+    }
+}
+
+#[pymethods]
+impl Assessment {
+    /// The value; None if it is not known.
+    #[getter]
+    fn value(&self) -> Option<Named<Value>> {
+        self.0.value().map(Named)
+    }
+
+    /// The value is this or better.
+    #[getter]
+    fn at_least(&self) -> Named<Value> {
+        Named(self.0.bounds.at_least)
+    }
+
+    /// The value is this or worse.
+    #[getter]
+    fn at_most(&self) -> Named<Value> {
+        Named(self.0.bounds.at_most)
+    }
+
+    /// The distance to win, in turns of both sides; None if it is not known, and for draws.
+    #[getter]
+    fn dtw(&self) -> Option<u16> {
+        self.0.dtw
+    }
+
+    /// Where that comes from; None if nothing is known.
+    #[getter]
+    fn source(&self) -> Option<&'static str> {
+        self.0.source.map(Source::name)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+}
+
 /// A legal turn with its value for the side that makes it. The distance counts this turn too.
-#[pyclass(module = "fanorona", frozen, eq, hash)]
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[pyclass(module = "fanorona", frozen, extends = Assessment)]
+#[derive(Clone, Debug)]
 pub(crate) struct RankedTurn {
     turn: Turn,
-    value: fanorona_tablebase::TableValue,
 }
 
 impl RankedTurn {
     pub(crate) fn new(
         position: fanorona_core::Position,
         rules: fanorona_core::RuleSet,
-        ranked: fanorona_tablebase::RankedTurn,
-    ) -> Self {
-        let fanorona_tablebase::RankedTurn { turn, value, .. } = ranked;
-        Self { turn: Turn { turn, position, rules }, value }
+        ranked: fanorona_knowledge::RankedTurn,
+    ) -> Assessed<Self> {
+        let turn = Turn { turn: ranked.turn, position, rules };
+        Assessed(ranked.assessment, Self { turn })
     }
 }
 
 #[pymethods]
 impl RankedTurn {
     #[new]
-    #[pyo3(signature = (turn, value, dtw = None))]
-    fn py_new(turn: &Turn, value: Number<i8>, dtw: Option<Number<u16>>) -> PyResult<Self> {
-        Ok(Self { turn: turn.clone(), value: TableValue::new(value, dtw)?.0 })
+    #[pyo3(signature = (turn, value, dtw = None, source = "table"))]
+    fn py_new(
+        turn: &Turn,
+        value: Number<i8>,
+        dtw: Option<Number<u16>>,
+        source: &str,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let value = TableValue::new(value, dtw)?.0;
+        let found = Source::ALL.into_iter().find(|found| found.name() == source);
+        let wrong = || PyValueError::new_err(format!("'{source}' is no source of a value"));
+        let known = fanorona_knowledge::Assessment::exact(value, found.ok_or_else(wrong)?);
+        Ok(Assessed(known, Self { turn: turn.clone() }).into())
     }
 
     /// The turn.
@@ -111,24 +191,24 @@ impl RankedTurn {
         self.turn.position_after()
     }
 
-    /// Win, draw or loss for the side that makes the turn.
-    #[getter]
-    fn value(&self) -> Named<Value> {
-        Named(self.value.value)
+    fn __eq__(slf: PyRef<'_, Self>, other: PyRef<'_, Self>) -> bool {
+        slf.turn == other.turn && slf.as_super().0 == other.as_super().0
     }
 
-    /// The distance to win, in turns of both sides, with this turn.
-    #[getter]
-    fn dtw(&self) -> Option<u16> {
-        self.value.dtw
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.turn.hash(&mut hasher);
+        hasher.finish()
     }
 
-    fn __repr__(&self) -> String {
-        format!("<RankedTurn {}: {}>", self.turn.to_text(), TableValue(self.value).__str__())
+    fn __repr__(slf: PyRef<'_, Self>) -> String {
+        format!("<RankedTurn {}: {}>", slf.turn.to_text(), slf.as_super().0)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let args = (self.turn(), self.value(), self.dtw());
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, this) = (slf.py(), slf.borrow());
+        let known = this.as_super();
+        let args = (this.turn(), known.value(), known.dtw(), known.source());
         (py.get_type::<Self>(), args).into_pyobject(py)
     }
 }

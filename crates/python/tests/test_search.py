@@ -56,6 +56,9 @@ def test_searches_agree_with_tables(telo: Tables) -> None:
         assert searched.value == expected.value and searched.ranking is None
         probed = analyze(position, tables=telo)
         assert (probed.value, probed.dtw, probed.nodes) == (expected.value, expected.dtw, 0)
+        is_over = position.outcome() is not None
+        assert searched.source == ("rules" if is_over else "search")
+        assert probed.source == ("rules" if is_over else "table")
         if position.outcome() is None:
             assert probed.ranking is not None and probed.best == probed.ranking[0].turn
             for turn, following in zip(probed.line, probed.line[1:], strict=False):
@@ -159,7 +162,7 @@ def test_searches_can_be_resumed(tmp_path: Path) -> None:
         analyze(Board.telo().start(), resume=tmp_path / "none" / "search")
 
 
-def test_books(data: Path, small: Tables) -> None:
+def test_books(data: Path, small: Tables, telo: Tables) -> None:
     start = Board.telo().start()
     book = Book(data / "proofs" / "3x3-standard.proof")
     assert book.board == Board.telo() and book.rules == fanorona.RuleSet.STANDARD
@@ -179,6 +182,13 @@ def test_books(data: Path, small: Tables) -> None:
         assert turns < 30
     unknown = Position("2B/3/W2 w")
     assert book.lookup(unknown).turn is None and book.lookup(unknown).value is None
+    assert book.lookup(unknown).source is None
+    assert (answer.source, answer.dtw) in [("proof", None), ("rules", 0)]
+    by_tables = book.lookup(start, telo)
+    assert (by_tables.source, by_tables.value, by_tables.turn) == ("table", Value.WIN, None)
+    assert by_tables.dtw == telo.probe(start).dtw and str(by_tables).startswith("win in ")
+    finished = Position("2W/3/3 b")
+    assert (book.lookup(finished).source, book.lookup(finished).dtw) == ("rules", 0)
     several = Book([str(path) for path in book.paths])
     assert several.lookup(start).turn == book.lookup(start).turn
     with pytest.raises(fanorona.BoardError):
@@ -201,8 +211,8 @@ def test_the_engine_plays_by_tables(small: Tables) -> None:
         position = random_position("5x3", "3v2", seed)
         thought = engine.think(position)
         best = small.rank(position)[0]
-        assert thought.basis == "exact" and thought.value is best.value
-        assert thought.turns == best.dtw and thought.estimate is None
+        assert thought.source == "table" and thought.value is best.value
+        assert thought.turns == thought.dtw == best.dtw and thought.estimate is None
         assert thought.line[0] == thought.turn and thought.end == "decided"
 
 
@@ -212,7 +222,7 @@ def test_levels(small: Tables) -> None:
     for level in levels:
         thought = Engine("5x5", level=level, memory=1 << 20).think(start)
         assert thought.turn in start.turns()
-        assert thought.basis == "estimate" and thought.estimate is not None
+        assert thought.source == "estimate" and thought.estimate is not None
     same = [Engine("5x5", level=1, seed=7).think(start).turn for _ in range(3)]
     assert same[0] == same[1] == same[2]
     seeds = {Engine("5x5", level=1, seed=seed).think(start).turn for seed in range(30)}
@@ -240,6 +250,7 @@ def test_the_level_that_cannot_lose(data: Path) -> None:
         if game.position.to_move is fanorona.Side.WHITE:
             thought = engine.think(game.position, game.earlier, depth=3)
             assert thought.at_least is Value.WIN and thought.turn is not None
+            assert thought.source in ("proof", "search") and thought.dtw is None
             game.play(thought.turn)
         else:
             legal = game.legal_turns()

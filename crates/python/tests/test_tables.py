@@ -81,12 +81,13 @@ def test_counts_are_those_of_the_data(telo: Tables, small: Tables, data: Path) -
                 continue
             for key in ["positions", "win", "draw", "loss"]:
                 assert getattr(info, key) == line[key]
-            counts = {str(n): int(count) for n, count in enumerate(info.distances) if count}
-            assert counts == line["win_distances"] | line["loss_distances"]
-            assert info.longest_win == line["max_win"] and info.longest_loss == line["max_loss"]
+            assert info.win_distances is not None and info.loss_distances is not None
+            for name in ["win_distances", "loss_distances"]:
+                assert {str(n): count for n, count in getattr(info, name).items()} == line[name]
+            assert info.max_win == line["max_win"] and info.max_loss == line["max_loss"]
             for at, distance in [
-                (info.longest_win_position, info.longest_win),
-                (info.longest_loss_position, info.longest_loss),
+                (info.max_win_position, info.max_win),
+                (info.max_loss_position, info.max_loss),
             ]:
                 assert at is None or tables.probe(at).dtw == distance
             assert info.path.exists() and info.bytes == info.path.stat().st_size
@@ -156,6 +157,28 @@ def test_rank_many_is_rank(small: Tables) -> None:
                 assert after is not None and after.value == -r.value
 
 
+def test_distances_are_found_one_turn_later(small: Tables, tmp_path: Path) -> None:
+    """Where the table of a turn has no distances, but the tables of all that follow have."""
+    fanorona.build(tmp_path, 5, "5x3", metric="wdl")
+    fanorona.build(tmp_path, 4, "5x3", metric="dtw")
+    found = 0
+    with Tables(tmp_path, "5x3") as mixed:
+        own, opponent = random_positions("5x3", "3v2", 300, seed=5)
+        ranks = mixed.rank_many(own, opponent)
+        for i, (mine, theirs) in enumerate(zip(own, opponent, strict=True)):
+            at = position(small.board, mine, theirs)
+            ranked, exact = mixed.rank(at), {r.turn: r for r in small.rank(at)}
+            assert [r.turn.destination for r in ranked] == (
+                ranks.destination[ranks.offsets[i] : ranks.offsets[i + 1]].tolist()
+            )
+            for r in ranked:
+                assert r.value is exact[r.turn].value
+                assert r.dtw is None or r.dtw == exact[r.turn].dtw
+                if r.source == "table" and r.dtw is not None:
+                    found += mixed.probe(r.after).dtw is None
+    assert found > 20
+
+
 @pytest.mark.parametrize("metric", list(Metric))
 def test_blocks_are_the_whole_slice(small: Tables, metric: Metric) -> None:
     infos = [info for info in small.slices() if info.metric is metric]
@@ -169,10 +192,12 @@ def test_blocks_are_the_whole_slice(small: Tables, metric: Metric) -> None:
             assert weights[values == value].sum() == count
         distances = np.concatenate([block.dtw for block in blocks])
         if metric is Metric.WDL:
-            assert (distances == -1).all()
+            assert (distances == -1).all() and info.win_distances is None
             continue
-        counted = np.bincount(distances + 1, weights=weights)[1:].astype(np.uint64)
-        assert (counted == info.distances).all()
+        counted = np.bincount(distances + 1, weights=weights)[1:].astype(int).tolist()
+        assert info.win_distances is not None and info.loss_distances is not None
+        expected = info.win_distances | info.loss_distances
+        assert {n: count for n, count in enumerate(counted) if count} == expected
         own = np.concatenate([block.own for block in blocks])
         opponent = np.concatenate([block.opponent for block in blocks])
         found = small.probe_many(own, opponent)
@@ -196,13 +221,17 @@ def test_statistics_are_columns(small: Tables) -> None:
     infos = small.slices()
     assert all(len(column) == len(infos) for column in columns.values())
     for i, info in enumerate(infos):
-        for name in ["slice", "own", "opponent", "positions", "entries", "win", "draw", "loss",
-                     "bytes", "metric"]:  # fmt: skip
+        for name in ["slice", "own", "opponent", "positions", "canonical", "entries", "win",
+                     "draw", "loss", "bytes", "metric"]:  # fmt: skip
             assert columns[name][i] == getattr(info, name)
         assert columns["stones"][i] == info.own + info.opponent
-        assert columns["longest_win"][i] == (-1 if info.longest_win is None else info.longest_win)
-        assert info.zugzwangs is not None
-        assert columns["zugzwangs"][i] == sum(info.zugzwangs.values())
+        assert columns["max_win"][i] == (-1 if info.max_win is None else info.max_win)
+        found = info.zugzwangs
+        assert found is not None and columns["zugzwangs"][i] == found["total"]
+        assert found["total"] == found["full"] + found["draw_to_loss"] + found["win_to_draw"]
+        assert len(found["examples"]) <= 3 and bool(found["examples"]) == (found["total"] > 0)
+        for example in found["examples"]:
+            assert Position(example["position"]).board == info.board
 
 
 def test_statistics_of_no_tables(tmp_path: Path) -> None:
@@ -313,7 +342,7 @@ def test_closed_tables(small_dir: Path) -> None:
             use()
     # Who uses them already goes on.
     assert len(next(blocks)) == 100
-    assert engine.think(at).basis == "exact"
+    assert engine.think(at).source == "table"
 
 
 def test_directories_and_paths(small_dir: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ use clap::Args;
 use comfy_table::Row;
 use fanorona_core::{Board, PointSet, Position, RuleSet, Setup, Side, Value};
 use fanorona_engine::{Analysis, Engine, Limits as EngineLimits, Options};
+use fanorona_knowledge::Knowledge;
 use fanorona_perft::{Counting, parallel_perft};
 use fanorona_solver::{End, Limits, Solver};
 use fanorona_tablebase::{
@@ -233,7 +234,8 @@ fn engine(threads: usize, limits: &EngineLimits) -> anyhow::Result<Analysis> {
     let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
     let mut options = Options::default();
     options.threads = threads;
-    let mut engine = Engine::new(rules, board, None, options).map_err(failure::of_engine)?;
+    let known = Knowledge::of_rules(board, rules);
+    let mut engine = Engine::new(known, options).map_err(failure::of_engine)?;
     let found = engine.analyze(&board.start(), &[], limits, interrupt::flag(), |_| {});
     let found = found.map_err(failure::of_engine)?;
     // The start is a draw, so a search proves nothing about it.

@@ -2,10 +2,12 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use fanorona_engine::{DrawRules, Engine, Level};
+use fanorona_knowledge::Knowledge;
 use fanorona_proof::Book;
 use fanorona_ugi::server::{Session, Settings};
 
@@ -78,16 +80,13 @@ impl Ugi {
         settings.access = self.read.access();
         let book = match self.book.as_slice() {
             [] => None,
-            files => Some(Book::open(files).map_err(failure::of_book)?),
+            files => Some(Arc::new(Book::open(files).map_err(failure::of_book)?)),
         };
         if self.level == Level::UNBEATABLE {
-            Engine::check_unbeatable(
-                settings.rules,
-                settings.board,
-                tables.as_ref(),
-                book.as_ref(),
-            )
-            .map_err(|error| failure::of_unbeatable(error, tables.as_ref()))?;
+            let tables = tables.map(Arc::new);
+            let known = Knowledge::new(settings.board, settings.rules, tables.clone(), book);
+            Engine::check_unbeatable(&known.map_err(failure::of_knowledge)?)
+                .map_err(|error| failure::of_unbeatable(error, tables.as_deref()))?;
         }
         settings.book.clone_from(&self.book);
         (settings.level, settings.seed, settings.draws) = (self.level, self.seed, self.draws);

@@ -11,6 +11,7 @@ use fanorona_engine::Score::Estimate;
 use fanorona_engine::{
     Analysis, DrawRules, Engine, EngineError, Game, GameEnd, Level, Limits, Options,
 };
+use fanorona_knowledge::Knowledge;
 
 /// The random turns that a game begins with.
 const OPENING_TURNS: usize = 6;
@@ -50,7 +51,7 @@ impl EnginePlayer {
         options.memory = MEMORY;
         options.seed = seed;
         options.without_capture = Some(without_capture);
-        let engine = Engine::new(RuleSet::STANDARD, Board::tsivy(), None, options)?;
+        let engine = Engine::new(Knowledge::of_rules(Board::tsivy(), RuleSet::STANDARD), options)?;
         Ok(Self { engine, limits })
     }
 

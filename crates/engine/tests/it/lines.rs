@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet, SplitMix64, Turn, Value};
 use fanorona_engine::{Analysis, Choice, End, Engine, Level, Limits, Options, Score};
+use fanorona_knowledge::Knowledge;
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 
 const RULES: RuleSet = RuleSet::STANDARD;
@@ -12,7 +13,8 @@ const RULES: RuleSet = RuleSet::STANDARD;
 fn engine(board: Board, level: Level, tables: Option<Arc<Tables>>, full_width: bool) -> Engine {
     let mut options = Options::default();
     (options.level, options.memory, options.full_width) = (level, 1 << 20, full_width);
-    Engine::new(RULES, board, tables, options).expect("an engine")
+    let known = Knowledge::new(board, RULES, tables, None).expect("they are of the game");
+    Engine::new(known, options).expect("an engine")
 }
 
 fn lines(

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Outcome, Position, RuleSet, SplitMix64, Vela};
 use fanorona_engine::{Engine, FEATURES, Limits, Options, Score, features};
+use fanorona_knowledge::Knowledge;
 
 /// Scores as the engine defines them.
 const MATE: i32 = 32_000;
@@ -121,7 +122,8 @@ fn compare(board: Board, depth: u32, count: usize) {
         let mut options = Options::default();
         options.full_width = true;
         options.memory = 1 << 20;
-        let mut engine = Engine::new(rules, board, None, options).expect("an engine");
+        let mut engine =
+            Engine::new(Knowledge::of_rules(board, rules), options).expect("an engine");
         let estimate = |position: &Position| fanorona_engine_estimate(position);
         let minimax = Minimax { rules, estimate: &estimate };
         for position in positions(&rules, board, u64::from(depth), count) {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use fanorona_core::{Board, Position, RuleSet, Value, Vela};
 use fanorona_engine::{Analysis, End, Engine, Game, GameEnd, Level, Limits, Options, Score};
+use fanorona_knowledge::Knowledge;
 use fanorona_tests::strategies::{cases, cases_of_play, mostly_small_boards};
 use proptest::prelude::*;
 
@@ -14,6 +15,10 @@ fn options(level: Level) -> Options {
     options.level = level;
     options.memory = 1 << 20;
     options
+}
+
+fn player(board: Board, rules: RuleSet, options: Options) -> Engine {
+    Engine::new(Knowledge::of_rules(board, rules), options).expect("an engine")
 }
 
 fn think(engine: &mut Engine, game: &Game, limits: Limits) -> Analysis {
@@ -42,7 +47,7 @@ fn play(game: &mut Game, turns: &[&str]) {
 fn limits_end_a_search() {
     let board = Board::tsivy();
     let game = Game::new(RuleSet::STANDARD, board.start());
-    let mut engine = Engine::new(RuleSet::STANDARD, board, None, options(Level::FULL)).unwrap();
+    let mut engine = player(board, RuleSet::STANDARD, options(Level::FULL));
     let found = think(&mut engine, &game, Limits { depth: Some(3), ..Limits::default() });
     assert_eq!((found.end, found.depth), (End::Depth, 3));
     let found = think(&mut engine, &game, nodes(5_000));
@@ -62,7 +67,7 @@ fn a_stop_ends_a_search() {
     let board = Board::tsivy();
     let mut options = options(Level::FULL);
     options.threads = 2;
-    let mut engine = Engine::new(RuleSet::STANDARD, board, None, options).unwrap();
+    let mut engine = player(board, RuleSet::STANDARD, options);
     let stop = AtomicBool::new(false);
     let found = thread::scope(|scope| {
         scope.spawn(|| {
@@ -81,7 +86,7 @@ fn a_stop_ends_a_search() {
 #[test]
 fn progress_comes_with_each_depth() {
     let board = Board::dimy();
-    let mut engine = Engine::new(RuleSet::STANDARD, board, None, options(Level::FULL)).unwrap();
+    let mut engine = player(board, RuleSet::STANDARD, options(Level::FULL));
     let limits = Limits { depth: Some(5), ..Limits::default() };
     let mut depths = Vec::new();
     let stop = AtomicBool::new(false);
@@ -101,7 +106,7 @@ fn a_finished_game_has_no_turn() {
         if rules.outcome(&position).is_none() {
             continue;
         }
-        let mut engine = Engine::new(rules, position.board(), None, options(Level::FULL)).unwrap();
+        let mut engine = player(position.board(), rules, options(Level::FULL));
         let found = think(&mut engine, &Game::new(rules, position), nodes(100));
         assert_eq!((found.turn, found.score.value()), (None, Some(value)), "{text}");
     }
@@ -109,12 +114,11 @@ fn a_finished_game_has_no_turn() {
 
 #[test]
 fn a_position_of_another_board_is_refused() {
-    let mut engine =
-        Engine::new(RuleSet::STANDARD, Board::telo(), None, options(Level::FULL)).unwrap();
+    let mut engine = player(Board::telo(), RuleSet::STANDARD, options(Level::FULL));
     let start = Board::dimy().start();
     let found = engine.analyze(&start, &[], &nodes(1), &AtomicBool::new(false), |_| {});
     assert!(found.unwrap_err().to_string().contains("5x5"));
-    let error = Engine::new(RuleSet::VELA, Board::telo(), None, Options::default());
+    let error = Engine::new(Knowledge::of_rules(Board::telo(), RuleSet::VELA), Options::default());
     assert!(error.is_err(), "the vela has no number of stones on 3x3");
 }
 
@@ -124,7 +128,7 @@ fn the_same_search_has_the_same_result() {
     let run = |level, seed| {
         let mut options = options(level);
         options.seed = seed;
-        let mut engine = Engine::new(RuleSet::STANDARD, Board::tsivy(), None, options).unwrap();
+        let mut engine = player(Board::tsivy(), RuleSet::STANDARD, options);
         let found = think(&mut engine, &game, nodes(20_000));
         (found.turn, found.score, found.nodes, found.depth)
     };
@@ -143,7 +147,7 @@ fn a_level_does_not_depend_on_what_was_searched_before() {
     let other = game("W3B/5/2B2/1W3/4W w");
     let start = Game::new(RuleSet::STANDARD, board.start());
     for level in Level::all().take(7) {
-        let mut engine = Engine::new(RuleSet::STANDARD, board, None, options(level)).unwrap();
+        let mut engine = player(board, RuleSet::STANDARD, options(level));
         let first = think(&mut engine, &start, Limits::default());
         think(&mut engine, &other, Limits::default());
         let second = think(&mut engine, &start, Limits::default());
@@ -160,8 +164,7 @@ fn threads_find_what_one_thread_finds() {
             .map(|threads| {
                 let mut options = options(Level::FULL);
                 options.threads = threads;
-                let mut engine =
-                    Engine::new(RuleSet::STANDARD, position.board(), None, options).unwrap();
+                let mut engine = player(position.board(), RuleSet::STANDARD, options);
                 let game = Game::new(RuleSet::STANDARD, position);
                 let limits = Limits { depth: Some(14), ..Limits::default() };
                 think(&mut engine, &game, limits).score.value()
@@ -177,8 +180,7 @@ fn a_lost_side_takes_the_third_repetition() {
     // One stone against three on an open board: Black only waits, and is glad of a draw.
     let mut game = game("B4/5/5/5/2WWW w");
     play(&mut game, &["c1-c2", "a5-a4", "c2-c1", "a4-a5", "c1-c2", "a5-a4", "c2-c1"]);
-    let mut engine =
-        Engine::new(RuleSet::STANDARD, Board::dimy(), None, options(Level::FULL)).unwrap();
+    let mut engine = player(Board::dimy(), RuleSet::STANDARD, options(Level::FULL));
     let found = think(&mut engine, &game, nodes(20_000));
     let turn = found.turn.expect("the game goes on");
     assert_eq!(turn.text(Board::dimy()).to_string(), "a4-a5", "{:?}", found.score);
@@ -194,7 +196,7 @@ fn without_threefold_the_past_does_not_matter() {
     assert_eq!(*game.position(), start);
     let mut options = options(Level::FULL);
     options.threefold = false;
-    let mut engine = Engine::new(RuleSet::STANDARD, Board::dimy(), None, options).unwrap();
+    let mut engine = player(Board::dimy(), RuleSet::STANDARD, options);
     let with_past = think(&mut engine, &game, nodes(5_000));
     engine.clear();
     let fresh = think(&mut engine, &Game::new(RuleSet::STANDARD, start), nodes(5_000));
@@ -210,7 +212,7 @@ fn turns_without_a_capture_are_counted() {
         let mut options = options(Level::FULL);
         options.threefold = threefold;
         options.without_capture = without_capture;
-        let mut engine = Engine::new(RuleSet::STANDARD, Board::dimy(), None, options).unwrap();
+        let mut engine = player(Board::dimy(), RuleSet::STANDARD, options);
         let limits = Limits { depth: Some(4), ..Limits::default() };
         think(&mut engine, &game, limits).score
     };
@@ -228,7 +230,7 @@ fn a_win_in_the_last_turn_is_no_draw() {
     let mut options = options(Level::FULL);
     options.without_capture = Some(1);
     let position: Position = "9/9/2W1B4/9/9 w".parse().unwrap();
-    let mut engine = Engine::new(RuleSet::STANDARD, position.board(), None, options).unwrap();
+    let mut engine = player(position.board(), RuleSet::STANDARD, options);
     let found = think(&mut engine, &Game::new(RuleSet::STANDARD, position), nodes(100));
     assert_eq!(found.score.value(), Some(Value::Win));
 }
@@ -236,7 +238,7 @@ fn a_win_in_the_last_turn_is_no_draw() {
 #[test]
 fn an_engine_works_on_another_thread() {
     let board = Board::dimy();
-    let mut engine = Engine::new(RuleSet::STANDARD, board, None, options(Level::FULL)).unwrap();
+    let mut engine = player(board, RuleSet::STANDARD, options(Level::FULL));
     let work = move || {
         let found =
             engine.analyze(&board.start(), &[], &nodes(500), &AtomicBool::new(false), |_| {});
@@ -258,9 +260,8 @@ fn whole_games_between_levels_end() {
     ];
     for rules in rule_sets {
         let mut game = Game::new(rules, board.start());
-        let mut players = [5, 2].map(|level| {
-            Engine::new(rules, board, None, options(Level::new(level).unwrap())).unwrap()
-        });
+        let mut players =
+            [5, 2].map(|level| player(board, rules, options(Level::new(level).unwrap())));
         while game.end().is_none() && game.turns().len() < 400 {
             let player = &mut players[game.turns().len() % 2];
             let found = think(player, &game, nodes(1_000));
@@ -280,7 +281,7 @@ proptest! {
     #[test]
     fn any_position_has_a_legal_answer((rules, position) in cases_of_play(mostly_small_boards())) {
         let mut engine =
-            Engine::new(rules, position.board(), None, options(Level::FULL)).unwrap();
+            player(position.board(), rules, options(Level::FULL));
         let game = Game::new(rules, position);
         let found = think(&mut engine, &game, nodes(300));
         prop_assert_eq!(found.turn.is_none(), rules.outcome(&position).is_some());

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side, SplitMix64, Turn, Value};
 use fanorona_engine::{Analysis, Engine, Game, GameEnd, Limits, Options, Score};
+use fanorona_knowledge::Knowledge;
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 use fanorona_tests::effort;
 
@@ -18,7 +19,8 @@ fn built(dir: &Path, board: Board, rules: RuleSet, stones: u32, metric: Metric) 
 fn engine(rules: RuleSet, board: Board, tables: Option<Arc<Tables>>) -> Engine {
     let mut options = Options::default();
     options.memory = 4 << 20;
-    Engine::new(rules, board, tables, options).expect("an engine")
+    let known = Knowledge::new(board, rules, tables, None).expect("they are of the game");
+    Engine::new(known, options).expect("an engine")
 }
 
 fn think(engine: &mut Engine, game: &Game, limits: Limits) -> Analysis {
@@ -114,7 +116,7 @@ fn half_a_search_proves_no_loss() {
     let mut random = SplitMix64::new(17);
     let mut options = Options::default();
     options.memory = 1 << 16;
-    let mut engine = Engine::new(rules, board, None, options).expect("an engine");
+    let mut engine = Engine::new(Knowledge::of_rules(board, rules), options).expect("an engine");
     let mut proved = [0; 3];
     for _ in 0..effort(200, 2_000) {
         let position = random_position(&rules, board, 5, &mut random);
@@ -155,6 +157,39 @@ fn with_distances_it_wins_soonest_and_loses_latest() {
         }
         assert_eq!(game.turns().len(), usize::from(dtw), "{position}");
         assert!(matches!(game.end(), Some(GameEnd::Won(_))));
+    }
+}
+
+/// Distances to four stones, and values alone for five: a win of known length is played at once, with
+/// that length, and a loss in 2 only if there is no other turn.
+#[test]
+fn with_some_distances_no_turn_known_to_be_worst_is_played() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (board, rules) = (Board::dimy(), RuleSet::STANDARD);
+    built(dir.path(), board, rules, 5, Metric::Wdl);
+    let mixed = built(dir.path(), board, rules, 4, Metric::Dtw);
+    let distances = tempfile::tempdir().expect("a directory");
+    let perfect = built(distances.path(), board, rules, 5, Metric::Dtw);
+    let mut engine = engine(rules, board, Some(mixed.clone()));
+    let mut random = SplitMix64::new(13);
+    // Wins of known length, and losses that can be put off.
+    let mut seen = [0; 2];
+    while seen.iter().any(|seen| *seen < effort(20, 200)) {
+        let position = random_position(&rules, board, 5, &mut random);
+        let ranking = perfect.rank(&position).expect("values");
+        let (best, worst) = (ranking[0].value, ranking[ranking.len() - 1].value);
+        let found = think(&mut engine, &Game::new(rules, position), nodes(200));
+        let turn = found.turn.clone().expect("the game goes on");
+        let played = ranking.iter().find(|ranked| ranked.turn == turn).expect("a legal turn");
+        assert_eq!(found.assessment().value(), Some(best.value), "{position}");
+        if let Some(turns) = found.assessment().dtw {
+            assert_eq!(Some(turns), played.value.dtw, "{position}");
+            seen[0] += u32::from(best.value == Value::Win && turns > 1);
+        }
+        if best.value == Value::Loss && worst.dtw == Some(2) && best.dtw > Some(4) {
+            assert_ne!(played.value.dtw, Some(2), "{position}");
+            seen[1] += 1;
+        }
     }
 }
 
@@ -231,17 +266,6 @@ fn tables_are_leaves_of_a_search() {
 }
 
 #[test]
-fn tables_of_another_game_are_refused() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let tables = Tables::open(dir.path(), Board::telo(), RuleSet::STANDARD);
-    let tables = Arc::new(tables.expect("a directory"));
-    let options = Options::default();
-    let error = Engine::new(RuleSet::FREE_CAPTURE, Board::telo(), Some(tables.clone()), options);
-    let message = error.expect_err("they differ").to_string();
-    assert!(message.contains("under standard, not of 3x3 under free-capture"), "{message}");
-}
-
-#[test]
 fn a_damaged_table_is_an_error() {
     let dir = tempfile::tempdir().expect("a directory");
     let (board, rules) = (Board::telo(), RuleSet::STANDARD);
@@ -253,5 +277,6 @@ fn a_damaged_table_is_an_error() {
         }
     }
     let tables = Arc::new(Tables::open(dir.path(), board, rules).expect("a directory"));
-    assert!(Engine::new(rules, board, Some(tables.clone()), Options::default()).is_err());
+    let known = Knowledge::new(board, rules, Some(tables), None).expect("they are of the game");
+    assert!(Engine::new(known, Options::default()).is_err());
 }

@@ -10,6 +10,7 @@ use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Value};
 use fanorona_engine::{
     Analysis, DrawRules, Engine, EngineError, Game, GameEnd, Level, Limits, Options, Score,
 };
+use fanorona_knowledge::Knowledge;
 use fanorona_proof::Book;
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 use fanorona_tests::effort;
@@ -37,11 +38,14 @@ fn options(level: Level) -> Options {
     options
 }
 
+fn known(book: &Arc<Book>, tables: Option<&Arc<Tables>>) -> Knowledge {
+    let (tables, own_book) = (tables.cloned(), Some(book.clone()));
+    Knowledge::new(book.board(), book.rules(), tables, own_book).expect("they are of one game")
+}
+
 fn unbeatable(book: &Arc<Book>, tables: Option<&Arc<Tables>>) -> Engine {
     let options = options(Level::UNBEATABLE);
-    let (tables, own_book) = (tables.cloned(), Some(book.clone()));
-    let engine = Engine::with_book(book.rules(), book.board(), tables, own_book, options);
-    engine.expect("nothing is missing")
+    Engine::new(known(book, tables), options).expect("nothing is missing")
 }
 
 fn think(engine: &mut Engine, position: &Position, earlier: &[Position]) -> Analysis {
@@ -63,7 +67,7 @@ struct Exhaustive<'e> {
 impl Exhaustive<'_> {
     /// `path` has the positions of the game before this one.
     fn play(&mut self, position: &Position, path: &mut Vec<Position>) {
-        let rules = *self.engine.rules();
+        let rules = self.engine.rules();
         if let Some(outcome) = rules.outcome(position) {
             assert!(outcome.value_for(self.side) >= self.least, "{position}: {outcome:?}");
             return;
@@ -76,11 +80,12 @@ impl Exhaustive<'_> {
                 return;
             }
             let found = think(self.engine, position, path);
-            assert!(found.bounds().at_least >= self.least, "{position}: {found:?}");
+            assert!(found.assessment().bounds.at_least >= self.least, "{position}: {found:?}");
             let turn = found.turn.expect("the game is not over");
             assert!(rules.turns(position).contains(&turn), "{position}");
             let after = position.play_unchecked(&turn);
-            assert!(-self.engine.facts(&after).expect("facts").at_most >= self.least, "{position}");
+            let known = self.engine.known().lookup(&after).expect("the files can be read");
+            assert!(known.before_turn().bounds.at_least >= self.least, "{position}");
             path.push(*position);
             self.play(&after, path);
         } else {
@@ -129,8 +134,7 @@ fn games_on_5x5_are_not_lost() {
         let side = if number % 4 < 2 { Side::White } else { Side::Black };
         let mut engine = unbeatable(&book, Some(&tables));
         let opponent = options(level.unwrap_or(Level::FULL));
-        let mut opponent =
-            Engine::new(rules, book.board(), Some(tables.clone()), opponent).expect("an engine");
+        let mut opponent = Engine::new(known(&book, Some(&tables)), opponent).expect("an engine");
         let mut random = SplitMix64::stream(3, number);
         let mut game = Game::new(rules, book.board().start());
         let end = loop {
@@ -140,7 +144,7 @@ fn games_on_5x5_are_not_lost() {
             let position = *game.position();
             let turn = if position.to_move() == side {
                 let found = think(&mut engine, &position, game.earlier());
-                assert!(found.facts.at_least >= Value::Draw, "{position}: {found:?}");
+                assert!(found.facts.bounds.at_least >= Value::Draw, "{position}: {found:?}");
                 found.turn.expect("the game is not over")
             } else if level.is_none() || game.turns().len() < 2 {
                 let turns = rules.turns(&position);
@@ -172,7 +176,7 @@ fn turns_by_tables_are_the_hardest_for_the_opponent() {
         let value = ranking[0].value.value;
         seen[value as usize] += 1;
         let found = think(&mut engine, &position, &[]);
-        assert_eq!(found.bounds(), fanorona_proof::Bounds::exact(value), "{position}");
+        assert_eq!(found.assessment().value(), Some(value), "{position}");
         assert_eq!(found.score.value(), Some(value), "{position}");
         let after = position.play_unchecked(&found.turn.expect("a turn"));
         let good: Vec<_> = ranking.iter().filter(|r| r.value.value == value).collect();
@@ -195,6 +199,32 @@ fn turns_by_tables_are_the_hardest_for_the_opponent() {
     assert!(chosen > 5, "{chosen}");
 }
 
+/// The distance of the score is that of the turn, which need not be the one that loses latest.
+#[test]
+fn a_lost_game_has_the_distance_of_the_turn() {
+    let book = book("5x5-standard");
+    let dir = tempfile::tempdir().expect("a directory");
+    let tables = built(dir.path(), book.board(), 6, Metric::Dtw);
+    let mut engine = unbeatable(&book, Some(&tables));
+    let mut random = SplitMix64::new(6);
+    let (mut lost, mut sooner) = (0, 0);
+    while lost < effort(20, 200) || sooner == 0 {
+        let rules = book.rules();
+        let Some(position) = random_position(&rules, book.board(), &mut random) else { continue };
+        let ranking = tables.rank(&position).expect("tables");
+        if ranking[0].value.value != Value::Loss {
+            continue;
+        }
+        let found = think(&mut engine, &position, &[]);
+        let played = ranking.iter().find(|ranked| Some(&ranked.turn) == found.turn.as_ref());
+        let played = played.expect("a legal turn").value;
+        assert_eq!(found.assessment().table_value(), Some(played), "{position}");
+        assert_eq!(Some(found.line.len()), played.dtw.map(usize::from), "{position}");
+        lost += 1;
+        sooner += u32::from(played.dtw < ranking[0].value.dtw);
+    }
+}
+
 /// A random position with six stones, if it is not over.
 fn random_position(rules: &RuleSet, board: Board, random: &mut SplitMix64) -> Option<Position> {
     let mut position = board.start();
@@ -209,30 +239,25 @@ fn random_position(rules: &RuleSet, board: Board, random: &mut SplitMix64) -> Op
 fn missing_parts_are_named() {
     let rules = RuleSet::STANDARD;
     let level = options(Level::UNBEATABLE);
-    let (telo, dimy) = (Board::telo(), Board::dimy());
-    let error = Engine::new(rules, dimy, None, level).unwrap_err();
+    let dimy = Board::dimy();
+    let error = Engine::new(Knowledge::of_rules(dimy, rules), level).unwrap_err();
     assert!(matches!(error, EngineError::MissingBook { board, .. } if board == dimy), "{error}");
     let book = book("5x5-standard");
-    let error = Engine::with_book(rules, dimy, None, Some(book.clone()), level).unwrap_err();
+    let error = Engine::new(known(&book, None), level).unwrap_err();
     let EngineError::MissingTables(missing) = &error else { panic!("{error}") };
     assert_eq!((missing.board, missing.stones()), (dimy, 6));
     assert!(error.to_string().contains("wdl tables of 5x5 under standard up to 6 stones"));
     let dir = tempfile::tempdir().expect("a directory");
     let tables = built(dir.path(), dimy, 4, Metric::Dtw);
-    let error = Engine::with_book(rules, dimy, Some(tables.clone()), Some(book.clone()), level)
-        .unwrap_err();
+    let error = Engine::new(known(&book, Some(&tables)), level).unwrap_err();
     let EngineError::MissingTables(missing) = &error else { panic!("{error}") };
     assert!(missing.slices.iter().all(|slice| slice.stones() > 4), "{error}");
-    for (rules, board) in [(rules, telo), (RuleSet::FREE_CAPTURE, dimy)] {
-        let error = Engine::with_book(rules, board, None, Some(book.clone()), level).unwrap_err();
-        assert!(matches!(error, EngineError::OtherBook { .. }), "{error}");
-    }
-    let check = |tables| Engine::check_unbeatable(rules, dimy, tables, Some(&book));
+    let check = |tables| Engine::check_unbeatable(&known(&book, tables));
     assert!(check(None).is_err() && check(Some(&tables)).is_err());
     let tables = built(dir.path(), dimy, 6, Metric::Wdl);
     check(Some(&tables)).expect("nothing is missing");
     // Other levels need nothing.
-    assert!(Engine::new(rules, dimy, None, options(Level::FULL)).is_ok());
+    assert!(Engine::new(Knowledge::of_rules(dimy, rules), options(Level::FULL)).is_ok());
 }
 
 /// Tables to the last stone need no book.
@@ -242,10 +267,11 @@ fn tables_with_the_start_are_enough() {
     let board = Board::telo();
     let tables = built(dir.path(), board, 8, Metric::Dtw);
     let level = options(Level::UNBEATABLE);
-    let mut engine = Engine::new(RuleSet::STANDARD, board, Some(tables), level).expect("an engine");
+    let known = Knowledge::new(board, RuleSet::STANDARD, Some(tables), None).expect("one game");
+    let mut engine = Engine::new(known, level).expect("an engine");
     let start = board.start();
-    assert_eq!(engine.facts(&start).expect("facts").value(), Some(Value::Win));
     let found = think(&mut engine, &start, &[]);
+    assert_eq!(found.facts.value(), Some(Value::Win));
     assert!(matches!(found.score, Score::Exact(known) if known.value == Value::Win));
     let (visited, most) = (HashSet::new(), usize::MAX);
     let mut all =
@@ -260,7 +286,8 @@ fn other_positions_are_searched() {
     let book = book("5x3-standard");
     let mut engine = unbeatable(&book, None);
     let mut full =
-        Engine::new(book.rules(), book.board(), None, options(Level::FULL)).expect("an engine");
+        Engine::new(Knowledge::of_rules(book.board(), book.rules()), options(Level::FULL))
+            .expect("an engine");
     let mut random = SplitMix64::new(9);
     let mut unknown = 0;
     for _ in 0..50 {
@@ -273,7 +300,7 @@ fn other_positions_are_searched() {
         engine.clear();
         full.clear();
         let found = think(&mut engine, &position, &[]);
-        if found.facts.at_least == Value::Loss && book.rules().outcome(&position).is_none() {
+        if found.facts.bounds.at_least == Value::Loss && book.rules().outcome(&position).is_none() {
             unknown += 1;
             let expected = think(&mut full, &position, &[]);
             assert_eq!((found.turn, found.score), (expected.turn, expected.score), "{position}");

@@ -1,12 +1,11 @@
 //! The opponent's turn.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{MovingStone, Position, RuleSet, StepKind, Turn};
 use fanorona_engine::{Engine, EngineError, Game, Level, Limits, Options, Score};
-use fanorona_knowledge::{Assessment, Source, schema};
+use fanorona_knowledge::{Assessment, schema};
 use fanorona_ugi::protocol::ScoreValue;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -102,8 +101,7 @@ impl Opponent {
         options.threads = self.threads;
         options.threefold = self.draws.repetition;
         options.without_capture = self.draws.without_capture;
-        let (tables, book) = (open.knowledge().tables().cloned(), open.knowledge().book().cloned());
-        let engine = Engine::with_book(rules, board, tables, book, options);
+        let engine = Engine::new(open.knowledge().clone(), options);
         let mut engine = engine.map_err(problem_of)?;
         let limits = Limits { time: Some(self.time), ..Limits::default() };
         let position = game.position();
@@ -113,26 +111,15 @@ impl Opponent {
             let expected = "a game that goes on";
             return Err(Problem::new(ProblemKind::GameOver, "the game is over", expected));
         };
-        let bounds = found.bounds();
-        let known = |source| Assessment::new(bounds, source);
-        let (assessment, estimate, note) = match found.score {
-            Score::Exact(exact) => {
-                (Assessment { dtw: exact.turns, ..known(Source::Table) }, None, None)
-            }
+        let assessment = found.assessment();
+        let (estimate, note) = match found.score {
+            Score::Exact(_) => (None, None),
             Score::Proved(proved) => {
-                let note = proved.turns.map(|turns| format!("{} in at most {turns}", proved.value));
-                let is_of_book = found.facts.value().is_some();
-                let source = if is_of_book { Source::Proof } else { Source::Search };
-                (known(source), None, note)
+                (None, proved.turns.map(|turns| format!("{} in at most {turns}", proved.value)))
             }
             Score::Estimate(score) => {
-                let proved = known(Source::Proof);
-                let assessment = match proved.is_known() {
-                    true => proved,
-                    false => Assessment { source: Some(Source::Estimate), ..Assessment::UNKNOWN },
-                };
-                let note = proved.is_known().then(|| format!("{proved}, proved by the book"));
-                (assessment, proved.value().is_none().then_some(score), note)
+                let is_known = assessment.is_known();
+                (Some(score), is_known.then(|| format!("{assessment}, proved by the book")))
             }
         };
         let texts = found.line.iter().map(|turn| turn.text(board).to_string());
@@ -221,12 +208,11 @@ fn steps_of(rules: &RuleSet, position: &Position, turn: &Turn) -> Vec<PlayedStep
 
 fn problem_of(error: EngineError) -> Problem {
     match error {
-        EngineError::Tables(error) => error.into(),
         EngineError::Rules(error) => error.into(),
         error @ EngineError::Memory { .. } => {
             Problem::new(ProblemKind::Busy, error, "the same request later")
         }
-        EngineError::Book(error) => error.into(),
+        EngineError::Knowledge(error) => error.into(),
         error @ (EngineError::MissingBook { .. } | EngineError::MissingTables(_)) => {
             let expected = "another level, or a server with these files (--book, --tables)";
             Problem::new(ProblemKind::LevelUnavailable, error, expected).in_field("level")
@@ -241,10 +227,7 @@ fn problem_of(error: EngineError) -> Problem {
 /// # Errors
 /// If a file is damaged or cannot be read.
 pub fn missing_for_unbeatable(open: &OpenVariant) -> Result<Option<String>, Problem> {
-    let Variant { board, rules } = open.variant();
-    let (tables, book) = (open.knowledge().tables(), open.knowledge().book());
-    let (tables, book) = (tables.map(Arc::as_ref), book.map(Arc::as_ref));
-    let checked = Engine::check_unbeatable(rules, board, tables, book);
+    let checked = Engine::check_unbeatable(open.knowledge());
     match checked.map_err(problem_of) {
         Ok(()) => Ok(None),
         Err(problem) if problem.kind == ProblemKind::LevelUnavailable => Ok(Some(problem.message)),

@@ -13,7 +13,7 @@ use super::entries::{Blocks, Proof, Wanted};
 use super::error::BookError;
 use super::missing::{MissingTables, missing};
 use crate::certificate::Certificate;
-use crate::claim::{Bounds, ClaimKind};
+use crate::claim::Bounds;
 use crate::format::Entry;
 use crate::turns::try_for_each_successor;
 
@@ -221,7 +221,7 @@ impl Book {
             return Ok(BookAnswer { bounds: Bounds::exact(value), entry: None });
         }
         let entry = self.entry(position)?;
-        let at_least = entry.as_ref().map_or(Value::Loss, |entry| proved(entry.kind));
+        let at_least = entry.as_ref().map_or(Value::Loss, |entry| entry.kind.at_least());
         let at_most = match at_least {
             Value::Win => Value::Win,
             _ => -self.opponent_at_least(position, tables)?,
@@ -283,7 +283,7 @@ impl Book {
             return Ok(value);
         }
         let found = self.find(position)?;
-        Ok(found.map_or(Value::Loss, |(proof, ..)| proved(proof.claim.kind)))
+        Ok(found.map_or(Value::Loss, |(proof, ..)| proof.claim.kind.at_least()))
     }
 
     /// What the side that is not to move has at least: the worst of all turns.
@@ -302,13 +302,5 @@ impl Book {
         });
         flow.break_value().unwrap_or(Ok(()))?;
         Ok(worst)
-    }
-}
-
-/// The least value of a position with an entry of such a proof, for the side to move.
-fn proved(kind: ClaimKind) -> Value {
-    match kind {
-        ClaimKind::Wins => Value::Win,
-        ClaimKind::Holds => Value::Draw,
     }
 }

@@ -37,6 +37,7 @@ from fanorona._errors import (
 )
 from fanorona._native import (
     Analysis,
+    Assessment,
     Block,
     Blocks,
     Board,
@@ -81,6 +82,7 @@ from fanorona._native import (
 
 __all__ = [
     "Analysis",
+    "Assessment",
     "Block",
     "Blocks",
     "Board",

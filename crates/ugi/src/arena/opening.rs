@@ -7,6 +7,7 @@ use fanorona_engine::Score::Estimate;
 use fanorona_engine::{
     DrawRules, Engine, EngineError, Game, Level, Limits, Options, Record, RecordError,
 };
+use fanorona_knowledge::Knowledge;
 use thiserror::Error;
 
 /// Positions that are searched to see whether an opening is balanced.
@@ -184,7 +185,8 @@ fn is_balanced(game: &Game) -> Result<bool, EngineError> {
     options.threefold = game.draws().threefold;
     options.without_capture = game.draws().without_capture;
     let position = game.position();
-    let mut engine = Engine::new(*game.rules(), position.board(), None, options)?;
+    let known = Knowledge::of_rules(position.board(), *game.rules());
+    let mut engine = Engine::new(known, options)?;
     let limits = Limits { nodes: Some(BALANCE_NODES), ..Limits::default() };
     let stop = AtomicBool::new(false);
     let found = engine.analyze(position, game.earlier(), &limits, &stop, |_| {})?;

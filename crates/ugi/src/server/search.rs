@@ -6,6 +6,7 @@ use std::thread;
 
 use fanorona_core::{Board, Position, Turn};
 use fanorona_engine::{Analysis, Choice, Engine, EngineError, Level, Limits};
+use fanorona_knowledge::Knowledge;
 
 use super::control::Control;
 use super::output::Output;
@@ -95,7 +96,7 @@ fn without_tables(
     let mut options = *engine.options();
     options.level = options.level.min(Level::FULL);
     options.memory = 1 << 20;
-    let mut engine = Engine::new(*engine.rules(), engine.board(), None, options)?;
+    let mut engine = Engine::new(Knowledge::of_rules(engine.board(), engine.rules()), options)?;
     let limits = Limits { nodes: Some(EMERGENCY_NODES), ..Limits::default() };
     let stop = AtomicBool::new(false);
     engine.analyze_lines(position, earlier, choice, &limits, &stop, |_| {})

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_engine::{DrawRules, Engine, EngineError, Level, Options};
+use fanorona_knowledge::{Knowledge, KnowledgeError};
 use fanorona_proof::Book;
 use fanorona_tablebase::{TableError, Tables, TablesOptions};
 
@@ -82,8 +83,9 @@ impl Settings {
         });
         let mut book = self.open_book(&say);
         loop {
+            let known = Knowledge::new(self.board, self.rules, tables.clone(), book.clone());
             let built =
-                Engine::with_book(self.rules, self.board, tables.clone(), book.clone(), options);
+                known.map_err(EngineError::from).and_then(|known| Engine::new(known, options));
             let error = match built {
                 Ok(engine) => return Some(engine),
                 Err(error) => error,
@@ -96,10 +98,9 @@ impl Settings {
                 }
                 EngineError::MissingBook { .. }
                 | EngineError::MissingTables(_)
-                | EngineError::OtherBook { .. }
-                | EngineError::Book(_)
-                    if is_unbeatable =>
-                {
+                | EngineError::Knowledge(
+                    KnowledgeError::OtherBook { .. } | KnowledgeError::Book(_),
+                ) if is_unbeatable => {
                     say(&format!("playing at level 8: {error}"));
                     (options.level, book) = (Level::FULL, None);
                 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use fanorona_engine::{Engine, Game, Limits, Options};
+use fanorona_knowledge::Knowledge;
 use fanorona_ugi::protocol::{Message, ScoreValue};
 use fanorona_ugi::server::{MAX_LINE_BYTES, Session, Settings};
 
@@ -75,7 +76,8 @@ fn the_answer_is_that_of_the_engine() {
     let mut options = Options::default();
     options.memory = 1 << 20;
     let board = game.position().board();
-    let mut engine = Engine::new(*game.rules(), board, None, options).expect("an engine");
+    let mut engine =
+        Engine::new(Knowledge::of_rules(board, *game.rules()), options).expect("an engine");
     let limits = Limits { nodes: Some(20_000), ..Limits::default() };
     let stop = std::sync::atomic::AtomicBool::new(false);
     let found = engine

@@ -12,6 +12,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{ArgGroup, Args};
 use fanorona_engine::{DrawRules, Engine, Level};
+use fanorona_knowledge::Knowledge;
 use fanorona_proof::Book;
 use fanorona_ugi::arena::{
     Match as Contest, MatchEnd, MatchError, OpeningError, Openings, RandomOpenings, Sprt,
@@ -226,16 +227,17 @@ impl Match {
         if levels.is_empty() {
             return Ok(());
         }
-        let tables = self.read.open_if_there(root.board, root.rules)?;
+        let tables = self.read.open_if_there(root.board, root.rules)?.map(Arc::new);
         if !has_unbeatable {
             return Ok(());
         }
         let book = match files {
             [] => None,
-            files => Some(Book::open(files).map_err(failure::of_book)?),
+            files => Some(Arc::new(Book::open(files).map_err(failure::of_book)?)),
         };
-        Engine::check_unbeatable(root.rules, root.board, tables.as_ref(), book.as_ref())
-            .map_err(|error| failure::of_unbeatable(error, tables.as_ref()))
+        let known = Knowledge::new(root.board, root.rules, tables.clone(), book);
+        Engine::check_unbeatable(&known.map_err(failure::of_knowledge)?)
+            .map_err(|error| failure::of_unbeatable(error, tables.as_deref()))
     }
 
     fn contest(&self, root: &Root) -> anyhow::Result<Contest> {

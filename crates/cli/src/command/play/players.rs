@@ -5,6 +5,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use fanorona_core::Side;
 use fanorona_engine::{Engine, Game, Level, Options};
+use fanorona_knowledge::Knowledge;
 use fanorona_proof::Book;
 use fanorona_tablebase::Tables;
 
@@ -45,7 +46,8 @@ impl Engines {
         options.level = level;
         let board = game.position().board();
         let (tables, book) = (self.tables.clone(), self.book.clone());
-        let engine = Engine::with_book(*game.rules(), board, tables, book, options);
+        let known = Knowledge::new(board, *game.rules(), tables, book);
+        let engine = Engine::new(known.map_err(failure::of_knowledge)?, options);
         engine.map_err(|error| failure::of_unbeatable(error, self.tables.as_deref()))
     }
 }

@@ -241,7 +241,7 @@ impl Session<'_> {
         if let Some(turn) = &found.turn {
             let board = self.game.position().board();
             let turn = turn.text(board);
-            let proved = match (found.score.value(), found.facts.at_least) {
+            let proved = match (found.score.value(), found.facts.bounds.at_least) {
                 (None, Value::Draw) => ", at least a draw (proved)",
                 _ => "",
             };
