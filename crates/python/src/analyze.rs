@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
 use fanorona_core::Value;
-use fanorona_proof::{Bounds, Claim, Maker};
+use fanorona_proof::Bounds;
 use fanorona_solver::{DEFAULT_MEMORY, End, Limits, SearchReport, Solver};
 use pyo3::prelude::*;
 
@@ -212,19 +212,11 @@ impl Job {
             let _ = events.send(SearchProgress::new(now));
         });
         let analysis = analysis.map_err(solver_error)?;
-        let claims = Claim::of_bounds(analysis.bounds(), position.to_move());
-        let wanted = self.certificate.as_ref().filter(|_| !claims.is_empty());
-        if let Some(path) = wanted.filter(|_| analysis.end != End::Stopped) {
-            let maker = Maker::new(rules, &position, tables).map_err(certificate_error)?;
-            let mut maker = maker.with_memory_limit(self.memory);
-            for claim in claims {
-                let mut guide = solver.strategy(claim, limits, stop);
-                maker.prove(claim, &mut guide, stop, |_| {}).map_err(certificate_error)?;
-            }
-            maker.write(path, stop).map_err(certificate_error)?;
-        }
-        let written = wanted.cloned();
-        Ok((analysis, written))
+        let Some(path) = &self.certificate else { return Ok((analysis, None)) };
+        let maker = solver.certify(&position, analysis.bounds(), limits, stop, |_| {});
+        let maker = maker.map_err(certificate_error)?;
+        let written = maker.map(|maker| maker.write(path, stop).map(|_| path.clone()));
+        Ok((analysis, written.transpose().map_err(certificate_error)?))
     }
 }
 
@@ -233,7 +225,7 @@ impl Job {
 ///
 /// - ``tables``: Tables of the board and the rule set.
 /// - ``nodes``, ``time``: stop after searching this many positions, or this many seconds. Then the
-///   bounds of the value may be all that is known.
+///   bounds of the value may be all that is known. The certificate may take as long again.
 /// - ``memory``: the memory for the search, in bytes; 256 MiB if it is None.
 /// - ``threads``: the number of threads; one for each processor if it is None.
 /// - ``certificate``: a file to write the proof to, which check_certificate checks.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Result, SolverError};
 use crate::game::Game;
+use crate::limits::Limits;
 use crate::node::Node;
 use crate::search::{Counters, Interrupt, STACK, Shared, Worker};
 use crate::transposition::{TableView, TranspositionTable};
@@ -34,7 +35,7 @@ pub(crate) struct Counts {
     pub table_hits: u64,
 }
 
-/// How long one search of a node may take.
+/// How long searches of nodes may take.
 #[derive(Clone, Copy)]
 pub(crate) struct NodeLimits<'a> {
     pub threads: usize,
@@ -42,6 +43,28 @@ pub(crate) struct NodeLimits<'a> {
     pub nodes: u64,
     pub deadline: Option<Instant>,
     pub stop: &'a AtomicBool,
+}
+
+impl<'a> NodeLimits<'a> {
+    /// Limits that begin now.
+    pub(crate) fn new(limits: &Limits, stop: &'a AtomicBool) -> Self {
+        Self {
+            threads: limits.num_threads(),
+            nodes: limits.nodes.unwrap_or(u64::MAX),
+            deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
+            stop,
+        }
+    }
+
+    /// # Errors
+    /// [`SolverError::Stopped`] if the stop flag is set, and [`SolverError::Limit`] if nothing is left.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(SolverError::Stopped);
+        }
+        let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if is_over || self.nodes == 0 { Err(SolverError::Limit) } else { Ok(()) }
+    }
 }
 
 /// Which facts a search believes.

@@ -411,9 +411,9 @@ fn wins_end_whatever_the_heights() {
                 }
             }
             let stop = AtomicBool::new(false);
-            let limits = Limits::default().with_threads(1);
+            let limits = NodeLimits::new(&Limits::default().with_threads(1), &stop);
             let claim = Claim { side: Side::White, kind: ClaimKind::Wins };
-            let mut strategy = Strategy::new(&mut prover, claim, &limits, &stop);
+            let mut strategy = Strategy::new(&mut prover, claim, limits);
             let mut attacking: Vec<_> =
                 (0..graph.nodes.len()).filter(|node| graph.nodes[*node].attacks()).collect();
             random.shuffle(&mut attacking);
