@@ -22,9 +22,6 @@ use crate::transposition::{BUCKET_BYTES, TranspositionTable};
 /// What the first line names the format.
 const FORMAT: &str = "fanorona-search-3";
 
-/// Formats that can be read. Version 2 has two fields more, which are ignored.
-const READABLE: [&str; 2] = [FORMAT, "fanorona-search-2"];
-
 /// Names files that are being written.
 const PARTIAL: PartialKind = PartialKind::new("search");
 
@@ -49,8 +46,7 @@ pub(crate) struct SavedSearch {
     /// How many positions to search for a question before the next one has its turn.
     pub slice: u64,
     /// For each question: the number of positions searched below each successor.
-    #[serde(rename = "below")]
-    pub nodes_below: [Vec<u64>; 2],
+    pub below: [Vec<u64>; 2],
     pub nodes: u64,
     pub table_hits: u64,
     pub seconds: f64,
@@ -76,7 +72,7 @@ impl SavedSearch {
             tables: names_and_checksums(tables)?,
             answers: [None; 2],
             slice: 0,
-            nodes_below: [Vec::new(), Vec::new()],
+            below: [Vec::new(), Vec::new()],
             nodes: 0,
             table_hits: 0,
             seconds: 0.0,
@@ -127,7 +123,7 @@ impl SavedSearch {
             .map_err(|error| damaged(error.to_string()))?;
         let search: Self = serde_json::from_slice(&line)
             .map_err(|error| damaged(format!("its first line is not that of one: {error}")))?;
-        if !READABLE.contains(&search.format.as_str()) {
+        if search.format != FORMAT {
             return Err(damaged(format!("its format is {}", search.format)));
         }
         search.check_same(wanted, path)?;

@@ -257,7 +257,7 @@ impl<'s, 'a> Session<'s, 'a> {
         let table = prover.saved.as_mut().unwrap_or(&mut prover.table);
         search.answers = state.questions.map(|state| state.answer.or(state.saved_answer));
         search.slice = state.slice;
-        search.nodes_below = root_turns.nodes_below();
+        search.below = root_turns.nodes_below();
         search.nodes = now.nodes;
         search.table_hits = now.table_hits;
         search.seconds = now.elapsed.as_secs_f64();
@@ -280,7 +280,7 @@ impl<'s, 'a> Session<'s, 'a> {
             *question = QuestionState { saved_answer: answer, ..numbers(*question, node, tables) };
         }
         state.slice = saved.slice.clamp(1, MAX_SAVED_SLICE);
-        root_turns.set_nodes_below(&saved.nodes_below);
+        root_turns.set_nodes_below(&saved.below);
         state.earlier = Counts { nodes: saved.nodes, table_hits: saved.table_hits };
         state.earlier_time = Duration::try_from_secs_f64(saved.seconds).unwrap_or_default();
         Ok(())

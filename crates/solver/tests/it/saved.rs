@@ -266,22 +266,6 @@ fn numbers_out_of_range_do_no_harm() {
     }
 }
 
-/// Files of the last version, which has two fields more.
-#[test]
-fn files_of_version_2_are_read() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let file = dir.path().join("search");
-    let (rules, start) = (RuleSet::STANDARD, board("7x3").start());
-    let first = resume(rules, &start, None, 30_000, &file).expect("it can be saved");
-    edit(&file, |line, _| {
-        line["format"] = json!("fanorona-search-2");
-        line["replies"] = json!([4095, 4095]);
-        line["used"] = json!(1234);
-    });
-    let again = resume(rules, &start, None, 0, &file).expect("it is read");
-    assert_eq!(numbers(&again), numbers(&first));
-}
-
 #[test]
 fn a_stopped_analysis_leaves_the_file_alone() {
     let dir = tempfile::tempdir().expect("a directory");
