@@ -229,7 +229,8 @@ impl Job {
 /// - ``memory``: the memory for the search, in bytes; 256 MiB if it is None.
 /// - ``threads``: the number of threads; one for each processor if it is None.
 /// - ``certificate``: a file to write the proof to, which check_certificate checks.
-/// - ``resume``: a file that keeps the search for a later call with the same file.
+/// - ``resume``: a file that keeps the search for a later call with the same file. What it says is
+///   believed.
 /// - ``progress``: a function that is called with a SearchProgress about twice a second. An exception
 ///   that it raises stops the search.
 ///

@@ -3,9 +3,8 @@
 //! The file is one zstd frame with a checksum: a line of JSON that says what was searched and how
 //! far, and the bytes of the transposition table.
 //!
-//! The checksum is against accidents. A file can be edited and its checksum recomputed, so nothing
-//! in it is taken for a fact: see the [crate documentation](crate#saved-searches). What has a range
-//! is checked.
+//! The checksum is against accidents, and what has a range is checked. Facts are believed: see the
+//! [crate documentation](crate#saved-searches).
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -41,8 +40,6 @@ pub(crate) struct SavedSearch {
     position: Position,
     /// The tables that facts depend on: names and checksums.
     tables: Vec<(String, u64)>,
-    /// Whether the side to move can force a win, and whether its opponent can.
-    pub answers: [Option<bool>; 2],
     /// How many positions to search for a question before the next one has its turn.
     pub slice: u64,
     /// For each question: the number of positions searched below each successor.
@@ -70,7 +67,6 @@ impl SavedSearch {
             rules,
             position: *position,
             tables: names_and_checksums(tables)?,
-            answers: [None; 2],
             slice: 0,
             below: [Vec::new(), Vec::new()],
             nodes: 0,

@@ -72,7 +72,7 @@ impl<'a> Solver<'a> {
         let game = Game::new(rules, board, tables)?;
         let table = TranspositionTable::new(memory)
             .map_err(|source| SolverError::Memory { bytes: memory, source })?;
-        let prover = Prover { game, table, saved: None, counts: Counts::default() };
+        let prover = Prover { game, table, counts: Counts::default() };
         Ok(Self { prover, memory })
     }
 

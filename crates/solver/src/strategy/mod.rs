@@ -12,7 +12,7 @@ use self::win::{Win, Winning, choose};
 use crate::error::{Result, SolverError};
 use crate::game::SuccessorList;
 use crate::node::Node;
-use crate::prover::{NodeLimits, Prover, Trust, Verdict};
+use crate::prover::{NodeLimits, Prover, Verdict};
 use crate::transposition::{Fact, NO_REPLY};
 
 /// Gives the turns of a proof, for one position after another. See
@@ -192,7 +192,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
         // Small searches end before they look at the limits.
         self.limits.check()?;
         let before = self.prover.counts.nodes;
-        let verdict = self.prover.prove(node, &self.limits, Trust::Own, &[], |_, _| {})?;
+        let verdict = self.prover.prove(node, &self.limits, &[], |_, _, _| {})?;
         let searched = self.prover.counts.nodes - before;
         self.limits.nodes = self.limits.nodes.saturating_sub(searched);
         match verdict {

@@ -65,7 +65,7 @@ pub(crate) struct Analyze {
     certificate: Option<PathBuf>,
 
     /// Save the search in this file at its end, at Ctrl-C and every few minutes; resume it if the
-    /// file exists
+    /// file exists. What it says is believed; a certificate is not
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 
