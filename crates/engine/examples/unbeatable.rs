@@ -156,7 +156,7 @@ impl Setting {
     fn engine(&self, level: Level) -> Result<Engine, EngineError> {
         let mut options = Options::default();
         (options.level, options.memory) = (level, MEMORY);
-        options.without_capture = Some(TURNS_WITHOUT_CAPTURE);
+        options.draw_rules.without_capture = Some(TURNS_WITHOUT_CAPTURE);
         let (tables, book) = (self.tables.clone(), self.book.clone());
         Engine::with_book(self.rules, self.board, Some(tables), Some(book), options)
     }

@@ -49,7 +49,7 @@ impl EnginePlayer {
         options.level = level;
         options.memory = MEMORY;
         options.seed = seed;
-        options.without_capture = Some(without_capture);
+        options.draw_rules.without_capture = Some(without_capture);
         let engine = Engine::new(RuleSet::STANDARD, Board::tsivy(), None, options)?;
         Ok(Self { engine, limits })
     }

@@ -181,8 +181,7 @@ fn is_balanced(game: &Game) -> Result<bool, EngineError> {
     let mut options = Options::default();
     options.level = Level::FULL;
     options.memory = BALANCE_MEMORY;
-    options.threefold = game.draws().threefold;
-    options.without_capture = game.draws().without_capture;
+    options.draw_rules = *game.draws();
     let position = game.position();
     let mut engine = Engine::new(*game.rules(), position.board(), None, options)?;
     let limits = Limits { nodes: Some(BALANCE_NODES), ..Limits::default() };
