@@ -19,6 +19,9 @@ fn two_levels_play_twenty_games() {
     let report = json(&args);
     assert_eq!(report["players"], json!(["level 1", "level 3"]));
     assert_eq!((&report["board"], &report["end"]), (&json!("5x5"), &json!("games")));
+    // The draw rules that every command has by default.
+    let draw_rules = json!({"repetition": true, "without_capture": null});
+    assert_eq!(report["draw_rules"], draw_rules);
     let games = report["games"].as_array().expect("a list");
     assert_eq!(games.len(), 20);
     // The file has the same games, and each can be read again.

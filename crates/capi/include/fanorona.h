@@ -539,7 +539,7 @@ typedef struct fanorona_opponent fanorona_opponent;
 
 /* Flags of fanorona_opponent_options. */
 enum {
-    FANORONA_NO_THREEFOLD = 1 /* the third occurrence of a position does not end the game */
+    FANORONA_NO_REPETITION = 1 /* the third occurrence of a position does not end the game */
 };
 
 typedef struct fanorona_opponent_options {

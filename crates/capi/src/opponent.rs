@@ -64,7 +64,7 @@ unsafe impl Grows for OpponentOptions {
 }
 
 /// The flag that repetition ends nothing.
-const NO_THREEFOLD: u32 = 1;
+const NO_REPETITION: u32 = 1;
 
 /// When a search ends: `fanorona_limits`.
 #[derive(Clone, Copy, Debug)]
@@ -159,8 +159,8 @@ pub unsafe extern "C" fn fanorona_opponent_new(
 
 fn engine_options(given: &OpponentOptions) -> Result<Options, Failure> {
     let wrong = |why| Failure::Argument { name: "options", why };
-    if given.flags & !NO_THREEFOLD != 0 {
-        return Err(wrong(format!("have the unknown flags {:#x}", given.flags & !NO_THREEFOLD)));
+    if given.flags & !NO_REPETITION != 0 {
+        return Err(wrong(format!("have the unknown flags {:#x}", given.flags & !NO_REPETITION)));
     }
     let mut options = Options::default();
     if given.level != 0 {
@@ -173,8 +173,9 @@ fn engine_options(given: &OpponentOptions) -> Result<Options, Failure> {
     }
     options.threads = threads(given.threads, "options")?;
     options.seed = given.seed;
-    options.threefold = given.flags & NO_THREEFOLD == 0;
-    options.without_capture = (given.without_capture > 0).then_some(given.without_capture);
+    options.draw_rules.repetition = given.flags & NO_REPETITION == 0;
+    options.draw_rules.without_capture =
+        (given.without_capture > 0).then_some(given.without_capture);
     Ok(options)
 }
 

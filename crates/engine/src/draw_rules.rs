@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
 use thiserror::Error;
 
 /// When a game is drawn although the rule set knows no draw there. These are settings of a game,
@@ -14,14 +15,14 @@ use thiserror::Error;
 /// use fanorona_engine::DrawRules;
 /// let draws: DrawRules = "threefold+without-capture-50".parse()?;
 /// assert_eq!(draws, DrawRules::default().without_capture(50));
-/// assert_eq!(draws.without_threefold().to_string(), "without-capture-50");
+/// assert_eq!(draws.without_repetition().to_string(), "without-capture-50");
 /// # Ok::<(), fanorona_engine::DrawRulesError>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[non_exhaustive]
 pub struct DrawRules {
     /// The game is drawn when a position occurs for the third time with the same side to move.
-    pub threefold: bool,
+    pub repetition: bool,
     /// The game is drawn after this number of turns of both sides without a capture.
     pub without_capture: Option<u32>,
 }
@@ -36,12 +37,12 @@ pub struct DrawRulesError(String);
 
 impl DrawRules {
     /// Neither repetition nor turns without a capture end a game.
-    pub const NONE: Self = Self { threefold: false, without_capture: None };
+    pub const NONE: Self = Self { repetition: false, without_capture: None };
 
     /// These rules, but repetition ends nothing.
     #[must_use]
-    pub fn without_threefold(self) -> Self {
-        Self { threefold: false, ..self }
+    pub fn without_repetition(self) -> Self {
+        Self { repetition: false, ..self }
     }
 
     /// These rules, and a draw after this number of turns of both sides without a capture.
@@ -54,13 +55,13 @@ impl DrawRules {
 impl Default for DrawRules {
     /// Threefold repetition alone.
     fn default() -> Self {
-        Self { threefold: true, without_capture: None }
+        Self { repetition: true, without_capture: None }
     }
 }
 
 impl fmt::Display for DrawRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.threefold, self.without_capture) {
+        match (self.repetition, self.without_capture) {
             (false, None) => f.pad("none"),
             (true, None) => f.pad("threefold"),
             (false, Some(turns)) => f.pad(&format!("without-capture-{turns}")),
@@ -79,8 +80,8 @@ impl FromStr for DrawRules {
         }
         let mut rules = Self::NONE;
         for part in text.split('+') {
-            if part == "threefold" && !rules.threefold {
-                rules.threefold = true;
+            if part == "threefold" && !rules.repetition {
+                rules.repetition = true;
             } else if let Some(turns) = part.strip_prefix("without-capture-")
                 && rules.without_capture.is_none()
             {
@@ -100,9 +101,9 @@ mod tests {
 
     #[test]
     fn draw_rules_are_read_as_they_are_written() {
-        for threefold in [false, true] {
+        for repetition in [false, true] {
             for without_capture in [None, Some(1), Some(50), Some(u32::MAX)] {
-                let rules = DrawRules { threefold, without_capture };
+                let rules = DrawRules { repetition, without_capture };
                 assert_eq!(rules.to_string().parse(), Ok(rules));
             }
         }

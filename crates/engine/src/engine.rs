@@ -257,7 +257,7 @@ impl Engine {
     /// Whether a position that has occurred twice before comes up again, which ends the game.
     fn is_third(&self, earlier: &[Position], after: &Position) -> bool {
         let before = earlier.iter().filter(|position| *position == after).count();
-        self.options.threefold && before >= 2
+        self.options.draw_rules.repetition && before >= 2
     }
 
     /// Plays a position of which tables hold all turns, so that all bounds are exact.

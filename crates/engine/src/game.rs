@@ -121,7 +121,7 @@ impl Game {
                 Outcome::Drawn => GameEnd::NoTurn,
             });
         }
-        if self.draws.threefold && self.occurrences() >= 3 {
+        if self.draws.repetition && self.occurrences() >= 3 {
             return Some(GameEnd::Threefold);
         }
         let quiet = || self.turns.iter().rev().take_while(|turn| turn.is_paika()).count();

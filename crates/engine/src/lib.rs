@@ -45,7 +45,8 @@
 //! # Repetition
 //! A rule set knows no repetition, because play without end is a draw. In the search a position
 //! that repeats on the line is a draw. A [`Game`] adds what players want: the third occurrence of
-//! a position ends it. [`DrawRules`] are the settings; [`Options`] has the same settings for the engine.
+//! a position ends it. [`DrawRules`] are the settings of a game, and [`Options`] has them for the
+//! engine.
 //!
 //! What a repetition hides from the transposition table (the graph history interaction problem)
 //! affects estimates only: wins and losses are proved by lines without repetition.

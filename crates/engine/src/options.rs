@@ -1,38 +1,87 @@
-//! What an engine is built with.
+//! The description of a player.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use fanorona_core::{Board, RuleSet};
+use fanorona_proof::{Book, BookError};
+use fanorona_tablebase::{TableError, Tables, TablesOptions};
+
+use crate::draw_rules::DrawRules;
 use crate::level::Level;
 
-/// What an [`Engine`](crate::Engine) is built with.
-#[derive(Clone, Copy, Debug)]
+/// The description of a player: how well it plays, by which files, with what means, and when its
+/// games are drawn. The program, the engine protocol, Python and C all have these options, with
+/// these defaults and ranges.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// Bytes of the transposition table.
-    pub memory: usize,
-    /// Threads that search together at full strength; at least 1.
-    pub threads: usize,
     /// How well to play.
     pub level: Level,
+    /// Certificates of the level [`UNBEATABLE`](Level::UNBEATABLE), which
+    /// [`open_book`](Self::open_book) opens.
+    pub book: Vec<PathBuf>,
+    /// The directory of the tables, which [`open_tables`](Self::open_tables) opens.
+    pub tables: Option<PathBuf>,
+    /// How tables are read.
+    pub access: TablesOptions,
+    /// Threads that search together at full strength: 1 to [`MAX_THREADS`](Self::MAX_THREADS).
+    pub threads: usize,
+    /// Bytes of the transposition table. Faces that take MiB take 1 to
+    /// [`MAX_MEMORY_MIB`](Self::MAX_MEMORY_MIB).
+    pub memory: usize,
     /// The seed of the noise of the lower levels.
     pub seed: u64,
-    /// A turn that makes a position occur for the third time is a draw.
-    pub threefold: bool,
-    /// This number of turns of both sides without a capture is a draw.
-    pub without_capture: Option<u32>,
+    /// When games are drawn, beside the rules. They should be those of the game that is played.
+    pub draw_rules: DrawRules,
     /// Search every turn to the full depth: no reductions, no extensions, and two plies of all
     /// captures beyond it. Slower; for comparing with other programs and for tests.
     pub full_width: bool,
 }
 
+impl Options {
+    /// The most threads.
+    pub const MAX_THREADS: usize = 1024;
+
+    /// The largest transposition table, in MiB.
+    pub const MAX_MEMORY_MIB: usize = 1 << 20;
+
+    /// Opens the tables of a game in the directory; `None` without a directory.
+    ///
+    /// # Errors
+    /// If the directory does not exist or cannot be read.
+    pub fn open_tables(
+        &self,
+        rules: RuleSet,
+        board: Board,
+    ) -> Result<Option<Arc<Tables>>, TableError> {
+        let open = |dir| Tables::open_with(dir, board, rules, self.access).map(Arc::new);
+        self.tables.as_ref().map(open).transpose()
+    }
+
+    /// Opens the certificates; `None` if there are none.
+    ///
+    /// # Errors
+    /// If one cannot be read, or they are of several games.
+    pub fn open_book(&self) -> Result<Option<Arc<Book>>, BookError> {
+        let open = |files| Book::open(files).map(Arc::new);
+        (!self.book.is_empty()).then_some(&self.book).map(open).transpose()
+    }
+}
+
 impl Default for Options {
-    /// 64 MiB, one thread, full strength, seed 0, threefold repetition, selective search.
+    /// Full strength, no files, 64 MiB, one thread, seed 0, the default [`DrawRules`], selective
+    /// search.
     fn default() -> Self {
         Self {
-            memory: 64 << 20,
-            threads: 1,
             level: Level::FULL,
+            book: Vec::new(),
+            tables: None,
+            access: TablesOptions::default(),
+            threads: 1,
+            memory: 64 << 20,
             seed: 0,
-            threefold: true,
-            without_capture: None,
+            draw_rules: DrawRules::default(),
             full_width: false,
         }
     }

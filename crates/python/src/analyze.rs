@@ -6,7 +6,6 @@ use std::sync::mpsc::Sender;
 
 use fanorona_core::Value;
 use fanorona_knowledge::{Knowledge, Look, Source};
-use fanorona_proof::{Claim, Maker};
 use fanorona_solver::{DEFAULT_MEMORY, End, Limits, SearchReport, Solver};
 use pyo3::prelude::*;
 
@@ -188,21 +187,13 @@ impl Job {
             let _ = events.send(SearchProgress::new(now));
         });
         let analysis = analysis.map_err(solver_error)?;
-        let claims = Claim::of_bounds(analysis.bounds(), position.to_move());
-        let wanted = self.certificate.as_ref().filter(|_| !claims.is_empty());
-        if let Some(path) = wanted.filter(|_| analysis.end != End::Stopped) {
-            let maker = Maker::new(rules, &position, tables).map_err(certificate_error)?;
-            let mut maker = maker.with_memory_limit(self.memory);
-            for claim in claims {
-                let mut guide = solver.strategy(claim, limits, stop);
-                maker.prove(claim, &mut guide, stop, |_| {}).map_err(certificate_error)?;
-            }
-            maker.write(path, stop).map_err(certificate_error)?;
-        }
-        let written = wanted.cloned();
         let known = Knowledge::new(position.board(), rules, self.tables.clone(), None);
         let look = known.and_then(|known| known.look(&position)).map_err(knowledge_error)?;
-        Ok((look, analysis, written))
+        let Some(path) = &self.certificate else { return Ok((look, analysis, None)) };
+        let maker = solver.certify(&position, analysis.bounds(), limits, stop, |_| {});
+        let maker = maker.map_err(certificate_error)?;
+        let written = maker.map(|maker| maker.write(path, stop).map(|_| path.clone()));
+        Ok((look, analysis, written.transpose().map_err(certificate_error)?))
     }
 }
 
@@ -211,11 +202,12 @@ impl Job {
 ///
 /// - ``tables``: Tables of the board and the rule set.
 /// - ``nodes``, ``time``: stop after searching this many positions, or this many seconds. Then the
-///   bounds of the value may be all that is known.
+///   bounds of the value may be all that is known. The certificate may take as long again.
 /// - ``memory``: the memory for the search, in bytes; 256 MiB if it is None.
 /// - ``threads``: the number of threads; one for each processor if it is None.
 /// - ``certificate``: a file to write the proof to, which check_certificate checks.
-/// - ``resume``: a file that keeps the search for a later call with the same file.
+/// - ``resume``: a file that keeps the search for a later call with the same file. What it says is
+///   believed.
 /// - ``progress``: a function that is called with a SearchProgress about twice a second. An exception
 ///   that it raises stops the search.
 ///

@@ -12,9 +12,10 @@ use pyo3::types::{PyInt, PyString};
 use crate::args::{BoardArg, Number, RulesArg, wrong_type};
 use crate::book::Book;
 use crate::classes::{Board, Position, RuleSet, Turn};
+use crate::enums::Named;
 use crate::errors::{Exception, engine_error, knowledge_error};
-use crate::interrupt::{Threads, run};
-use crate::search_args::{check_memory, shared, time};
+use crate::interrupt::run;
+use crate::search_args::{check_memory, draw_rules, shared, time};
 use crate::tables::Tables;
 use crate::value::{Assessed, Assessment};
 
@@ -44,9 +45,7 @@ impl FromPyObject<'_, '_> for LevelArg {
 /// - ``threads``: the number of threads of a search; from level 8 on.
 /// - ``memory``: the memory for searches, in bytes; 64 MiB if it is None.
 /// - ``seed``: the seed of the noise of the lower levels.
-/// - ``threefold``, ``without_capture``: whether the third occurrence of a position is a draw, and
-///   after how many turns of both sides without a capture the game is drawn; None for never. They
-///   should be those of the game.
+/// - ``draw_rules``: when the game is drawn, as for Game. They should be those of the game.
 ///
 /// An engine does one search at a time: while it thinks, other threads get BusyError.
 ///
@@ -76,11 +75,10 @@ impl Engine {
             threads = Number::new(1),
             memory = None,
             seed = Number::new(0),
-            threefold = true,
-            without_capture = None,
+            draw_rules = "threefold",
         ),
         text_signature = "(board='9x5', rules='standard', *, level=8, tables=None, book=None, \
-            threads=1, memory=None, seed=0, threefold=True, without_capture=None)"
+            threads=1, memory=None, seed=0, draw_rules='threefold')"
     )]
     #[expect(clippy::too_many_arguments, reason = "in Python most of them are named and optional")]
     fn new(
@@ -93,19 +91,16 @@ impl Engine {
         threads: Number<usize>,
         memory: Option<Number<usize>>,
         seed: Number<u64>,
-        threefold: bool,
-        without_capture: Option<Number<u32>>,
+        draw_rules: &str,
     ) -> PyResult<Self> {
         let (board, rules, level) = (board.0, rules.on(board.0)?, level.0);
         let memory = Number::optional(memory, "memory", 0..=usize::MAX)?;
         let mut options = Options::default();
         options.level = level;
-        options.threads = Threads::check(threads)?;
+        options.threads = threads.within("threads", 1..=Options::MAX_THREADS)?;
         options.memory = memory.unwrap_or(options.memory);
         options.seed = seed.within("seed", 0..=u64::MAX)?;
-        options.threefold = threefold;
-        options.without_capture =
-            Number::optional(without_capture, "without_capture", 0..=u32::MAX)?;
+        options.draw_rules = self::draw_rules(draw_rules)?;
         check_memory(options.memory)?;
         let (tables, book) = (shared(tables)?, book.map(|book| book.0.clone()));
         let known = Knowledge::new(board, rules, tables, book).map_err(knowledge_error)?;

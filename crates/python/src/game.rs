@@ -1,19 +1,19 @@
 //! Games in play.
 
 use fanorona_core::Side;
-use fanorona_engine::{DrawRules, GameEnd};
-use pyo3::exceptions::PyValueError;
+use fanorona_engine::GameEnd;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::args::{RulesArg, TurnArg, with_named};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
+use crate::search_args::draw_rules;
 
 /// A game: the positions from its start to now, the turns between them, and the draws that depend on
 /// them.
 ///
-/// ``draws`` says when a game is drawn that the rules do not end: ``"threefold"`` at the third
+/// ``draw_rules`` says when a game is drawn that the rules do not end: ``"threefold"`` at the third
 /// occurrence of a position, ``"without-capture-50"`` after that number of turns of both sides
 /// without a capture, both with a ``+``, or ``"none"``. ``turns`` are turns to play from the start,
 /// as by play.
@@ -30,15 +30,22 @@ pub(crate) struct Game(fanorona_engine::Game);
 impl Game {
     #[new]
     #[pyo3(
-        signature = (start, rules = RulesArg::STANDARD, *, draws = "threefold", turns = Vec::new()),
-        text_signature = "(start, rules='standard', *, draws='threefold', turns=())"
+        signature = (
+            start,
+            rules = RulesArg::STANDARD,
+            *,
+            draw_rules = "threefold",
+            turns = Vec::new(),
+        ),
+        text_signature = "(start, rules='standard', *, draw_rules='threefold', turns=())"
     )]
-    fn new(start: &Position, rules: RulesArg, draws: &str, turns: Vec<TurnArg>) -> PyResult<Self> {
-        let draws: DrawRules =
-            draws.parse().map_err(|error: fanorona_engine::DrawRulesError| {
-                PyValueError::new_err(error.to_string())
-            })?;
-        let rules = rules.on(start.0.board())?;
+    fn new(
+        start: &Position,
+        rules: RulesArg,
+        draw_rules: &str,
+        turns: Vec<TurnArg>,
+    ) -> PyResult<Self> {
+        let (draws, rules) = (self::draw_rules(draw_rules)?, rules.on(start.0.board())?);
         let mut game = Self(fanorona_engine::Game::with_draws(rules, start.0, draws));
         for turn in turns {
             game.play(turn)?;
@@ -54,7 +61,7 @@ impl Game {
 
     /// When the game is drawn, as it was given.
     #[getter]
-    fn draws(&self) -> String {
+    fn draw_rules(&self) -> String {
         self.0.draws().to_string()
     }
 
@@ -150,7 +157,7 @@ impl Game {
         let board = self.0.start().board();
         let turns = self.0.turns().iter().map(|turn| turn.text(board).to_string());
         let named = PyDict::new(py);
-        named.set_item("draws", self.draws())?;
+        named.set_item("draw_rules", self.draw_rules())?;
         named.set_item("turns", turns.collect::<Vec<_>>())?;
         let class = with_named(py.get_type::<Self>(), &named)?;
         (class, (self.start(), self.rules())).into_pyobject(py)

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use fanorona_engine::{DrawRules, DrawRulesError};
 use fanorona_tablebase::memory_available;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::build::duration;
@@ -29,6 +31,11 @@ pub(crate) fn check_memory(bytes: usize) -> PyResult<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Draw rules from their text.
+pub(crate) fn draw_rules(text: &str) -> PyResult<DrawRules> {
+    text.parse().map_err(|error: DrawRulesError| PyValueError::new_err(error.to_string()))
 }
 
 /// The time of an optional argument, in seconds.

@@ -156,7 +156,7 @@ def test_masks_are_those_of_the_reference(board: str, rules: str, reference: Ref
     """The reference lists whole turns; a step is legal if a turn begins with it."""
     chooser = random.Random(f"{board} {rules}")
     theirs = reference.rules.RuleSet(rules)
-    environment = rl.raw_env(board, rules, threefold=False, without_capture=None, max_turns=40)
+    environment = rl.raw_env(board, rules, repetition=False, without_capture=None, max_turns=40)
     actions = environment.actions
 
     def number(step: Any) -> int:
@@ -305,7 +305,7 @@ def run(environment: Any, chooser: random.Random) -> tuple[dict[str, float], str
         {"board": "3x3"},
         {"board": "5x3", "rules": "standard+no-turns-draw"},
         {"board": "5x5", "without_capture": 5},
-        {"board": "5x5", "threefold": False, "without_capture": 12},
+        {"board": "5x5", "repetition": False, "without_capture": 12},
         {"board": "5x5", "max_turns": 15},
         {"board": "9x5"},
     ],
@@ -314,7 +314,7 @@ def test_results_follow_from_the_turns(settings: dict[str, Any]) -> None:
     """Plays the turns of each game again, with a slow count of repetitions."""
     chooser, ends = random.Random(str(settings)), Counter[str]()
     environment = rl.raw_env(**settings)
-    threefold = settings.get("threefold", True)
+    repetition = settings.get("repetition", True)
     without_capture = settings.get("without_capture", 50)
     for _ in range(30):
         environment.reset()
@@ -330,7 +330,7 @@ def test_results_follow_from_the_turns(settings: dict[str, Any]) -> None:
             if outcome is not None:
                 why.append("won" if outcome.winner else "no-turn")
                 expected = {None: 0.0, Side.WHITE: 1.0, Side.BLACK: -1.0}[outcome.winner]
-            elif threefold and positions.count(positions[-1]) == 3:
+            elif repetition and positions.count(positions[-1]) == 3:
                 why.append("threefold")
             elif len(last) == without_capture and all(turn.captured == 0 for turn in last):
                 why.append("without-capture")

@@ -389,8 +389,9 @@ def test_defaults_can_be_read() -> None:
     # They are what the arguments are when they are left out.
     assert Engine("3x3").level == seen["Engine level"]
     assert RuleSet() == RuleSet(str(seen["RuleSet name"])) == Engine().rules
+    assert seen["Engine draw_rules"] == seen["Game draw_rules"]
     assert Engine().board == Board.parse(str(seen["Engine board"]))
-    assert Game(Board.telo().start()).draws == seen["Game draws"]
+    assert Game(Board.telo().start()).draw_rules == seen["Game draw_rules"]
     position = fanorona.random_position("3x3", "2v2", 1)
     assert position.to_move == seen["random_position to_move"]
     assert fanorona.perft(position, 2) == fanorona.perft(

@@ -324,17 +324,19 @@ def test_games() -> None:
     while game.undo():
         pass
     assert game.position == start and game.turns == []
-    quiet = Game(start, draws="without-capture-3")
+    quiet = Game(start, draw_rules="without-capture-3")
     for text in ["e1-e2", "a5-a4", "e2-e1"]:
         assert quiet.end is None
         quiet.play(text)
-    assert quiet.end == "without-capture" and quiet.draws == "without-capture-3"
+    assert quiet.end == "without-capture" and quiet.draw_rules == "without-capture-3"
     for rules, end, winner in [("standard", "won", fanorona.Side.BLACK),
                                ("standard+no-turns-draw", "no-turn", None)]:  # fmt: skip
         blocked = Game(Position("3/BB1/WB1 w"), rules)
         assert (blocked.end, blocked.winner) == (end, winner) and blocked.legal_turns() == []
     with pytest.raises(ValueError, match="names no draw rules"):
-        Game(start, draws="fifty")
+        Game(start, draw_rules="fifty")
+    with pytest.raises(ValueError, match="names no draw rules"):
+        Engine("5x5", draw_rules="fifty")
     with pytest.raises(IllegalTurnError):
         Game(start, turns=["e1-e2", "e2-e1"])
 
@@ -344,11 +346,11 @@ def test_games() -> None:
     [Game.copy, copy.copy, copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))],
 )
 def test_copies_of_games_go_on_alone(copied: Callable[[Game], Game]) -> None:
-    game = Game(Position("B4/5/5/5/4W w"), "free-capture", draws="threefold+without-capture-9")
+    game = Game(Position("B4/5/5/5/4W w"), "free-capture", draw_rules="threefold+without-capture-9")
     for text in 2 * ["e1-e2", "a5-a4", "e2-e1", "a4-a5"]:
         game.play(text)
     other = copied(game)
-    for part in ["start", "rules", "draws", "turns", "earlier", "position", "occurrences", "end"]:
+    for part in ["start", "rules", "draw_rules", "turns", "earlier", "position", "occurrences", "end"]:
         assert getattr(other, part) == getattr(game, part), part
     assert other.end == "threefold" and other.undo() and other.undo()
     assert (len(other.turns), len(game.turns), game.occurrences) == (6, 8, 3)

@@ -12,8 +12,7 @@ use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_proof::{Claim, Maker};
-use fanorona_solver::{DEFAULT_MEMORY, Limits, Solver};
+use fanorona_solver::{Claim, DEFAULT_MEMORY, Limits, Solver};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -32,18 +31,16 @@ pub(crate) fn prove(board: Board, file: &str, out: &mut impl Write) -> Result<()
     let stop = AtomicBool::new(false);
     let analysis = solver.analyze(&start, &limits, &stop, |_| {})?;
 
-    let mut maker = Maker::new(rules, &start, None)?;
-    let mut positions = 0;
-    for claim in Claim::of_bounds(analysis.bounds(), start.to_move()) {
+    let (bounds, mut positions) = (analysis.bounds(), 0);
+    for claim in Claim::of_bounds(bounds, start.to_move()) {
         write!(out, "{claim}")?;
-        let mut strategy = solver.strategy(claim, &limits, &stop);
-        if let Some(turn) = strategy.turn(&start)? {
+        if let Some(turn) = solver.strategy(claim, &limits, &stop).turn(&start)? {
             write!(out, " by {}", turn.text(board))?;
         }
         writeln!(out)?;
-        positions += maker.prove(claim, &mut strategy, &stop, |_| {})?;
     }
-    maker.write(file, &stop)?;
+    let maker = solver.certify(&start, bounds, &limits, &stop, |found| positions = found)?;
+    maker.ok_or("nothing is proved")?.write(file, &stop)?;
     writeln!(out, "{file}: {positions} positions")?;
     Ok(())
 }

@@ -68,9 +68,12 @@ pub enum SolverError {
         /// What was asked for.
         wanted: String,
     },
-    /// The stop flag was set, or a limit was reached, before there was a result.
+    /// The stop flag was set before there was a result.
     #[error("stopped before there was a result")]
     Stopped,
+    /// A limit of time or of positions was reached before there was a result.
+    #[error("the limit of the search was reached before there was a result")]
+    Limit,
 }
 
 /// What makes a saved search useless for another one.

@@ -93,19 +93,13 @@
 //! other threads search looks a little harder (virtual loss), so the threads spread out.
 //!
 //! # Saved searches
-//! [`Limits::resume`] saves a search in a file and continues it later. The file has a checksum, which
-//! detects accidents. It cannot detect a file that somebody has edited, and checking each of its
-//! facts would take as long as the search. So the facts in a file are not believed:
-//! - The search uses them to find the answer of a question. This answer is only
-//!   [`saved_answer`](QuestionState::saved_answer).
-//! - Then it searches the question again with a second, empty transposition table. The facts of the
-//!   file choose the first numbers of its nodes, and nothing else. They lead it along the proof, so
-//!   this takes a small part of the time.
-//! - What this second search proves is reported. If the file was wrong, it takes longer.
+//! [`Limits::resume`] saves a search in a file and continues it later, with the transposition table of
+//! the file in the place of the solver's. The file must have the same rule set, position and tables.
 //!
-//! A resumed search therefore needs more memory: the table of the file keeps its size, and the
-//! solver's own table comes in addition. The file must have the same rule set, position and
-//! tables.
+//! A checksum detects accidents, and entries that no search can have written are refused. Otherwise
+//! the facts of the file are believed, as the values of tables are: checking each of them would take as
+//! long as the search. A file that somebody has edited can make the search report what is not true. A
+//! certificate can not, because its checker does not know the search.
 
 #![forbid(unsafe_code)]
 

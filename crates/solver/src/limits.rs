@@ -31,9 +31,7 @@ pub struct Limits {
     /// A file that cannot be read ends the analysis with an error. One that cannot be written does
     /// not: see [`SearchReport::not_saved`](crate::SearchReport::not_saved).
     ///
-    /// What the file says is not believed. The search uses it to find the answer, and then proves
-    /// the answer again in memory of its own before it reports it: see the
-    /// [crate documentation](crate#saved-searches).
+    /// What the file says is believed: see the [crate documentation](crate#saved-searches).
     pub resume: Option<PathBuf>,
 }
 

@@ -5,8 +5,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Position, Value};
 
 use crate::error::{Result, SolverError};
-use crate::limits::Limits;
-use crate::prover::Prover;
+use crate::prover::{NodeLimits, Prover};
 use crate::report::LineTurn;
 use crate::strategy::Strategy;
 
@@ -27,13 +26,13 @@ pub(crate) fn best_play(
     threads: usize,
     stop: &AtomicBool,
 ) -> Result<Vec<LineTurn>> {
-    let limits = Limits::default().with_nodes(NODES_PER_TURN).with_threads(threads);
+    let limits = NodeLimits { threads, nodes: NODES_PER_TURN, deadline: None, stop };
     let mut line: Vec<LineTurn> = Vec::new();
     let (mut here, mut value) = (*position, value);
     while line.len() < MAX_TURNS && prover.game.rules.outcome(&here).is_none() {
-        let turn = match Strategy::best(prover, &here, value, &limits, stop) {
+        let turn = match Strategy::best(prover, &here, value, limits) {
             Ok(Some(turn)) => turn,
-            Ok(None) | Err(SolverError::Stopped) => break,
+            Ok(None) | Err(SolverError::Stopped | SolverError::Limit) => break,
             Err(error) => return Err(error),
         };
         let after = here.play_unchecked(&turn);

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Result, SolverError};
 use crate::game::Game;
+use crate::limits::Limits;
 use crate::node::Node;
 use crate::search::{Counters, Interrupt, STACK, Shared, Worker};
 use crate::transposition::{TableView, TranspositionTable};
@@ -17,11 +18,7 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 /// A game with what is known of its nodes.
 pub(crate) struct Prover<'a> {
     pub game: Game<'a>,
-    /// Facts that this process has found.
     pub table: TranspositionTable,
-    /// The table of a resumed search. What it says is not a fact, and neither is what a search
-    /// finds with it.
-    pub saved: Option<TranspositionTable>,
     pub counts: Counts,
 }
 
@@ -34,7 +31,7 @@ pub(crate) struct Counts {
     pub table_hits: u64,
 }
 
-/// How long one search of a node may take.
+/// How long searches of nodes may take.
 #[derive(Clone, Copy)]
 pub(crate) struct NodeLimits<'a> {
     pub threads: usize,
@@ -44,13 +41,26 @@ pub(crate) struct NodeLimits<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// Which facts a search believes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Trust {
-    /// Those of this process. A saved search gives hints.
-    Own,
-    /// Those of the saved search too. The result is not a fact.
-    Saved,
+impl<'a> NodeLimits<'a> {
+    /// Limits that begin now.
+    pub(crate) fn new(limits: &Limits, stop: &'a AtomicBool) -> Self {
+        Self {
+            threads: limits.num_threads(),
+            nodes: limits.nodes.unwrap_or(u64::MAX),
+            deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
+            stop,
+        }
+    }
+
+    /// # Errors
+    /// [`SolverError::Stopped`] if the stop flag is set, and [`SolverError::Limit`] if nothing is left.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(SolverError::Stopped);
+        }
+        let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if is_over || self.nodes == 0 { Err(SolverError::Limit) } else { Ok(()) }
+    }
 }
 
 /// The answer for a node.
@@ -66,33 +76,10 @@ pub(crate) struct Verdict {
     pub reply: u16,
 }
 
-/// Both tables, to be read.
-#[derive(Clone, Copy)]
-pub(crate) struct TableViews<'a> {
-    pub own: TableView<'a>,
-    pub saved: Option<TableView<'a>>,
-    /// The entries in use of the saved table, or of the other if there is none.
-    used: u64,
-    /// How many entries that table has.
-    capacity: u64,
-}
-
-impl TableViews<'_> {
-    /// How full the table is that grows first, from 0 to 1.
-    pub(crate) fn filled(&self) -> f64 {
-        self.used as f64 / self.capacity as f64
-    }
-}
-
 impl Prover<'_> {
-    /// The tables as they are between two searches.
-    pub(crate) fn views(&mut self) -> TableViews<'_> {
-        views(&mut self.table, &mut self.saved)
-    }
-
     /// Searches a node until it is decided or a limit is reached. Adds the numbers of positions
     /// searched below each successor to `nodes_below`, if it is long enough. Calls `report` twice a
-    /// second and at the end.
+    /// second and at the end, with the part of the table that is in use.
     ///
     /// # Errors
     /// If a table cannot be read, or a thread cannot be started.
@@ -100,23 +87,16 @@ impl Prover<'_> {
         &mut self,
         node: Node,
         limits: &NodeLimits<'_>,
-        trust: Trust,
         nodes_below: &[AtomicU64],
-        mut report: impl FnMut(Counts, TableViews<'_>),
+        mut report: impl FnMut(Counts, TableView<'_>, f64),
     ) -> Result<Option<Verdict>> {
-        let Self { game, table: own, saved, counts } = self;
-        let searches_saved = trust == Trust::Saved && saved.is_some();
-        let shows_searched = searches_saved || saved.is_none();
-        let views = views(own, saved);
-        let (table, hints) = match views.saved {
-            Some(saved) if searches_saved => (saved, None),
-            hints => (views.own, hints),
-        };
+        let Self { game, table, counts } = self;
+        let (used_before, capacity) = (table.used, table.capacity());
+        let view = table.view();
         let hash_size = if limits.threads > 1 { 1 << 16 } else { 0 };
         let shared = Shared {
             game,
-            table,
-            hints,
+            table: view,
             threads_below: (0..hash_size).map(|_| AtomicU8::new(0)).collect(),
             nodes_below_root: nodes_below,
             counters: Counters::default(),
@@ -132,8 +112,8 @@ impl Prover<'_> {
                 nodes: before.nodes + nodes.load(Ordering::Relaxed),
                 table_hits: before.table_hits + table_hits.load(Ordering::Relaxed),
             };
-            let used = if shows_searched { used.load(Ordering::Relaxed) } else { 0 };
-            (counts, TableViews { used: views.used + used, ..views })
+            let used = used_before + used.load(Ordering::Relaxed);
+            (counts, view, used as f64 / capacity as f64)
         };
         let verdict = thread::scope(|scope| {
             let (sender, results) = mpsc::channel();
@@ -158,30 +138,17 @@ impl Prover<'_> {
                     Ok(Ok(_) | Err(Interrupt::Limit | Interrupt::Decided(_))) => {}
                     Ok(Err(Interrupt::Tables(error))) => return Err(error.into()),
                     Err(RecvTimeoutError::Timeout) => {
-                        let (counts, views) = now();
-                        report(counts, views);
+                        let (counts, table, filled) = now();
+                        report(counts, table, filled);
                     }
                     Err(RecvTimeoutError::Disconnected) => return Ok(verdict),
                 }
             }
         })?;
-        let (counts_now, views_now) = now();
-        report(counts_now, views_now);
-        let used = shared.counters.used.load(Ordering::Relaxed);
+        let (counts_now, view, filled) = now();
+        report(counts_now, view, filled);
+        table.used += shared.counters.used.load(Ordering::Relaxed);
         *counts = counts_now;
-        let searched = if searches_saved { saved.as_mut() } else { Some(own) };
-        searched.expect("it was searched").used += used;
         Ok(verdict)
     }
-}
-
-/// Both tables, to be read between two searches.
-pub(crate) fn views<'t>(
-    own: &'t mut TranspositionTable,
-    saved: &'t mut Option<TranspositionTable>,
-) -> TableViews<'t> {
-    let shown = saved.as_ref().unwrap_or(own);
-    let (used, capacity) = (shown.used, shown.capacity());
-    let saved = saved.as_mut().map(TranspositionTable::view);
-    TableViews { own: own.view(), saved, used, capacity }
 }

@@ -16,9 +16,6 @@ pub struct QuestionState {
     pub question: Question,
     /// Whether the attacker can force a win, if that is proved.
     pub answer: Option<bool>,
-    /// The answer that a resumed file gives, until this run has proved it or its opposite. It is
-    /// not a fact: the file may have been changed.
-    pub saved_answer: Option<bool>,
     /// The last proof number: an estimate of the work for a yes. Only comparisons with other such
     /// numbers mean anything.
     pub proof: u32,
@@ -28,7 +25,7 @@ pub struct QuestionState {
 
 impl QuestionState {
     pub(crate) fn new(question: Question) -> Self {
-        Self { question, answer: None, saved_answer: None, proof: 1, disproof: 1 }
+        Self { question, answer: None, proof: 1, disproof: 1 }
     }
 }
 

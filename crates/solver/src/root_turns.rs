@@ -10,7 +10,6 @@ use fanorona_tablebase::TableError;
 
 use crate::game::{Game, SuccessorList};
 use crate::node::Node;
-use crate::prover::TableViews;
 use crate::report::{QuestionState, TurnState};
 use crate::transposition::{Fact, TableView};
 
@@ -109,11 +108,7 @@ impl RootTurns {
     }
 
     /// How close each turn is to being proved.
-    pub(crate) fn states(
-        &self,
-        questions: [Question; 2],
-        tables: TableViews<'_>,
-    ) -> Vec<TurnState> {
+    pub(crate) fn states(&self, questions: [Question; 2], table: TableView<'_>) -> Vec<TurnState> {
         let nodes_below = self.nodes_below();
         let state = |root_turn: &RootTurn| TurnState {
             turn: root_turn.turn.clone(),
@@ -122,7 +117,7 @@ impl RootTurns {
                 let mut state = QuestionState::new(questions[i]);
                 match successor.decided {
                     Some(attacker_wins) => state.answer = Some(attacker_wins),
-                    None => update(&mut state, successor.node, tables),
+                    None => update(&mut state, successor.node, table),
                 }
                 state
             }),
@@ -132,25 +127,15 @@ impl RootTurns {
     }
 }
 
-/// Updates the state of a question at a node from the tables. What they no longer hold stays as it
-/// was.
-pub(crate) fn update(state: &mut QuestionState, node: Node, tables: TableViews<'_>) {
-    let fact = |table: TableView<'_>| table.get(node.key()).map(|entry| entry.fact);
-    for (fact, is_own) in [(tables.saved.and_then(fact), false), (fact(tables.own), true)] {
-        let answer = match fact {
-            Some(Fact::Open { phi, delta }) => {
-                let numbers = if node.attacks() { (phi, delta) } else { (delta, phi) };
-                (state.proof, state.disproof) = numbers;
-                continue;
-            }
-            Some(Fact::Proved { .. }) => true,
-            Some(Fact::Disproved) => false,
-            Some(Fact::DisprovedGiven(_)) | None => continue,
-        };
-        if is_own {
-            (state.answer, state.saved_answer) = (Some(answer), None);
-        } else {
-            state.saved_answer = Some(answer);
+/// Updates the state of a question at a node from the table. What it no longer holds stays as it was.
+pub(crate) fn update(state: &mut QuestionState, node: Node, table: TableView<'_>) {
+    match table.get(node.key()).map(|entry| entry.fact) {
+        Some(Fact::Open { phi, delta }) => {
+            let numbers = if node.attacks() { (phi, delta) } else { (delta, phi) };
+            (state.proof, state.disproof) = numbers;
         }
+        Some(Fact::Proved { .. }) => state.answer = Some(true),
+        Some(Fact::Disproved) => state.answer = Some(false),
+        Some(Fact::DisprovedGiven(_)) | None => {}
     }
 }

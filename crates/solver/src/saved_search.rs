@@ -3,9 +3,8 @@
 //! The file is one zstd frame with a checksum: a line of JSON that says what was searched and how
 //! far, and the bytes of the transposition table.
 //!
-//! The checksum is against accidents. A file can be edited and its checksum recomputed, so nothing
-//! in it is taken for a fact: see the [crate documentation](crate#saved-searches). What has a range
-//! is checked.
+//! The checksum is against accidents, and what has a range is checked. Facts are believed: see the
+//! [crate documentation](crate#saved-searches).
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -21,9 +20,6 @@ use crate::transposition::{BUCKET_BYTES, TranspositionTable};
 
 /// What the first line names the format.
 const FORMAT: &str = "fanorona-search-3";
-
-/// Formats that can be read. Version 2 has two fields more, which are ignored.
-const READABLE: [&str; 2] = [FORMAT, "fanorona-search-2"];
 
 /// Names files that are being written.
 const PARTIAL: PartialKind = PartialKind::new("search");
@@ -44,13 +40,10 @@ pub(crate) struct SavedSearch {
     position: Position,
     /// The tables that facts depend on: names and checksums.
     tables: Vec<(String, u64)>,
-    /// Whether the side to move can force a win, and whether its opponent can.
-    pub answers: [Option<bool>; 2],
     /// How many positions to search for a question before the next one has its turn.
     pub slice: u64,
     /// For each question: the number of positions searched below each successor.
-    #[serde(rename = "below")]
-    pub nodes_below: [Vec<u64>; 2],
+    pub below: [Vec<u64>; 2],
     pub nodes: u64,
     pub table_hits: u64,
     pub seconds: f64,
@@ -74,9 +67,8 @@ impl SavedSearch {
             rules,
             position: *position,
             tables: names_and_checksums(tables)?,
-            answers: [None; 2],
             slice: 0,
-            nodes_below: [Vec::new(), Vec::new()],
+            below: [Vec::new(), Vec::new()],
             nodes: 0,
             table_hits: 0,
             seconds: 0.0,
@@ -127,7 +119,7 @@ impl SavedSearch {
             .map_err(|error| damaged(error.to_string()))?;
         let search: Self = serde_json::from_slice(&line)
             .map_err(|error| damaged(format!("its first line is not that of one: {error}")))?;
-        if !READABLE.contains(&search.format.as_str()) {
+        if search.format != FORMAT {
             return Err(damaged(format!("its format is {}", search.format)));
         }
         search.check_same(wanted, path)?;

@@ -10,12 +10,11 @@ use fanorona_proof::{Bounds, Question};
 use crate::error::{NotSaved, Result, SolverError};
 use crate::game::SuccessorList;
 use crate::limits::Limits;
-use crate::node::Node;
-use crate::prover::{Counts, NodeLimits, Prover, TableViews, Trust, views};
+use crate::prover::{Counts, NodeLimits, Prover};
 use crate::report::{End, QuestionState, SearchReport};
 use crate::root_turns::{RootTurns, update};
 use crate::saved_search::SavedSearch;
-use crate::transposition::NO_REPLY;
+use crate::transposition::{NO_REPLY, TableView};
 
 /// How many positions to search for a question before the other has its turn. Doubles each time.
 const FIRST_SLICE: u64 = 1 << 14;
@@ -80,7 +79,6 @@ impl<'s, 'a> Session<'s, 'a> {
     ) -> Result<Self> {
         let started = Instant::now();
         let questions = Question::both(position.to_move());
-        prover.saved = None;
         let state = State {
             position: *position,
             limits,
@@ -184,9 +182,6 @@ impl<'s, 'a> Session<'s, 'a> {
     }
 
     /// Asks one question for a while.
-    ///
-    /// In a resumed search it is answered twice: first with what the file says, then without
-    /// believing it. Only the second answer counts.
     fn ask_one(
         &mut self,
         i: usize,
@@ -195,30 +190,19 @@ impl<'s, 'a> Session<'s, 'a> {
         progress: &mut impl FnMut(&SearchReport),
     ) -> Result<()> {
         let Self { prover, root_turns, state, .. } = self;
-        let QuestionState { question, saved_answer, .. } = state.questions[i];
-        let trust = match (&prover.saved, saved_answer) {
-            (Some(_), None) => Trust::Saved,
-            _ => Trust::Own,
-        };
-        let node = prover.game.node(&state.position, question.attacker);
+        let node = prover.game.node(&state.position, state.questions[i].question.attacker);
         let threads = state.limits.num_threads();
         let limits = NodeLimits { threads, nodes, deadline, stop: state.stop };
         let nodes_below = &root_turns.nodes_below[i];
-        let verdict = prover.prove(node, &limits, trust, nodes_below, |counts, tables| {
+        let verdict = prover.prove(node, &limits, nodes_below, |counts, table, filled| {
             // The answer comes with the verdict.
-            state.questions[i] = numbers(state.questions[i], node, tables);
-            progress(&state.report(counts, root_turns, tables));
+            let answer = state.questions[i].answer;
+            update(&mut state.questions[i], node, table);
+            state.questions[i].answer = answer;
+            progress(&state.report(counts, root_turns, table, filled));
         })?;
-        match (verdict, trust) {
-            (Some(verdict), Trust::Saved) => {
-                state.questions[i].saved_answer = Some(verdict.proved);
-            }
-            (Some(verdict), Trust::Own) => {
-                state.replies[i] = verdict.reply;
-                question.apply(verdict.proved, &mut state.bounds, state.position.to_move());
-                state.answer_questions();
-            }
-            (None, _) => {}
+        if let Some(verdict) = verdict {
+            state.answer(i, verdict.proved, verdict.reply);
         }
         Ok(())
     }
@@ -239,9 +223,9 @@ impl<'s, 'a> Session<'s, 'a> {
 
     /// How far the analysis has come.
     pub(crate) fn report(&mut self) -> SearchReport {
-        let Self { prover, root_turns, state, .. } = self;
-        let counts = prover.counts;
-        state.report(counts, root_turns, prover.views())
+        let Self { prover: Prover { table, counts, .. }, root_turns, state, .. } = self;
+        let filled = table.filled();
+        state.report(*counts, root_turns, table.view(), filled)
     }
 
     /// Saves the search. A failure does not end it.
@@ -251,13 +235,11 @@ impl<'s, 'a> Session<'s, 'a> {
     }
 
     fn try_save(&mut self, path: &Path) -> Result<()> {
-        let Self { prover, root_turns, state, saved_as, .. } = self;
+        let Self { prover: Prover { table, counts, .. }, root_turns, state, saved_as, .. } = self;
         let Some(mut search) = saved_as.clone() else { return Ok(()) };
-        let now = state.report_without_turns(prover.counts, prover.views());
-        let table = prover.saved.as_mut().unwrap_or(&mut prover.table);
-        search.answers = state.questions.map(|state| state.answer.or(state.saved_answer));
+        let now = state.report_without_turns(*counts, table.filled());
         search.slice = state.slice;
-        search.nodes_below = root_turns.nodes_below();
+        search.below = root_turns.nodes_below();
         search.nodes = now.nodes;
         search.table_hits = now.table_hits;
         search.seconds = now.elapsed.as_secs_f64();
@@ -270,28 +252,26 @@ impl<'s, 'a> Session<'s, 'a> {
         if !path.try_exists().map_err(SolverError::reading(path))? {
             return Ok(());
         }
-        let Self { prover, root_turns, state, .. } = self;
-        let (saved, table) = SavedSearch::load(path, wanted, state.stop)?;
-        prover.saved = Some(table);
-        let Prover { game, table, saved: saved_table, .. } = &mut **prover;
-        let tables = views(table, saved_table);
-        for (question, answer) in state.questions.iter_mut().zip(saved.answers) {
-            let node = game.node(&state.position, question.question.attacker);
-            *question = QuestionState { saved_answer: answer, ..numbers(*question, node, tables) };
+        let Self { prover: Prover { game, table, .. }, root_turns, state, .. } = self;
+        let saved;
+        (saved, *table) = SavedSearch::load(path, wanted, state.stop)?;
+        for i in 0..state.questions.len() {
+            if state.questions[i].answer.is_some() {
+                continue;
+            }
+            let node = game.node(&state.position, state.questions[i].question.attacker);
+            update(&mut state.questions[i], node, table.view());
+            if let Some(answer) = state.questions[i].answer {
+                let entry = table.view().get(node.key());
+                state.answer(i, answer, entry.map_or(NO_REPLY, |entry| entry.reply));
+            }
         }
         state.slice = saved.slice.clamp(1, MAX_SAVED_SLICE);
-        root_turns.set_nodes_below(&saved.nodes_below);
+        root_turns.set_nodes_below(&saved.below);
         state.earlier = Counts { nodes: saved.nodes, table_hits: saved.table_hits };
         state.earlier_time = Duration::try_from_secs_f64(saved.seconds).unwrap_or_default();
         Ok(())
     }
-}
-
-/// The state of a question with the numbers of the tables.
-fn numbers(state: QuestionState, node: Node, tables: TableViews<'_>) -> QuestionState {
-    let mut now = state;
-    update(&mut now, node, tables);
-    QuestionState { proof: now.proof, disproof: now.disproof, ..state }
 }
 
 impl State<'_> {
@@ -315,13 +295,18 @@ impl State<'_> {
         answer.is_none() && question.answer(self.given, self.position.to_move()).is_none()
     }
 
+    /// Takes the answer of a question, with the successor that it comes from.
+    fn answer(&mut self, i: usize, answer: bool, reply: u16) {
+        self.replies[i] = reply;
+        let mover = self.position.to_move();
+        self.questions[i].question.apply(answer, &mut self.bounds, mover);
+        self.answer_questions();
+    }
+
     /// Answers the questions from the bounds.
     fn answer_questions(&mut self) {
         for state in &mut self.questions {
             state.answer = state.question.answer(self.bounds, self.position.to_move());
-            if state.answer.is_some() {
-                state.saved_answer = None;
-            }
         }
     }
 
@@ -329,14 +314,15 @@ impl State<'_> {
         &self,
         counts: Counts,
         root_turns: &RootTurns,
-        tables: TableViews<'_>,
+        table: TableView<'_>,
+        memory_filled: f64,
     ) -> SearchReport {
         let questions = self.questions.map(|state| state.question);
-        let turns = root_turns.states(questions, tables);
-        SearchReport { turns, ..self.report_without_turns(counts, tables) }
+        let turns = root_turns.states(questions, table);
+        SearchReport { turns, ..self.report_without_turns(counts, memory_filled) }
     }
 
-    fn report_without_turns(&self, counts: Counts, tables: TableViews<'_>) -> SearchReport {
+    fn report_without_turns(&self, counts: Counts, memory_filled: f64) -> SearchReport {
         let Counts { nodes, table_hits } = self.counts_before;
         SearchReport {
             bounds: self.bounds,
@@ -344,7 +330,7 @@ impl State<'_> {
             turns: Vec::new(),
             nodes: self.earlier.nodes.saturating_add(counts.nodes - nodes),
             table_hits: self.earlier.table_hits.saturating_add(counts.table_hits - table_hits),
-            memory_filled: tables.filled(),
+            memory_filled,
             elapsed: self.earlier_time.saturating_add(self.started.elapsed()),
             not_saved: self.not_saved.clone(),
         }

@@ -4,14 +4,14 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet};
-use fanorona_proof::{Bounds, Claim};
+use fanorona_proof::{Bounds, CertificateError, Claim, Maker};
 use fanorona_tablebase::Tables;
 
 use crate::error::{Result, SolverError};
 use crate::game::Game;
 use crate::limits::Limits;
 use crate::line::best_play;
-use crate::prover::{Counts, Prover};
+use crate::prover::{Counts, NodeLimits, Prover};
 use crate::report::{Analysis, End, SearchReport};
 use crate::session::Session;
 use crate::strategy::Strategy;
@@ -37,6 +37,8 @@ use crate::transposition::TranspositionTable;
 /// ```
 pub struct Solver<'a> {
     prover: Prover<'a>,
+    /// The memory that was asked for, in bytes.
+    memory: usize,
 }
 
 impl fmt::Debug for Solver<'_> {
@@ -70,7 +72,8 @@ impl<'a> Solver<'a> {
         let game = Game::new(rules, board, tables)?;
         let table = TranspositionTable::new(memory)
             .map_err(|source| SolverError::Memory { bytes: memory, source })?;
-        Ok(Self { prover: Prover { game, table, saved: None, counts: Counts::default() } })
+        let prover = Prover { game, table, counts: Counts::default() };
+        Ok(Self { prover, memory })
     }
 
     /// Finds the value of a position, or the bounds of it that can be proved within the limits.
@@ -161,10 +164,64 @@ impl<'a> Solver<'a> {
         Ok(Analysis { search, end, best, line, dtw, ranking })
     }
 
+    /// Makes a certificate of bounds that were proved; the caller writes it to a file. `None` if the
+    /// bounds say nothing.
+    ///
+    /// The transposition table has most of the turns, and those that it has lost are searched for.
+    /// `limits` hold for these searches together; [`Limits::resume`] has no effect. Each proof may take
+    /// as much memory as the solver was given. `progress` is called with the number of positions
+    /// found so far, and at last with the number that the certificate has.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    /// use fanorona_core::{Board, RuleSet};
+    /// use fanorona_solver::{DEFAULT_MEMORY, Limits, Solver};
+    ///
+    /// let start = "5x3".parse::<Board>().expect("a board").start();
+    /// let mut solver = Solver::new(RuleSet::STANDARD, start.board(), None, DEFAULT_MEMORY)?;
+    /// let (limits, stop) = (Limits::default(), AtomicBool::new(false));
+    /// let bounds = solver.analyze(&start, &limits, &stop, |_| {})?.bounds();
+    /// let certificate = solver.certify(&start, bounds, &limits, &stop, |_| {})?;
+    /// # let dir = tempfile::tempdir()?;
+    /// # let file = dir.path().join("5x3.cert");
+    /// certificate.expect("something is proved").write(file, &stop)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`CertificateError::Stopped`] if `stop` was set; [`CertificateError::Guide`] with
+    /// [`SolverError::Limit`] if a limit was reached; others of [`Maker::prove`], as for bounds that
+    /// are not true.
+    pub fn certify(
+        &mut self,
+        position: &Position,
+        bounds: Bounds,
+        limits: &Limits,
+        stop: &AtomicBool,
+        mut progress: impl FnMut(usize),
+    ) -> Result<Option<Maker>, CertificateError> {
+        let claims = Claim::of_bounds(bounds, position.to_move());
+        if claims.is_empty() {
+            return Ok(None);
+        }
+        let Game { rules, tables, .. } = self.prover.game;
+        let mut maker = Maker::new(rules, position, tables)?.with_memory_limit(self.memory);
+        let mut left = NodeLimits::new(limits, stop);
+        let mut earlier = 0;
+        for claim in claims {
+            let mut strategy = Strategy::new(&mut self.prover, claim, left);
+            earlier +=
+                maker.prove(claim, &mut strategy, stop, |found| progress(earlier + found))?;
+            left.nodes = strategy.nodes_left();
+            progress(earlier);
+        }
+        Ok(Some(maker))
+    }
+
     /// The turns that prove a claim, one position after another: a [`Guide`] for certificates.
     ///
-    /// What the transposition table no longer holds is searched again, within these limits for each
-    /// turn; [`Limits::resume`] has no effect.
+    /// The transposition table has most of the turns, and those that it has lost are searched for.
+    /// `limits` hold for these searches together; [`Limits::resume`] has no effect.
     ///
     /// [`Guide`]: fanorona_proof::Guide
     pub fn strategy<'s>(
@@ -173,7 +230,7 @@ impl<'a> Solver<'a> {
         limits: &Limits,
         stop: &'s AtomicBool,
     ) -> Strategy<'s, 'a> {
-        Strategy::new(&mut self.prover, claim, limits, stop)
+        Strategy::new(&mut self.prover, claim, NodeLimits::new(limits, stop))
     }
 }
 

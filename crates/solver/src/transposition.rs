@@ -173,9 +173,14 @@ impl TranspositionTable {
         TableView { words }
     }
 
-    /// How many entries the table has.
+    /// How many entries the table has room for.
     pub(crate) fn capacity(&self) -> u64 {
         (self.bytes.len() / 16) as u64
+    }
+
+    /// How full the table is, from 0 to 1.
+    pub(crate) fn filled(&self) -> f64 {
+        self.used as f64 / self.capacity() as f64
     }
 
     /// Counts the entries of a part of a table from a file, a number of whole buckets. Numbers that

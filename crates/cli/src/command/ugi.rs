@@ -1,18 +1,12 @@
 //! `ugi`: the program as an engine for other programs.
 
 use std::io;
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use fanorona_engine::{DrawRules, Engine, Level};
-use fanorona_knowledge::Knowledge;
-use fanorona_proof::Book;
-use fanorona_ugi::server::{Session, Settings};
+use fanorona_ugi::server::{MAX_MOVE_OVERHEAD_MS, Session, Settings};
 
-use crate::failure;
-use crate::options::{GameOptions, ReadOptions, between};
+use crate::options::{GameOptions, PlayerFiles, PlayerOptions, between};
 
 /// Play for other programs: speaks UGI, and UCI, on standard input and output
 #[derive(Debug, Args)]
@@ -31,36 +25,15 @@ pub(crate) struct Ugi {
     game: GameOptions,
 
     #[command(flatten)]
-    read: ReadOptions,
-
-    /// How well the program plays: 1 to 9, or a name
-    #[arg(long, default_value = "8")]
-    level: Level,
-
-    /// Certificates for level 9, which may also be chosen later
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    book: Vec<PathBuf>,
-
-    /// When the game is drawn: none, threefold (a position occurs three times), without-capture-N
-    /// (N turns of both sides without a capture), or threefold+without-capture-N
-    #[arg(long, value_name = "RULES", default_value = "threefold")]
-    draws: DrawRules,
-
-    /// Memory of the search, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = between(1_usize, 1 << 20))]
-    memory: usize,
-
-    /// Threads that search together
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(1_usize, 1024))]
-    threads: usize,
+    player: PlayerOptions,
 
     /// Time in milliseconds that is taken off each clock, because lines need time on their way
-    #[arg(long, value_name = "MS", default_value_t = 30, value_parser = between(0_u64, 60_000))]
+    #[arg(
+        long, value_name = "MS",
+        default_value_t = Settings::default().move_overhead.as_millis() as u64,
+        value_parser = between(0, MAX_MOVE_OVERHEAD_MS)
+    )]
     move_overhead: u64,
-
-    /// Seed of the lower levels: another seed, another game
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0, i64::MAX as u64))]
-    seed: u64,
 }
 
 impl Ugi {
@@ -74,23 +47,11 @@ impl Ugi {
     /// not a message that a tournament manager drops.
     fn settings(&self) -> anyhow::Result<Settings> {
         let mut settings = Settings::default();
-        (settings.board, settings.rules) = (self.game.board, self.game.rules()?);
-        let tables = self.read.open_if_there(settings.board, settings.rules)?;
-        settings.tables = tables.as_ref().map(|tables| tables.dir().to_owned());
-        settings.access = self.read.access();
-        let book = match self.book.as_slice() {
-            [] => None,
-            files => Some(Arc::new(Book::open(files).map_err(failure::of_book)?)),
-        };
-        if self.level == Level::UNBEATABLE {
-            let tables = tables.map(Arc::new);
-            let known = Knowledge::new(settings.board, settings.rules, tables.clone(), book);
-            Engine::check_unbeatable(&known.map_err(failure::of_knowledge)?)
-                .map_err(|error| failure::of_unbeatable(error, tables.as_deref()))?;
-        }
-        settings.book.clone_from(&self.book);
-        (settings.level, settings.seed, settings.draws) = (self.level, self.seed, self.draws);
-        (settings.memory, settings.threads) = (self.memory, self.threads);
+        let (board, rules) = (self.game.board, self.game.rules()?);
+        (settings.board, settings.rules) = (board, rules);
+        settings.player = self.player.player(board, rules)?;
+        let files = PlayerFiles::open(&settings.player, board, rules)?;
+        files.check(&settings.player)?;
         settings.move_overhead = Duration::from_millis(self.move_overhead);
         Ok(settings)
     }

@@ -3,6 +3,7 @@
 mod game;
 mod headings;
 mod number;
+mod player;
 mod program;
 mod tables;
 
@@ -17,6 +18,7 @@ pub(crate) use headings::ADVANCED_OPTIONS;
 #[cfg(feature = "serve")]
 pub(crate) use headings::ENGINE_OPTIONS;
 pub(crate) use number::{at_least, between, seconds};
+pub(crate) use player::{PlayOptions, PlayerFiles, PlayerOptions};
 pub(crate) use program::{ProtocolOption, program_option};
 pub(crate) use tables::{
     MethodOptions, MetricOption, ReadOptions, TableOptions, check_slices, mapped, too_large,

@@ -143,6 +143,11 @@ impl ReadOptions {
         Tables::open_with(dir, board, rules, self.access()).map_err(failure::of_tables)
     }
 
+    /// Whether files are read instead of mapped.
+    pub(crate) fn no_mmap(&self) -> bool {
+        self.no_mmap
+    }
+
     /// How tables are read.
     pub(crate) fn access(&self) -> TablesOptions {
         if self.no_mmap {
@@ -176,7 +181,24 @@ impl ReadOptions {
         self.tables.none_there(board, rules)
     }
 
-    /// Opens the tables; `None` if no directory was named and the default one does not exist.
+    /// The directory; `None` if none was named and the default one does not exist.
+    ///
+    /// # Errors
+    /// If the directory that was named does not exist.
+    pub(crate) fn dir_if_there(
+        &self,
+        board: Board,
+        rules: RuleSet,
+    ) -> anyhow::Result<Option<&Path>> {
+        let dir = self.tables.dir();
+        match dir.try_exists() {
+            Ok(false) if self.tables.tables.is_none() => Ok(None),
+            Ok(false) => Err(self.none_there(board, rules)),
+            _ => Ok(Some(dir)),
+        }
+    }
+
+    /// Opens the tables; `None` as for [`dir_if_there`](Self::dir_if_there).
     ///
     /// # Errors
     /// If the directory that was named does not exist.
@@ -185,10 +207,8 @@ impl ReadOptions {
         board: Board,
         rules: RuleSet,
     ) -> anyhow::Result<Option<Tables>> {
-        if self.tables.tables.is_none() && !self.tables.dir().exists() {
-            return Ok(None);
-        }
-        self.open(board, rules).map(Some)
+        let dir = self.dir_if_there(board, rules)?;
+        dir.map(|dir| self.open_in(dir, board, rules)).transpose()
     }
 }
 

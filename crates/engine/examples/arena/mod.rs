@@ -50,7 +50,7 @@ impl EnginePlayer {
         options.level = level;
         options.memory = MEMORY;
         options.seed = seed;
-        options.without_capture = Some(without_capture);
+        options.draw_rules.without_capture = Some(without_capture);
         let engine = Engine::new(Knowledge::of_rules(Board::tsivy(), RuleSet::STANDARD), options)?;
         Ok(Self { engine, limits })
     }

@@ -7,6 +7,7 @@ use std::time::Instant;
 use fanorona_core::{Board, RuleSet, Side, Value};
 use fanorona_tablebase::{TableError, Tables};
 
+use crate::draw_rules::DrawRules;
 use crate::memory::Memory;
 use crate::node::Successor;
 
@@ -40,10 +41,8 @@ pub(crate) struct Shared<'a> {
     pub table_stones: u32,
     pub region: Option<Region>,
     pub memory: &'a Memory,
-    /// Positions of the game before the root count for repetition.
-    pub threefold: bool,
-    /// A position after this number of turns without a capture is a draw.
-    pub without_capture: Option<u32>,
+    /// For repetition, positions of the game before the root count too.
+    pub draw_rules: DrawRules,
     /// Every turn is searched to the same depth, without reductions and other selection.
     pub full_width: bool,
     /// The most that is added to or taken from an estimate at random, and the seed for it.

@@ -145,7 +145,8 @@ impl Worker<'_> {
         if self.repeats(node) {
             return 0;
         }
-        if let (Some(most), Some(turns)) = (self.shared.without_capture, self.quiet_turns.last())
+        let most = self.shared.draw_rules.without_capture;
+        if let (Some(most), Some(turns)) = (most, self.quiet_turns.last())
             && *turns >= most
         {
             return self.without_turn(node, ply);

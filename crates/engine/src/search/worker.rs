@@ -57,7 +57,7 @@ impl<'a> Worker<'a> {
         let stones = |position: &&Position| Node::of(position).stones() == node.stones();
         let since_capture = earlier.iter().rev().take_while(stones).count();
         // Repetition of earlier positions may not matter. The turns without a capture still count.
-        let remembered = if shared.threefold { since_capture } else { 0 };
+        let remembered = if shared.draw_rules.repetition { since_capture } else { 0 };
         let mut path: Vec<Node> =
             earlier[earlier.len() - remembered..].iter().map(Node::of).collect();
         let root_index = path.len();

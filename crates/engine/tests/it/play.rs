@@ -195,7 +195,7 @@ fn without_threefold_the_past_does_not_matter() {
     play(&mut game, &["c1-c2", "a5-a4", "c2-c1", "a4-a5", "c1-c2", "a5-a4", "c2-c1", "a4-a5"]);
     assert_eq!(*game.position(), start);
     let mut options = options(Level::FULL);
-    options.threefold = false;
+    options.draw_rules.repetition = false;
     let mut engine = player(Board::dimy(), RuleSet::STANDARD, options);
     let with_past = think(&mut engine, &game, nodes(5_000));
     engine.clear();
@@ -210,8 +210,8 @@ fn turns_without_a_capture_are_counted() {
     play(&mut game, &["c1-c2", "a5-a4", "c2-c1"]);
     let score = |threefold, without_capture| {
         let mut options = options(Level::FULL);
-        options.threefold = threefold;
-        options.without_capture = without_capture;
+        options.draw_rules.repetition = threefold;
+        options.draw_rules.without_capture = without_capture;
         let mut engine = player(Board::dimy(), RuleSet::STANDARD, options);
         let limits = Limits { depth: Some(4), ..Limits::default() };
         think(&mut engine, &game, limits).score
@@ -228,7 +228,7 @@ fn turns_without_a_capture_are_counted() {
 fn a_win_in_the_last_turn_is_no_draw() {
     // The capture ends the game, and the turns without one.
     let mut options = options(Level::FULL);
-    options.without_capture = Some(1);
+    options.draw_rules.without_capture = Some(1);
     let position: Position = "9/9/2W1B4/9/9 w".parse().unwrap();
     let mut engine = player(position.board(), RuleSet::STANDARD, options);
     let found = think(&mut engine, &Game::new(RuleSet::STANDARD, position), nodes(100));

@@ -196,7 +196,7 @@ proptest! {
         result in 0..4_usize,
     ) {
         let mut draws = DrawRules::NONE;
-        draws.threefold = threefold;
+        draws.repetition = threefold;
         draws.without_capture = without_capture;
         let mut game = Game::with_draws(rules, start, draws);
         for choice in choices {

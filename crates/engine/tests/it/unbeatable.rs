@@ -238,18 +238,18 @@ fn random_position(rules: &RuleSet, board: Board, random: &mut SplitMix64) -> Op
 #[test]
 fn missing_parts_are_named() {
     let rules = RuleSet::STANDARD;
-    let level = options(Level::UNBEATABLE);
+    let level = || options(Level::UNBEATABLE);
     let dimy = Board::dimy();
-    let error = Engine::new(Knowledge::of_rules(dimy, rules), level).unwrap_err();
+    let error = Engine::new(Knowledge::of_rules(dimy, rules), level()).unwrap_err();
     assert!(matches!(error, EngineError::MissingBook { board, .. } if board == dimy), "{error}");
     let book = book("5x5-standard");
-    let error = Engine::new(known(&book, None), level).unwrap_err();
+    let error = Engine::new(known(&book, None), level()).unwrap_err();
     let EngineError::MissingTables(missing) = &error else { panic!("{error}") };
     assert_eq!((missing.board, missing.stones()), (dimy, 6));
     assert!(error.to_string().contains("wdl tables of 5x5 under standard up to 6 stones"));
     let dir = tempfile::tempdir().expect("a directory");
     let tables = built(dir.path(), dimy, 4, Metric::Dtw);
-    let error = Engine::new(known(&book, Some(&tables)), level).unwrap_err();
+    let error = Engine::new(known(&book, Some(&tables)), level()).unwrap_err();
     let EngineError::MissingTables(missing) = &error else { panic!("{error}") };
     assert!(missing.slices.iter().all(|slice| slice.stones() > 4), "{error}");
     let check = |tables| Engine::check_unbeatable(&known(&book, tables));

@@ -41,7 +41,7 @@ impl Draws {
                 .in_field("draw_rules"));
         }
         let mut rules = DrawRules::NONE;
-        rules.threefold = self.repetition;
+        rules.repetition = self.repetition;
         rules.without_capture = self.without_capture;
         Ok(rules)
     }

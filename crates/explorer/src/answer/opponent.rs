@@ -4,13 +4,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{MovingStone, Position, RuleSet, StepKind, Turn};
-use fanorona_engine::{Engine, EngineError, Game, Level, Limits, Options, Score};
+use fanorona_engine::{Engine, EngineError, Game, Limits, Options, Score};
 use fanorona_knowledge::{Assessment, schema};
 use fanorona_ugi::protocol::ScoreValue;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::game::{Draws, end_of};
+use super::game::end_of;
 use super::turn::path_of;
 use crate::engine::ExternalEngine;
 use crate::library::OpenVariant;
@@ -68,18 +68,12 @@ pub struct OpponentAnswer {
 }
 
 /// How the opponent plays.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Opponent {
-    /// The level.
-    pub level: Level,
-    /// The seed of the noise of the lower levels.
-    pub seed: u64,
+    /// The player. It uses the tables and the book of the server.
+    pub player: Options,
     /// The time for a turn at full strength.
     pub time: Duration,
-    /// The threads at full strength.
-    pub threads: usize,
-    /// The draws of the game.
-    pub draws: Draws,
 }
 
 impl Opponent {
@@ -95,13 +89,7 @@ impl Opponent {
     ) -> Result<OpponentAnswer, Problem> {
         check_goes_on(game)?;
         let Variant { board, rules } = open.variant();
-        let mut options = Options::default();
-        options.level = self.level;
-        options.seed = self.seed;
-        options.threads = self.threads;
-        options.threefold = self.draws.repetition;
-        options.without_capture = self.draws.without_capture;
-        let engine = Engine::new(open.knowledge().clone(), options);
+        let engine = Engine::new(open.knowledge().clone(), self.player.clone());
         let mut engine = engine.map_err(problem_of)?;
         let limits = Limits { time: Some(self.time), ..Limits::default() };
         let position = game.position();

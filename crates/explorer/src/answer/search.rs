@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fanorona_core::{Position, Side, Value};
 use fanorona_knowledge::{Assessment, Source, schema};
-use fanorona_proof::{Bounds, CertificateError, Claim, Maker};
+use fanorona_proof::{Bounds, CertificateError};
 use fanorona_solver::{
     Analysis, End, Limits, QuestionState, SearchReport, Solver, SolverError, TurnState,
 };
@@ -116,7 +116,7 @@ pub struct CertificateAnswer {
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchOrder {
-    /// The longest time. It is also the longest time for finding a turn of the certificate.
+    /// The longest time. The certificate may take as long again.
     pub time: Duration,
     /// The most positions.
     pub nodes: Option<u64>,
@@ -160,16 +160,11 @@ impl SearchOrder {
         });
         let analysis = analysis.map_err(of_solver)?;
         report(SearchEvent::Done(SearchProgress::of_end(position, &analysis)));
-        let claims = Claim::of_bounds(analysis.bounds(), position.to_move());
-        if !self.certificate || claims.is_empty() || analysis.end == End::Stopped {
+        if !self.certificate || analysis.end == End::Stopped {
             return Ok(());
         }
-        let maker = Maker::new(variant.rules, position, tables).map_err(of_certificate)?;
-        let mut maker = maker.with_memory_limit(self.memory);
-        for claim in claims {
-            let mut guide = solver.strategy(claim, &limits, stop);
-            maker.prove(claim, &mut guide, stop, |_| {}).map_err(of_certificate)?;
-        }
+        let maker = solver.certify(position, analysis.bounds(), &limits, stop, |_| {});
+        let Some(maker) = maker.map_err(of_certificate)? else { return Ok(()) };
         let written = |error: std::io::Error| {
             let message = format!("the certificate cannot be written: {}", error.kind());
             Problem::new(ProblemKind::Internal, message, "room for temporary files on the server")

@@ -753,8 +753,7 @@ class Engine:
         threads: SupportsIndex = 1,
         memory: SupportsIndex | None = None,
         seed: SupportsIndex = 0,
-        threefold: bool = True,
-        without_capture: SupportsIndex | None = None,
+        draw_rules: str = "threefold",
     ) -> Self: ...
     @property
     def board(self) -> Board: ...
@@ -809,13 +808,13 @@ class Game:
         start: Position,
         rules: RuleSet | str = "standard",
         *,
-        draws: str = "threefold",
+        draw_rules: str = "threefold",
         turns: Sequence[Turn | str] = (),
     ) -> Self: ...
     @property
     def rules(self) -> RuleSet: ...
     @property
-    def draws(self) -> str: ...
+    def draw_rules(self) -> str: ...
     @property
     def start(self) -> Position: ...
     @property

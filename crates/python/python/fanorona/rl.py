@@ -156,7 +156,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
     rules           the rule set or its name
     start           the position where games start, or a function that returns one for a random
                     generator of NumPy; without it the start of the board
-    threefold       whether the third occurrence of a position is a draw
+    repetition      whether the third occurrence of a position is a draw
     without_capture a draw after this number of turns of both sides without a capture; or None
     max_turns       the episode is truncated after this number of turns of both sides
     tables          endgame tables; the game ends after a turn to a position that they have, with
@@ -176,7 +176,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
         rules: RuleSet | str = "standard",
         *,
         start: Position | str | Callable[[np.random.Generator], Position] | None = None,
-        threefold: bool = True,
+        repetition: bool = True,
         without_capture: int | None = 50,
         max_turns: int | None = None,
         tables: Tables | None = None,
@@ -196,9 +196,9 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
             raise ValueError(f"the tables are for the board {tables.board}, not {self.board}")
         if tables is not None and tables.rules != self.rules:
             raise ValueError(f"the tables are for the rules {tables.rules}, not {self.rules}")
-        draws = ["threefold"] if threefold else []
+        draws = ["threefold"] if repetition else []
         draws += [f"without-capture-{without_capture}"] if without_capture is not None else []
-        self.draws, self.without_capture = "+".join(draws) or "none", without_capture
+        self.draw_rules, self.without_capture = "+".join(draws) or "none", without_capture
         self.max_turns, self.tables, self.render_mode = max_turns, tables, render_mode
         self._start = start
         self._random = np.random.default_rng()
@@ -261,7 +261,7 @@ class FanoronaEnv(AECEnv[str, Any, Any]):
         self.infos = {agent: {} for agent in self.agents}
         # What PettingZoo keeps while it removes the agents of a game that is over.
         vars(self).pop("_skip_agent_selection", None)
-        self._game = Game(position, self.rules, draws=self.draws)
+        self._game = Game(position, self.rules, draw_rules=self.draw_rules)
         self._played = self._quiet = 0
         self._begin_turn(position)
 

@@ -19,7 +19,7 @@ use self::graph::Solved;
 use crate::game::{Game, SuccessorList};
 use crate::limits::Limits;
 use crate::node::Node;
-use crate::prover::{Counts, NodeLimits, Prover, Trust};
+use crate::prover::{Counts, NodeLimits, Prover};
 use crate::search::{STACK, Shared, Worker};
 use crate::strategy::Strategy;
 use crate::transposition::{Entry, Fact, NO_REPLY, TranspositionTable};
@@ -202,7 +202,7 @@ fn prover<'a>(
 ) -> Prover<'a> {
     let game = Game::new(rules, board, tables).expect("the tables are good");
     let table = TranspositionTable::new(memory).expect("there is memory");
-    Prover { game, table, saved: None, counts: Counts::default() }
+    Prover { game, table, counts: Counts::default() }
 }
 
 /// Answers both questions of a position.
@@ -211,8 +211,7 @@ fn prove(prover: &mut Prover<'_>, position: &Position, threads: usize) -> [bool;
         let node = prover.game.node(position, attacker);
         let stop = &AtomicBool::new(false);
         let limits = NodeLimits { threads, nodes: u64::MAX, deadline: None, stop };
-        let verdict =
-            prover.prove(node, &limits, Trust::Own, &[], |_, _| {}).expect("the tables are good");
+        let verdict = prover.prove(node, &limits, &[], |_, _, _| {}).expect("the tables are good");
         verdict.expect("nothing interrupts it").proved
     })
 }
@@ -371,7 +370,7 @@ fn all_entries_of_3x3_are_true_with_their_conditions() {
                         let node = solved.graph.nodes[i];
                         let stop = &AtomicBool::new(false);
                         let limits = NodeLimits { threads, nodes: u64::MAX, deadline: None, stop };
-                        let verdict = prover.prove(node, &limits, Trust::Own, &[], |_, _| {});
+                        let verdict = prover.prove(node, &limits, &[], |_, _, _| {});
                         let verdict = verdict.expect("good tables").expect("nothing interrupts it");
                         assert_eq!(verdict.proved, solved.heights[i].is_some(), "{name} {node:?}");
                     }
@@ -411,9 +410,9 @@ fn wins_end_whatever_the_heights() {
                 }
             }
             let stop = AtomicBool::new(false);
-            let limits = Limits::default().with_threads(1);
+            let limits = NodeLimits::new(&Limits::default().with_threads(1), &stop);
             let claim = Claim { side: Side::White, kind: ClaimKind::Wins };
-            let mut strategy = Strategy::new(&mut prover, claim, &limits, &stop);
+            let mut strategy = Strategy::new(&mut prover, claim, limits);
             let mut attacking: Vec<_> =
                 (0..graph.nodes.len()).filter(|node| graph.nodes[*node].attacks()).collect();
             random.shuffle(&mut attacking);

@@ -37,12 +37,6 @@ const SUCCESSORS_PER_NODE: usize = 1 << 6;
 /// The number for a success that failed on another path.
 const FAILED_ELSEWHERE: u32 = 32;
 
-/// The number for a success where a saved search failed. Large, so that the search follows the
-/// proofs of the saved search: proving its answer again then takes 3 to 14 % of the nodes of the first
-/// time (7x3 and 3x7 without tables, 5x5 with tables to 5 stones, also with a table of a twentieth of
-/// the nodes); with 32 it was 6 to 33 %.
-const FAILED_IN_SAVED: u32 = 1 << 12;
-
 /// The successor to search next.
 struct Next {
     child: usize,
@@ -270,11 +264,10 @@ impl<'a> Worker<'a> {
         first_child: usize,
         is_stored: bool,
     ) -> Result<Option<NodeResult>, Interrupt> {
-        let Shared { game, table, hints, .. } = *self.shared;
+        let Shared { game, table, .. } = *self.shared;
         let list = self.successors.of(game, node);
         self.children.extend(list.iter().map(|&node| Child::new(node)));
-        let look_up_now = is_stored || hints.is_some();
-        if look_up_now {
+        if is_stored {
             // Waiting for memory takes long, so all buckets are loaded at once.
             let prefetch = |sum, child: &Child| sum ^ table.prefetch(child.key);
             black_box(self.children[first_child..].iter().fold(0, prefetch));
@@ -282,7 +275,7 @@ impl<'a> Worker<'a> {
         for i in first_child..self.children.len() {
             let mut child = self.children[i];
             self.nodes += 1;
-            self.look_up(&mut child, look_up_now)?;
+            self.look_up(&mut child, is_stored)?;
             if child.result.delta == 0 && child.result.depends_on == UNCONDITIONAL {
                 return Ok(Some(success(i - first_child, &child.result)));
             }
@@ -301,7 +294,7 @@ impl<'a> Worker<'a> {
         let stored = if in_table { self.stored(child)? } else { None };
         child.is_stored = in_table.then_some(stored.is_some());
         let decided = stored.filter(NodeResult::is_decided).or_else(|| self.repeated(child.node));
-        child.result = decided.or(stored).unwrap_or_else(|| self.first(child));
+        child.result = decided.or(stored).unwrap_or_else(|| self.first(child.node));
         Ok(())
     }
 
@@ -341,7 +334,7 @@ impl<'a> Worker<'a> {
                 };
                 match ply {
                     Some(ply) => NodeResult::disproved(attacks, ply),
-                    None => NodeResult::likely(attacks, false, FAILED_ELSEWHERE),
+                    None => NodeResult::likely_disproved(attacks, FAILED_ELSEWHERE),
                 }
             }
             Fact::Open { phi, delta } => NodeResult::open(phi, delta),
@@ -364,30 +357,13 @@ impl<'a> Worker<'a> {
     }
 
     /// The first numbers.
-    fn first(&self, child: &Child) -> NodeResult {
-        let Child { node, key, .. } = *child;
+    fn first(&self, node: Node) -> NodeResult {
         match self.shared.game.first_look(node) {
             FirstLook::Over { attacker_wins } => {
                 NodeResult::decided(node.attacks(), attacker_wins, 0, UNCONDITIONAL)
             }
-            FirstLook::Open { phi, delta } => {
-                self.hint(node, key).unwrap_or_else(|| NodeResult::open(phi, delta))
-            }
+            FirstLook::Open { phi, delta } => NodeResult::open(phi, delta),
         }
-    }
-
-    /// The first numbers that a saved search suggests.
-    fn hint(&self, node: Node, key: Key) -> Option<NodeResult> {
-        let entry = self.shared.hints?.get(key)?;
-        Some(match entry.fact {
-            Fact::Open { phi, delta } => {
-                NodeResult::open(phi.min(FAILED_IN_SAVED), delta.min(FAILED_IN_SAVED))
-            }
-            Fact::Proved { .. } => NodeResult::likely(node.attacks(), true, FAILED_IN_SAVED),
-            Fact::Disproved | Fact::DisprovedGiven(_) => {
-                NodeResult::likely(node.attacks(), false, FAILED_IN_SAVED)
-            }
-        })
     }
 
     /// What follows from the successors, and which of them to search next if they do not decide the

@@ -40,9 +40,9 @@ impl NodeResult {
         Self { phi, delta, depends_on: UNCONDITIONAL, height: 0, reply: NO_REPLY }
     }
 
-    /// An open node that is likely proved, or likely disproved, with this number for the opposite.
-    pub(super) fn likely(attacks: bool, is_proof: bool, number: u32) -> Self {
-        if is_proof == attacks { Self::open(1, number) } else { Self::open(number, 1) }
+    /// An open node that is likely disproved, with this proof number.
+    pub(super) fn likely_disproved(attacks: bool, number: u32) -> Self {
+        if attacks { Self::open(number, 1) } else { Self::open(1, number) }
     }
 
     pub(crate) fn is_decided(&self) -> bool {

@@ -13,8 +13,6 @@ use crate::transposition::TableView;
 pub(crate) struct Shared<'a> {
     pub game: &'a Game<'a>,
     pub table: TableView<'a>,
-    /// What a saved search says. It only chooses the first numbers of nodes.
-    pub hints: Option<TableView<'a>>,
     /// For virtual loss: how many threads search below a node, by a hash of the node. Empty if there
     /// is only one thread.
     pub threads_below: Box<[AtomicU8]>,
@@ -48,7 +46,6 @@ impl<'a> Shared<'a> {
         Self {
             game,
             table,
-            hints: None,
             threads_below: Box::default(),
             counters: Counters::default(),
             nodes_below_root: &[],

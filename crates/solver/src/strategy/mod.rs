@@ -4,8 +4,6 @@ mod win;
 
 use std::fmt;
 use std::mem;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use fanorona_core::{Position, Side, Turn, Value};
 use fanorona_proof::{Claim, ClaimKind, Guide, GuideError};
@@ -13,9 +11,8 @@ use fanorona_proof::{Claim, ClaimKind, Guide, GuideError};
 use self::win::{Win, Winning, choose};
 use crate::error::{Result, SolverError};
 use crate::game::SuccessorList;
-use crate::limits::Limits;
 use crate::node::Node;
-use crate::prover::{NodeLimits, Prover, Trust, Verdict};
+use crate::prover::{NodeLimits, Prover, Verdict};
 use crate::transposition::{Fact, NO_REPLY};
 
 /// Gives the turns of a proof, for one position after another. See
@@ -25,8 +22,8 @@ pub struct Strategy<'s, 'a> {
     attacker: Side,
     /// Whether the attacker is the side that proves: it wins. Otherwise its opponent holds.
     is_win: bool,
-    limits: Limits,
-    stop: &'s AtomicBool,
+    /// What is left for searches.
+    limits: NodeLimits<'s>,
     successors: SuccessorList,
     win: Win,
 }
@@ -45,7 +42,6 @@ impl fmt::Debug for Strategy<'_, '_> {
         f.debug_struct("Strategy")
             .field("attacker", &self.attacker)
             .field("is_win", &self.is_win)
-            .field("limits", &self.limits)
             .finish_non_exhaustive()
     }
 }
@@ -60,23 +56,15 @@ impl Guide for Strategy<'_, '_> {
 }
 
 impl<'s, 'a> Strategy<'s, 'a> {
-    pub(crate) fn new(
-        prover: &'s mut Prover<'a>,
-        claim: Claim,
-        limits: &Limits,
-        stop: &'s AtomicBool,
-    ) -> Self {
+    pub(crate) fn new(prover: &'s mut Prover<'a>, claim: Claim, limits: NodeLimits<'s>) -> Self {
         let (question, is_win) = claim.question();
-        let successors = SuccessorList::new(&prover.game);
-        Self {
-            prover,
-            attacker: question.attacker,
-            is_win,
-            limits: limits.clone(),
-            stop,
-            successors,
-            win: Win::new(),
-        }
+        let (attacker, successors) = (question.attacker, SuccessorList::new(&prover.game));
+        Self { prover, attacker, is_win, limits, successors, win: Win::new() }
+    }
+
+    /// The positions that may still be searched.
+    pub(crate) fn nodes_left(&self) -> u64 {
+        self.limits.nodes
     }
 
     /// A turn for the side that proves: one that wins and makes progress, or one after which the
@@ -89,8 +77,9 @@ impl<'s, 'a> Strategy<'s, 'a> {
     /// otherwise a turn wins, but need not make progress.
     ///
     /// # Errors
-    /// [`SolverError::Stopped`] if a position has to be searched and a limit is reached; others as
-    /// for [`Solver::analyze`](crate::Solver::analyze).
+    /// [`SolverError::Stopped`] and [`SolverError::Limit`] if a position has to be searched and the
+    /// search is stopped or reaches a limit; others as for
+    /// [`Solver::analyze`](crate::Solver::analyze).
     pub fn turn(&mut self, position: &Position) -> Result<Option<Turn>> {
         let game = &self.prover.game;
         let (expected, found) = (game.board, position.board());
@@ -130,8 +119,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
         prover: &'s mut Prover<'a>,
         position: &Position,
         value: Value,
-        limits: &Limits,
-        stop: &'s AtomicBool,
+        limits: NodeLimits<'s>,
     ) -> Result<Option<Turn>> {
         if let Some(found) = prover.game.probe(position)? {
             // Without distances it is unknown which turn makes progress.
@@ -146,7 +134,7 @@ impl<'s, 'a> Strategy<'s, 'a> {
             Value::Draw => Claim { side: mover, kind: ClaimKind::Holds },
             Value::Loss => Claim { side: mover.other(), kind: ClaimKind::Wins },
         };
-        let mut strategy = Self::new(prover, claim, limits, stop);
+        let mut strategy = Self::new(prover, claim, limits);
         let node = strategy.prover.game.node(position, strategy.attacker);
         let after = match value {
             Value::Draw => strategy.holding_successor(node)?,
@@ -201,18 +189,16 @@ impl<'s, 'a> Strategy<'s, 'a> {
     }
 
     fn prove(&mut self, node: Node) -> Result<Verdict> {
-        // Small searches end before they check the flag.
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(SolverError::Stopped);
+        // Small searches end before they look at the limits.
+        self.limits.check()?;
+        let before = self.prover.counts.nodes;
+        let verdict = self.prover.prove(node, &self.limits, &[], |_, _, _| {})?;
+        let searched = self.prover.counts.nodes - before;
+        self.limits.nodes = self.limits.nodes.saturating_sub(searched);
+        match verdict {
+            Some(verdict) => Ok(verdict),
+            None => Err(self.limits.check().err().unwrap_or(SolverError::Limit)),
         }
-        let limits = NodeLimits {
-            threads: self.limits.num_threads(),
-            nodes: self.limits.nodes.unwrap_or(u64::MAX),
-            deadline: self.limits.time.and_then(|time| Instant::now().checked_add(time)),
-            stop: self.stop,
-        };
-        let verdict = self.prover.prove(node, &limits, Trust::Own, &[], |_, _| {})?;
-        verdict.ok_or(SolverError::Stopped)
     }
 
     /// Chooses all turns that the attacker needs to win from a node at which it moves, and returns

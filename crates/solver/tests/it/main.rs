@@ -1,5 +1,6 @@
 //! Tests of the public interface, as one program: linking is what takes time.
 
+mod certificates;
 mod common;
 mod examples;
 mod fuzz;

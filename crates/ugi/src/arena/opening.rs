@@ -182,8 +182,7 @@ fn is_balanced(game: &Game) -> Result<bool, EngineError> {
     let mut options = Options::default();
     options.level = Level::FULL;
     options.memory = BALANCE_MEMORY;
-    options.threefold = game.draws().threefold;
-    options.without_capture = game.draws().without_capture;
+    options.draw_rules = *game.draws();
     let position = game.position();
     let known = Knowledge::of_rules(position.board(), *game.rules());
     let mut engine = Engine::new(known, options)?;

@@ -2,56 +2,22 @@
 
 use std::env;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use fanorona_core::{Board, RuleSet};
-use fanorona_engine::Level;
+use fanorona_core::RuleSet;
+use fanorona_engine::{Level, Options};
 use thiserror::Error;
 
 use super::settings::Settings;
 use crate::protocol::{OptionDeclaration, OptionKind, OptionValueError, shown};
 
-/// The options, in the order in which they are declared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Name {
-    Hash,
-    ClearHash,
-    Threads,
-    MultiPv,
-    Ponder,
-    MoveOverhead,
-    Board,
-    Rules,
-    Draws,
-    TablesPath,
-    Book,
-    Level,
-    Seed,
-}
+/// The most lines that are reported.
+const MAX_LINES: u64 = 1024;
 
-const ALL: [Name; 13] = [
-    Name::Hash,
-    Name::ClearHash,
-    Name::Threads,
-    Name::MultiPv,
-    Name::Ponder,
-    Name::MoveOverhead,
-    Name::Board,
-    Name::Rules,
-    Name::Draws,
-    Name::TablesPath,
-    Name::Book,
-    Name::Level,
-    Name::Seed,
-];
-
-/// The most threads and lines.
-const MAX_COUNT: i64 = 1024;
-
-/// The largest transposition table, in MiB.
-const MAX_MEMORY: i64 = 1 << 20;
+/// The longest [`Settings::move_overhead`], in milliseconds.
+pub const MAX_MOVE_OVERHEAD_MS: u64 = 60_000;
 
 /// The consequence of a changed option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,63 +59,150 @@ pub enum SettingError {
     },
 }
 
-impl Name {
-    fn text(self) -> &'static str {
-        match self {
-            Self::Hash => "Hash",
-            Self::ClearHash => "Clear Hash",
-            Self::Threads => "Threads",
-            Self::MultiPv => "MultiPV",
-            Self::Ponder => "Ponder",
-            Self::MoveOverhead => "Move Overhead",
-            Self::Board => "Board",
-            Self::Rules => "Rules",
-            Self::Draws => "Draws",
-            Self::TablesPath => "TablesPath",
-            Self::Book => "Book",
-            Self::Level => "Level",
-            Self::Seed => "Seed",
-        }
-    }
+/// An option of the protocol. A value that is set has been checked against the declaration.
+struct Setting {
+    name: &'static str,
+    change: Change,
+    kind: fn(&Settings) -> OptionKind,
+    set: fn(&mut Settings, &str) -> Result<(), String>,
+}
 
-    fn declaration(self, settings: &Settings) -> OptionDeclaration {
-        let spin = |default: u64, min, max| {
-            let default = i64::try_from(default).unwrap_or(i64::MAX).clamp(min, max);
-            OptionKind::Spin { default, min, max }
-        };
-        let string = |default: String| OptionKind::String { default };
-        let kind = match self {
-            Self::Hash => spin(settings.memory as u64, 1, MAX_MEMORY),
-            Self::ClearHash => OptionKind::Button,
-            Self::Threads => spin(settings.threads as u64, 1, MAX_COUNT),
-            Self::MultiPv => spin(settings.lines as u64, 1, MAX_COUNT),
-            Self::Ponder => OptionKind::Check { default: settings.ponder },
-            Self::MoveOverhead => spin(settings.move_overhead.as_millis() as u64, 0, 60_000),
-            Self::Board => string(settings.board.to_string()),
-            Self::Rules => string(settings.rules.to_string()),
-            Self::Draws => string(settings.draws.to_string()),
-            Self::TablesPath => string(
-                settings.tables.as_ref().map(|dir| dir.display().to_string()).unwrap_or_default(),
-            ),
-            Self::Book => string(
-                env::join_paths(&settings.book)
-                    .map(|paths| paths.to_string_lossy().into_owned())
-                    .unwrap_or_default(),
-            ),
-            Self::Level => spin(
-                settings.level.number().into(),
-                Level::LOWEST.number().into(),
-                Level::UNBEATABLE.number().into(),
-            ),
-            Self::Seed => spin(settings.seed, 0, i64::MAX),
-        };
-        OptionDeclaration::new(self.text(), kind)
+/// The options, in the order in which they are declared.
+const ALL: [Setting; 13] = [
+    Setting {
+        name: "Hash",
+        change: Change::Engine,
+        kind: |now| spin(now.player.memory as u64 >> 20, 1, Options::MAX_MEMORY_MIB as u64),
+        set: |now, value| {
+            now.player.memory = parsed::<usize>(value)? << 20;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "Clear Hash",
+        change: Change::Clear,
+        kind: |_| OptionKind::Button,
+        set: |_, _| Ok(()),
+    },
+    Setting {
+        name: "Threads",
+        change: Change::Engine,
+        kind: |now| spin(now.player.threads as u64, 1, Options::MAX_THREADS as u64),
+        set: |now, value| assign(&mut now.player.threads, value),
+    },
+    Setting {
+        name: "MultiPV",
+        change: Change::None,
+        kind: |now| spin(now.lines as u64, 1, MAX_LINES),
+        set: |now, value| assign(&mut now.lines, value),
+    },
+    Setting {
+        name: "Ponder",
+        change: Change::None,
+        kind: |now| OptionKind::Check { default: now.ponder },
+        set: |now, value| assign(&mut now.ponder, value),
+    },
+    Setting {
+        name: "Move Overhead",
+        change: Change::None,
+        kind: |now| spin(now.move_overhead.as_millis() as u64, 0, MAX_MOVE_OVERHEAD_MS),
+        set: |now, value| {
+            now.move_overhead = Duration::from_millis(parsed(value)?);
+            Ok(())
+        },
+    },
+    Setting {
+        name: "Board",
+        change: Change::Game,
+        kind: |now| string(now.board),
+        set: |now, value| {
+            let board = parsed(value)?;
+            now.rules.check(board).map_err(|error| error.to_string())?;
+            now.board = board;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "Rules",
+        change: Change::Game,
+        kind: |now| string(now.rules),
+        set: |now, value| {
+            let rules: RuleSet = parsed(value)?;
+            rules.check(now.board).map_err(|error| error.to_string())?;
+            now.rules = rules;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "Draws",
+        change: Change::Replay,
+        kind: |now| string(now.player.draw_rules),
+        set: |now, value| assign(&mut now.player.draw_rules, value),
+    },
+    Setting {
+        name: "TablesPath",
+        change: Change::Engine,
+        kind: |now| string(now.player.tables.as_deref().unwrap_or(Path::new("")).display()),
+        set: |now, value| {
+            let dir = (!value.is_empty()).then(|| PathBuf::from(value));
+            if dir.as_ref().is_some_and(|dir| !dir.is_dir()) {
+                return Err(format!("there is no directory '{value}'"));
+            }
+            now.player.tables = dir;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "Book",
+        change: Change::Engine,
+        kind: |now| string(env::join_paths(&now.player.book).unwrap_or_default().display()),
+        set: |now, value| {
+            let files: Vec<PathBuf> =
+                env::split_paths(value).filter(|path| !path.as_os_str().is_empty()).collect();
+            if let Some(file) = files.iter().find(|file| !file.is_file()) {
+                return Err(format!("there is no file '{}'", file.display()));
+            }
+            now.player.book = files;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "Level",
+        change: Change::Engine,
+        kind: |now| {
+            let number = |level: Level| level.number().into();
+            spin(number(now.player.level), number(Level::LOWEST), number(Level::UNBEATABLE))
+        },
+        set: |now, value| assign(&mut now.player.level, value),
+    },
+    Setting {
+        name: "Seed",
+        change: Change::Engine,
+        kind: |now| spin(now.player.seed, 0, u64::MAX),
+        set: |now, value| assign(&mut now.player.seed, value),
+    },
+];
+
+impl Setting {
+    fn declaration(&self, settings: &Settings) -> OptionDeclaration {
+        OptionDeclaration::new(self.name, (self.kind)(settings))
     }
+}
+
+/// A whole number. The protocol has numbers up to `i64::MAX`.
+fn spin(default: u64, min: u64, max: u64) -> OptionKind {
+    let [default, min, max] =
+        [default.clamp(min, max), min, max].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
+    OptionKind::Spin { default, min, max }
+}
+
+fn string(default: impl fmt::Display) -> OptionKind {
+    OptionKind::String { default: default.to_string() }
 }
 
 /// The declarations of all options, with the settings as defaults.
 pub(super) fn declarations(settings: &Settings) -> Vec<OptionDeclaration> {
-    ALL.iter().map(|name| name.declaration(settings)).collect()
+    ALL.iter().map(|setting| setting.declaration(settings)).collect()
 }
 
 /// Sets an option.
@@ -161,84 +214,26 @@ pub(super) fn set(
     name: &str,
     value: &str,
 ) -> Result<Change, SettingError> {
-    let all = ALL.map(|name| (name, name.declaration(settings)));
-    let Some((name, declaration)) = all.into_iter().find(|(_, found)| found.is_named(name)) else {
-        let options = ALL.map(Name::text).join(", ");
-        return Err(SettingError::Unknown { name: shown(name), options });
-    };
-    let value = declaration.value(value)?;
-    let number = || value.parse::<u64>().unwrap_or(0);
-    let refused = |reason: String| SettingError::Text { name: name.text(), reason };
-    let change = match name {
-        Name::Hash => {
-            settings.memory = number() as usize;
-            Change::Engine
+    for setting in &ALL {
+        let declaration = setting.declaration(settings);
+        if declaration.is_named(name) {
+            let value = declaration.value(value)?;
+            let refused = |reason| SettingError::Text { name: setting.name, reason };
+            (setting.set)(settings, &value).map_err(refused)?;
+            return Ok(setting.change);
         }
-        Name::ClearHash => Change::Clear,
-        Name::Threads => {
-            settings.threads = number() as usize;
-            Change::Engine
-        }
-        Name::MultiPv => {
-            settings.lines = number() as usize;
-            Change::None
-        }
-        Name::Ponder => {
-            settings.ponder = value == "true";
-            Change::None
-        }
-        Name::MoveOverhead => {
-            settings.move_overhead = Duration::from_millis(number());
-            Change::None
-        }
-        Name::Board => {
-            let board: Board = parsed(&value).map_err(refused)?;
-            settings.rules.check(board).map_err(|error| refused(error.to_string()))?;
-            settings.board = board;
-            Change::Game
-        }
-        Name::Rules => {
-            let rules: RuleSet = parsed(&value).map_err(refused)?;
-            rules.check(settings.board).map_err(|error| refused(error.to_string()))?;
-            settings.rules = rules;
-            Change::Game
-        }
-        Name::Draws => {
-            settings.draws = parsed(&value).map_err(refused)?;
-            Change::Replay
-        }
-        Name::TablesPath => {
-            let dir = (!value.is_empty()).then(|| PathBuf::from(&value));
-            if dir.as_ref().is_some_and(|dir| !dir.is_dir()) {
-                return Err(refused(format!("there is no directory '{value}'")));
-            }
-            settings.tables = dir;
-            Change::Engine
-        }
-        Name::Book => {
-            let files: Vec<PathBuf> =
-                env::split_paths(&value).filter(|path| !path.as_os_str().is_empty()).collect();
-            if let Some(file) = files.iter().find(|file| !file.is_file()) {
-                return Err(refused(format!("there is no file '{}'", file.display())));
-            }
-            settings.book = files;
-            Change::Engine
-        }
-        Name::Level => {
-            let level = Level::new(number() as u8).map_err(|error| refused(error.to_string()))?;
-            settings.level = level;
-            Change::Engine
-        }
-        Name::Seed => {
-            settings.seed = number();
-            Change::Engine
-        }
-    };
-    Ok(change)
+    }
+    let options = ALL.map(|setting| setting.name).join(", ");
+    Err(SettingError::Unknown { name: shown(name), options })
 }
 
 fn parsed<T: FromStr<Err: fmt::Display>>(value: &str) -> Result<T, String> {
     value.parse().map_err(|error: T::Err| error.to_string())
+}
+
+fn assign<T: FromStr<Err: fmt::Display>>(to: &mut T, value: &str) -> Result<(), String> {
+    *to = parsed(value)?;
+    Ok(())
 }
 
 #[cfg(test)]

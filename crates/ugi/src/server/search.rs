@@ -93,7 +93,7 @@ fn without_tables(
     earlier: &[Position],
     choice: &Choice<'_>,
 ) -> Result<Vec<Analysis>, EngineError> {
-    let mut options = *engine.options();
+    let mut options = engine.options().clone();
     options.level = options.level.min(Level::FULL);
     options.memory = 1 << 20;
     let mut engine = Engine::new(Knowledge::of_rules(engine.board(), engine.rules()), options)?;

@@ -7,7 +7,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use fanorona_core::{Position, Side, Turn};
-use fanorona_engine::{Engine, Game, GameEnd, Limits};
+use fanorona_engine::{Engine, Game, GameEnd, Limits, Options};
 
 use super::control::Control;
 use super::input::{Line, MAX_LINE_BYTES, next_line};
@@ -152,8 +152,8 @@ impl Session {
     }
 
     fn start_game(&mut self) {
-        let Settings { rules, board, draws, .. } = self.settings;
-        self.game = Some(Game::with_draws(rules, board.start(), draws));
+        let Settings { rules, board, player: Options { draw_rules, .. }, .. } = self.settings;
+        self.game = Some(Game::with_draws(rules, board.start(), draw_rules));
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
@@ -174,7 +174,7 @@ impl Session {
             Change::Engine => self.engine = None,
             Change::Replay => {
                 self.engine = None;
-                let draws = self.settings.draws;
+                let draws = self.settings.player.draw_rules;
                 if let Some(game) = &mut self.game {
                     let mut again = Game::with_draws(*game.rules(), *game.start(), draws);
                     game.turns().iter().for_each(|turn| again.play(turn.clone()));
@@ -201,7 +201,7 @@ impl Session {
     }
 
     fn read_position(&self, start: Start, turns: &[String]) -> Result<Game, String> {
-        let Settings { rules, board, draws, .. } = self.settings;
+        let Settings { rules, board, player: Options { draw_rules, .. }, .. } = self.settings;
         let start = match start {
             Start::Board => board.start(),
             Start::Position(text) => {
@@ -216,7 +216,7 @@ impl Session {
                 position
             }
         };
-        let mut game = Game::with_draws(rules, start, draws);
+        let mut game = Game::with_draws(rules, start, draw_rules);
         for (i, text) in turns.iter().enumerate() {
             let turn = rules.parse_turn(game.position(), text).map_err(|error| {
                 format!("turn {} '{}' at '{}': {error}", i + 1, shown(text), game.position())
@@ -334,8 +334,8 @@ impl Session {
 
     /// Shows the position, for people.
     fn show(&self) {
-        let Settings { board, rules, draws, .. } = self.settings;
-        self.output.say(format_args!("{board}, {rules}, draws: {draws}"));
+        let Settings { board, rules, player: Options { draw_rules, .. }, .. } = self.settings;
+        self.output.say(format_args!("{board}, {rules}, draws: {draw_rules}"));
         let Some(game) = &self.game else {
             return self.output.say("there is no position");
         };

@@ -1,14 +1,13 @@
 //! The settings that a session starts with, and its options change.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_engine::{DrawRules, Engine, EngineError, Level, Options};
+use fanorona_engine::{Engine, EngineError, Level, Options};
 use fanorona_knowledge::{Knowledge, KnowledgeError};
 use fanorona_proof::Book;
-use fanorona_tablebase::{TableError, Tables, TablesOptions};
+use fanorona_tablebase::{TableError, Tables};
 
 /// The settings of a [`Session`](super::Session). Each is an option of the protocol too.
 #[derive(Clone, Debug)]
@@ -18,22 +17,8 @@ pub struct Settings {
     pub board: Board,
     /// The rule set. It must have a reading on the board.
     pub rules: RuleSet,
-    /// When a game is drawn, beside the rules.
-    pub draws: DrawRules,
-    /// The directory of the tables.
-    pub tables: Option<PathBuf>,
-    /// How tables are read.
-    pub access: TablesOptions,
-    /// The certificates of the level that cannot lose.
-    pub book: Vec<PathBuf>,
-    /// How well to play.
-    pub level: Level,
-    /// The seed of the noise of the lower levels.
-    pub seed: u64,
-    /// Memory of the transposition table, in MiB; at least 1.
-    pub memory: usize,
-    /// Threads of a search; at least 1.
-    pub threads: usize,
+    /// The player. The memory is at least 1 MiB.
+    pub player: Options,
     /// The number of lines to report; at least 1.
     pub lines: usize,
     /// Time that lines need on their way, which is taken off the clock.
@@ -44,20 +29,12 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// 9x5 under the standard rules, draw by threefold repetition, no tables and no book, full
-    /// strength, 64 MiB, one thread, one line, 30 ms overhead.
+    /// 9x5 under the standard rules, the default [`Options`], one line, 30 ms overhead.
     fn default() -> Self {
         Self {
             board: Board::tsivy(),
             rules: RuleSet::STANDARD,
-            draws: DrawRules::default(),
-            tables: None,
-            access: TablesOptions::default(),
-            book: Vec::new(),
-            level: Level::FULL,
-            seed: 0,
-            memory: 64,
-            threads: 1,
+            player: Options::default(),
             lines: 1,
             move_overhead: Duration::from_millis(30),
             ponder: false,
@@ -70,13 +47,7 @@ impl Settings {
     /// that waits for a turn is better served by a weaker one than by none. `None` if even the
     /// least engine cannot be built.
     pub(super) fn build(&self, say: impl Fn(&str)) -> Option<Engine> {
-        let mut options = Options::default();
-        options.memory = self.memory << 20;
-        options.threads = self.threads;
-        options.level = self.level;
-        options.seed = self.seed;
-        options.threefold = self.draws.threefold;
-        options.without_capture = self.draws.without_capture;
+        let mut options = self.player.clone();
         let mut tables = self.open_tables().unwrap_or_else(|error| {
             say(&format!("playing without tables: {error}"));
             None
@@ -84,8 +55,8 @@ impl Settings {
         let mut book = self.open_book(&say);
         loop {
             let known = Knowledge::new(self.board, self.rules, tables.clone(), book.clone());
-            let built =
-                known.map_err(EngineError::from).and_then(|known| Engine::new(known, options));
+            let known = known.map_err(EngineError::from);
+            let built = known.and_then(|known| Engine::new(known, options.clone()));
             let error = match built {
                 Ok(engine) => return Some(engine),
                 Err(error) => error,
@@ -116,28 +87,25 @@ impl Settings {
         }
     }
 
-    /// The tables, ready for probing: the first probes would keep a search from being stopped.
+    /// The tables, ready for probing: the first probes would keep a search from being stopped. The
+    /// lower levels use none.
     fn open_tables(&self) -> Result<Option<Arc<Tables>>, TableError> {
-        // The lower levels use none.
-        let Some(dir) = self.tables.as_ref().filter(|_| self.level >= Level::FULL) else {
+        if self.player.level < Level::FULL {
             return Ok(None);
-        };
-        let tables = Tables::open_with(dir, self.board, self.rules, self.access)?;
-        tables.prepare(u32::MAX)?;
-        Ok(Some(Arc::new(tables)))
+        }
+        let tables = self.player.open_tables(self.rules, self.board)?;
+        tables.iter().try_for_each(|tables| tables.prepare(u32::MAX).map(drop))?;
+        Ok(tables)
     }
 
     /// The book, which only the level that cannot lose uses.
     fn open_book(&self, say: impl Fn(&str)) -> Option<Arc<Book>> {
-        if self.level != Level::UNBEATABLE || self.book.is_empty() {
+        if self.player.level != Level::UNBEATABLE {
             return None;
         }
-        match Book::open(&self.book) {
-            Ok(book) => Some(Arc::new(book)),
-            Err(error) => {
-                say(&format!("playing without the book: {error}"));
-                None
-            }
-        }
+        self.player.open_book().unwrap_or_else(|error| {
+            say(&format!("playing without the book: {error}"));
+            None
+        })
     }
 }

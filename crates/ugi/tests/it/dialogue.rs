@@ -51,7 +51,7 @@ impl Dialogue {
     /// A session with little memory.
     pub(crate) fn start() -> Self {
         let mut settings = Settings::default();
-        settings.memory = 1;
+        settings.player.memory = 1 << 20;
         Self::new(settings)
     }
 

@@ -17,8 +17,8 @@ fn games_go_on_until_the_queries_say_that_they_are_over() {
         ("5x5", "vela+stones-3", "threefold+without-capture-40"),
     ] {
         let mut settings = Settings::default();
-        settings.memory = 1;
-        settings.level = Level::new(2).expect("a level");
+        settings.player.memory = 1 << 20;
+        settings.player.level = Level::new(2).expect("a level");
         let mut dialogue = Dialogue::new(settings);
         let options = format!(
             "setoption name Board value {board}\nsetoption name Rules value {rules}\n\

@@ -25,7 +25,7 @@ impl io::Write for Printed {
 fn printed(input: &[u8]) -> String {
     let printed = Printed::default();
     let mut settings = Settings::default();
-    settings.memory = 1;
+    settings.player.memory = 1 << 20;
     Session::new(settings, printed.clone()).run(input);
     let bytes = std::mem::take(&mut *printed.0.lock().expect("no thread panics"));
     String::from_utf8(bytes).expect("it is text")

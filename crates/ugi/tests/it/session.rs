@@ -276,7 +276,7 @@ fn printed(input: impl io::Read) -> String {
     let (reader, writer) = io::pipe().expect("a pipe");
     let read = std::thread::spawn(move || io::read_to_string(reader).expect("it is text"));
     let mut settings = Settings::default();
-    settings.memory = 1;
+    settings.player.memory = 1 << 20;
     Session::new(settings, writer).run(io::BufReader::new(input));
     read.join().expect("it does not panic")
 }

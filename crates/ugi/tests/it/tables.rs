@@ -22,7 +22,7 @@ fn built(dir: &Path, stones: u32, metric: Metric) -> Tables {
 
 fn dialogue(dir: &Path) -> Dialogue {
     let mut settings = Settings::default();
-    (settings.board, settings.memory) = (Board::dimy(), 1);
+    (settings.board, settings.player.memory) = (Board::dimy(), 1 << 20);
     let mut dialogue = Dialogue::new(settings);
     let option = format!("setoption name TablesPath value {}", dir.display());
     assert_eq!(dialogue.said(&option), [""; 0]);
@@ -82,8 +82,8 @@ fn a_damaged_table_costs_no_turn() {
     for is_open in [true, false] {
         // It is found when the tables are opened, or while they are searched.
         let mut settings = Settings::default();
-        (settings.board, settings.memory) = (Board::dimy(), 1);
-        settings.tables = Some(dir.path().to_owned());
+        (settings.board, settings.player.memory) = (Board::dimy(), 1 << 20);
+        settings.player.tables = Some(dir.path().to_owned());
         let mut dialogue = Dialogue::new(settings);
         if is_open {
             assert_eq!(dialogue.said(""), [""; 0]);
@@ -103,7 +103,7 @@ fn a_damaged_table_costs_no_turn() {
 fn the_level_that_cannot_lose_has_proved_scores() {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs/5x3-standard.proof");
     let mut settings = Settings::default();
-    settings.memory = 1;
+    settings.player.memory = 1 << 20;
     let mut dialogue = Dialogue::new(settings);
     let options = format!(
         "setoption name Board value 5x3\nsetoption name Book value {}\n\

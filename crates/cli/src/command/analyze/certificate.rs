@@ -3,27 +3,14 @@
 use std::fmt;
 use std::path::Path;
 
-use fanorona_core::{Position, RuleSet};
-use fanorona_proof::{Bounds, CertificateError, Claim, Maker};
+use fanorona_core::Position;
+use fanorona_proof::{Bounds, CertificateError};
 use fanorona_solver::{Limits, Solver};
-use fanorona_tablebase::Tables;
 use serde::Serialize;
 
 use crate::human::counted;
 use crate::interrupt;
 use crate::progress::spinner;
-
-/// A certificate to write.
-#[derive(Clone, Copy)]
-pub(super) struct Order<'a> {
-    pub path: &'a Path,
-    pub rules: &'a RuleSet,
-    pub position: &'a Position,
-    pub bounds: Bounds,
-    pub tables: Option<&'a Tables>,
-    /// The memory limit of each proof, in bytes.
-    pub memory: usize,
-}
 
 /// A certificate that was written.
 #[derive(Clone, Debug, Serialize)]
@@ -42,35 +29,25 @@ impl fmt::Display for Written {
     }
 }
 
-impl Order<'_> {
-    /// Writes the certificate; `None` if the bounds claim nothing. The solver knows most of the turns,
-    /// and searches within these limits for those that its memory has lost.
-    ///
-    /// # Errors
-    /// If a turn cannot be found, if the file cannot be written, and after Ctrl-C.
-    pub(super) fn write(
-        &self,
-        solver: &mut Solver<'_>,
-        limits: &Limits,
-    ) -> Result<Option<Written>, CertificateError> {
-        let claims = Claim::of_bounds(self.bounds, self.position.to_move());
-        if claims.is_empty() {
-            return Ok(None);
-        }
-        let progress = spinner("making the certificate".to_owned());
-        let stop = interrupt::flag();
-        let maker = Maker::new(*self.rules, self.position, self.tables)?;
-        let mut maker = maker.with_memory_limit(self.memory);
-        let mut positions = 0;
-        for claim in claims {
-            let mut guide = solver.strategy(claim, limits, stop);
-            positions += maker.prove(claim, &mut guide, stop, |found| {
-                let positions = counted(positions + found, "position");
-                progress.set_message(format!("the certificate has {positions}"));
-            })?;
-        }
-        let bytes = maker.write(self.path, stop)?;
-        progress.finish_and_clear();
-        Ok(Some(Written { file: self.path.display().to_string(), positions, bytes }))
-    }
+/// Writes a certificate of what an analysis has proved; `None` if that is nothing.
+///
+/// # Errors
+/// If a turn cannot be found, if the file cannot be written, and after Ctrl-C.
+pub(super) fn write(
+    solver: &mut Solver<'_>,
+    position: &Position,
+    bounds: Bounds,
+    limits: &Limits,
+    path: &Path,
+) -> Result<Option<Written>, CertificateError> {
+    let progress = spinner("making the certificate".to_owned());
+    let (stop, mut positions) = (interrupt::flag(), 0);
+    let maker = solver.certify(position, bounds, limits, stop, |found| {
+        positions = found;
+        let found = counted(found, "position");
+        progress.set_message(format!("the certificate has {found}"));
+    })?;
+    let bytes = maker.map(|maker| maker.write(path, stop)).transpose()?;
+    progress.finish_and_clear();
+    Ok(bytes.map(|bytes| Written { file: path.display().to_string(), positions, bytes }))
 }

@@ -12,13 +12,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, Position, RuleSet};
 use fanorona_proof::CertificateError;
 use fanorona_solver::{Analysis, End, Limits, NotSaved, SearchReport, Solver};
 use fanorona_tablebase::Tables;
 use indicatif::ProgressBar;
 
-use self::certificate::Order;
 use self::known::{Known, Sources};
 use self::log::Log;
 use self::questions::show;
@@ -51,7 +50,7 @@ Examples:
   fanorona analyze --board 3x3 --time 10 --certificate 3x3.cert
   fanorona analyze --board 3x3 --book 3x3.cert")]
 pub(crate) struct Analyze {
-    /// Stop the search after this time
+    /// Stop the search after this time. The certificate may take as long again
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     time: f64,
 
@@ -68,7 +67,7 @@ pub(crate) struct Analyze {
     certificate: Option<PathBuf>,
 
     /// Save the search in this file at its end, at Ctrl-C and every few minutes; resume it if the
-    /// file exists
+    /// file exists. What it says is believed; a certificate is not
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 
@@ -156,18 +155,14 @@ impl Analyze {
         limits
     }
 
-    /// The memory of the search, in bytes.
-    fn memory(&self) -> usize {
-        self.memory.saturating_mul(1 << 20)
-    }
-
     fn solver<'a>(
         &self,
         rules: RuleSet,
         board: Board,
         tables: Option<&'a Tables>,
     ) -> anyhow::Result<Solver<'a>> {
-        Solver::new(rules, board, tables, self.memory()).map_err(failure::of_solver)
+        let memory = self.memory.saturating_mul(1 << 20);
+        Solver::new(rules, board, tables, memory).map_err(failure::of_solver)
     }
 
     /// Analyzes one position. The answer is printed even if a file cannot be written.
@@ -198,7 +193,7 @@ impl Analyze {
         if let Some(Err(error)) = log.map(|log| log.finish(&analysis)) {
             report.not_kept.push(describe(&error));
         }
-        let certified = self.certify(root, tables, &analysis, &mut solver, &mut report);
+        let certified = self.certify(position, &analysis, &mut solver, &mut report);
 
         output.text(report.describe(Some(&analysis)));
         match (&certified, &report.certificate) {
@@ -215,8 +210,7 @@ impl Analyze {
     /// Writes the certificate, if one was asked for, and records it or the error in the report.
     fn certify(
         &self,
-        Root { rules, position, .. }: &Root,
-        tables: Option<&Tables>,
+        position: &Position,
         analysis: &Analysis,
         solver: &mut Solver<'_>,
         report: &mut Report,
@@ -225,11 +219,7 @@ impl Analyze {
         if analysis.end == End::Stopped {
             return Some(Certified::Interrupted);
         }
-        let (bounds, memory) = (analysis.bounds(), self.memory());
-        let order = Order { path, rules, position, bounds, tables, memory };
-        // Without limits: what was proved can be proved again.
-        let limits = Limits::default().with_threads(self.common.threads());
-        Some(match order.write(solver, &limits) {
+        Some(match certificate::write(solver, position, analysis.bounds(), &self.limits(), path) {
             Ok(None) => Certified::NothingProved,
             Ok(written) => {
                 report.certificate = written;
@@ -237,7 +227,8 @@ impl Analyze {
             }
             Err(CertificateError::Stopped) => Certified::Interrupted,
             Err(error) => {
-                report.not_kept.push(describe(&error.into()));
+                let why = describe(&error.into());
+                report.not_kept.push(format!("no certificate was written: {why}"));
                 Certified::Done
             }
         })

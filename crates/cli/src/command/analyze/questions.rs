@@ -14,9 +14,6 @@ use crate::output::table;
 pub(super) struct QuestionReport {
     attacker: Side,
     answer: Option<bool>,
-    /// What a resumed search says, while this run has not proved it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    saved_answer: Option<bool>,
     proof: u32,
     disproof: u32,
     /// The positions searched for it, where they are counted.
@@ -29,7 +26,6 @@ impl QuestionReport {
         Self {
             attacker: state.question.attacker,
             answer: state.answer,
-            saved_answer: state.saved_answer,
             proof: state.proof,
             disproof: state.disproof,
             nodes: None,
@@ -71,15 +67,12 @@ impl SearchedTurn {
     }
 }
 
-/// Proof and disproof number, or the answer. A saved answer is shown as that until it is proved.
+/// Proof and disproof number, or the answer.
 pub(super) fn numbers(state: &QuestionState) -> String {
-    let in_words = |answer| if answer { "proved" } else { "disproved" };
-    match (state.answer, state.saved_answer) {
-        (Some(answer), _) => in_words(answer).to_owned(),
-        (None, Some(saved)) => {
-            format!("{}/{} (saved: {})", state.proof, state.disproof, in_words(saved))
-        }
-        (None, None) => format!("{}/{}", state.proof, state.disproof),
+    match state.answer {
+        Some(true) => "proved".to_owned(),
+        Some(false) => "disproved".to_owned(),
+        None => format!("{}/{}", state.proof, state.disproof),
     }
 }
 

@@ -11,16 +11,14 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{ArgGroup, Args};
-use fanorona_engine::{DrawRules, Engine, Level};
-use fanorona_knowledge::Knowledge;
-use fanorona_proof::Book;
 use fanorona_ugi::arena::{
     Match as Contest, MatchEnd, MatchError, OpeningError, Openings, RandomOpenings, Sprt,
     TimeControl,
 };
+use fanorona_ugi::client::ProgramCommand;
 
 use self::files::{Appended, transcript};
-use self::players::{PlayerOptions, Players};
+use self::players::{Contestants, Players, level_command};
 use self::report::{Reporter, Setting};
 use crate::destination::{Destination, check_distinct};
 use crate::failure::{self, Failure};
@@ -28,7 +26,7 @@ use crate::files::read_at_most;
 use crate::human::counted;
 use crate::interrupt;
 use crate::options::{
-    ADVANCED_OPTIONS, PositionOptions, ReadOptions, Root, at_least, between, seconds,
+    ADVANCED_OPTIONS, PlayOptions, PlayerFiles, PositionOptions, Root, at_least, between, seconds,
 };
 use crate::output::Output;
 
@@ -61,7 +59,7 @@ Examples:
 #[command(group(ArgGroup::new("limit").args(["movetime", "time", "nodes", "depth"])))]
 pub(crate) struct Match {
     #[command(flatten)]
-    players: PlayerOptions,
+    players: Contestants,
 
     #[command(flatten)]
     position: PositionOptions,
@@ -131,11 +129,6 @@ pub(crate) struct Match {
     #[arg(long)]
     any_opening: bool,
 
-    /// When a game is drawn: none, threefold (a position occurs three times), without-capture-N
-    /// (N turns of both sides without a capture), or threefold+without-capture-N
-    #[arg(long, value_name = "RULES", default_value = "threefold+without-capture-50")]
-    draws: DrawRules,
-
     /// A game with this number of turns of both sides is a draw
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = at_least(1usize))]
     max_turns: usize,
@@ -145,7 +138,7 @@ pub(crate) struct Match {
     adjudicate: bool,
 
     #[command(flatten)]
-    read: ReadOptions,
+    play: PlayOptions,
 
     /// Games at a time. More than there are processors take time from each other
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(1usize, 256))]
@@ -185,21 +178,24 @@ fn some_seconds(text: &str) -> Result<f64, String> {
 impl Match {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let root = self.position.resolve()?;
-        self.check_levels(&root)?;
+        let levels = self.levels(&root)?;
         let (contest, games_file) = (self.contest(&root)?, self.output_file()?);
         let log = self.log.as_deref().map(|path| Appended::open("the log", path));
         let log = log.transpose()?.map(Arc::new);
         interrupt::install()?;
-        let tables = self.read.dir_if_named();
         let players = Players::start(
             &self.players,
             &root,
-            tables,
+            &levels,
             log.as_ref().map(transcript),
             interrupt::flag(),
         )?;
-        let setting =
-            Setting { root: &root, contest: &contest, draws: self.draws, names: players.names() };
+        let setting = Setting {
+            root: &root,
+            contest: &contest,
+            draws: self.play.draws,
+            names: players.names(),
+        };
         let mut reporter = Reporter::new(setting, Output::new(self.json), games_file);
         reporter.begin();
         let start = |player| players.take_or_start(player);
@@ -216,28 +212,21 @@ impl Match {
         log.map_or(Ok(()), |log| log.finish())
     }
 
-    /// Refuses levels whose tables or certificates are missing, and certificates without level 9.
-    /// The programs of the levels would refuse them too, but each with a message of its own.
-    fn check_levels(&self, root: &Root) -> anyhow::Result<()> {
-        let (levels, files) = (self.players.levels(), self.players.book.as_slice());
-        let has_unbeatable = levels.contains(&Level::UNBEATABLE);
-        if !has_unbeatable && !files.is_empty() {
-            return Err(Failure::input("--book is for --level 9, which does not play here"));
+    /// The levels that play, each with its command. Refuses levels whose tables or certificates are
+    /// missing, and certificates without level 9. The programs would refuse them too, but each with
+    /// a message of its own.
+    fn levels(&self, root: &Root) -> anyhow::Result<Vec<ProgramCommand>> {
+        let Root { board, rules, .. } = *root;
+        self.play.check_book(self.players.levels())?;
+        let player = |level| self.play.player(board, rules, level);
+        let players: Vec<_> =
+            self.players.levels().iter().map(|level| player(*level)).collect::<Result<_, _>>()?;
+        if let Some(any) = players.first() {
+            let files = PlayerFiles::open(any, board, rules)?;
+            players.iter().try_for_each(|player| files.check(player))?;
         }
-        if levels.is_empty() {
-            return Ok(());
-        }
-        let tables = self.read.open_if_there(root.board, root.rules)?.map(Arc::new);
-        if !has_unbeatable {
-            return Ok(());
-        }
-        let book = match files {
-            [] => None,
-            files => Some(Arc::new(Book::open(files).map_err(failure::of_book)?)),
-        };
-        let known = Knowledge::new(root.board, root.rules, tables.clone(), book);
-        Engine::check_unbeatable(&known.map_err(failure::of_knowledge)?)
-            .map_err(|error| failure::of_unbeatable(error, tables.as_deref()))
+        let no_mmap = self.play.read.no_mmap();
+        players.iter().map(|player| level_command(player, root, no_mmap)).collect()
     }
 
     fn contest(&self, root: &Root) -> anyhow::Result<Contest> {
@@ -250,7 +239,7 @@ impl Match {
         contest.max_turns = Some(self.max_turns);
         contest.concurrency = self.concurrency;
         if self.adjudicate {
-            contest.tables = Some(Arc::new(self.read.open(root.board, root.rules)?));
+            contest.tables = Some(Arc::new(self.play.read.open(root.board, root.rules)?));
         }
         // An opening that is missing is known before the programs are started.
         contest.openings.opening(0).map_err(|error| error_of(error.into()))?;
@@ -272,7 +261,7 @@ impl Match {
             return Ok(Openings::Random(RandomOpenings {
                 rules,
                 start,
-                draws: self.draws,
+                draws: self.play.draws,
                 turns: self.opening_turns,
                 seed: self.openings_seed,
                 balanced: !self.any_opening,
@@ -294,7 +283,7 @@ impl Match {
             let before = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n');
             wrong(&format_args!("line {} is not UTF-8", before.count() + 1))
         })?;
-        let openings = Openings::read(text, rules, &start, self.draws, self.opening_turns);
+        let openings = Openings::read(text, rules, &start, self.play.draws, self.opening_turns);
         openings.map_err(|error| wrong(&error))
     }
 

@@ -1,14 +1,14 @@
 //! The two programs of a match.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use clap::Args;
 use fanorona_core::RuleSet;
-use fanorona_engine::{Level, MAX_NAME};
+use fanorona_engine::{Level, MAX_NAME, Options};
 use fanorona_ugi::arena::ProgramPlayer;
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings, Trace};
 
@@ -18,7 +18,7 @@ use crate::output;
 
 /// Who plays.
 #[derive(Debug, Args)]
-pub(super) struct PlayerOptions {
+pub(super) struct Contestants {
     /// Program that plays, with its arguments in the same text, as in "./engine --hash 64"; can be
     /// given twice
     #[arg(long = "engine", value_name = "COMMAND")]
@@ -27,10 +27,6 @@ pub(super) struct PlayerOptions {
     /// Level of this program that plays: 1 to 9, or a name; can be given twice
     #[arg(long = "level", value_name = "LEVEL")]
     levels: Vec<Level>,
-
-    /// Certificates for level 9
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    pub book: Vec<PathBuf>,
 
     /// Names of the players, in their order [default: what the programs call themselves]
     #[arg(long = "name", value_name = "NAME", value_parser = player_name)]
@@ -87,20 +83,20 @@ pub(super) struct Players<'a> {
 }
 
 impl<'a> Players<'a> {
-    /// Starts both programs, to see whether they can play, and who they are. Levels of this program
-    /// get the game, and the directory of the tables.
+    /// Starts both programs, to see whether they can play, and who they are. `levels` are the commands
+    /// of the levels.
     ///
     /// # Errors
     /// If there are not two players, one of them cannot be started, or `stop` is set.
     pub(super) fn start(
-        options: &PlayerOptions,
+        contestants: &Contestants,
         root: &Root,
-        tables: Option<&Path>,
+        levels: &[ProgramCommand],
         trace: Option<impl Fn(usize) -> Trace>,
         stop: &'a AtomicBool,
     ) -> anyhow::Result<Self> {
         let rules = &root.rules;
-        let mut settings = options.settings(root, tables)?;
+        let mut settings = contestants.settings(levels)?;
         for (player, settings) in settings.iter_mut().enumerate() {
             settings.trace = trace.as_ref().map(|trace| trace(player));
         }
@@ -123,7 +119,7 @@ impl<'a> Players<'a> {
                 ));
             }
         }
-        let names = options.player_names(players.each_ref().map(|one| one.program().name()))?;
+        let names = contestants.player_names(players.each_ref().map(|one| one.program().name()))?;
         let started = players.map(|player| Mutex::new(Some(player)));
         Ok(Self { settings, names, started, stop })
     }
@@ -149,24 +145,21 @@ impl<'a> Players<'a> {
     }
 }
 
-impl PlayerOptions {
+impl Contestants {
     /// The levels of this program that play.
     pub(super) fn levels(&self) -> &[Level] {
         &self.levels
     }
 
     /// How both programs are started.
-    fn settings(&self, root: &Root, tables: Option<&Path>) -> anyhow::Result<[ProgramSettings; 2]> {
+    fn settings(&self, levels: &[ProgramCommand]) -> anyhow::Result<[ProgramSettings; 2]> {
         let engines = self.engines.iter().map(|command| {
             let mut settings = ProgramSettings::new(command.clone());
             settings.dialect = self.protocol.into();
-            Ok(settings)
+            settings
         });
-        let levels = self
-            .levels
-            .iter()
-            .map(|level| self.level_command(*level, root, tables).map(ProgramSettings::new));
-        let players = engines.chain(levels).collect::<anyhow::Result<Vec<_>>>()?;
+        let levels = levels.iter().cloned().map(ProgramSettings::new);
+        let players: Vec<_> = engines.chain(levels).collect();
         let number = players.len();
         let mut players: [ProgramSettings; 2] = players.try_into().map_err(|_| {
             Failure::input(format!(
@@ -203,40 +196,62 @@ impl PlayerOptions {
         }
         Ok(names)
     }
+}
 
-    /// The command of a level of this program. The game is given here too, because level 9 needs a
-    /// proof of its start when the program starts.
-    fn level_command(
-        &self,
-        level: Level,
-        root: &Root,
-        tables: Option<&Path>,
-    ) -> anyhow::Result<ProgramCommand> {
-        let program = env::current_exe().context("cannot find this program")?;
-        let text = |path: &Path| {
-            let text = path.to_str().map(str::to_owned);
-            text.ok_or_else(|| Failure::input(format!("the path '{}' is not text", path.display())))
-        };
-        let mut arguments = vec!["ugi".to_owned()];
-        let mut option = |name: &str, value: String| arguments.push(format!("--{name}={value}"));
-        option("board", root.board.to_string());
-        option("rules", root.rules.to_string());
-        option("level", level.to_string());
-        if let Some(tables) = tables {
-            option("tables", text(tables)?);
-        }
-        if level == Level::UNBEATABLE {
-            for file in &self.book {
-                option("book", text(file)?);
-            }
-        }
-        Ok(ProgramCommand::new(text(&program)?, arguments))
+/// The command of a level of this program. The game is given here too, because level 9 needs a
+/// proof of its start when the program starts.
+///
+/// # Errors
+/// If a path is not text.
+pub(super) fn level_command(
+    player: &Options,
+    root: &Root,
+    no_mmap: bool,
+) -> anyhow::Result<ProgramCommand> {
+    let program = env::current_exe().context("cannot find this program")?;
+    let text = |path: &Path| {
+        let text = path.to_str().map(str::to_owned);
+        text.ok_or_else(|| Failure::input(format!("the path '{}' is not text", path.display())))
+    };
+    let mut arguments = vec!["ugi".to_owned()];
+    let mut option = |name: &str, value: String| arguments.push(format!("--{name}={value}"));
+    option("board", root.board.to_string());
+    option("rules", root.rules.to_string());
+    option("level", player.level.to_string());
+    if let Some(tables) = &player.tables {
+        option("tables", text(tables)?);
     }
+    if player.level == Level::UNBEATABLE {
+        for file in &player.book {
+            option("book", text(file)?);
+        }
+    }
+    if no_mmap {
+        arguments.push("--no-mmap".to_owned());
+    }
+    Ok(ProgramCommand::new(text(&program)?, arguments))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_level_has_the_game_and_the_files_of_the_match() {
+        let start = "5x5".parse::<fanorona_core::Board>().expect("a board").start();
+        let root = Root { board: start.board(), rules: RuleSet::STANDARD, position: start };
+        let mut player = Options::default();
+        (player.tables, player.book) = (Some("t".into()), vec!["a".into(), "b".into()]);
+        let arguments = |player: &Options, no_mmap| {
+            let command = level_command(player, &root, no_mmap).expect("the paths are text");
+            command.arguments.join(" ")
+        };
+        let game = "ugi --board=5x5 --rules=standard";
+        assert_eq!(arguments(&player, true), format!("{game} --level=8 --tables=t --no-mmap"));
+        player.level = Level::UNBEATABLE;
+        let expected = format!("{game} --level=9 --tables=t --book=a --book=b");
+        assert_eq!(arguments(&player, false), expected);
+    }
 
     #[test]
     fn options_are_read_for_one_player_or_both() {

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::files::Appended;
 use crate::human::{counted, whole_seconds};
 use crate::options::Root;
-use crate::output::{AsText, Output, table};
+use crate::output::{Output, table};
 use crate::progress::log_progress;
 
 /// What is played.
@@ -39,7 +39,7 @@ pub(super) struct Reporter<'a> {
 struct MatchReport<'a> {
     #[serde(flatten)]
     root: &'a Root,
-    draw_rules: AsText<DrawRules>,
+    draw_rules: DrawRules,
     limit: String,
     players: [&'a str; 2],
     games: Vec<GameReport>,
@@ -192,7 +192,7 @@ impl<'a> Reporter<'a> {
         let of = |value: fn(Estimate) -> Option<f64>| estimate.and_then(value);
         self.output.json(&MatchReport {
             root,
-            draw_rules: AsText(draws),
+            draw_rules: draws,
             limit: contest.control.to_string(),
             players: names,
             games: self.games,

@@ -5,31 +5,29 @@ mod players;
 mod session;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use fanorona_engine::{
-    DrawRules, Game, GameResult, Level, Limits, MAX_RECORD_BYTES, Options, Record,
-};
-use fanorona_proof::Book;
+use fanorona_engine::{Game, GameResult, Limits, MAX_RECORD_BYTES, Record};
 
 use self::players::{Engines, SideOption, in_words};
 use self::session::Session;
 use crate::destination::Destination;
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::files::read_at_most;
 use crate::interrupt;
-use crate::options::{PositionOptions, ReadOptions, at_least, between, seconds};
+use crate::options::{PlayerFiles, PlayerOptions, PositionOptions, at_least, seconds};
 use crate::output::Output;
 
 /// Seconds for a turn at full strength, and for a hint, if no limit is given.
 const SECONDS: f64 = 2.0;
 
 /// Play a game in the terminal
+// People want an opponent that they can beat, and need the processors for nothing else meanwhile.
 #[derive(Debug, Args)]
+#[command(mut_arg("level", |level| level.default_value("4")))]
+#[command(mut_arg("threads", |threads| threads.default_value("0")))]
 #[command(after_help = "\
 Turns and commands are read from standard input, one on each line; 'help' lists the commands. \
 Levels: 1 beginner, 2 novice, 3 casual, 4 club, 5 strong, 6 expert, 7 master, 8 full, 9 unbeatable. \
@@ -49,24 +47,11 @@ pub(crate) struct Play {
     position: PositionOptions,
 
     #[command(flatten)]
-    read: ReadOptions,
+    player: PlayerOptions,
 
     /// The side that you play: both for two people, none for the program against itself
     #[arg(long, value_name = "SIDE", default_value = "white")]
     side: SideOption,
-
-    /// How well the program plays: 1 to 9, or a name
-    #[arg(long, default_value = "4")]
-    level: Level,
-
-    /// Certificates for level 9
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    book: Vec<PathBuf>,
-
-    /// When the game is drawn: none, threefold (a position occurs three times), without-capture-N
-    /// (N turns of both sides without a capture), or threefold+without-capture-N
-    #[arg(long, value_name = "RULES", default_value = "threefold")]
-    draws: DrawRules,
 
     /// Continue the game in this file, with its board, rules and draw rules
     #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "rules", "no_turns",
@@ -88,18 +73,6 @@ pub(crate) struct Play {
     /// Positions to search for each turn at levels 8 and 9 and for each hint
     #[arg(long, value_name = "N", value_parser = at_least(1u64))]
     nodes: Option<u64>,
-
-    /// Memory of the search at levels 8 and 9 and for hints, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = between(1_usize, 1 << 20))]
-    memory: usize,
-
-    /// Threads at levels 8 and 9 and for hints; 0 means one for each processor
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0_usize, 1024))]
-    threads: usize,
-
-    /// Seed of the lower levels: another seed, another game
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0, u64::MAX))]
-    seed: u64,
 }
 
 impl Play {
@@ -108,6 +81,7 @@ impl Play {
         if let Some(save) = &save {
             save.check()?;
         }
+        self.player.play.check_book(&[self.player.level])?;
         let output = Output::new(false);
         let game = match &self.load {
             Some(file) => load(file, output)?,
@@ -115,16 +89,17 @@ impl Play {
         };
         interrupt::install()?;
         let (board, rules) = (game.position().board(), *game.rules());
-        let tables = self.read.open_if_there(board, rules)?.map(Arc::new);
-        let (book, options) = (self.open_book()?.map(Arc::new), self.engine_options(game.draws()));
-        let engines = Engines { tables, book, options };
+        let mut player = self.player.player(board, rules)?;
+        player.draw_rules = *game.draws();
+        let files = PlayerFiles::open(&player, board, rules)?;
+        let (level, engines) = (player.level, Engines { player, files });
         let opponent = match self.side {
             SideOption::Both => None,
-            _ => Some(engines.build(&game, self.level)?),
+            _ => Some(engines.build(&game, level)?),
         };
         output.text(format_args!("{board}, {rules}, draws: {}", game.draws()));
         if opponent.is_some() {
-            output.text(format_args!("the program plays at level {}", in_words(self.level)));
+            output.text(format_args!("the program plays at level {}", in_words(level)));
         }
         if self.side != SideOption::None {
             output.text("'help' lists the commands");
@@ -143,18 +118,6 @@ impl Play {
         session.play(self.turns)
     }
 
-    /// The book of level 9, if there is one.
-    fn open_book(&self) -> anyhow::Result<Option<Book>> {
-        if self.book.is_empty() {
-            return Ok(None);
-        }
-        if self.level != Level::UNBEATABLE {
-            let level = self.level;
-            return Err(Failure::input(format!("--book is for --level 9, not for level {level}")));
-        }
-        Book::open(&self.book).map(Some).map_err(failure::of_book)
-    }
-
     fn destination(&self) -> Option<Destination<'_>> {
         let path = self.save.as_deref()?;
         Some(Destination { what: "the game", option: "--save", path })
@@ -162,7 +125,7 @@ impl Play {
 
     fn new_game(&self) -> anyhow::Result<Game> {
         let (root, turns) = self.position.start_and_turns()?;
-        let mut game = Game::with_draws(root.rules, root.position, self.draws);
+        let mut game = Game::with_draws(root.rules, root.position, self.player.play.draws);
         for turn in turns {
             if game.end().is_some() {
                 let position = game.position();
@@ -173,17 +136,6 @@ impl Play {
             game.play(turn);
         }
         Ok(game)
-    }
-
-    fn engine_options(&self, draws: &DrawRules) -> Options {
-        let mut options = Options::default();
-        options.seed = self.seed;
-        options.memory = self.memory << 20;
-        options.threefold = draws.threefold;
-        options.without_capture = draws.without_capture;
-        let all = || thread::available_parallelism().map_or(1, usize::from);
-        options.threads = if self.threads == 0 { all() } else { self.threads };
-        options
     }
 
     /// The limits of full strength.

@@ -1,15 +1,10 @@
 //! Who plays: people, and the program at a level.
 
-use std::sync::Arc;
-
 use clap::ValueEnum;
 use fanorona_core::Side;
 use fanorona_engine::{Engine, Game, Level, Options};
-use fanorona_knowledge::Knowledge;
-use fanorona_proof::Book;
-use fanorona_tablebase::Tables;
 
-use crate::failure;
+use crate::options::PlayerFiles;
 
 /// The sides that people play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -34,21 +29,16 @@ impl SideOption {
 
 /// Builds engines for the game.
 pub(super) struct Engines {
-    pub tables: Option<Arc<Tables>>,
-    /// Level 9 needs it, and others do not use it.
-    pub book: Option<Arc<Book>>,
-    pub options: Options,
+    pub player: Options,
+    pub files: PlayerFiles,
 }
 
 impl Engines {
-    pub(super) fn build(&self, game: &Game, level: Level) -> anyhow::Result<Engine> {
-        let mut options = self.options;
+    pub(super) fn build(&self, level: Level) -> anyhow::Result<Engine> {
+        let mut options = self.player.clone();
         options.level = level;
-        let board = game.position().board();
-        let (tables, book) = (self.tables.clone(), self.book.clone());
-        let known = Knowledge::new(board, *game.rules(), tables, book);
-        let engine = Engine::new(known.map_err(failure::of_knowledge)?, options);
-        engine.map_err(|error| failure::of_unbeatable(error, self.tables.as_deref()))
+        let engine = Engine::new(self.files.known.clone(), options);
+        engine.map_err(|error| self.files.failure(error))
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::extract::State;
 use fanorona_core::Position;
-use fanorona_engine::{Game, Level, Record};
+use fanorona_engine::{Game, Level, Options, Record};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -216,8 +216,8 @@ fn opponent_of(
         request;
     let (variant, start) = start_of(board, rules, start)?;
     let open = app.open(variant)?;
-    let draws = draw_rules.unwrap_or_default();
-    let game = replay(variant.rules, start, &turns, draws.rules()?)?;
+    let draws = draw_rules.unwrap_or_default().rules()?;
+    let game = replay(variant.rules, start, &turns, draws)?;
     let seed = seed.unwrap_or(0);
     if seed > MAX_SEED {
         let expected = format!("a number from 0 to {MAX_SEED}");
@@ -236,7 +236,10 @@ fn opponent_of(
     let threads = (cores / app.settings.opponents.max(1)).max(1);
     let asked = match (level, engine) {
         (Some(level), None) => {
-            Asked::Level(Opponent { level: level_of(&level)?, seed, time, threads, draws })
+            let mut player = Options::default();
+            (player.level, player.seed) = (level_of(&level)?, seed);
+            (player.threads, player.draw_rules) = (threads, draws);
+            Asked::Level(Opponent { player, time })
         }
         (None, Some(name)) => Asked::Engine(engine_of(app, &name)?, time),
         _ => {

@@ -1,0 +1,144 @@
+//! Players of this program.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+
+use clap::Args;
+use fanorona_core::{Board, RuleSet};
+use fanorona_engine::{DrawRules, Engine, EngineError, Level, Options};
+use fanorona_knowledge::Knowledge;
+
+use super::number::between;
+use super::tables::ReadOptions;
+use crate::failure::{self, Failure};
+
+/// By which files the program plays, and when its games are drawn.
+#[derive(Debug, Args)]
+pub(crate) struct PlayOptions {
+    #[command(flatten)]
+    pub read: ReadOptions,
+
+    /// Certificates for level 9
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    book: Vec<PathBuf>,
+
+    /// When the game is drawn: none, threefold (a position occurs three times), without-capture-N
+    /// (N turns of both sides without a capture), or threefold+without-capture-N
+    #[arg(long, value_name = "RULES", default_value_t)]
+    pub draws: DrawRules,
+}
+
+/// A player of this program.
+#[derive(Debug, Args)]
+pub(crate) struct PlayerOptions {
+    #[command(flatten)]
+    pub play: PlayOptions,
+
+    /// How well the program plays: 1 to 9, or a name
+    #[arg(long, default_value_t)]
+    pub level: Level,
+
+    /// Memory of the search at levels 8 and 9, in MiB
+    #[arg(
+        long, value_name = "MIB", default_value_t = Options::default().memory >> 20,
+        value_parser = between(1, Options::MAX_MEMORY_MIB)
+    )]
+    memory: usize,
+
+    /// Threads that search together at levels 8 and 9; 0 means one for each processor
+    #[arg(
+        long, value_name = "N", default_value_t = Options::default().threads,
+        value_parser = between(0, Options::MAX_THREADS)
+    )]
+    threads: usize,
+
+    /// Seed of the lower levels: another seed, another game
+    #[arg(
+        long, value_name = "N", default_value_t = Options::default().seed,
+        value_parser = between(0, u64::MAX)
+    )]
+    seed: u64,
+}
+
+/// What players of a game use, opened.
+#[derive(Clone, Debug)]
+pub(crate) struct PlayerFiles {
+    pub known: Knowledge,
+}
+
+impl PlayOptions {
+    /// A player of a game at a level.
+    ///
+    /// # Errors
+    /// If there is no directory of tables with the name that was given.
+    pub(crate) fn player(
+        &self,
+        board: Board,
+        rules: RuleSet,
+        level: Level,
+    ) -> anyhow::Result<Options> {
+        let mut player = Options::default();
+        player.level = level;
+        player.book.clone_from(&self.book);
+        player.tables = self.read.dir_if_there(board, rules)?.map(ToOwned::to_owned);
+        player.access = self.read.access();
+        player.draw_rules = self.draws;
+        Ok(player)
+    }
+
+    /// Refuses certificates if no player at these levels needs any.
+    ///
+    /// # Errors
+    /// If there are some.
+    pub(crate) fn check_book(&self, levels: &[Level]) -> anyhow::Result<()> {
+        if self.book.is_empty() || levels.contains(&Level::UNBEATABLE) {
+            return Ok(());
+        }
+        Err(Failure::input("--book is for --level 9, which does not play here"))
+    }
+}
+
+impl PlayerOptions {
+    /// The player of a game.
+    ///
+    /// # Errors
+    /// If there is no directory of tables with the name that was given.
+    pub(crate) fn player(&self, board: Board, rules: RuleSet) -> anyhow::Result<Options> {
+        let mut player = self.play.player(board, rules, self.level)?;
+        player.memory = self.memory << 20;
+        let all = || thread::available_parallelism().map_or(1, usize::from);
+        player.threads = if self.threads == 0 { all() } else { self.threads };
+        player.seed = self.seed;
+        Ok(player)
+    }
+}
+
+impl PlayerFiles {
+    /// Opens what a player uses.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(crate) fn open(player: &Options, board: Board, rules: RuleSet) -> anyhow::Result<Self> {
+        let tables = player.open_tables(rules, board).map_err(failure::of_tables)?;
+        let book = player.open_book().map_err(failure::of_book)?;
+        let known = Knowledge::new(board, rules, tables, book).map_err(failure::of_knowledge)?;
+        Ok(Self { known })
+    }
+
+    /// Checks that the player at its level has what it needs.
+    ///
+    /// # Errors
+    /// If something is missing.
+    pub(crate) fn check(&self, player: &Options) -> anyhow::Result<()> {
+        if player.level != Level::UNBEATABLE {
+            return Ok(());
+        }
+        Engine::check_unbeatable(&self.known).map_err(|error| self.failure(error))
+    }
+
+    /// The failure to build an engine with these files.
+    pub(crate) fn failure(&self, error: EngineError) -> anyhow::Error {
+        failure::of_unbeatable(error, self.known.tables().map(Arc::as_ref))
+    }
+}
