@@ -95,7 +95,7 @@ impl Play {
         let (level, engines) = (player.level, Engines { player, files });
         let opponent = match self.side {
             SideOption::Both => None,
-            _ => Some(engines.build(&game, level)?),
+            _ => Some(engines.build(level)?),
         };
         output.text(format_args!("{board}, {rules}, draws: {}", game.draws()));
         if opponent.is_some() {

@@ -212,7 +212,7 @@ impl Session<'_> {
     fn hint(&mut self) -> anyhow::Result<()> {
         let adviser = match &mut self.adviser {
             Some(adviser) => adviser,
-            empty => empty.insert(self.engines.build(&self.game, Level::FULL)?),
+            empty => empty.insert(self.engines.build(Level::FULL)?),
         };
         let found = think(adviser, &self.game, &self.limits)?;
         if !interrupt::requested() {
