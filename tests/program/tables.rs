@@ -236,6 +236,38 @@ fn one_slice_is_verified() {
 }
 
 #[test]
+fn a_table_is_not_called_bad_for_want_of_another() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for slice in ["1v1", "1v2", "2v1", "1v3"] {
+        let file = format!("9x5_standard_{slice}.dtw.fano");
+        fs::copy(shared().join(&file), dir.path().join(&file)).expect("it can be copied");
+    }
+    let sample = format!("verify --sample 100 --tables \"{}\"", dir.path().display());
+    fanorona(words(&sample))
+        .assert()
+        .code(2)
+        .stdout(predicate::str::contains("1v3 dtw  cannot be checked: no dtw table for slice"))
+        .stdout(predicate::str::contains("BAD").not())
+        .stderr("error: 1 of 4 tables cannot be checked\n");
+    let output = fanorona(words(&sample)).arg("--json").assert().code(2).get_output().clone();
+    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let good: Vec<_> = slices(&report).iter().map(|slice| &slice["ok"]).collect();
+    assert_eq!(good, [true, true, true, false]);
+
+    // A table that is wrong is reported all the same, and counts more.
+    let damaged = dir.path().join("9x5_standard_1v1.dtw.fano");
+    let mut bytes = fs::read(&damaged).expect("it is there");
+    *bytes.last_mut().expect("it has bytes") ^= 1;
+    fs::write(&damaged, bytes).expect("it can be written");
+    fanorona(words(&sample))
+        .assert()
+        .code(1)
+        .stdout(predicate::str::contains("1v1 dtw  BAD"))
+        .stdout(predicate::str::contains("1v3 dtw  cannot be checked"))
+        .stderr("error: 1 of 4 tables failed the check\n");
+}
+
+#[test]
 fn tables_without_distances_are_verified_against_those_with() {
     let dir = tempfile::tempdir().expect("a directory");
     let here = format!("--tables \"{}\"", dir.path().display());

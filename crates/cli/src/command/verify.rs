@@ -20,8 +20,10 @@ use crate::progress::spinner;
 #[command(after_help = "\
 By default, all values are computed again, by code that shares nothing with the builders and reads \
 no table. That takes about a microsecond and 2 bytes of memory for each position of the slices that \
-are checked and of all that play from there can reach. Where that is too much, --sample finds values that contradict each other, but in wdl tables not wins that are \
-justified only by each other (a cycle). --against finds these too, given tables with distances.
+are checked and of all that play from there can reach. Where that is too much, --sample finds values \
+that contradict each other, but in wdl tables not wins that are justified only by each other (a \
+cycle); it needs the tables of all smaller slices. --against finds these too, given tables with \
+distances.
 
 An unpacked table is checked like a packed one, after the packed table it was made from.
 
@@ -125,7 +127,7 @@ impl Verify {
         let selection = Selection::all().with_stones(self.stones).with_slices(self.slice);
         interrupt::install()?;
         let progress = spinner("verifying".to_owned());
-        let mut slices: Vec<CheckReport> = Vec::new();
+        let (mut slices, mut unchecked): (Vec<CheckReport>, usize) = (Vec::new(), 0);
         let result = verify(&tables, &selection, thoroughness, interrupt::flag(), |check| {
             progress.set_message(format!(
                 "{} {} checked",
@@ -134,11 +136,12 @@ impl Verify {
             ));
             progress.suspend(|| output.text(describe(check, name_width(rules))));
             slices.push(check.into());
+            unchecked += usize::from(is_unchecked(check));
         });
         progress.finish_and_clear();
 
         let checked = slices.len();
-        let bad = slices.iter().filter(|slice| !slice.ok).count();
+        let bad = slices.iter().filter(|slice| !slice.ok).count() - unchecked;
         let stopped = matches!(result, Err(TableError::Stopped));
         if let Err(error) = result
             && !stopped
@@ -161,6 +164,9 @@ impl Verify {
                 ),
             })
             .into())
+        } else if unchecked > 0 {
+            let (unchecked, checked) = (grouped(unchecked), counted(checked, "table"));
+            Err(Failure::input(format!("{unchecked} of {checked} cannot be checked")))
         } else {
             output.text(format_args!("{} checked, all good", counted(checked, "table")));
             Ok(())
@@ -173,10 +179,16 @@ fn describe(check: &SliceCheck, width: usize) -> String {
     let name = check.slice.name(check.role);
     let name = format!("{name:>width$} {}{unpacked}", check.metric.name());
     match &check.fault {
+        Some(fault) if is_unchecked(check) => format!("{name}  {}", in_words(fault)),
         Some(fault) => format!("{name}  BAD   {}", in_words(fault)),
         None if check.checked == 0 => format!("{name}  good"),
         None => format!("{name}  good, {} compared", counted(check.checked, "position")),
     }
+}
+
+/// Whether nothing is known to be wrong with a table, but not all could be checked.
+fn is_unchecked(check: &SliceCheck) -> bool {
+    matches!(check.fault, Some(Fault::Unchecked(_)))
 }
 
 /// What is wrong with a table, why, and what to do about it.
