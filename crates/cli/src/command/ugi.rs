@@ -72,7 +72,7 @@ impl Ugi {
     /// not a message that a tournament manager drops.
     fn settings(&self) -> anyhow::Result<Settings> {
         let mut settings = Settings::default();
-        (settings.board, settings.rules) = (self.game.board, self.game.rules()?);
+        (settings.board, settings.rules) = (self.game.board(), self.game.rules()?);
         let tables = self.read.open_if_there(settings.board, settings.rules)?;
         settings.tables = tables.as_ref().map(|tables| tables.dir().to_owned());
         settings.access = self.read.access();

@@ -118,7 +118,7 @@ impl Unpack {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let rules = self.game.rules()?;
-        let board = self.game.board;
+        let board = self.game.board();
         check_slices(&self.slice, board)?;
         self.common.start_threads()?;
         let dir = self.tables.dir();

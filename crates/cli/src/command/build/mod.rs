@@ -149,7 +149,7 @@ impl Build {
             _ => Output::silent(),
         };
         let rules = self.game.rules()?;
-        let board = self.game.board;
+        let board = self.game.board();
         let goal = self.goal.resolve(board)?;
         self.common.start_threads()?;
         let (metric, method) = (self.metric.into(), self.method.method());

@@ -49,7 +49,7 @@ struct Written {
 impl Report {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
-        let (board, rules) = (self.game.board, self.game.rules()?);
+        let (board, rules) = (self.game.board(), self.game.rules()?);
         let path = self.output.as_path();
         let destination = Destination { what: "the report", option: "--output", path };
         destination.check()?;
