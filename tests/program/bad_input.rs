@@ -52,8 +52,7 @@ fn a_position_of_another_board() {
     let parts = [position, "is on a board of 3x3, but --board is 9x5", "use --board 3x3"];
     refused(&format!("perft --depth 1 --board 9x5 --position \"{position}\""), 2, &parts);
     // The rules are checked for the position's board.
-    let vela = "moves --rules vela --victor-stones 5 --position";
-    refused(&format!("{vela} \"{position}\""), 2, &["3x3"]);
+    refused(&format!("moves --rules vela --position \"{position}\""), 2, &["3x3"]);
 }
 
 #[test]

@@ -7,6 +7,8 @@ use std::{env, fs};
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
+#[cfg(unix)]
+use crate::shell;
 use crate::{fanorona, json, refused, words};
 
 /// Tables of 9x5 to 4 stones with distances, built once.
@@ -265,6 +267,49 @@ fn a_table_is_not_called_bad_for_want_of_another() {
         .stdout(predicate::str::contains("1v1 dtw  BAD"))
         .stdout(predicate::str::contains("1v3 dtw  cannot be checked"))
         .stderr("error: 1 of 4 tables failed the check\n");
+}
+
+/// The command that a message suggests can be pasted, and builds what is needed.
+#[cfg(unix)]
+#[test]
+fn suggested_commands_work_as_they_are() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let position = "9/2W4B1/9/1B7/9 w";
+    for name in ["new", "my tables", "my friend's \"$HOME\" tables"] {
+        let tables = dir.path().join(name);
+        let probe = || {
+            let mut probe = fanorona(["probe", "--position", position, "--tables"]);
+            probe.arg(&tables).assert()
+        };
+        let output = probe().code(2).get_output().clone();
+        let stderr = String::from_utf8(output.stderr).expect("it is text");
+        assert!(stderr.contains("; build them with 'fanorona build "), "{stderr}");
+        let (_, command) = stderr.split_once("'fanorona ").expect("it names a command");
+        let command = command.trim_end().strip_suffix('\'').expect("the quotes end");
+        assert!(command.contains("--stones 3 "), "as many as are needed: {command}");
+        let built = shell(dir.path(), &format!("\"$F\" {command}"));
+        assert!(built.status.success(), "{command}: {}", String::from_utf8_lossy(&built.stderr));
+        probe().success();
+    }
+}
+
+#[test]
+fn an_empty_variable_is_not_set() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for args in ["moves", "tables", "analyze --board 3x3"] {
+        let run = |set: bool| {
+            let mut command = fanorona(words(args));
+            command.current_dir(&dir).arg("--json");
+            if set {
+                command.env("FANORONA_TABLES", "");
+            }
+            let output = command.output().expect("it runs");
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            (output.status.code(), text)
+        };
+        assert_eq!(run(true), run(false), "{args}");
+    }
+    fanorona(["tables", "--tables", ""]).assert().code(2);
 }
 
 #[test]

@@ -115,7 +115,9 @@ impl Verify {
         let board = self.game.board();
         check_slices(&self.slice, board)?;
         self.common.start_threads()?;
-        let tables = self.tables.open(board, rules)?;
+        let selection = Selection::all().with_stones(self.stones).with_slices(self.slice);
+        let needed = selection.most_stones();
+        let tables = self.tables.open(board, rules, needed)?;
         let other = self.against.as_ref().map(|dir| self.tables.open_in(dir, board, rules));
         let other = other.transpose()?;
         let thoroughness = match (self.sample, &other) {
@@ -124,7 +126,6 @@ impl Verify {
             (None, Some(other)) => Thoroughness::Against(other),
             (None, None) => Thoroughness::Full,
         };
-        let selection = Selection::all().with_stones(self.stones).with_slices(self.slice);
         interrupt::install()?;
         let progress = spinner("verifying".to_owned());
         let (mut slices, mut unchecked): (Vec<CheckReport>, usize) = (Vec::new(), 0);
@@ -149,7 +150,7 @@ impl Verify {
             return Err(failure::of_tables(error));
         }
         if checked == 0 && !stopped {
-            return Err(self.tables.none_there(board, rules));
+            return Err(self.tables.none_there(board, rules, needed));
         }
         output.json(&Report { slices });
         if bad > 0 {

@@ -1,22 +1,29 @@
 //! `--certificate`: writes what proves the value.
 
+use std::env;
 use std::fmt;
-use std::path::Path;
+use std::fs::File;
+use std::io;
+use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Position, RuleSet};
 use fanorona_proof::{Bounds, CertificateError, Claim, Maker};
 use fanorona_solver::{Limits, Solver};
+use fanorona_storage::{Operation, ReplaceError};
 use fanorona_tablebase::Tables;
 use serde::Serialize;
+use tempfile::NamedTempFile;
 
+use crate::destination::Destination;
 use crate::human::counted;
 use crate::interrupt;
+use crate::output;
 use crate::progress::spinner;
 
 /// A certificate to write.
 #[derive(Clone, Copy)]
 pub(super) struct Order<'a> {
-    pub path: &'a Path,
+    pub file: Destination<'a>,
     pub rules: &'a RuleSet,
     pub position: &'a Position,
     pub bounds: Bounds,
@@ -69,8 +76,25 @@ impl Order<'_> {
                 progress.set_message(format!("the certificate has {positions}"));
             })?;
         }
-        let bytes = maker.write(self.path, stop)?;
+        let bytes = if self.file.is_standard_output() {
+            print(&maker, stop)?
+        } else {
+            maker.write(self.file.path, stop)?
+        };
         progress.finish_and_clear();
-        Ok(Some(Written { file: self.path.display().to_string(), positions, bytes }))
+        Ok(Some(Written { file: self.file.name().to_string(), positions, bytes }))
     }
+}
+
+/// Prints a certificate on standard output. Its file is written in any order, so it is temporary.
+fn print(maker: &Maker, stop: &AtomicBool) -> Result<u64, CertificateError> {
+    let in_temporary = |operation| {
+        let dir = env::temp_dir();
+        move |error| CertificateError::from(ReplaceError::new(operation, &dir)(error))
+    };
+    let file = NamedTempFile::new().map_err(in_temporary(Operation::Create))?;
+    let bytes = maker.write(file.path(), stop)?;
+    let mut written = File::open(file.path()).map_err(in_temporary(Operation::Read))?;
+    output::note(io::copy(&mut written, &mut io::stdout()).map(drop));
+    Ok(bytes)
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::book::FromBook;
 use super::certificate::Written;
-use super::questions::{QuestionReport, SearchedTurn, numbers};
+use super::questions::{QuestionReport, SearchedTurn, in_full};
 use crate::command::bounds::BoundsReport;
 use crate::command::probe::{TurnReport, in_words};
 use crate::human::{counted, duration, grouped, listed};
@@ -123,14 +123,13 @@ impl Report {
         let mut text = String::new();
         let how = match analysis.end {
             End::Proved => "proved",
-            End::Nodes => "not proved within --nodes",
-            End::Time => "not proved within --time",
-            End::Stopped => "stopped",
-            _ => "not proved",
+            End::Nodes => "stopped at the limit of --nodes",
+            End::Time => "stopped at the limit of --time",
+            _ => "stopped",
         };
         if analysis.end != End::Proved {
-            let [own, other] = analysis.search.questions.map(|state| numbers(&state));
-            text += &format!("\nproof and disproof numbers: win {own}, loss {other}");
+            let questions = analysis.search.questions.each_ref().map(in_full);
+            text += &format!("\n{}", questions.join(" "));
         }
         let Self { nodes, table_hits, seconds, .. } = self;
         let (nodes, hits) = (counted(nodes, "position"), grouped(table_hits));

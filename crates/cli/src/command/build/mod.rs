@@ -146,7 +146,7 @@ impl Build {
     pub(crate) fn run(self, ranks: &dyn Ranks) -> anyhow::Result<()> {
         let output = match ranks.rank() {
             0 => self.common.output(),
-            _ => Output::silent(),
+            _ => Output::Silent,
         };
         let rules = self.game.rules()?;
         let board = self.game.board();

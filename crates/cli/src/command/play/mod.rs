@@ -18,7 +18,7 @@ use fanorona_proof::Book;
 
 use self::players::{Engines, SideOption, in_words};
 use self::session::Session;
-use crate::destination::Destination;
+use crate::destination::{Destination, output_beside};
 use crate::failure::{self, Failure};
 use crate::files::read_at_most;
 use crate::interrupt;
@@ -73,7 +73,7 @@ pub(crate) struct Play {
         "direction", "victor", "victor_stones", "must_capture", "position", "after", "draws"])]
     load: Option<PathBuf>,
 
-    /// Write the game to this file at its end, when you quit, and at Ctrl-C
+    /// Write the game to this file (- for standard output) at its end, when you quit, and at Ctrl-C
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
@@ -108,7 +108,7 @@ impl Play {
         if let Some(save) = &save {
             save.check()?;
         }
-        let output = Output::new(false);
+        let output = output_beside(Output::Text, save.as_slice())?;
         let game = match &self.load {
             Some(file) => load(file, output)?,
             None => self.new_game()?,

@@ -41,7 +41,9 @@ impl Probe {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let Root { board, rules, position } = self.position.resolve()?;
-        let tables = self.tables.open(board, rules)?;
+        let stones = position.own().len() + position.opponent().len();
+        let needed = self.batch.is_none().then_some(stones);
+        let tables = self.tables.open(board, rules, needed)?;
         if let Some(file) = &self.batch {
             self.common.start_threads()?;
             interrupt::install()?;
