@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Checks the layers: which crate may use which, and that the files of a crate have no import cycle.
+"""Checks the layers: that crates use each other as the page on the architecture says, and that the
+files of a crate have no import cycle.
 
     python3 tools/check_layers.py [--graph]
 
-Reads the `Cargo.toml` and the modules of every crate. A file uses another one if a path in it leads
+Reads the table of the page, and the `Cargo.toml` and the modules of every crate. A file uses another one if a path in it leads
 to an item that is defined there; re-exports are followed to the definition. So a `mod.rs` may
 re-export its children, but a child that uses an item of `mod.rs` makes a cycle if `mod.rs` uses the
 child. Code under `#[cfg(test)]` does not count. `--graph` prints the files with what they use.
 
-The exit status is 1 if a crate uses one that it may not, or if there is a cycle.
+The exit status is 1 if crates and page differ, or if there is a cycle.
 """
 
 import re
@@ -18,33 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What a crate may use, and so what that may use, and so on.
-USES = {
-    "core": [],
-    "perft": ["core"],
-    "storage": [],
-    "tablebase": ["core", "storage"],
-    "proof": ["tablebase"],
-    "knowledge": ["proof"],
-    "recheck": [],
-    "solver": ["proof", "perft"],
-    "engine": ["perft", "knowledge"],
-    "ugi": ["engine"],
-    "explorer": ["ugi", "solver"],
-    "cli": ["explorer"],
-    "cluster": ["cli"],
-    "capi": ["engine", "solver"],
-    "python": ["engine", "solver"],
-    "benches": ["perft", "tablebase"],
-}
-
-# What only its tests, benchmarks and examples may use too.
-TESTS_USE = {
-    "core": ["perft"],
-    "proof": ["solver"],
-    # A second checker: what it accepts must not depend on the other crates.
-    "recheck": ["core", "tablebase", "proof"],
-}
+# The page whose table says which crates a crate uses, from the top layer down.
+PAGE = ROOT / "crates/cli/docs/ARCHITECTURE.md"
 
 # Helps to test, and holds nothing else. Everything may test with it.
 TEST_SUPPORT = "tests"
@@ -52,35 +28,45 @@ TEST_SUPPORT = "tests"
 KEYWORDS = {"crate", "self", "super"}
 
 
-def reachable(crate):
-    """The crates that a crate may use."""
-    found, todo = set(), list(USES[crate])
-    while todo:
-        used = todo.pop()
-        if used not in found:
-            found.add(used)
-            todo += USES[used]
-    return found
+def read_table():
+    """For each crate of the page's table, in its order: the crates that it uses, and those that only
+    its tests, benchmarks and examples use."""
+    rows = {}
+    for line in PAGE.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 4 and re.fullmatch(r"`\w+`", cells[0]):
+            rows[cells[0].strip("`")] = [set(re.findall(r"`(\w+)`", cell)) for cell in cells[2:]]
+    return rows
 
 
 def check_crates(manifests):
-    """The uses of other crates that are not allowed."""
+    """Where the uses of other crates are not those of the page."""
+    rows = read_table()
+    order = list(rows)
     faults = []
-    for crate, path in manifests.items():
-        if crate not in USES:
-            faults.append(f"{crate}: tools/check_layers.py does not say what it may use")
-            continue
-        manifest = tomllib.loads(path.read_text())
+    for crate in sorted(rows.keys() ^ manifests.keys()):
+        where = "has no such crate" if crate in rows else "lacks the crate"
+        faults.append(f"{crate}: the table in {PAGE.relative_to(ROOT)} {where}")
+    for crate in rows.keys() & manifests.keys():
+        manifest = tomllib.loads(manifests[crate].read_text())
         tables = [manifest, *manifest.get("target", {}).values()]
-        for key in ("dependencies", "build-dependencies", "dev-dependencies"):
-            allowed = reachable(crate)
-            if key == "dev-dependencies":
-                allowed = allowed | set(TESTS_USE.get(crate, [])) | {TEST_SUPPORT, crate}
-            for table in tables:
-                for name in table.get(key, {}):
-                    used = name.removeprefix("fanorona-")
-                    if used != name and used not in allowed:
-                        faults.append(f"{crate}: {key} may not have {name}")
+
+        def used(*keys):
+            names = {name for key in keys for table in tables for name in table.get(key, {})}
+            crates = {name for name in names if name.startswith("fanorona-")}
+            return {name.removeprefix("fanorona-") for name in crates}
+
+        uses, tests_use = rows[crate]
+        by_code = used("dependencies", "build-dependencies")
+        by_tests = used("dev-dependencies") - by_code - {TEST_SUPPORT, crate}
+        for what, found, right in (("", by_code, uses), (" in tests", by_tests, tests_use)):
+            for name in sorted(found - right):
+                faults.append(f"{crate} uses {name}{what}, and the page does not say so")
+            for name in sorted(right - found):
+                faults.append(f"{crate} does not use {name}{what}, and the page says so")
+        for name in sorted(uses & rows.keys()):
+            if order.index(name) < order.index(crate):
+                faults.append(f"{crate} uses {name}, which is above it")
     return faults
 
 

@@ -198,6 +198,35 @@ fn a_book_of_another_game_is_refused() {
     refused_in(dir, analyze, 2, &["start.cert is damaged"]);
 }
 
+/// An answer that is open says how far the search came, and what it lacked.
+#[test]
+fn an_open_answer_says_what_may_settle_it() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let text = |args: &str| {
+        let assert = fanorona(words(args)).current_dir(&dir).assert().success();
+        String::from_utf8(assert.get_output().stdout.clone()).expect("a text")
+    };
+    let nodes = text("analyze --nodes 3000 --threads 1");
+    assert!(nodes.contains("w: unknown\nCan White win? open. Can Black win? open.\n"), "{nodes}");
+    assert!(nodes.contains("\nstopped at the limit of --nodes; "), "{nodes}");
+    let ways = "What may settle it: endgame tables (fanorona build) or more positions (--nodes).\n";
+    assert!(nodes.ends_with(ways), "{nodes}");
+    assert!(nodes.contains("not searched"), "{nodes}");
+
+    text("build --stones 3 --metric wdl");
+    let time = text("analyze --time 0.2 --threads 1");
+    let ways = "tables of more than 3 stones (fanorona build) or more time (--time).\n";
+    assert!(time.ends_with(ways), "{time}");
+    assert!(time.contains("\nstopped at the limit of --time; "), "{time}");
+    let full = text("analyze --nodes 1500000 --threads 1 --memory 1");
+    let ways =
+        "(fanorona build), more memory (--memory), which is full, or more positions (--nodes).\n";
+    assert!(full.ends_with(ways), "{full}");
+
+    let proved = text("analyze --board 3x3");
+    assert!(!proved.contains("Can ") && !proved.contains("may settle"), "{proved}");
+}
+
 /// Where standard error is not a terminal, a line is written each minute, and none before.
 #[test]
 fn a_log_shows_that_the_search_goes_on() {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{refused, refused_in};
+use crate::{json, refused, refused_in};
 
 #[test]
 fn boards() {
@@ -25,28 +25,34 @@ fn negative_and_large_numbers() {
 
 #[test]
 fn positions() {
-    let cases: [(&str, &[&str]); 10] = [
+    let cases: [(&str, &[&str]); 11] = [
         ("9/9/2W1B4/8/9 w", &["rank 2 of the position has 8 points"]),
-        ("9/9/2W1B4/9 w", &["4 ranks of 9 points"]),
+        ("9/9/2W1B4/9 w", &["4 ranks given; 9x5 needs 5"]),
         ("9/9/2W1B4/9/9", &["who moves", "' w' or ' b'"]),
         ("9/9/2W1B4/9/9 x", &["the side to move is 'x'", "w or b"]),
-        ("9/9/2W1C4/9/9 w", &["'C'"]),
+        ("9/9/2W1C4/9/9 w", &["rank 3 of the position has 'C'"]),
         ("WWWWWWWWW/WWWWWWWWW/WWWWW4/9/9 w", &["white has 23 stones", "22"]),
         ("9/9/9/9/9 w", &["no stone"]),
         ("", &["--position"]),
         ("99999999999999999999999/9/9 w", &["--position"]),
         ("9/9/2W1B4/9/9 w e3", &["'e3'"]),
+        ("9/9/2W1B4/9/9\u{a0}w", &["non-breaking space"]),
     ];
     for (position, parts) in cases {
         refused(&format!("moves --position \"{position}\""), 2, parts);
     }
 }
 
+/// A position says on which board it is; an option that says otherwise is refused.
 #[test]
 fn a_position_of_another_board() {
     let position = "BBB/B1W/WWW w";
-    let parts = [position, "--board 3x3"];
-    refused(&format!("perft --depth 1 --position \"{position}\""), 2, &parts);
+    let given = json(&format!("moves --position \"{position}\""));
+    assert_eq!((&given["board"], &given["position"]), (&"3x3".into(), &position.into()));
+    let parts = [position, "is on a board of 3x3, but --board is 9x5", "use --board 3x3"];
+    refused(&format!("perft --depth 1 --board 9x5 --position \"{position}\""), 2, &parts);
+    // The rules are checked for the position's board.
+    refused(&format!("moves --rules vela --position \"{position}\""), 2, &["3x3"]);
 }
 
 #[test]

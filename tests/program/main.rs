@@ -22,6 +22,7 @@ mod report;
 #[cfg(feature = "serve")]
 mod serve;
 mod special_files;
+mod standard_output;
 mod tables;
 mod ugi;
 mod unbeatable;

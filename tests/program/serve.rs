@@ -1,6 +1,7 @@
 //! `serve`: it starts, answers, refuses unsafe options, and ends at Ctrl-C.
 #![cfg(target_os = "linux")]
 
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
@@ -14,9 +15,13 @@ use crate::tables::shared;
 
 /// The program serving on a free port, and the address that it prints.
 fn start(more: &[&str]) -> (Child, String) {
+    start_with(shared().to_str().expect("it is UTF-8"), more)
+}
+
+/// The same with the tables of a directory.
+fn start_with(tables: &str, more: &[&str]) -> (Child, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_fanorona"))
-        .args(["serve", "--port", "0", "--tables"])
-        .arg(shared())
+        .args(["serve", "--port", "0", "--tables", tables])
         .args(more)
         .env_remove("FANORONA_TABLES")
         .stdout(Stdio::piped())
@@ -68,6 +73,81 @@ fn it_answers_until_ctrl_c() {
     assert_eq!(status, Some(0), "{stderr}");
     let line = "127.0.0.1 GET /api/v1/position?position=9/9/2W1B4/9/9%20w 200 ";
     assert!(stderr.lines().any(|logged| logged.starts_with(line)), "{stderr}");
+}
+
+/// What a service manager sends ends it as Ctrl-C does.
+#[test]
+fn sigterm_ends_it_cleanly() {
+    let (child, address) = start(&[]);
+    let mut search = TcpStream::connect(&address).expect("it listens");
+    let head = "GET /api/v1/search?seconds=600 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    search.write_all(head.as_bytes()).expect("it reads");
+    search.read_exact(&mut [0]).expect("the stream begins");
+    let kill = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(kill.expect("kill starts").success());
+    let mut rest = String::new();
+    search.read_to_string(&mut rest).expect("the stream ends");
+    assert!(rest.contains("event: done"), "{rest}");
+    assert_eq!(end(child).0, Some(0));
+}
+
+/// Tables that another program changes or shortens while they are open are errors of their own
+/// requests.
+#[test]
+fn it_survives_tables_that_change_in_place() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for file in fs::read_dir(shared()).expect("it is there").map(|file| file.expect("a file")) {
+        fs::copy(file.path(), dir.path().join(file.file_name())).expect("it can be copied");
+    }
+    let tables = dir.path().to_str().expect("it is UTF-8");
+    let (child, address) = start_with(tables, &[]);
+    let value = |position: &str| {
+        let path = format!("/api/v1/position?position={}", position.replace(' ', "%20"));
+        get(&address, &path, "localhost")
+    };
+    // The first of each pair is read before the change, and the second is at another place.
+    for (slice, [before, after]) in [
+        ("2v2", ["WW7/9/9/9/7BB w", "9/2W4B1/9/1B4W2/9 w"]),
+        ("1v3", ["W8/9/9/9/6BBB w", "9/2B4B1/9/1B4W2/9 w"]),
+    ] {
+        assert!(value(before).starts_with("HTTP/1.1 200"), "{slice}");
+        let table = dir.path().join(format!("9x5_standard_{slice}.dtw.fano"));
+        let file = File::options().write(true).open(&table).expect("it is there");
+        let length = file.metadata().expect("it is there").len();
+        if slice == "2v2" {
+            file.set_len(4096).expect("it can be shortened");
+        } else {
+            (&file).write_all(&vec![0; length as usize]).expect("it can be written");
+        }
+        let answer = value(after);
+        assert!(answer.starts_with("HTTP/1.1 500"), "{slice}: {answer}");
+        assert!(answer.contains("\"damaged_table\""), "{slice}: {answer}");
+        // It is served again once it is replaced, as programs of this project do.
+        let new = dir.path().join("new");
+        fs::copy(shared().join(table.file_name().expect("it has one")), &new).expect("it is there");
+        fs::rename(&new, &table).expect("it can be replaced");
+        assert!(value(after).starts_with("HTTP/1.1 200"), "{slice}");
+    }
+    assert!(value("9/9/2W1B4/9/9 w").starts_with("HTTP/1.1 200"));
+    assert!(get(&address, "/healthz", "localhost").ends_with("ok"));
+    interrupt(&child);
+    assert_eq!(end(child).0, Some(0));
+}
+
+/// A command in an answer can be pasted, whatever the directory is called.
+#[test]
+fn commands_in_answers_are_quoted() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let tables = dir.path().join("my \"own\" tables");
+    fs::create_dir(&tables).expect("a directory");
+    let (child, address) = start_with(tables.to_str().expect("it is UTF-8"), &[]);
+    let answer = get(&address, "/api/v1/position?position=W8/9/9/9/6BBB%20w", "localhost");
+    let (_, body) = answer.split_once("\r\n\r\n").expect("it has a body");
+    let body: Value = serde_json::from_str(body).expect("it is JSON");
+    let command = body["missing"]["build"]["command"].as_str().expect("it says how to build");
+    assert!(command.ends_with(&format!(" --tables '{}'", tables.display())), "{command}");
+    interrupt(&child);
+    assert_eq!(end(child).0, Some(0));
 }
 
 /// The example in the help, with a free port and without the browser.

@@ -8,6 +8,8 @@ use fanorona_core::{Board, PointSet, Position, Side, SplitMix64};
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
+#[cfg(unix)]
+use crate::shell;
 use crate::{fanorona, json, refused, words};
 
 /// Tables of 9x5 to 4 stones with distances, built once.
@@ -239,6 +241,81 @@ fn one_slice_is_verified() {
     assert_eq!(names, expected.each_ref().map(|(own, opponent)| (own, opponent)));
     let missing = ["no wdl or dtw table for slice 3v2", "fanorona build"];
     refused(&with_shared("verify --quick --slice 1v1,3v2"), 2, &missing);
+}
+
+#[test]
+fn a_table_is_not_called_bad_for_want_of_another() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for slice in ["1v1", "1v2", "2v1", "1v3"] {
+        let file = format!("9x5_standard_{slice}.dtw.fano");
+        fs::copy(shared().join(&file), dir.path().join(&file)).expect("it can be copied");
+    }
+    let sample = format!("verify --sample 100 --tables \"{}\"", dir.path().display());
+    fanorona(words(&sample))
+        .assert()
+        .code(2)
+        .stdout(predicate::str::contains("1v3 dtw  cannot be checked: no dtw table for slice"))
+        .stdout(predicate::str::contains("BAD").not())
+        .stderr("error: 1 of 4 tables cannot be checked\n");
+    let output = fanorona(words(&sample)).arg("--json").assert().code(2).get_output().clone();
+    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let good: Vec<_> = slices(&report).iter().map(|slice| &slice["ok"]).collect();
+    assert_eq!(good, [true, true, true, false]);
+
+    // A table that is wrong is reported all the same, and counts more.
+    let damaged = dir.path().join("9x5_standard_1v1.dtw.fano");
+    let mut bytes = fs::read(&damaged).expect("it is there");
+    *bytes.last_mut().expect("it has bytes") ^= 1;
+    fs::write(&damaged, bytes).expect("it can be written");
+    fanorona(words(&sample))
+        .assert()
+        .code(1)
+        .stdout(predicate::str::contains("1v1 dtw  BAD"))
+        .stdout(predicate::str::contains("1v3 dtw  cannot be checked"))
+        .stderr("error: 1 of 4 tables failed the check\n");
+}
+
+/// The command that a message suggests can be pasted, and builds what is needed.
+#[cfg(unix)]
+#[test]
+fn suggested_commands_work_as_they_are() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let position = "9/2W4B1/9/1B7/9 w";
+    for name in ["new", "my tables", "my friend's \"$HOME\" tables"] {
+        let tables = dir.path().join(name);
+        let probe = || {
+            let mut probe = fanorona(["probe", "--position", position, "--tables"]);
+            probe.arg(&tables).assert()
+        };
+        let output = probe().code(2).get_output().clone();
+        let stderr = String::from_utf8(output.stderr).expect("it is text");
+        assert!(stderr.contains("; build them with 'fanorona build "), "{stderr}");
+        let (_, command) = stderr.split_once("'fanorona ").expect("it names a command");
+        let command = command.trim_end().strip_suffix('\'').expect("the quotes end");
+        assert!(command.contains("--stones 3 "), "as many as are needed: {command}");
+        let built = shell(dir.path(), &format!("\"$F\" {command}"));
+        assert!(built.status.success(), "{command}: {}", String::from_utf8_lossy(&built.stderr));
+        probe().success();
+    }
+}
+
+#[test]
+fn an_empty_variable_is_not_set() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for args in ["moves", "tables", "analyze --board 3x3"] {
+        let run = |set: bool| {
+            let mut command = fanorona(words(args));
+            command.current_dir(&dir).arg("--json");
+            if set {
+                command.env("FANORONA_TABLES", "");
+            }
+            let output = command.output().expect("it runs");
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            (output.status.code(), text)
+        };
+        assert_eq!(run(true), run(false), "{args}");
+    }
+    fanorona(["tables", "--tables", ""]).assert().code(2);
 }
 
 #[test]

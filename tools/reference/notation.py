@@ -39,7 +39,8 @@ def run_text(empty):
 
 def read_position(text):
     """The position that `text` describes, with its board. Raises ValueError if the text is not valid."""
-    fields = text.split()
+    # Bytes are split at spaces of ASCII only.
+    fields = [field.decode() for field in text.encode().split()]
     if not fields:
         raise ValueError("empty text")
     ranks = [read_rank(rank) for rank in fields[0].split("/")]
@@ -68,8 +69,8 @@ def read_position(text):
 def read_rank(text):
     rank = ""
     for letter in text:
-        if letter in "WB.":
-            rank += letter
+        if letter in "WBwb.":
+            rank += letter.upper()
         elif letter in "123456789":
             rank += "." * int(letter)
         else:

@@ -80,13 +80,24 @@ pub(crate) fn about_missing_book(board: Board, rules: RuleSet) -> String {
     )
 }
 
+/// How to build tables with up to a number of stones in a directory that has none of the game.
+pub(crate) fn about_none(board: Board, rules: RuleSet, stones: u32, dir: &Path) -> String {
+    building(&BuildOptions::new(dir, board, rules, stones), ["they", "them"])
+}
+
 /// The command that builds tables for positions of a game.
-pub(crate) fn build_command(board: Board, rules: RuleSet, stones: u32, dir: &Path) -> String {
+fn build_command(board: Board, rules: RuleSet, stones: u32, dir: &Path) -> String {
     let mut command = format!("fanorona build --board {board} --rules {rules} --stones {stones}");
     if dir != Path::new("tables") {
-        command += &format!(" --tables {}", dir.display());
+        command += &format!(" --tables {}", quoted(dir));
     }
     command
+}
+
+/// A path as a shell reads it.
+pub(crate) fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    shlex::try_quote(&text).expect("a path has no zero byte").into_owned()
 }
 
 /// How to build missing tables, or why this machine cannot. The words for them are those of a subject

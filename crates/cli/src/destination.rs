@@ -1,11 +1,16 @@
-//! Files that a command writes at its end. Whether they can be written is checked at its beginning.
+//! Files that a command writes; `-` is standard output. Whether those that are written at its end can
+//! be written is checked at its beginning.
 
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
 use fanorona_storage::{PartialKind, check_replaceable, same_file, write_atomically};
 
 use crate::failure::Failure;
+use crate::output::{self, Output};
 
 /// The name of files while they are written.
 const PARTIAL: PartialKind = PartialKind::new("output");
@@ -21,9 +26,31 @@ pub(crate) struct Destination<'a> {
 }
 
 impl Destination<'_> {
+    /// Whether it is standard output.
+    pub(crate) fn is_standard_output(&self) -> bool {
+        self.path == Path::new("-")
+    }
+
+    /// Its name, for messages.
+    pub(crate) fn name(&self) -> impl fmt::Display {
+        if self.is_standard_output() { Path::new("standard output") } else { self.path }.display()
+    }
+
     /// The message of a failure to write it.
     pub(crate) fn not_written(&self) -> String {
         format!("cannot write {} '{}'", self.what, self.path.display())
+    }
+
+    /// Opens the file for texts that are appended to it, or creates it.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub(crate) fn append(&self) -> anyhow::Result<Box<dyn Write + Send>> {
+        if self.is_standard_output() {
+            return Ok(Box::new(StandardOutput));
+        }
+        let file = File::options().create(true).append(true).open(self.path);
+        Ok(Box::new(file.with_context(|| self.not_written())?))
     }
 
     /// Checks that the file can be written, as far as that can be known beforehand.
@@ -31,6 +58,9 @@ impl Destination<'_> {
     /// # Errors
     /// If it cannot.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
+        if self.is_standard_output() {
+            return Ok(());
+        }
         check_replaceable(self.path, PARTIAL).with_context(|| self.not_written())
     }
 
@@ -39,11 +69,42 @@ impl Destination<'_> {
     /// # Errors
     /// If that fails. An existing file is then unchanged.
     pub(crate) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
-        let written = write_atomically(self.path, PARTIAL, |out| {
-            use std::io::Write;
-            out.write_all(bytes)
-        });
+        if self.is_standard_output() {
+            output::print(bytes);
+            return Ok(());
+        }
+        let written = write_atomically(self.path, PARTIAL, |out| out.write_all(bytes));
         written.with_context(|| self.not_written())
+    }
+}
+
+/// Standard output, whose errors the program reports at its end.
+struct StandardOutput;
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        output::print(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Where a command prints that writes these files: not where one of them goes.
+///
+/// # Errors
+/// If two are the same, or if one would be written where JSON is printed.
+pub(crate) fn output_beside(output: Output, files: &[Destination<'_>]) -> anyhow::Result<Output> {
+    check_distinct(files)?;
+    match files.iter().find(|file| file.is_standard_output()) {
+        None => Ok(output),
+        Some(file) if output == Output::Json => Err(Failure::input(format!(
+            "{} - and --json would both write to standard output; name a file",
+            file.option
+        ))),
+        Some(_) => Ok(Output::Aside),
     }
 }
 
@@ -51,7 +112,7 @@ impl Destination<'_> {
 ///
 /// # Errors
 /// If there are two.
-pub(crate) fn check_distinct(all: &[Destination<'_>]) -> anyhow::Result<()> {
+fn check_distinct(all: &[Destination<'_>]) -> anyhow::Result<()> {
     for (i, first) in all.iter().enumerate() {
         for second in &all[i + 1..] {
             // A device can be written twice. Paths that cannot be resolved are refused elsewhere.

@@ -24,9 +24,10 @@ mod phases;
 mod progress;
 mod svg;
 
+use std::env;
 use std::process::ExitCode;
 
-use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser};
+use clap::{Arg, ColorChoice, Command, CommandFactory, FromArgMatches, Parser};
 use fanorona_tablebase::Ranks;
 
 /// Rules, perft, endgame tables and analysis of the board game Fanorona.
@@ -68,18 +69,24 @@ pub fn run() -> ExitCode {
 
 /// The arguments of this process.
 fn arguments<T: FromArgMatches>(command: Command) -> Result<T, clap::Error> {
-    let mut command = with_negative_numbers(command);
-    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    let mut command = adjusted(command);
+    if output::is_plain_terminal() {
+        command = command.color(ColorChoice::Never);
+    }
+    let mut matches = command.try_get_matches_from_mut(env::args_os())?;
     T::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
-/// Lets all options have negative numbers as values. No option is named by a digit, so that is what
-/// was meant, and the message says which values are possible.
-fn with_negative_numbers(command: Command) -> Command {
-    let with = |arg: Arg| {
+/// Lets all options have negative numbers as values: no option is named by a digit, so that is what
+/// was meant, and the message says which values are possible. An empty environment variable counts as
+/// not set, as it does for other programs.
+fn adjusted(command: Command) -> Command {
+    let adjust = |arg: Arg| {
+        let is_empty = |name| env::var_os(name).is_some_and(|value| value.is_empty());
+        let arg = if arg.get_env().is_some_and(is_empty) { arg.env(None::<&str>) } else { arg };
         if arg.get_action().takes_values() { arg.allow_negative_numbers(true) } else { arg }
     };
-    command.mut_args(with).mut_subcommands(with_negative_numbers)
+    command.mut_args(adjust).mut_subcommands(adjusted)
 }
 
 /// Endgame tables of Fanorona, built by several processes

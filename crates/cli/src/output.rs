@@ -3,6 +3,8 @@
 //! Nothing here fails. The result of a command decides the exit status, whether anybody reads its
 //! output or not. The first error of standard output is stored, and [`finish`] returns it at the end.
 
+use std::borrow::Cow;
+use std::env;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::OnceLock;
@@ -16,34 +18,50 @@ const BUFFERED: usize = 1 << 20;
 /// The first error of standard output.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
-/// Standard output as text or as JSON. Commands print both, and the one that was not asked for is
-/// dropped.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Output {
-    json: bool,
-    is_silent: bool,
+/// Where a command prints. Commands print text and JSON, and what was not asked for is dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Output {
+    /// Text on standard output.
+    Text,
+    /// Text on standard error, because a file of the command is standard output.
+    Aside,
+    /// JSON on standard output.
+    Json,
+    /// Nothing.
+    Silent,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Self { json, is_silent: false }
+        if json { Self::Json } else { Self::Text }
     }
 
-    /// No output.
-    pub(crate) fn silent() -> Self {
-        Self { json: false, is_silent: true }
-    }
-
-    /// Prints one or more lines of text.
+    /// Prints one or more lines of text; see [`shown`].
     pub(crate) fn text(self, text: impl Display) {
-        if !self.json && !self.is_silent {
-            print_line(&text.to_string());
+        match self {
+            Self::Text => print(format!("{}\n", shown(&text.to_string())).as_bytes()),
+            Self::Aside => message(text),
+            Self::Json | Self::Silent => {}
+        }
+    }
+
+    /// Prints the beginning of a line that a person completes.
+    pub(crate) fn prompt(self, text: impl Display) {
+        match self {
+            Self::Text => {
+                print(text.to_string().as_bytes());
+                note(io::stdout().flush());
+            }
+            Self::Aside => {
+                let _ = io::stderr().write_all(text.to_string().as_bytes());
+            }
+            Self::Json | Self::Silent => {}
         }
     }
 
     /// Prints the JSON object.
     pub(crate) fn json(self, value: &impl Serialize) {
-        if self.json {
+        if self == Self::Json {
             print_json(value);
         }
     }
@@ -79,8 +97,27 @@ impl Drop for JsonLines {
     }
 }
 
-fn print_line(text: &str) {
-    print(format!("{text}\n").as_bytes());
+/// A text without characters that would control a terminal: names and turns can come from files,
+/// other programs and people. These characters are shown as in `\u{1b}`.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    let controls = |c: char| match c {
+        '\n' | '\t' => false,
+        // The order of the letters around them.
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        _ => c.is_control(),
+    };
+    if !text.contains(controls) {
+        return text.into();
+    }
+    let mut shown = String::new();
+    for c in text.chars() {
+        if controls(c) {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown.into()
 }
 
 /// Prints bytes, unless an earlier output failed.
@@ -110,9 +147,18 @@ pub(crate) fn finish() -> Option<&'static io::Error> {
     LOST.get().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
 }
 
-/// Prints a message on standard error. If that fails, there is nowhere to report it.
+/// Prints a message on standard error; see [`shown`]. If that fails, there is nowhere to report it.
 pub(crate) fn message(text: impl Display) {
-    let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
+    let _ = io::stderr().write_all(format!("{}\n", shown(&text.to_string())).as_bytes());
+}
+
+/// Whether the terminal knows no escape sequences: `TERM` says so, or nothing. Where programs do not
+/// set it, as on Windows, nothing says nothing.
+pub(crate) fn is_plain_terminal() -> bool {
+    match env::var_os("TERM") {
+        Some(name) => name.is_empty() || name == "dumb",
+        None => cfg!(unix),
+    }
 }
 
 /// A table without lines. Columns are aligned to the right, except those in `left`.
@@ -154,6 +200,13 @@ impl<T: Display> Serialize for AsText<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_characters_are_shown() {
+        assert_eq!(shown("two\nlines\tof 'text', é"), "two\nlines\tof 'text', é");
+        assert_eq!(shown("\u{1b}[31mred\r\u{7f}"), "\\u{1b}[31mred\\u{d}\\u{7f}");
+        assert_eq!(shown("a\u{202e}b\u{9b}"), "a\\u{202e}b\\u{9b}");
+    }
 
     #[test]
     fn counts_beyond_64_bits_are_strings() {

@@ -5,17 +5,27 @@ use std::fmt;
 use std::thread;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressState, ProgressStyle, WeakProgressBar};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, WeakProgressBar};
 
 use crate::human::whole_seconds;
-use crate::output::message;
+use crate::output::{is_plain_terminal, message};
 
 /// The time between two lines where standard error is not a terminal.
 const PAUSE: Duration = Duration::from_secs(60);
 
+/// A bar on standard error, if that is a terminal that can show it.
+pub(crate) fn bar(length: Option<u64>) -> ProgressBar {
+    let target = if is_plain_terminal() {
+        ProgressDrawTarget::hidden()
+    } else {
+        ProgressDrawTarget::stderr()
+    };
+    ProgressBar::with_draw_target(length, target)
+}
+
 /// A line on standard error that says what the program does, and for how long.
 pub(crate) fn spinner(message: String) -> ProgressBar {
-    let bar = ProgressBar::new_spinner().with_message(message);
+    let bar = bar(None).with_message(message);
     let style = ProgressStyle::with_template("{spinner} {msg}, {time}");
     let style = style.expect("the template is well formed");
     bar.set_style(style.with_key("time", |state: &ProgressState, to: &mut dyn fmt::Write| {
@@ -66,8 +76,6 @@ fn print_regularly(
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-
-    use indicatif::ProgressDrawTarget;
 
     use super::*;
 

@@ -9,7 +9,7 @@
 //! use fanorona_explorer::{Library, LibraryOptions, Variant};
 //!
 //! let library = Library::new(LibraryOptions::new(None), Vec::new());
-//! let variant = Variant::parse(Some("5x5"), None)?;
+//! let variant = Variant::parse(Some("5x5"), None, None)?;
 //! let position = variant.position(Some("5/5/1W1B1/5/5 w"))?;
 //! let answer = PositionAnswer::new(&library.open(variant)?, &position, Detail::Tree)?;
 //! assert_eq!((answer.assessment.value(), answer.assessment.dtw), (Some(Value::Win), Some(1)));

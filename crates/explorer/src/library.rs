@@ -5,7 +5,8 @@
 //! directory changes, its tables are opened again, so tables that are built meanwhile are found.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, DirEntry};
+use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -72,6 +73,8 @@ struct Directory {
     modified: Option<SystemTime>,
     /// The hash of the names of all tables. A table's values follow from its name.
     names: u64,
+    /// The hash of the names, lengths and times of all tables: other files can be other tables.
+    files: u64,
 }
 
 impl Directory {
@@ -82,23 +85,31 @@ impl Directory {
     fn read(dir: Option<&Path>) -> Self {
         // First the time, so that what changes while the names are read is noticed.
         let modified = Self::modified(dir);
-        let mut names: Vec<_> = keys(dir).map(|(key, _)| key.file_name()).collect();
-        names.sort_unstable();
-        let mut hash = Xxh3::new();
-        names.iter().for_each(|name| {
-            hash.update(name.as_bytes());
-            hash.update(&[0]);
-        });
-        Self { modified, names: hash.digest() }
+        let mut tables: Vec<_> = tables_in(dir)
+            .map(|(file, (key, _))| {
+                let found = fs::metadata(file.path());
+                let state = found.map(|found| (found.len(), found.modified().ok()));
+                (key.file_name(), state.ok())
+            })
+            .collect();
+        tables.sort_unstable();
+        let (mut names, mut files) = (Xxh3::new(), Xxh3::new());
+        for (name, state) in &tables {
+            names.update(name.as_bytes());
+            names.update(&[0]);
+            (name, state).hash(&mut files);
+        }
+        Self { modified, names: names.digest(), files: files.digest() }
     }
 }
 
-/// The tables of a directory, by their names.
-fn keys(dir: Option<&Path>) -> impl Iterator<Item = (TableKey, Layout)> {
+/// The tables of a directory, by the names of the files.
+fn tables_in(dir: Option<&Path>) -> impl Iterator<Item = (DirEntry, (TableKey, Layout))> {
     let files = dir.and_then(|dir| fs::read_dir(dir).ok()).into_iter().flatten();
-    files
-        .map_while(Result::ok)
-        .filter_map(|file| TableKey::of_file_name(&file.file_name().to_string_lossy()).ok())
+    files.map_while(Result::ok).filter_map(|file| {
+        let table = TableKey::of_file_name(&file.file_name().to_string_lossy()).ok()?;
+        Some((file, table))
+    })
 }
 
 impl Library {
@@ -133,7 +144,7 @@ impl Library {
                 let directory = Directory::read(dir);
                 match found {
                     // Other files have changed. The time is noted, the tables stay open.
-                    Some(found) if found.directory.names == directory.names => {
+                    Some(found) if found.directory.files == directory.files => {
                         OpenVariant { directory, ..found }
                     }
                     _ => self.open_new(variant, directory)?,
@@ -180,7 +191,7 @@ impl Library {
     /// and rule set. By the names of the files; nothing is opened.
     pub fn contents(&self) -> Vec<Contents> {
         let mut contents: Vec<Contents> = Vec::new();
-        for (key, layout) in keys(self.options.dir.as_deref()) {
+        for (_, (key, layout)) in tables_in(self.options.dir.as_deref()) {
             if layout != Layout::Packed {
                 continue;
             }

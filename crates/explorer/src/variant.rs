@@ -23,14 +23,23 @@ impl Default for Variant {
 }
 
 impl Variant {
-    /// Reads a board and a rule set; what is not given is 9x5 and standard.
+    /// Reads a board and a rule set. If no board is given, it is that of the position; without
+    /// that, and if the position is none, 9x5. If no rule set is given, it is standard.
     ///
     /// # Errors
     /// If one of them is not known, or the rules cannot be played on the board.
-    pub fn parse(board: Option<&str>, rules: Option<&str>) -> Result<Self, Problem> {
+    pub fn parse(
+        board: Option<&str>,
+        rules: Option<&str>,
+        position: Option<&str>,
+    ) -> Result<Self, Problem> {
         let mut variant = Self::default();
         if let Some(board) = board {
             variant.board = short(board, ProblemKind::BadBoard, "board")?.parse()?;
+        } else if let Some(text) = position.filter(|text| text.len() <= MAX_TEXT)
+            && let Ok(position) = text.parse::<Position>()
+        {
+            variant.board = position.board();
         }
         if let Some(rules) = rules {
             variant.rules = short(rules, ProblemKind::BadRules, "rules")?.parse()?;
@@ -121,8 +130,8 @@ mod tests {
     fn long_texts_are_refused_without_repeating_them() {
         let long = "9".repeat(1 << 20);
         for found in [
-            Variant::parse(Some(&long), None).err(),
-            Variant::parse(None, Some(&long)).err(),
+            Variant::parse(Some(&long), None, None).err(),
+            Variant::parse(None, Some(&long), None).err(),
             Variant::default().position(Some(&long)).err(),
         ] {
             let problem = found.expect("it is refused");

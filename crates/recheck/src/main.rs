@@ -2,11 +2,13 @@
 
 #![forbid(unsafe_code)]
 
+use std::env;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 use fanorona_recheck::{Limits, Proved, check};
 
 const STATUS: &str = "\
@@ -35,8 +37,22 @@ struct Arguments {
     tables: Vec<PathBuf>,
 }
 
+/// The arguments of this process. An empty environment variable counts as not set.
+fn arguments() -> Arguments {
+    let is_empty = |name: &OsStr| env::var_os(name).is_some_and(|value| value.is_empty());
+    let mut command = Arguments::command().mut_args(|arg| match arg.get_env() {
+        Some(name) if is_empty(name) => arg.env(None::<&str>),
+        _ => arg,
+    });
+    if is_empty(OsStr::new("TERM")) {
+        command = command.color(ColorChoice::Never);
+    }
+    let mut matches = command.get_matches();
+    Arguments::from_arg_matches_mut(&mut matches).unwrap_or_else(|error| error.exit())
+}
+
 fn main() -> ExitCode {
-    let Arguments { file, tables } = Arguments::parse();
+    let Arguments { file, tables } = arguments();
     let proved = match check(&file, &tables, &Limits::default()) {
         Ok(proved) => proved,
         Err(error) => {

@@ -258,12 +258,9 @@ fn check_writable(target: &Path) -> io::Result<Option<Metadata>> {
 }
 
 fn new_partial(dir: &Path, kind: PartialKind, old: Option<&Metadata>) -> io::Result<NamedTempFile> {
-    let prefix = kind.prefix();
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix);
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = builder.tempfile_in(dir)?;
+    // Opened here, so that the file has the default permissions, and an error does not name it.
+    let open = |path: &Path| File::options().read(true).write(true).create_new(true).open(path);
+    let file = tempfile::Builder::new().prefix(&kind.prefix()).make_in(dir, open)?;
     if let Some(old) = old {
         #[cfg(unix)]
         {

@@ -49,6 +49,16 @@ fn a_failure_keeps_the_old_file() {
     assert_eq!(names(dir.path()), ["file"]);
 }
 
+/// The temporary file is nothing that anybody has asked for.
+#[test]
+fn a_file_that_cannot_be_created_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let error = check_replaceable(dir.path().join("none/file"), NOTES).unwrap_err();
+    assert_eq!((error.operation, error.path), (Operation::Create, dir.path().join("none")));
+    assert_eq!(error.source.kind(), io::ErrorKind::NotFound);
+    assert!(!error.source.to_string().contains(".partial-"), "{}", error.source);
+}
+
 #[test]
 fn partial_files_name_their_kind() {
     let dir = tempfile::tempdir().unwrap();

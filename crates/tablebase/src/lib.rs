@@ -52,6 +52,7 @@
 #![deny(unsafe_code)]
 
 mod builder;
+mod cgroup;
 mod clock;
 mod error;
 mod format;

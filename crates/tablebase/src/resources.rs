@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sysinfo::{Disks, System};
 
+use crate::cgroup;
 use crate::error::{Resource, Result, TableError, Task};
 
 /// Checks that a task has the memory or disk space that it needs, in bytes. Succeeds if it is
@@ -20,17 +21,14 @@ pub(crate) fn check_room(
     Err(TableError::Resources { task, resource, needed, available })
 }
 
-/// The memory in bytes that is available to this program, within the limits of its cgroup. `None`
-/// if the system does not report it, for example because `/proc` cannot be read.
+/// The memory in bytes that is available to this program, within the limits of its control group and
+/// of those above it (cgroups). `None` if the system does not report it, for example because `/proc`
+/// cannot be read.
 pub fn memory_available() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();
-    // `cgroup_limits` would panic.
-    if system.total_memory() == 0 {
-        return None;
-    }
-    let free = system.available_memory();
-    Some(system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory)))
+    let free = (system.total_memory() > 0).then(|| system.available_memory());
+    [free, cgroup::memory_available(Path::new("/"))].into_iter().flatten().min()
 }
 
 /// The free space in bytes on the file system of a directory, which need not exist yet. `None` if

@@ -49,6 +49,11 @@ impl Selection {
         self.stones.is_none() && self.slices.is_empty()
     }
 
+    /// The most stones of a selected slice, both sides together; `None` if every slice is selected.
+    pub fn most_stones(&self) -> Option<u32> {
+        self.slices.iter().map(|slice| slice.stones()).chain(self.stones).max()
+    }
+
     /// Whether a slice is selected.
     pub fn contains(&self, slice: Slice) -> bool {
         self.is_all()

@@ -11,11 +11,12 @@ use fanorona_explorer::{Explorer, ExternalEngine, Library, LibraryOptions, Setti
 use fanorona_proof::Certificate;
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings};
 
+use crate::advice;
 use crate::failure::{self, Failure};
 use crate::interrupt;
 use crate::options::{
-    ADVANCED_OPTIONS, ENGINE_OPTIONS, ProtocolOption, ReadOptions, at_least, between,
-    program_option,
+    ADVANCED_OPTIONS, ENGINE_OPTIONS, ProtocolOption, ReadOptions, at_least, between, mapped,
+    program_option, unmapped,
 };
 use crate::output::{self, Output};
 
@@ -54,6 +55,11 @@ pub(crate) struct Serve {
 
     #[command(flatten)]
     tables: ReadOptions,
+
+    /// Map tables into memory, and use unpacked ones: searches and the opponent are faster. Without it
+    /// the server survives tables that another program changes or shortens while they are open
+    #[arg(long, conflicts_with = "no_mmap", help_heading = ADVANCED_OPTIONS)]
+    mmap: bool,
 
     /// Certificate whose bounds are shown beyond the tables; can be given several times, for any boards
     /// and rule sets. It is believed: check it first with 'fanorona check'
@@ -195,10 +201,10 @@ impl Serve {
         }
         let dir = self.tables.dir()?;
         let mut library = LibraryOptions::new(Some(dir.to_owned()));
-        library.tables = self.tables.access();
+        library.tables = if self.mmap { mapped() } else { unmapped() };
         // Strangers need not know the directories of this machine.
         if !is_public && dir != Path::new("tables") {
-            library.directory_option = format!("--tables {}", dir.display());
+            library.directory_option = format!("--tables {}", advice::quoted(dir));
         }
         Ok(library)
     }

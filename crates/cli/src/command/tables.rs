@@ -44,10 +44,10 @@ impl Tables {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let rules = self.game.rules()?;
-        let tables = self.tables.open(self.game.board, rules)?;
+        let tables = self.tables.open(self.game.board(), rules, None)?;
         let found = tables.all().map_err(failure::of_tables)?;
         if found.is_empty() {
-            return Err(self.tables.none_there(self.game.board, rules));
+            return Err(self.tables.none_there(self.game.board(), rules, None));
         }
         let slices = found
             .into_iter()

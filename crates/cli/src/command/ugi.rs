@@ -47,7 +47,7 @@ impl Ugi {
     /// not a message that a tournament manager drops.
     fn settings(&self) -> anyhow::Result<Settings> {
         let mut settings = Settings::default();
-        let (board, rules) = (self.game.board, self.game.rules()?);
+        let (board, rules) = (self.game.board(), self.game.rules()?);
         (settings.board, settings.rules) = (board, rules);
         settings.player = self.player.player(board, rules)?;
         let files = PlayerFiles::open(&settings.player, board, rules)?;

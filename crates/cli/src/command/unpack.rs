@@ -118,18 +118,20 @@ impl Unpack {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let rules = self.game.rules()?;
-        let board = self.game.board;
+        let board = self.game.board();
         check_slices(&self.slice, board)?;
         self.common.start_threads()?;
         let dir = self.tables.dir();
+        let selection = Selection::all().with_stones(self.stones).with_slices(self.slice);
+        let needed = selection.most_stones();
         let options = UnpackOptions::new(dir, board, rules)
-            .with_selection(Selection::all().with_stones(self.stones).with_slices(self.slice))
+            .with_selection(selection)
             .with_metric(self.metric.map(Into::into))
             .with_method(self.method.method());
         if self.estimate {
             let estimate = estimate_unpacking(&options).map_err(failure::of_tables)?;
             if estimate.tables.is_empty() {
-                return Err(self.tables.none_there(board, rules));
+                return Err(self.tables.none_there(board, rules, needed));
             }
             print_estimate(output, &estimate);
             return Ok(());
@@ -146,7 +148,7 @@ impl Unpack {
         let dir = dir.display();
         match &result {
             Ok(UnpackReport { tables, .. }) if tables.is_empty() => {
-                return Err(self.tables.none_there(board, rules));
+                return Err(self.tables.none_there(board, rules, needed));
             }
             Ok(_) | Err(TableError::Stopped) => {}
             Err(_) => return result.map(drop).map_err(failure::of_tables),

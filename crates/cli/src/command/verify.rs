@@ -20,8 +20,10 @@ use crate::progress::spinner;
 #[command(after_help = "\
 By default, all values are computed again, by code that shares nothing with the builders and reads \
 no table. That takes about a microsecond and 2 bytes of memory for each position of the slices that \
-are checked and of all that play from there can reach. Where that is too much, --sample finds values that contradict each other, but in wdl tables not wins that are \
-justified only by each other (a cycle). --against finds these too, given tables with distances.
+are checked and of all that play from there can reach. Where that is too much, --sample finds values \
+that contradict each other, but in wdl tables not wins that are justified only by each other (a \
+cycle); it needs the tables of all smaller slices. --against finds these too, given tables with \
+distances.
 
 An unpacked table is checked like a packed one, after the packed table it was made from.
 
@@ -110,10 +112,12 @@ impl Verify {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let rules = self.game.rules()?;
-        let board = self.game.board;
+        let board = self.game.board();
         check_slices(&self.slice, board)?;
         self.common.start_threads()?;
-        let tables = self.tables.open(board, rules)?;
+        let selection = Selection::all().with_stones(self.stones).with_slices(self.slice);
+        let needed = selection.most_stones();
+        let tables = self.tables.open(board, rules, needed)?;
         let other = self.against.as_ref().map(|dir| self.tables.open_in(dir, board, rules));
         let other = other.transpose()?;
         let thoroughness = match (self.sample, &other) {
@@ -122,10 +126,9 @@ impl Verify {
             (None, Some(other)) => Thoroughness::Against(other),
             (None, None) => Thoroughness::Full,
         };
-        let selection = Selection::all().with_stones(self.stones).with_slices(self.slice);
         interrupt::install()?;
         let progress = spinner("verifying".to_owned());
-        let mut slices: Vec<CheckReport> = Vec::new();
+        let (mut slices, mut unchecked): (Vec<CheckReport>, usize) = (Vec::new(), 0);
         let result = verify(&tables, &selection, thoroughness, interrupt::flag(), |check| {
             progress.set_message(format!(
                 "{} {} checked",
@@ -134,11 +137,12 @@ impl Verify {
             ));
             progress.suspend(|| output.text(describe(check, name_width(rules))));
             slices.push(check.into());
+            unchecked += usize::from(is_unchecked(check));
         });
         progress.finish_and_clear();
 
         let checked = slices.len();
-        let bad = slices.iter().filter(|slice| !slice.ok).count();
+        let bad = slices.iter().filter(|slice| !slice.ok).count() - unchecked;
         let stopped = matches!(result, Err(TableError::Stopped));
         if let Err(error) = result
             && !stopped
@@ -146,7 +150,7 @@ impl Verify {
             return Err(failure::of_tables(error));
         }
         if checked == 0 && !stopped {
-            return Err(self.tables.none_there(board, rules));
+            return Err(self.tables.none_there(board, rules, needed));
         }
         output.json(&Report { slices });
         if bad > 0 {
@@ -161,6 +165,9 @@ impl Verify {
                 ),
             })
             .into())
+        } else if unchecked > 0 {
+            let (unchecked, checked) = (grouped(unchecked), counted(checked, "table"));
+            Err(Failure::input(format!("{unchecked} of {checked} cannot be checked")))
         } else {
             output.text(format_args!("{} checked, all good", counted(checked, "table")));
             Ok(())
@@ -173,10 +180,16 @@ fn describe(check: &SliceCheck, width: usize) -> String {
     let name = check.slice.name(check.role);
     let name = format!("{name:>width$} {}{unpacked}", check.metric.name());
     match &check.fault {
+        Some(fault) if is_unchecked(check) => format!("{name}  {}", in_words(fault)),
         Some(fault) => format!("{name}  BAD   {}", in_words(fault)),
         None if check.checked == 0 => format!("{name}  good"),
         None => format!("{name}  good, {} compared", counted(check.checked, "position")),
     }
+}
+
+/// Whether nothing is known to be wrong with a table, but not all could be checked.
+fn is_unchecked(check: &SliceCheck) -> bool {
+    matches!(check.fault, Some(Fault::Unchecked(_)))
 }
 
 /// What is wrong with a table, why, and what to do about it.

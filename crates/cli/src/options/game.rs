@@ -13,9 +13,10 @@ use crate::failure::Failure;
 /// The board and the rule set.
 #[derive(Debug, Args)]
 pub(crate) struct GameOptions {
-    /// Board, as WIDTHxHEIGHT: odd numbers from 3, at most 63 points
-    #[arg(long, value_name = "SIZE", default_value = "9x5")]
-    pub board: Board,
+    /// Board, as WIDTHxHEIGHT: odd numbers from 3, at most 63 points [default: that of a position
+    /// that is given, or 9x5]
+    #[arg(long, value_name = "SIZE")]
+    board: Option<Board>,
 
     /// Rule set: standard, first-capture-single, forced-relay, free-capture or vela, and options
     /// after a +, as in standard+direction-strict
@@ -63,8 +64,17 @@ enum SideOption {
 }
 
 impl GameOptions {
+    /// The board of a command that begins with no position.
+    pub(crate) fn board(&self) -> Board {
+        self.board.unwrap_or(Board::tsivy())
+    }
+
     /// The rule set with its options, checked for the board.
     pub(crate) fn rules(&self) -> anyhow::Result<RuleSet> {
+        self.rules_on(self.board())
+    }
+
+    fn rules_on(&self, board: Board) -> anyhow::Result<RuleSet> {
         let mut rules = self.rules;
         if let Some(no_turns) = self.no_turns {
             rules.no_turns = match no_turns {
@@ -102,7 +112,7 @@ impl GameOptions {
                 }
             }
         }
-        rules.check(self.board).map_err(Failure::input)?;
+        rules.check(board).map_err(Failure::input)?;
         Ok(rules)
     }
 }
@@ -147,19 +157,18 @@ impl PositionOptions {
 
     /// The position before the turns, the rule set, and the turns.
     pub(crate) fn start_and_turns(&self) -> anyhow::Result<(Root, Vec<Turn>)> {
-        let rules = self.game.rules()?;
-        let start = match self.position {
-            None => self.game.board.start(),
-            Some(position) if position.board() == self.game.board => position,
-            Some(position) => {
+        let start = match (self.position, self.game.board) {
+            (None, _) => self.game.board().start(),
+            (Some(position), Some(board)) if position.board() != board => {
                 return Err(Failure::input(format!(
-                    "the position '{position}' is on a board of {there}, but the board is {here}; \
-                     use --board {there}",
+                    "the position '{position}' is on a board of {there}, but --board is {board}; \
+                     leave out --board, or use --board {there}",
                     there = position.board(),
-                    here = self.game.board,
                 )));
             }
+            (Some(position), _) => position,
         };
+        let rules = self.game.rules_on(start.board())?;
         let (mut position, mut turns) = (start, Vec::new());
         for text in self.after.iter().flat_map(|turns| turns.split([' ', ','])) {
             if !text.is_empty() {

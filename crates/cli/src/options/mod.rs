@@ -20,6 +20,8 @@ pub(crate) use headings::ENGINE_OPTIONS;
 pub(crate) use number::{at_least, between, seconds};
 pub(crate) use player::{PlayOptions, PlayerFiles, PlayerOptions};
 pub(crate) use program::{ProtocolOption, program_option};
+#[cfg(feature = "serve")]
+pub(crate) use tables::unmapped;
 pub(crate) use tables::{
     MethodOptions, MetricOption, ReadOptions, TableOptions, check_slices, mapped, too_large,
 };

@@ -29,6 +29,9 @@ pub(crate) fn too_large(option: impl Display, board: Board) -> anyhow::Error {
     Failure::input(format!("{option} is too large: {limit}"))
 }
 
+/// Tables with so many stones are built in seconds.
+const FEW_STONES: u32 = 4;
+
 /// Where tables are.
 #[derive(Debug, Args)]
 pub(crate) struct TableOptions {
@@ -43,14 +46,17 @@ impl TableOptions {
         self.tables.as_deref().unwrap_or(Path::new("tables"))
     }
 
-    /// The error of a directory without tables of a game.
-    pub(crate) fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
+    /// The error of a directory without tables of a game, with how to build those up to a number of
+    /// stones; `None` if the command needs no certain number.
+    pub(crate) fn none_there(
+        &self,
+        board: Board,
+        rules: RuleSet,
+        stones: Option<u32>,
+    ) -> anyhow::Error {
         let dir = self.dir();
-        let command = advice::build_command(board, rules, 4, dir);
-        Failure::input(format!(
-            "no tables of {board} under {rules} in {}; build them with '{command}'",
-            dir.display(),
-        ))
+        let advice = advice::about_none(board, rules, stones.unwrap_or(FEW_STONES), dir);
+        Failure::input(format!("no tables of {board} under {rules} in {}; {advice}", dir.display()))
     }
 }
 
@@ -118,14 +124,19 @@ pub(crate) struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// Opens the tables of a game.
+    /// Opens the tables of a game. `stones` are needed, see [`TableOptions::none_there`].
     ///
     /// # Errors
     /// If there is no such directory.
-    pub(crate) fn open(&self, board: Board, rules: RuleSet) -> anyhow::Result<Tables> {
+    pub(crate) fn open(
+        &self,
+        board: Board,
+        rules: RuleSet,
+        stones: Option<u32>,
+    ) -> anyhow::Result<Tables> {
         let dir = self.tables.dir();
         match dir.try_exists() {
-            Ok(false) => Err(self.none_there(board, rules)),
+            Ok(false) => Err(self.none_there(board, rules, stones)),
             _ => self.open_in(dir, board, rules),
         }
     }
@@ -150,11 +161,7 @@ impl ReadOptions {
 
     /// How tables are read.
     pub(crate) fn access(&self) -> TablesOptions {
-        if self.no_mmap {
-            TablesOptions::default().unpacked(UnpackedTables::Ignore)
-        } else {
-            mapped()
-        }
+        if self.no_mmap { unmapped() } else { mapped() }
     }
 
     /// The directory, which may not exist if it was not named.
@@ -176,9 +183,14 @@ impl ReadOptions {
         self.tables.tables.as_deref()
     }
 
-    /// The error of a directory without tables of a game.
-    pub(crate) fn none_there(&self, board: Board, rules: RuleSet) -> anyhow::Error {
-        self.tables.none_there(board, rules)
+    /// See [`TableOptions::none_there`].
+    pub(crate) fn none_there(
+        &self,
+        board: Board,
+        rules: RuleSet,
+        stones: Option<u32>,
+    ) -> anyhow::Error {
+        self.tables.none_there(board, rules, stones)
     }
 
     /// The directory; `None` if none was named and the default one does not exist.
@@ -193,7 +205,7 @@ impl ReadOptions {
         let dir = self.tables.dir();
         match dir.try_exists() {
             Ok(false) if self.tables.tables.is_none() => Ok(None),
-            Ok(false) => Err(self.none_there(board, rules)),
+            Ok(false) => Err(self.none_there(board, rules, None)),
             _ => Ok(Some(dir)),
         }
     }
@@ -210,6 +222,12 @@ impl ReadOptions {
         let dir = self.dir_if_there(board, rules)?;
         dir.map(|dir| self.open_in(dir, board, rules)).transpose()
     }
+}
+
+/// How tables are opened that other programs may change: a change is an error, and never a wrong value
+/// or the end of the program.
+pub(crate) fn unmapped() -> TablesOptions {
+    TablesOptions::default().unpacked(UnpackedTables::Ignore)
 }
 
 /// How commands open tables by default: mapped.

@@ -15,31 +15,73 @@ use crate::position::{Position, Setup, SetupError};
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ParsePositionError {
+    #[error("the text of the position is empty")]
+    Empty,
     #[error(
-        "rank {rank} of the position has '{found}', where W, B, a digit from 1 to 9 or . can stand"
+        "rank {rank} of the position has {}; write W, B, a digit from 1 to 9 or .", Named(*.found)
     )]
     Character {
-        /// Counted from 1, from the top.
+        /// Counted from 1, from the bottom, as in the names of points.
         rank: usize,
         found: char,
     },
     #[error("rank {rank} of the position has {found} points, but the highest rank has {expected}")]
     UnevenRanks {
-        /// Counted from 1, from the top.
+        /// Counted from 1, from the bottom, as in the names of points.
         rank: usize,
         found: u64,
         expected: u64,
     },
-    #[error("the position has {height} ranks of {width} points: {reason}")]
+    #[error("{}", wrong_size(*.width, *.height, .reason))]
     Board { width: u64, height: u64, reason: BoardError },
     #[error("the position does not say who moves: end it with ' w' or ' b'")]
     NoSide,
-    #[error("the side to move is '{0}', but must be w or b")]
+    #[error("the side to move is '{}', but must be w or b", .0.escape_debug())]
     Side(String),
-    #[error("'{0}' follows the side to move, where only numbers are allowed")]
+    #[error("'{}' follows the side to move, where only numbers are allowed", .0.escape_debug())]
     Trailing(String),
     #[error(transparent)]
     Setup(#[from] SetupError),
+}
+
+/// Displays a character in quotes, or by its name and number if nobody can see it.
+struct Named(char);
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(found) = *self;
+        // The standard library knows which characters are invisible: it escapes them by number.
+        if !found.escape_debug().to_string().starts_with("\\u") {
+            return write!(f, "'{}'", found.escape_debug());
+        }
+        let name = match found {
+            '\u{a0}' | '\u{202f}' => "a non-breaking space",
+            '\u{feff}' => "a byte order mark",
+            '\u{200b}' => "a zero-width space",
+            _ if found.is_whitespace() => "a space of another kind",
+            _ => "an invisible character",
+        };
+        write!(f, "{name} (U+{:04X})", u32::from(found))
+    }
+}
+
+/// The message about a size that no board has. If one more or fewer ranks would do, it says so.
+fn wrong_size(width: u64, height: u64, reason: &BoardError) -> String {
+    let has_ranks = |height: u64| board_of(width, height).is_ok();
+    match () {
+        () if has_ranks(height + 1) => {
+            let needed = height + 1;
+            format!("{height} ranks given; {width}x{needed} needs {needed}. Is one missing?")
+        }
+        () if height > 0 && has_ranks(height - 1) => {
+            let needed = height - 1;
+            format!("{height} ranks given; {width}x{needed} has {needed}. Is one too many?")
+        }
+        () => {
+            let ranks = if height == 1 { "rank" } else { "ranks" };
+            format!("{height} {ranks} of {width} points given: {reason}")
+        }
+    }
 }
 
 impl FromStr for Setup {
@@ -48,14 +90,18 @@ impl FromStr for Setup {
     /// Reads a set-up, such as `BBB/B1W/WWW w`: the ranks from the highest down, separated by `/`,
     /// a space, and the side to move. The number of ranks and points gives the board.
     ///
-    /// `W` and `B` are stones. A digit from 1 to 9 is that number of empty points, and `.` is one;
+    /// `W` and `B` are stones, in lower case too. A digit from 1 to 9 is that number of empty points, and `.` is one;
     /// 21 empty points are `993`. Numbers after the side to move are ignored, because other
     /// programs write counters there.
     ///
     /// The time is linear in the length of the text, even if it is invalid.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut words = text.split_ascii_whitespace();
-        let ranks: Vec<&str> = words.next().unwrap_or_default().split('/').collect();
+        let (ranks, side) = (words.next().unwrap_or_default(), words.next());
+        if ranks.is_empty() {
+            return Err(ParsePositionError::Empty);
+        }
+        let ranks: Vec<&str> = ranks.split('/').collect();
         let height = ranks.len();
         let mut width = None;
         let (mut white, mut black) = (0, 0);
@@ -66,6 +112,10 @@ impl FromStr for Setup {
             let found = points.length;
             let expected = *width.get_or_insert(found);
             if found != expected {
+                // Without a space, the side to move looks like one more stone of the last rank.
+                if i + 1 == height && side.is_none() && rank.ends_with(['w', 'b']) {
+                    return Err(ParsePositionError::NoSide);
+                }
                 return Err(ParsePositionError::UnevenRanks { rank: number, found, expected });
             }
             let board = match board {
@@ -77,7 +127,7 @@ impl FromStr for Setup {
             black |= points.black << shift;
         }
         let board = board.expect("splitting a text gives at least one part");
-        let to_move = match words.next() {
+        let to_move = match side {
             Some("w") => Side::White,
             Some("b") => Side::Black,
             Some(other) => return Err(ParsePositionError::Side(other.to_owned())),
@@ -112,8 +162,8 @@ fn parse_rank(text: &str, number: usize) -> Result<Rank, ParsePositionError> {
         // A rank too long for any board is refused for its length, once that is known.
         let bit = if rank.length < 64 { 1 << rank.length } else { 0 };
         match c {
-            'W' => rank.white |= bit,
-            'B' => rank.black |= bit,
+            'W' | 'w' => rank.white |= bit,
+            'B' | 'b' => rank.black |= bit,
             '.' | '1'..='9' => {}
             found => return Err(ParsePositionError::Character { rank: number, found }),
         }

@@ -31,7 +31,7 @@ const MAX_ADDRESS: usize = 4 << 10;
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only described")]
 pub(crate) struct GameParameters {
-    /// The size of the board, as in 9x5; 9x5 if it is not given.
+    /// The size of the board, as in 9x5; if it is not given, that of the position, or 9x5.
     board: Option<String>,
     /// The preset and its options, as in forced-relay+no-turns-draw; standard if it is not given.
     rules: Option<String>,
@@ -125,11 +125,11 @@ impl Parameters {
         }
     }
 
-    /// The board and the rules.
+    /// The board and the rules. The board is that of the position, if there is one.
     pub(crate) fn variant(&self) -> Result<Variant, Problem> {
         // In an address, a plus sign that is not written as %2B means a space.
         let rules = self.text("rules").map(|rules| rules.replace(' ', "+"));
-        Variant::parse(self.text("board"), rules.as_deref())
+        Variant::parse(self.text("board"), rules.as_deref(), self.text("position"))
     }
 
     /// The board, the rules and the position.
@@ -165,11 +165,13 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for JsonBody<T> {
             // Its chunks are malformed, or the connection is lost, where nobody reads the answer.
             wrong(&format!("the body cannot be read: {error}"))
         })?;
+        // Some programs write a byte order mark before a text in UTF-8.
+        let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&body);
         // From a list, serde would take the fields in their order.
         if !body.trim_ascii_start().starts_with(b"{") {
             return Err(wrong("the body is not a JSON object"));
         }
-        serde_json::from_slice(&body).map(Self).map_err(|error| wrong(&shortened(&error)))
+        serde_json::from_slice(body).map(Self).map_err(|error| wrong(&shortened(&error)))
     }
 }
 

@@ -36,7 +36,7 @@ fn bad_addresses_are_refused() {
         ("position?position=", 422, "bad_position", Some("position")),
         ("position?position=9/9/9/9/9%20w", 422, "bad_position", Some("position")),
         ("position?position=W8/9/9/9/9%20x", 422, "bad_position", Some("position")),
-        ("position?position=5/5/1W1B1/5/5%20w", 422, "bad_position", Some("position")),
+        ("position?board=9x5&position=5/5/1W1B1/5/5%20w", 422, "bad_position", Some("position")),
         ("position?board=5x5&position=W8/9/9/9/9%20w", 422, "bad_position", Some("position")),
         ("position?detail=everything", 422, "bad_parameter", Some("detail")),
         ("position?color=white", 422, "bad_parameter", None),
@@ -129,6 +129,9 @@ fn bad_bodies_are_refused() {
         let answer = ask(&explorer, json_request("/api/v1/game", body));
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
     }
+    // Some programs begin a text with a byte order mark.
+    let marked = "\u{feff} {\"board\": \"3x3\", \"turns\": []}";
+    assert_eq!(ask(&explorer, json_request("/api/v1/game", marked)).status, StatusCode::OK);
     let not_utf8 = vec![b'{', b'"', 0xff, b'"', b'}'];
     check(&ask(&explorer, json_request(route, not_utf8)), 400, "bad_body", None);
     let deep = "[".repeat(60_000);

@@ -10,6 +10,19 @@ use crate::common::{
     DOCUMENT, ask, check_schema, explorer_with, get, good, good_post, post, request,
 };
 
+/// A position says on which board it is.
+#[test]
+fn the_board_is_that_of_the_position() {
+    let (text, in_address) = ("5/5/1W1B1/5/5 w", "5/5/1W1B1/5/5%20w");
+    let given = good(&format!("/api/v1/position?board=5x5&position={in_address}"));
+    assert_eq!(good(&format!("/api/v1/position?position={in_address}")), given);
+    let game =
+        |board| good_post("/api/v1/game", &json!({"board": board, "start": text, "turns": []}));
+    assert_eq!(game(Value::Null), game(json!("5x5")));
+    let answers = good_post("/api/v1/positions", &json!({"positions": [text]}));
+    assert_eq!(answers["answers"][0]["ok"]["position"], text);
+}
+
 #[test]
 fn the_server_says_what_it_has() {
     let about = good("/api/v1/about");

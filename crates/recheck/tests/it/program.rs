@@ -24,6 +24,14 @@ fn a_proof_that_holds() {
 }
 
 #[test]
+fn an_empty_variable_is_not_set() {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_fanorona-recheck"));
+    program.arg(kept().join("5x3-free-capture.proof")).env("FANORONA_TABLES", "");
+    let output = program.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn a_proof_that_does_not_hold() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("less.proof");

@@ -10,13 +10,16 @@ use crate::error::TableError;
 use crate::value::TableValue;
 use crate::zugzwang::Zugzwang;
 
-/// A fault of a table.
+/// A fault of a table, or the reason that it cannot be checked.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum Fault {
     #[error(transparent)]
     Unreadable(#[from] TableError),
+    /// Nothing wrong was found, but another table that its values rest on is missing or unusable.
+    #[error("cannot be checked: {0}")]
+    Unchecked(#[source] TableError),
     #[error("{position} is {}, {source_of_value} {}", InWords(*.found), InWords(*.expected))]
     Value {
         /// With White to move.

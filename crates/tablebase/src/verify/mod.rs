@@ -78,7 +78,7 @@ pub struct SliceCheck {
     pub layout: Layout,
     /// The number of positions whose value was compared, without symmetry.
     pub checked: u64,
-    /// The first fault of the table; `None` if it is good.
+    /// The first fault of the table; `None` if it is good. [`Fault::Unchecked`] is none of its own.
     pub fault: Option<Fault>,
 }
 
@@ -132,7 +132,9 @@ pub fn verify(
                 file.check()?;
                 match (thoroughness, &other) {
                     (Thoroughness::Sample { positions, seed }, _) => {
+                        // The file is whole, so an error is that of a table after a turn.
                         sample::check(tables, file.table.metadata(), positions, seed, stop)
+                            .or_else(unchecked)
                     }
                     (Thoroughness::Full, _) => compare::with_solution(tables, file, &solver, stop),
                     (_, Some(other)) => compare::with_other(tables, file, other, stop),
@@ -151,6 +153,14 @@ pub fn verify(
         solver.retain(|solved| is_needed(solved, &units[i + 1..]));
     }
     Ok(checks)
+}
+
+/// The result for a table that another one is needed for, which cannot be used.
+fn unchecked(error: TableError) -> Result<Comparison> {
+    match error {
+        TableError::Stopped => Err(error),
+        _ => Ok(Comparison { checked: 0, fault: Some(Fault::Unchecked(error)) }),
+    }
 }
 
 /// An existing table, or the error of opening it.

@@ -65,6 +65,8 @@ impl Command {
     /// are problems.
     pub fn read(line: &str) -> (Option<Self>, Vec<CommandProblem>) {
         let mut problems = Vec::new();
+        // Some programs write a byte order mark before the first word.
+        let line = line.trim_start_matches('\u{feff}');
         let mut rest = line.trim();
         if rest.is_empty() {
             return (None, problems);

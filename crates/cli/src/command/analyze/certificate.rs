@@ -1,15 +1,22 @@
 //! `--certificate`: writes what proves the value.
 
+use std::env;
 use std::fmt;
-use std::path::Path;
+use std::fs::File;
+use std::io;
+use std::sync::atomic::AtomicBool;
 
 use fanorona_core::Position;
-use fanorona_proof::{Bounds, CertificateError};
+use fanorona_proof::{Bounds, CertificateError, Maker};
 use fanorona_solver::{Limits, Solver};
+use fanorona_storage::{Operation, ReplaceError};
 use serde::Serialize;
+use tempfile::NamedTempFile;
 
+use crate::destination::Destination;
 use crate::human::counted;
 use crate::interrupt;
+use crate::output;
 use crate::progress::spinner;
 
 /// A certificate that was written.
@@ -38,7 +45,7 @@ pub(super) fn write(
     position: &Position,
     bounds: Bounds,
     limits: &Limits,
-    path: &Path,
+    file: Destination<'_>,
 ) -> Result<Option<Written>, CertificateError> {
     let progress = spinner("making the certificate".to_owned());
     let (stop, mut positions) = (interrupt::flag(), 0);
@@ -47,7 +54,24 @@ pub(super) fn write(
         let found = counted(found, "position");
         progress.set_message(format!("the certificate has {found}"));
     })?;
-    let bytes = maker.map(|maker| maker.write(path, stop)).transpose()?;
+    let Some(maker) = maker else { return Ok(None) };
+    let bytes = match file.is_standard_output() {
+        true => print(&maker, stop)?,
+        false => maker.write(file.path, stop)?,
+    };
     progress.finish_and_clear();
-    Ok(bytes.map(|bytes| Written { file: path.display().to_string(), positions, bytes }))
+    Ok(Some(Written { file: file.name().to_string(), positions, bytes }))
+}
+
+/// Prints a certificate on standard output. Its file is written in any order, so it is temporary.
+fn print(maker: &Maker, stop: &AtomicBool) -> Result<u64, CertificateError> {
+    let in_temporary = |operation| {
+        let dir = env::temp_dir();
+        move |error| CertificateError::from(ReplaceError::new(operation, &dir)(error))
+    };
+    let file = NamedTempFile::new().map_err(in_temporary(Operation::Create))?;
+    let bytes = maker.write(file.path(), stop)?;
+    let mut written = File::open(file.path()).map_err(in_temporary(Operation::Read))?;
+    output::note(io::copy(&mut written, &mut io::stdout()).map(drop));
+    Ok(bytes)
 }

@@ -1,8 +1,6 @@
 //! `--log`: a line of JSON in a file, every minute and at the end of a search.
 
-use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -11,14 +9,15 @@ use fanorona_solver::{Analysis, SearchReport};
 use serde::Serialize;
 
 use super::questions::{QuestionReport, SearchedTurn};
+use crate::destination::Destination;
 
 /// Time between two lines.
 const PAUSE: Duration = Duration::from_secs(60);
 
 /// The file.
 pub(super) struct Log<'a> {
-    path: PathBuf,
-    file: File,
+    destination: Destination<'a>,
+    file: Box<dyn Write + Send>,
     position: &'a Position,
     next: Duration,
     /// The first error of writing. It is reported at the end.
@@ -40,10 +39,12 @@ impl<'a> Log<'a> {
     ///
     /// # Errors
     /// If the file cannot be opened.
-    pub(super) fn open(path: &Path, position: &'a Position) -> anyhow::Result<Self> {
-        let file = File::options().create(true).append(true).open(path);
-        let file = file.with_context(|| not_written(path))?;
-        Ok(Self { path: path.to_owned(), file, position, next: PAUSE, error: None })
+    pub(super) fn open(
+        destination: Destination<'a>,
+        position: &'a Position,
+    ) -> anyhow::Result<Self> {
+        let file = destination.append()?;
+        Ok(Self { destination, file, position, next: PAUSE, error: None })
     }
 
     /// Writes a line if it is time for one.
@@ -77,10 +78,6 @@ impl<'a> Log<'a> {
     /// If this line or an earlier one could not be written.
     pub(super) fn finish(mut self, analysis: &Analysis) -> anyhow::Result<()> {
         self.write(&analysis.search);
-        self.error.map_or(Ok(()), Err).with_context(|| not_written(&self.path))
+        self.error.map_or(Ok(()), Err).with_context(|| self.destination.not_written())
     }
-}
-
-fn not_written(path: &Path) -> String {
-    format!("cannot write the log '{}'", path.display())
 }

@@ -22,12 +22,12 @@ use self::known::{Known, Sources};
 use self::log::Log;
 use self::questions::show;
 use self::report::Report;
-use crate::destination::{Destination, check_distinct};
+use crate::destination::{Destination, output_beside};
 use crate::failure::{self, Failure, describe};
 use crate::interrupt;
 use crate::lines::Lines;
 use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root, at_least, seconds};
-use crate::output;
+use crate::output::{self, Output};
 use crate::progress::spinner;
 
 /// Find out whether a position is won, drawn or lost
@@ -62,7 +62,8 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = at_least(1usize))]
     memory: usize,
 
-    /// Write a certificate, which proves the value or its bounds, to this file
+    /// Write a certificate, which proves the value or its bounds, to this file (- for standard
+    /// output)
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
 
@@ -71,7 +72,8 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 
-    /// Append the progress of the search to this file: a line of JSON every minute and at the end
+    /// Append the progress of the search to this file (- for standard output): a line of JSON every
+    /// minute and at the end
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
@@ -111,12 +113,12 @@ impl Analyze {
                 &self.limits(),
             );
         }
-        self.check_files()?;
-        let log = self.log.as_deref().map(|path| Log::open(path, &root.position)).transpose()?;
+        let output = self.check_files()?;
+        let log = destination("the log", "--log", &self.log);
+        let log = log.map(|log| Log::open(log, &root.position)).transpose()?;
         interrupt::install()?;
         let known = sources.ask(&root.position)?;
         if known.is_answer() && (self.certificate.is_none() || known.rests_on_book()) {
-            let output = self.common.output();
             let report = Report::known(known);
             output.text(report.describe(None));
             output.json(&report);
@@ -125,26 +127,22 @@ impl Analyze {
             }
             return Ok(());
         }
-        self.one(&root, tables, log, (&sources, known))
+        self.one(&root, tables, (output, log), (&sources, known))
     }
 
-    /// Refuses files that cannot be written, before a long search.
-    fn check_files(&self) -> anyhow::Result<()> {
-        let files = [
-            ("the search", "--resume", &self.resume),
-            ("the certificate", "--certificate", &self.certificate),
-            ("the log", "--log", &self.log),
-        ];
-        let files: Vec<_> = files
-            .into_iter()
-            .filter_map(|(what, option, path)| {
-                Some(Destination { what, option, path: path.as_deref()? })
-            })
-            .collect();
-        check_distinct(&files)?;
+    /// Refuses files that cannot be written, before a long search. Returns where to print.
+    fn check_files(&self) -> anyhow::Result<Output> {
+        let search = destination("the search", "--resume", &self.resume);
+        if search.is_some_and(|search| search.is_standard_output()) {
+            return Err(Failure::input("--resume needs a file: the search is read from it again"));
+        }
+        let certificate = destination("the certificate", "--certificate", &self.certificate);
+        let log = destination("the log", "--log", &self.log);
+        let files: Vec<_> = [search, certificate, log].into_iter().flatten().collect();
+        let output = output_beside(self.common.output(), &files)?;
         // The log is appended to, not replaced. Opening it shows whether it can be written.
-        let replaced = files.iter().filter(|file| file.option != "--log");
-        replaced.into_iter().try_for_each(Destination::check)
+        [search, certificate].iter().flatten().try_for_each(Destination::check)?;
+        Ok(output)
     }
 
     fn limits(&self) -> Limits {
@@ -170,10 +168,9 @@ impl Analyze {
         &self,
         root: &Root,
         tables: Option<&Tables>,
-        mut log: Option<Log<'_>>,
+        (output, mut log): (Output, Option<Log<'_>>),
         (sources, known): (&Sources, Known),
     ) -> anyhow::Result<()> {
-        let output = self.common.output();
         let Root { board, rules, position } = root;
         let mut solver = self.solver(*rules, *board, tables)?;
         let bar = spinner("searching".to_owned());
@@ -196,6 +193,9 @@ impl Analyze {
         let certified = self.certify(position, &analysis, &mut solver, &mut report);
 
         output.text(report.describe(Some(&analysis)));
+        if let Some(ways) = ways_to_settle(&analysis, tables) {
+            output.text(ways);
+        }
         match (&certified, &report.certificate) {
             (_, Some(written)) => output.text(written),
             (Some(Certified::NothingProved), _) => {
@@ -215,11 +215,11 @@ impl Analyze {
         solver: &mut Solver<'_>,
         report: &mut Report,
     ) -> Option<Certified> {
-        let path = self.certificate.as_deref()?;
+        let file = destination("the certificate", "--certificate", &self.certificate)?;
         if analysis.end == End::Stopped {
             return Some(Certified::Interrupted);
         }
-        Some(match certificate::write(solver, position, analysis.bounds(), &self.limits(), path) {
+        Some(match certificate::write(solver, position, analysis.bounds(), &self.limits(), file) {
             Ok(None) => Certified::NothingProved,
             Ok(written) => {
                 report.certificate = written;
@@ -259,6 +259,37 @@ impl Analyze {
         }
         Err(Failure::Interrupted(known).into())
     }
+}
+
+fn destination<'a>(
+    what: &'static str,
+    option: &'static str,
+    path: &'a Option<PathBuf>,
+) -> Option<Destination<'a>> {
+    Some(Destination { what, option, path: path.as_deref()? })
+}
+
+/// Tells how an open position may be settled; `None` if the search has no limit to raise.
+fn ways_to_settle(analysis: &Analysis, tables: Option<&Tables>) -> Option<String> {
+    /// The memory hardly fills further.
+    const FULL: f64 = 0.9;
+    let limit = match analysis.end {
+        End::Time => "more time (--time)",
+        End::Nodes => "more positions (--nodes)",
+        _ => return None,
+    };
+    // A table that cannot be opened is no reason to lose the answer.
+    let found = tables.and_then(|tables| tables.all().ok());
+    let stones = found.iter().flatten().map(|table| table.metadata().slice.stones()).max();
+    let tables = match stones {
+        None => "endgame tables (fanorona build)".to_owned(),
+        Some(stones) => format!("tables of more than {stones} stones (fanorona build)"),
+    };
+    let memory = match analysis.search.memory_filled {
+        filled if filled < FULL => "",
+        _ => ", more memory (--memory), which is full,",
+    };
+    Some(format!("\nWhat may settle it: {tables}{memory} or {limit}."))
 }
 
 /// The outcome of writing a certificate.

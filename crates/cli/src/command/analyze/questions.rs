@@ -58,7 +58,14 @@ impl SearchedTurn {
         let [own, other] = sides.map(|side| format!("{side} wins?"));
         let mut rows = table(&["turn", &own, "positions", &other, "positions"], &[0, 1, 3]);
         for state in turns {
-            let [own, other] = state.questions.map(|state| numbers(&state));
+            let [own, other] = [0, 1].map(|i| match (state.nodes[i], &state.questions[i]) {
+                (0, open @ QuestionState { answer: None, saved_answer: None, .. })
+                    if (open.proof, open.disproof) == (1, 1) =>
+                {
+                    "not searched".to_owned()
+                }
+                (_, question) => numbers(question),
+            });
             let [own_nodes, other_nodes] = state.nodes.map(grouped);
             let turn = state.turn.text(position.board()).to_string();
             rows.add_row(Row::from([turn, own, own_nodes, other, other_nodes]));
@@ -74,6 +81,22 @@ pub(super) fn numbers(state: &QuestionState) -> String {
         Some(false) => "disproved".to_owned(),
         None => format!("{}/{}", state.proof, state.disproof),
     }
+}
+
+/// The question and its answer in words.
+pub(super) fn in_full(state: &QuestionState) -> String {
+    let side = match state.question.attacker {
+        Side::White => "White",
+        Side::Black => "Black",
+    };
+    let answer = match (state.answer, state.saved_answer) {
+        (Some(true), _) => "yes",
+        (Some(false), _) => "no",
+        (None, Some(true)) => "open (saved: yes)",
+        (None, Some(false)) => "open (saved: no)",
+        (None, None) => "open",
+    };
+    format!("Can {side} win? {answer}.")
 }
 
 /// Shows the progress of a search.

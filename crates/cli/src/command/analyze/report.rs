@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::certificate::Written;
 use super::known::{FromBook, Known, Sources};
-use super::questions::{QuestionReport, SearchedTurn, numbers};
+use super::questions::{QuestionReport, SearchedTurn, in_full};
 use crate::command::known::turn_table;
 use crate::human::{counted, duration, grouped, listed};
 use crate::options::Root;
@@ -160,15 +160,13 @@ impl Report {
         let mut text = String::new();
         let how = match analysis.end {
             End::Proved => "proved",
-            End::Nodes => "not proved within --nodes",
-            End::Time => "not proved within --time",
-            End::Stopped => "stopped",
-            _ => "not proved",
+            End::Nodes => "stopped at the limit of --nodes",
+            End::Time => "stopped at the limit of --time",
+            _ => "stopped",
         };
         let search = &analysis.search;
         if analysis.end != End::Proved {
-            let [own, other] = search.questions.map(|state| numbers(&state));
-            text += &format!("\nproof and disproof numbers: win {own}, loss {other}");
+            text += &format!("\n{}", search.questions.each_ref().map(in_full).join(" "));
         }
         let (nodes, hits) = (counted(search.nodes, "position"), grouped(search.table_hits));
         text += &format!("\n{how}; {nodes}, {hits} from tables, {}", duration(self.seconds));

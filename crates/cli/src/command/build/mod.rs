@@ -146,10 +146,10 @@ impl Build {
     pub(crate) fn run(self, ranks: &dyn Ranks) -> anyhow::Result<()> {
         let output = match ranks.rank() {
             0 => self.common.output(),
-            _ => Output::silent(),
+            _ => Output::Silent,
         };
         let rules = self.game.rules()?;
-        let board = self.game.board;
+        let board = self.game.board();
         let goal = self.goal.resolve(board)?;
         self.common.start_threads()?;
         let (metric, method) = (self.metric.into(), self.method.method());

@@ -18,7 +18,7 @@ use crate::command::slice_report::{SliceReport, name_width};
 use crate::human::{grouped, rough_duration, whole_seconds};
 use crate::output::{self, Output};
 use crate::phases;
-use crate::progress::log_progress;
+use crate::progress::{self, log_progress};
 
 /// The progress of a build.
 pub(super) struct BuildProgress<'r> {
@@ -47,7 +47,7 @@ impl<'r> BuildProgress<'r> {
     pub(super) fn new(output: Output, options: &BuildOptions, ranks: &'r CountedRanks<'r>) -> Self {
         let bar = match ranks.rank() {
             // Nothing of an unknown length is 100 % done, so the length must not be 0.
-            0 => ProgressBar::new(1),
+            0 => progress::bar(Some(1)),
             _ => ProgressBar::hidden(),
         };
         bar.set_message("preparing");

@@ -1,27 +1,23 @@
 //! Files that grow during a match: the games, and the transcript.
 
-use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use anyhow::Context;
 use fanorona_ugi::client::{Direction, Trace};
 
+use crate::destination::Destination;
 use crate::failure::Failure;
 
 /// A file that texts are appended to.
-#[derive(Debug)]
 pub(super) struct Appended {
-    what: &'static str,
-    path: PathBuf,
+    /// The message of a failure.
+    not_written: String,
     inner: Mutex<Inner>,
 }
 
-#[derive(Debug)]
 struct Inner {
-    file: File,
+    file: Box<dyn Write + Send>,
     /// The first error of writing. It is reported at the end.
     error: Option<io::Error>,
 }
@@ -31,10 +27,9 @@ impl Appended {
     ///
     /// # Errors
     /// If that fails.
-    pub(super) fn open(what: &'static str, path: &Path) -> anyhow::Result<Self> {
-        let file = File::options().create(true).append(true).open(path);
-        let file = file.with_context(|| not_written(what, path))?;
-        Ok(Self { what, path: path.to_owned(), inner: Mutex::new(Inner { file, error: None }) })
+    pub(super) fn open(destination: &Destination<'_>) -> anyhow::Result<Self> {
+        let inner = Mutex::new(Inner { file: destination.append()?, error: None });
+        Ok(Self { not_written: destination.not_written(), inner })
     }
 
     /// Appends a text.
@@ -53,16 +48,9 @@ impl Appended {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         match inner.error.take() {
             None => Ok(()),
-            Some(error) => {
-                let what = not_written(self.what, &self.path);
-                Err(Failure::NotKept(format!("{what}: {error}")).into())
-            }
+            Some(error) => Err(Failure::NotKept(format!("{}: {error}", self.not_written)).into()),
         }
     }
-}
-
-fn not_written(what: &str, path: &Path) -> String {
-    format!("cannot write {what} '{}'", path.display())
 }
 
 /// Makes what sees the lines of a player, from the player's number. A line of the file has the

@@ -20,7 +20,7 @@ use fanorona_ugi::client::ProgramCommand;
 use self::files::{Appended, transcript};
 use self::players::{Contestants, Players, level_command};
 use self::report::{Reporter, Setting};
-use crate::destination::{Destination, check_distinct};
+use crate::destination::{Destination, output_beside};
 use crate::failure::{self, Failure};
 use crate::files::read_at_most;
 use crate::human::counted;
@@ -144,11 +144,11 @@ pub(crate) struct Match {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = between(1usize, 256))]
     concurrency: usize,
 
-    /// Append each game to this file when it ends
+    /// Append each game to this file (- for standard output) when it ends
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Append all that is sent and received to this file
+    /// Append all that is sent and received to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
@@ -179,9 +179,12 @@ impl Match {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let root = self.position.resolve()?;
         let levels = self.levels(&root)?;
-        let (contest, games_file) = (self.contest(&root)?, self.output_file()?);
-        let log = self.log.as_deref().map(|path| Appended::open("the log", path));
-        let log = log.transpose()?.map(Arc::new);
+        let contest = self.contest(&root)?;
+        let [games, log] = self.destinations();
+        let files: Vec<_> = games.into_iter().chain(log).collect();
+        let output = output_beside(Output::new(self.json), &files)?;
+        let games_file = games.as_ref().map(Appended::open).transpose()?;
+        let log = log.as_ref().map(Appended::open).transpose()?.map(Arc::new);
         interrupt::install()?;
         let players = Players::start(
             &self.players,
@@ -196,7 +199,7 @@ impl Match {
             draws: self.play.draws,
             names: players.names(),
         };
-        let mut reporter = Reporter::new(setting, Output::new(self.json), games_file);
+        let mut reporter = Reporter::new(setting, output, games_file);
         reporter.begin();
         let start = |player| players.take_or_start(player);
         let played = contest.play(start, interrupt::flag(), |games, standing| {
@@ -239,7 +242,7 @@ impl Match {
         contest.max_turns = Some(self.max_turns);
         contest.concurrency = self.concurrency;
         if self.adjudicate {
-            contest.tables = Some(Arc::new(self.play.read.open(root.board, root.rules)?));
+            contest.tables = Some(Arc::new(self.play.read.open(root.board, root.rules, None)?));
         }
         // An opening that is missing is known before the programs are started.
         contest.openings.opening(0).map_err(|error| error_of(error.into()))?;
@@ -287,18 +290,10 @@ impl Match {
         openings.map_err(|error| wrong(&error))
     }
 
-    /// The file of the games.
-    fn output_file(&self) -> anyhow::Result<Option<Appended>> {
-        let destination = |what, option, path| Destination { what, option, path };
-        let files: Vec<_> = [
-            self.output.as_deref().map(|path| destination("the games", "--output", path)),
-            self.log.as_deref().map(|path| destination("the log", "--log", path)),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        check_distinct(&files)?;
-        self.output.as_deref().map(|path| Appended::open("the games", path)).transpose()
+    /// The file of the games, and the log.
+    fn destinations(&self) -> [Option<Destination<'_>>; 2] {
+        [("the games", "--output", &self.output), ("the log", "--log", &self.log)]
+            .map(|(what, option, path)| Some(Destination { what, option, path: path.as_deref()? }))
     }
 }
 

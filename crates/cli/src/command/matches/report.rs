@@ -15,7 +15,7 @@ use super::files::Appended;
 use crate::human::{counted, whole_seconds};
 use crate::options::Root;
 use crate::output::{Output, table};
-use crate::progress::log_progress;
+use crate::progress::{self, log_progress};
 
 /// What is played.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +121,7 @@ impl SprtReport {
 
 impl<'a> Reporter<'a> {
     pub(super) fn new(setting: Setting<'a>, output: Output, games_file: Option<Appended>) -> Self {
-        let bar = ProgressBar::new(setting.contest.games);
+        let bar = progress::bar(Some(setting.contest.games));
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games, {msg}, {elapsed}");
         bar.set_style(style.expect("the template is well formed"));
         log_progress(&bar, |bar| {

@@ -13,7 +13,7 @@ use fanorona_engine::{Game, GameResult, Limits, MAX_RECORD_BYTES, Record};
 
 use self::players::{Engines, SideOption, in_words};
 use self::session::Session;
-use crate::destination::Destination;
+use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
 use crate::files::read_at_most;
 use crate::interrupt;
@@ -58,7 +58,7 @@ pub(crate) struct Play {
         "direction", "victor", "victor_stones", "must_capture", "position", "after", "draws"])]
     load: Option<PathBuf>,
 
-    /// Write the game to this file at its end, when you quit, and at Ctrl-C
+    /// Write the game to this file (- for standard output) at its end, when you quit, and at Ctrl-C
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
@@ -82,7 +82,7 @@ impl Play {
             save.check()?;
         }
         self.player.play.check_book(&[self.player.level])?;
-        let output = Output::new(false);
+        let output = output_beside(Output::Text, save.as_slice())?;
         let game = match &self.load {
             Some(file) => load(file, output)?,
             None => self.new_game()?,

@@ -1,7 +1,6 @@
 //! The game as it goes on.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -11,12 +10,13 @@ use fanorona_engine::{Analysis, Engine, Game, GameEnd, GameResult, Level, Limits
 
 use super::input::{HELP, Input};
 use super::players::{Engines, SideOption, in_words};
+use crate::advice;
 use crate::destination::Destination;
 use crate::drawing;
 use crate::failure::{self, Failure, describe};
 use crate::interrupt;
 use crate::lines::Lines;
-use crate::output::{self, Output};
+use crate::output::Output;
 
 /// A game with its players.
 pub(super) struct Session<'t> {
@@ -55,7 +55,7 @@ impl Session<'_> {
         self.print_turns();
         if let Some(save) = &self.save {
             save.write(self.record()?.to_string().as_bytes())?;
-            self.output.text(format_args!("saved in {}", save.path.display()));
+            self.output.text(format_args!("saved in {}", save.name()));
         }
         Ok(())
     }
@@ -104,8 +104,7 @@ impl Session<'_> {
     /// Asks until a line makes sense. `None` at the end of the input, and after Ctrl-C.
     fn ask(&self, lines: &mut Lines) -> anyhow::Result<Option<Input>> {
         loop {
-            output::print(format!("{}> ", self.game.position().to_move()).as_bytes());
-            output::note(io::stdout().flush());
+            self.output.prompt(format_args!("{}> ", self.game.position().to_move()));
             let Some(line) = lines.next_line()? else {
                 self.output.text("");
                 if !interrupt::requested() {
@@ -186,7 +185,7 @@ impl Session<'_> {
         let text = self.record()?.to_string();
         let written = destination.check().and_then(|()| destination.write(text.as_bytes()));
         match written {
-            Ok(()) => self.output.text(format_args!("saved in {}", file.display())),
+            Ok(()) => self.output.text(format_args!("saved in {}", destination.name())),
             Err(error) => self.output.text(describe(&error)),
         }
         Ok(())
@@ -266,10 +265,13 @@ impl Session<'_> {
     fn interrupted(&self) -> anyhow::Error {
         let saved = self.save.as_ref().map(|save| {
             let text = self.record()?.to_string();
-            save.write(text.as_bytes()).map(|()| save.path.display())
+            save.write(text.as_bytes()).map(|()| save)
         });
         let text = match saved {
-            Some(Ok(path)) => format!("continue the game with --load {path}"),
+            Some(Ok(save)) if save.is_standard_output() => "the game is printed".to_owned(),
+            Some(Ok(save)) => {
+                format!("continue the game with --load {}", advice::quoted(save.path))
+            }
             Some(Err(error)) => describe(&error),
             None if self.game.turns().is_empty() => "no turn was played".to_owned(),
             None => format!("the turns were {}", self.turns_text()),

@@ -56,7 +56,9 @@ impl Probe {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         let Root { board, rules, position } = self.position.resolve()?;
-        let tables = Arc::new(self.tables.open(board, rules)?);
+        let stones = position.own().len() + position.opponent().len();
+        let needed = self.batch.is_none().then_some(stones);
+        let tables = Arc::new(self.tables.open(board, rules, needed)?);
         let knowledge = Knowledge::new(board, rules, Some(tables), None);
         let knowledge = knowledge.map_err(failure::of_knowledge)?.with_all_turns();
         if let Some(file) = &self.batch {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use self::shown::{contradiction, richest, show};
 use super::slice_report::SliceReport;
-use crate::destination::Destination;
+use crate::destination::{Destination, output_beside};
 use crate::failure;
 use crate::human::counted;
 use crate::options::{CommonOptions, GameOptions, ReadOptions};
@@ -26,7 +26,7 @@ best play from there, and charts. It is a single file that loads nothing else.
 Example:
   fanorona report --tables tables --output report.html")]
 pub(crate) struct Report {
-    /// File to write; an existing one is replaced
+    /// File to write, - for standard output; an existing one is replaced
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 
@@ -50,15 +50,15 @@ struct Written {
 
 impl Report {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = self.common.output();
-        let (board, rules) = (self.game.board, self.game.rules()?);
+        let (board, rules) = (self.game.board(), self.game.rules()?);
         let path = self.output.as_path();
         let destination = Destination { what: "the report", option: "--output", path };
+        let output = output_beside(self.common.output(), &[destination])?;
         destination.check()?;
-        let tables = Arc::new(self.tables.open(board, rules)?);
+        let tables = Arc::new(self.tables.open(board, rules, None)?);
         let found = tables.all().map_err(failure::of_tables)?;
         if found.is_empty() {
-            return Err(self.tables.none_there(board, rules));
+            return Err(self.tables.none_there(board, rules, None));
         }
         let knowledge = Knowledge::new(board, rules, Some(tables.clone()), None);
         let knowledge = knowledge.map_err(failure::of_knowledge)?;
@@ -71,7 +71,7 @@ impl Report {
         }
         let page = page::page(board, rules, &shown).into_string();
         destination.write(page.as_bytes())?;
-        let name = path.display().to_string();
+        let name = destination.name().to_string();
         output.text(format_args!("{} in {name}", counted(shown.len(), "slice")));
         let slices = shown.into_iter().map(|shown| shown.report).collect();
         output.json(&Written { output: name, bytes: page.len(), slices });

@@ -14,7 +14,7 @@ use maud::Render;
 use rayon::prelude::*;
 
 use self::report::{DepthReport, GamesReport, Report};
-use crate::destination::Destination;
+use crate::destination::{Destination, output_beside};
 use crate::failure::{Failure, describe};
 use crate::human::{counted, grouped};
 use crate::interrupt;
@@ -68,7 +68,7 @@ pub(crate) struct Stats {
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "games", value_parser = at_least(1usize))]
     max_turns: usize,
 
-    /// Also write charts to this file, replacing it
+    /// Also write charts to this file (- for standard output), replacing it
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
@@ -78,10 +78,10 @@ pub(crate) struct Stats {
 
 impl Stats {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let output = self.root.output();
+        let svg = self.destination();
+        let output = output_beside(self.root.output(), svg.as_slice())?;
         let root = self.root.root()?;
         let Root { rules, position, .. } = root;
-        let svg = self.destination();
         if let Some(svg) = &svg {
             svg.check()?;
         }

@@ -54,7 +54,7 @@ pub(super) async fn turn(State(app): App, parameters: Parameters) -> Answer {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GameRequest {
-    /// The board; 9x5 if it is not given.
+    /// The board; that of the start, or 9x5, if it is not given.
     board: Option<String>,
     /// The rule set; standard if it is not given.
     rules: Option<String>,
@@ -122,7 +122,7 @@ fn start_of(
     rules: Option<String>,
     start: Option<String>,
 ) -> Result<(Variant, Position), Problem> {
-    let variant = Variant::parse(board.as_deref(), rules.as_deref())?;
+    let variant = Variant::parse(board.as_deref(), rules.as_deref(), start.as_deref())?;
     let start = variant.position(start.as_deref());
     let start = start.map_err(|problem| match problem.field {
         Some("position") => problem.in_field("start"),
@@ -135,7 +135,7 @@ fn start_of(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OpponentRequest {
-    /// The board; 9x5 if it is not given.
+    /// The board; that of the start, or 9x5, if it is not given.
     board: Option<String>,
     /// The rule set; standard if it is not given.
     rules: Option<String>,

@@ -69,7 +69,7 @@ fn freshness(answer: &PositionAnswer) -> Freshness {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PositionsRequest {
-    /// The board; 9x5 if it is not given.
+    /// The board; that of the first position, or 9x5, if it is not given.
     board: Option<String>,
     /// The rule set; standard if it is not given.
     rules: Option<String>,
@@ -110,7 +110,8 @@ pub(super) async fn positions(
     JsonBody(request): JsonBody<PositionsRequest>,
 ) -> Answer {
     let PositionsRequest { board, rules, detail, positions } = request;
-    let variant = Variant::parse(board.as_deref(), rules.as_deref())?;
+    let variant =
+        Variant::parse(board.as_deref(), rules.as_deref(), positions.first().map(String::as_str))?;
     let detail = detail.as_deref().map_or(Ok(Detail::Value), str::parse)?;
     let limit = match detail {
         Detail::Value => app.settings.positions_per_request,
