@@ -606,7 +606,10 @@ fn tables_of_both_metrics_answer_together() {
     assert_eq!((mixed.len(), complete.len()), (300, 300));
     let (mut distances, mut values_alone) = (0, 0);
     for (mixed, complete) in mixed.iter().zip(&complete) {
-        assert_eq!((&mixed["position"], &mixed["value"]), (&complete["position"], &complete["value"]));
+        assert_eq!(
+            (&mixed["position"], &mixed["value"]),
+            (&complete["position"], &complete["value"])
+        );
         let value_of = |report: &Value, turn: &Value| {
             let turns = report["turns"].as_array().expect("a list");
             turns.iter().find(|other| other["turn"] == turn["turn"]).expect("the turn").clone()

@@ -12,7 +12,6 @@ use pyo3::types::{PyInt, PyString};
 use crate::args::{BoardArg, Number, RulesArg, wrong_type};
 use crate::book::Book;
 use crate::classes::{Board, Position, RuleSet, Turn};
-use crate::enums::Named;
 use crate::errors::{Exception, engine_error, knowledge_error};
 use crate::interrupt::run;
 use crate::search_args::{check_memory, draw_rules, shared, time};

@@ -59,7 +59,7 @@ impl SearchedTurn {
         let mut rows = table(&["turn", &own, "positions", &other, "positions"], &[0, 1, 3]);
         for state in turns {
             let [own, other] = [0, 1].map(|i| match (state.nodes[i], &state.questions[i]) {
-                (0, open @ QuestionState { answer: None, saved_answer: None, .. })
+                (0, open @ QuestionState { answer: None, .. })
                     if (open.proof, open.disproof) == (1, 1) =>
                 {
                     "not searched".to_owned()
@@ -89,12 +89,10 @@ pub(super) fn in_full(state: &QuestionState) -> String {
         Side::White => "White",
         Side::Black => "Black",
     };
-    let answer = match (state.answer, state.saved_answer) {
-        (Some(true), _) => "yes",
-        (Some(false), _) => "no",
-        (None, Some(true)) => "open (saved: yes)",
-        (None, Some(false)) => "open (saved: no)",
-        (None, None) => "open",
+    let answer = match state.answer {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "open",
     };
     format!("Can {side} win? {answer}.")
 }

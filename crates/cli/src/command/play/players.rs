@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use fanorona_core::Side;
-use fanorona_engine::{Engine, Game, Level, Options};
+use fanorona_engine::{Engine, Level, Options};
 
 use crate::options::PlayerFiles;
 
