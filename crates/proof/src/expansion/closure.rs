@@ -31,7 +31,7 @@ impl Closure<'_> {
             let mut chosen = in_parallel(batch, account, |keys| self.choose(keys))?;
             let taken = waiting::<Stones>(chosen.len());
             // Those of a slice come one after the other.
-            chosen.sort_unstable_by_key(|stones| (stones.own.len(), *stones));
+            chosen.sort_unstable_by_key(|stones| (stones.own.len(), stones.count(), *stones));
             chosen.dedup();
             let new = in_parallel(&chosen, account, |chosen| self.follow(chosen, layer))?;
             account.give_back(taken);
@@ -63,7 +63,7 @@ impl Closure<'_> {
         for of_slice in chosen.chunk_by(|a, b| slice_of(*a) == slice_of(*b)) {
             for stones in of_slice {
                 lane.game.check_stop()?;
-                let after = lane.game.position_after(*stones);
+                let after = lane.game.canonicalizer.position_after(*stones);
                 let found = lane.game.replies(&after, &mut successors, &mut replies);
                 found.map_err(|flaw| self.0.fails(flaw))?;
                 let in_slice = replies.open.iter().filter(|reply| slice_of(**reply) == lane.slice);

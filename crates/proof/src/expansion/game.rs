@@ -74,16 +74,6 @@ impl Game<'_> {
         Err(Flaw::BadLeaf { position: *position, value })
     }
 
-    /// The position with the prover to move and these stones, which are those of a position.
-    pub(super) fn position(&self, stones: Stones) -> Position {
-        self.canonicalizer.position(stones).expect("the stones of a position")
-    }
-
-    /// The position with the other side to move and these stones, which are those of a position.
-    pub(super) fn position_after(&self, stones: Stones) -> Position {
-        self.canonicalizer.position_after(stones).expect("the stones of a position")
-    }
-
     pub(super) fn check_stop(&self) -> Result<(), CertificateError> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(CertificateError::Stopped);

@@ -13,8 +13,8 @@ use fanorona_core::{Board, RuleSet};
 use super::game::Game;
 use super::layers::Layers;
 use super::leaf_collector::LeafCollector;
-use crate::checker;
 use crate::claim::Claim;
+use crate::discovery::{Limits, discover_stored};
 use crate::error::CertificateError;
 use crate::format::Reader;
 use crate::leaves::needs_tables;
@@ -109,7 +109,7 @@ impl<'a> Proof<'a> {
         self,
         layers: &Layers<'_>,
         stop: &AtomicBool,
-        progress: &(impl Fn(u64) + Sync),
+        progress: impl Fn(u64),
     ) -> Result<()> {
         let header = self.reader.header();
         let (rules, claim) = (self.rules(), self.claim());
@@ -117,6 +117,7 @@ impl<'a> Proof<'a> {
         let game = Game { rules, claim, canonicalizer, stop };
         let slices = header.tables.iter().map(|table| table.slice).collect();
         let collector = LeafCollector { game, slices, layers, path: self.reader.path() };
-        checker::check_proof(self.reader, self.number, &collector, stop, progress)
+        let limits = Limits::available(stop);
+        discover_stored(self.reader, self.number, &collector, limits, progress).map(drop)
     }
 }

@@ -165,7 +165,7 @@ impl<'a> Run<'a> {
         for proof in &group.proofs {
             let (before, known) = (self.entries(), layers.positions());
             let progress = |checked| self.meter.checked(before + checked);
-            proof.collect_leaves(layers, self.stop, &progress)?;
+            proof.collect_leaves(layers, self.stop, progress)?;
             self.proofs.push(ExpandedProof {
                 certificate: proof.certificate,
                 number: proof.number,

@@ -4,7 +4,7 @@ use fanorona_core::{Board, Position, RuleSet, Side};
 use fanorona_tablebase::{Metric, Slice};
 use serde::{Deserialize, Serialize};
 
-use super::kind::Form;
+use super::kind::BLOCK_ENTRIES;
 use crate::claim::{Bounds, Claim, ClaimKind};
 
 /// A table that a certificate needs.
@@ -148,8 +148,8 @@ impl Header {
         }
     }
 
-    /// Checks the header of a certificate of a form. The error is a message.
-    pub(super) fn from_raw(raw: RawHeader, form: Form) -> Result<Self, String> {
+    /// Checks the header of a certificate. The error is a message.
+    pub(super) fn from_raw(raw: RawHeader) -> Result<Self, String> {
         let RawHeader { board, rules, position, tables, proofs, block_entries } = raw;
         let board: Board = board.parse().map_err(in_words)?;
         let rules: RuleSet = rules.parse().map_err(in_words)?;
@@ -158,7 +158,7 @@ impl Header {
         if position.board() != board {
             return Err(format!("the position {position} is not on {board}"));
         }
-        if !(1..=form.block_entries_limit()).contains(&block_entries) {
+        if !(1..=BLOCK_ENTRIES).contains(&block_entries) {
             return Err(format!("a block cannot have {block_entries} entries"));
         }
         let tables: Vec<_> =
