@@ -39,12 +39,12 @@ impl Certificate {
         self.0.path()
     }
 
-    /// The board.
+    /// The board that the position is on.
     pub fn board(&self) -> Board {
         self.0.header().board()
     }
 
-    /// The rule set.
+    /// The rules that the game is played by.
     pub fn rules(&self) -> RuleSet {
         self.0.header().rules
     }

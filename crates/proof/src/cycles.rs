@@ -65,7 +65,7 @@ fn turn_to_an_end<E: Ends>(
     found.break_value().transpose()
 }
 
-/// The turns that the entries of a queue have.
+/// The turns of a queue that was followed before.
 pub(crate) struct TurnsOf<'a>(pub &'a Queue);
 
 impl Turns for TurnsOf<'_> {

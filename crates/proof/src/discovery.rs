@@ -81,7 +81,8 @@ pub(crate) struct Queue {
     links: Vec<(u32, u32)>,
 }
 
-/// Follows a proof of a position to its end. Calls `progress` with the number of entries followed.
+/// Follows a proof of a position to its end. Every position that play by the turns can come to is then a
+/// good leaf, or in the queue with its turn. Calls `progress` with the number of entries followed.
 ///
 /// # Errors
 /// If the proof does not hold, a table cannot be read, a limit is reached, or `turns` fails. Cycles
@@ -137,7 +138,7 @@ impl Queue {
         Ok(())
     }
 
-    /// What must follow each of some entries, which have these turns.
+    /// The entries that must follow each of some entries, which have these turns.
     fn next<E: Ends>(
         &self,
         entries: &[Stones],
@@ -192,6 +193,8 @@ impl Queue {
         if self.is_full() || number == u32::MAX {
             self.check_memory(self.memory(), steps, limits)?;
         }
+        // What is in the queue already is followed once, which is enough: its turn does not depend on the
+        // way that led there.
         match self.numbers.entry(stones) {
             Slot::Occupied(slot) => return Ok(*slot.get()),
             Slot::Vacant(slot) => slot.insert(number),
@@ -250,11 +253,10 @@ impl Queue {
 /// The turns of a proof in a certificate.
 struct StoredTurns<'a> {
     reader: &'a Reader,
-    /// The number of the proof.
     proof: usize,
     /// The turns that are left of the blocks that were read.
     left: std::vec::IntoIter<u32>,
-    /// The next block.
+    /// The next one to be read.
     block: usize,
 }
 
@@ -288,6 +290,7 @@ pub(crate) fn discover_stored<E: Ends>(
     let (left, block) = (Vec::new().into_iter(), reader.blocks(proof).start);
     let mut turns = StoredTurns { reader, proof, left, block };
     let mut found = discover(&steps, position, &mut turns, limits, progress)?;
+    // The queue took a turn for each entry, so there are at least as many turns.
     let entries = reader.header().proofs[proof].positions;
     match entries - found.stones.len() as u64 {
         0 => {

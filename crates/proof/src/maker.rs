@@ -147,7 +147,7 @@ impl Maker {
     }
 }
 
-/// The turns that a guide chooses.
+/// A guide, asked for one entry after the other. Its turns need not be good: the steps check them.
 struct GuidedTurns<'a> {
     steps: &'a Steps<'a, Leaves>,
     guide: &'a mut dyn Guide,

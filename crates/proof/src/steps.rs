@@ -10,6 +10,7 @@ use crate::error::{CertificateError, Flaw};
 use crate::format::Reader;
 use crate::leaves::{Ends, Leaf};
 use crate::stones::{Canonicalizer, Stones};
+use crate::turns::successors;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
@@ -29,7 +30,7 @@ pub(crate) struct Steps<'a, E> {
 #[derive(Default)]
 pub(crate) struct Buffers {
     earlier: Vec<(PointSet, PointSet)>,
-    replies: Vec<(PointSet, PointSet)>,
+    replies: Vec<Position>,
 }
 
 impl<'a, E: Ends> Steps<'a, E> {
@@ -102,18 +103,10 @@ impl<'a, E: Ends> Steps<'a, E> {
         if self.is_leaf(after)? {
             return Ok(());
         }
-        let replies = &mut buffers.replies;
-        replies.clear();
-        self.rules.for_each_turn(after, |turn| {
-            let reply = after.play_unchecked(turn);
-            replies.push((reply.own(), reply.opponent()));
-        });
-        replies.sort_unstable();
-        replies.dedup();
-        for (own, opponent) in replies.iter().copied() {
-            let reply = self.position(Stones { own, opponent });
-            if !self.is_leaf(&reply)? {
-                open(self.canonicalizer.stones(&reply));
+        successors(&self.rules, after, &mut buffers.replies);
+        for reply in &buffers.replies {
+            if !self.is_leaf(reply)? {
+                open(self.canonicalizer.stones(reply));
             }
         }
         Ok(())

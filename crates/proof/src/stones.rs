@@ -20,7 +20,8 @@ impl Stones {
 /// Converts between positions of one prover and canonical stones.
 ///
 /// The canonical stones of a position are those of the symmetric image with the lowest own set and,
-/// among these, the lowest opponent's set.
+/// among these, the lowest opponent's set. One image stands for all: the rules do not tell them apart, so
+/// what is proved of one by a turn is proved of the others by the images of that turn.
 #[derive(Debug)]
 pub(crate) struct Canonicalizer {
     board: Board,

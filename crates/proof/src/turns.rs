@@ -1,5 +1,5 @@
-//! Turns by number. A position can have several hundred thousand turns, so none of these functions
-//! stores a list of them.
+//! Turns by number, and the positions after them. A position can have several hundred thousand turns, so
+//! none of these functions stores a list of turns.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -42,6 +42,16 @@ fn first_number(
         ControlFlow::Continue(())
     });
     found.break_value()
+}
+
+/// The different positions after the turns of a position, in ascending order of their sets of stones. They
+/// replace what is in `found`.
+pub(crate) fn successors(rules: &RuleSet, position: &Position, found: &mut Vec<Position>) {
+    let sets = |after: &Position| -> (PointSet, PointSet) { (after.own(), after.opponent()) };
+    found.clear();
+    rules.for_each_successor(position, |after| found.push(after));
+    found.sort_unstable_by_key(sets);
+    found.dedup_by_key(|after| sets(after));
 }
 
 /// Calls `visit` once for each position that turns lead to, with the number of the first such turn,

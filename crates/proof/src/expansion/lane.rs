@@ -34,7 +34,6 @@ impl<'a> Lane<'a> {
         Self { game, hints, slice: layer.slice, numbering: layer.numbering }
     }
 
-    /// The position with a key.
     pub(super) fn position(&self, key: u64) -> Position {
         self.game.canonicalizer.position(self.numbering.stones(key))
     }

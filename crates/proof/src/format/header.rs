@@ -10,12 +10,11 @@ use crate::claim::{Bounds, Claim, ClaimKind};
 /// A table that a certificate needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct NamedTable {
-    /// Its slice.
     pub slice: Slice,
-    /// Its metric.
     pub metric: Metric,
-    /// The checksum of the whole file: XXH3 with 64 bits.
+    /// XXH3 with 64 bits, of the whole file.
     pub checksum: u64,
 }
 
@@ -29,8 +28,8 @@ impl NamedTable {
 /// A proof of a certificate: its claim and size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct ProofSummary {
-    /// The claim that it proves.
     pub claim: Claim,
     /// The number of its entries: positions in which the prover is to move.
     pub positions: u64,
@@ -131,7 +130,6 @@ impl Header {
         self.proofs.iter().map(|proof| proof.claim).collect()
     }
 
-    /// The number of blocks of a proof.
     pub(crate) fn blocks(&self, proof: &ProofSummary) -> u64 {
         proof.positions.div_ceil(self.block_entries.into())
     }

@@ -4,14 +4,13 @@ use fanorona_storage::{FileKind, PartialKind};
 
 use super::block::TURN_BYTES_LIMIT;
 
-/// The format version.
+/// The version of the format that is read and written.
 pub const VERSION: u32 = 2;
 
 /// Certificates are containers of this kind. The body has the blocks, the metadata are the header.
 pub(super) const KIND: FileKind =
     FileKind { magic: *b"FanoCert", version: VERSION, oldest: VERSION };
 
-/// The temporary files of certificates.
 pub(super) const PARTIAL: PartialKind = PartialKind::new("certificate");
 
 /// The entries of a block that is written, which are the most that a block may have. That limits the

@@ -74,19 +74,16 @@ impl Reader {
         (word(0), word(8))
     }
 
-    /// The range of a block in the file.
     fn range(&self, block: usize) -> Range<u64> {
         let is_last = block + 1 == self.index_len();
         let end = if is_last { self.file.body().end } else { self.index(block + 1).0 };
         self.index(block).0..end
     }
 
-    /// The path of the file.
     pub(crate) fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// The length of the file in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.file.file_length()
     }

@@ -10,7 +10,7 @@ use super::header::Header;
 use super::kind::{KIND, PARTIAL};
 use crate::error::CertificateError;
 
-/// The compression level of zstd.
+/// Of zstd. A certificate is written once and kept long.
 const LEVEL: i32 = 19;
 
 /// The number of blocks that are packed in memory before they are written.
