@@ -17,31 +17,6 @@ mod unix {
     use crate::{json, shell, tables};
 
     #[test]
-    fn the_verdict_comes_before_a_certificate_that_was_not_rewritten() {
-        let dir = tempfile::tempdir().expect("a directory");
-        let analyze = "analyze --board 3x3 --certificate good.cert";
-        fanorona(words(analyze)).current_dir(&dir).assert().success();
-        for to in ["none/out", "."] {
-            // This is found before the check.
-            let args = format!("check good.cert --rewrite {to}");
-            refused_in(dir.path(), &args, 2, &["cannot write the certificate", to]);
-        }
-        if Path::new("/dev/full").exists() {
-            let message = "cannot write the certificate '/dev/full'";
-            let args = "check good.cert --rewrite /dev/full";
-            let found = fanorona(words(args)).current_dir(&dir).assert().code(2);
-            let found = found.get_output();
-            assert!(String::from_utf8_lossy(&found.stdout).contains("standard: win\n"));
-            assert!(String::from_utf8_lossy(&found.stderr).contains(message));
-            let found = fanorona(words(&format!("{args} --json"))).current_dir(&dir).assert();
-            let report: Value =
-                serde_json::from_slice(&found.code(2).get_output().stdout).expect("JSON");
-            assert_eq!(report["ok"], true);
-            assert!(report["not_kept"].as_str().is_some_and(|why| why.starts_with(message)));
-        }
-    }
-
-    #[test]
     fn the_answer_comes_before_what_was_not_kept() {
         if !Path::new("/dev/full").exists() {
             return;

@@ -230,9 +230,9 @@ impl RuleSet {
         position.empty().len() == 1
     }
 
-    /// The simplest rule set that has the same turns at positions with these numbers of stones, and
-    /// at all positions that can follow: without the vela once its second phase is reached, and
-    /// without the single first capture once both sides have captured.
+    /// These rules without what can no longer matter at positions with these numbers of stones:
+    /// without the vela once its second phase is reached, and without the single first capture once
+    /// both sides have captured. From these positions on, turns and results are the same.
     ///
     /// Endgame tables are built for such rule sets. So the tables of `standard` serve
     /// `first-capture-single` too, and those of `free-capture` serve the second phase of `vela`.

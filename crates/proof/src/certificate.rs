@@ -8,11 +8,9 @@ use fanorona_tablebase::Tables;
 
 use crate::checker;
 use crate::claim::Bounds;
-use crate::contents;
-use crate::discovery::Limits;
 use crate::error::CertificateError;
 use crate::expansion::{self, Expansion, ExpansionProgress};
-use crate::format::{Form, NamedTable, ProofSummary, Reader};
+use crate::format::{NamedTable, ProofSummary, Reader};
 
 /// A certificate in a file. Its claims are proved only if [`check`](Self::check) succeeds.
 ///
@@ -21,8 +19,7 @@ use crate::format::{Form, NamedTable, ProofSummary, Reader};
 pub struct Certificate(Reader);
 
 impl Certificate {
-    /// Opens a certificate. Reads everything except the entries. Takes up to 32 bytes of memory per
-    /// block, which has at least 1,024 entries in certificates written by this crate.
+    /// Opens a certificate. Reads everything except the turns.
     ///
     /// # Errors
     /// [`CertificateError::Io`] if the file cannot be read or is not a regular file,
@@ -42,17 +39,12 @@ impl Certificate {
         self.0.path()
     }
 
-    /// What the file stores.
-    pub fn form(&self) -> Form {
-        self.0.form()
-    }
-
-    /// The board.
+    /// The board that the position is on.
     pub fn board(&self) -> Board {
         self.0.header().board()
     }
 
-    /// The rule set.
+    /// The rules that the game is played by.
     pub fn rules(&self) -> RuleSet {
         self.0.header().rules
     }
@@ -95,20 +87,16 @@ impl Certificate {
     }
 
     /// Checks that the proofs hold, and returns the number of their positions. Uses all threads of
-    /// the current rayon pool. Calls `progress`, from any of these threads, with the number of
-    /// positions checked so far.
+    /// the current rayon pool. Calls `progress` with the number of positions checked so far.
     ///
     /// `tables` is needed if the certificate [names](Self::tables) tables. Only its directory
     /// matters, not its board or rule set. All bytes of the named tables are read to compare
     /// checksums.
     ///
     /// # Memory
-    /// What probing the tables takes, and:
-    /// - if the file stores [entries](Form::Entries), a quarter byte per reached position, 80 bytes
-    ///   per block, and about 48 MiB per thread;
-    /// - if it stores [turns](Form::Turns), up to 100 bytes per position, and 8 for each link
-    ///   between positions of a win. A small file can have very many positions. The check ends with
-    ///   an error when it needs more than the memory that is available.
+    /// Up to 100 bytes per position, 8 for each link between positions of a win with as many stones,
+    /// and what probing the tables takes. A small file can have very many positions. The check ends
+    /// with an error when it needs more than the memory that is available.
     ///
     /// # Errors
     /// - [`CertificateError::DoesNotHold`] or [`CertificateError::Corrupt`] if the certificate
@@ -124,9 +112,9 @@ impl Certificate {
         &self,
         tables: Option<&Tables>,
         stop: &AtomicBool,
-        progress: impl Fn(u64) + Sync,
+        progress: impl Fn(u64),
     ) -> Result<u64, CertificateError> {
-        checker::check(&self.0, tables, stop, &progress)
+        checker::check(&self.0, tables, stop, progress)
     }
 
     /// Checks that the proofs hold, without believing tables, and returns what that took.
@@ -187,32 +175,5 @@ impl Certificate {
     ) -> Result<Expansion, CertificateError> {
         let readers: Vec<_> = certificates.iter().map(|certificate| &certificate.0).collect();
         expansion::expand(&readers, tables, memory_limit, stop, &progress)
-    }
-
-    /// Writes the certificate to another file in a form, and returns the length of that file in
-    /// bytes. Replaces an existing file in one step. Asks no tables.
-    ///
-    /// The result proves the same in the same way, but the proofs are not checked: use
-    /// [`check`](Self::check). Takes up to 200 bytes of memory per position.
-    ///
-    /// # Errors
-    /// - [`CertificateError::Corrupt`] if the file is damaged, and
-    ///   [`DoesNotHold`](CertificateError::DoesNotHold) if its entries prove nothing, as far as this
-    ///   is noticed.
-    /// - [`Io`](CertificateError::Io) if a file cannot be read or written.
-    /// - [`EntryMemory`](CertificateError::EntryMemory) if there is too little memory.
-    /// - [`Stopped`](CertificateError::Stopped) if `stop` was set.
-    pub fn rewrite(
-        &self,
-        path: impl AsRef<Path>,
-        form: Form,
-        stop: &AtomicBool,
-    ) -> Result<u64, CertificateError> {
-        let all = 0..self.proofs().len();
-        let proofs: Vec<_> = all
-            .map(|proof| contents::entries(&self.0, proof, Limits::available(stop)))
-            .collect::<Result<_, _>>()?;
-        let proofs: Vec<_> = proofs.iter().map(Vec::as_slice).collect();
-        contents::write(path.as_ref(), self.0.header(), &proofs, form, Limits::available(stop))
     }
 }

@@ -35,7 +35,7 @@ impl Bounds {
         (self.at_least == self.at_most).then_some(self.at_least)
     }
 
-    /// What two bounds of the same value say together.
+    /// The bounds that follow from two bounds of the same value.
     ///
     /// ```
     /// use fanorona_core::Value;
@@ -112,11 +112,11 @@ impl Question {
 pub struct Claim {
     /// The side that the claim is about, the *prover*.
     pub side: Side,
-    /// What it achieves.
+    /// The result that it can force.
     pub kind: ClaimKind,
 }
 
-/// What the side of a [`Claim`] achieves.
+/// The result that the side of a [`Claim`] can force.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ClaimKind {
     /// It wins.

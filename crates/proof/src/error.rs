@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use fanorona_core::{Board, Position, RuleError, RuleSet, SetupError, Value};
+use fanorona_core::{Board, Position, RuleError, RuleSet, Value};
 use fanorona_storage::{ContainerError, Operation, ReplaceError};
 use fanorona_tablebase::{Metric, Slice, TableError};
 use thiserror::Error;
@@ -82,7 +82,7 @@ pub enum CertificateError {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// Following the proof of a certificate that stores only turns needs more memory than the limit.
+    /// Following the proof of a certificate needs more memory than the limit.
     #[error(
         "after {entries} positions, the proof in {} needs more than {limit} bytes", .path.display()
     )]
@@ -145,29 +145,11 @@ pub enum CertificateError {
     /// The guide failed.
     #[error(transparent)]
     Guide(GuideError),
-    /// The guide knows no turn at a position that its turns lead to.
-    #[error("no certificate: the guide knows no turn at {position}")]
-    NoTurn {
-        /// The position, with the prover to move.
-        position: Position,
-    },
-    /// The guide chose an illegal turn.
-    #[error("no certificate: the guide chose an illegal turn at {position}")]
-    IllegalTurn {
-        /// The position, with the prover to move.
-        position: Position,
-    },
-    /// The guide's turns lead to a leaf that is worse for the prover than the claim.
-    #[error("no certificate: the guide's turns lead to {position}, which is worse than the claim")]
-    BadLeaf {
-        /// The leaf: a finished game, or a position in the tables.
-        position: Position,
-    },
-    /// The guide's turns for a win let the opponent repeat positions forever.
-    #[error("no certificate: the guide's turns lead back to {position}")]
-    Cycle {
-        /// A position of the cycle, with the prover to move.
-        position: Position,
+    /// The guide's turns do not prove the claim.
+    #[error("no certificate: {flaw}")]
+    NoProof {
+        /// Where they fail.
+        flaw: Flaw,
     },
     /// A proof needs more memory than the limit.
     #[error("no certificate: after {positions} positions the proof needs more than {limit} bytes")]
@@ -255,12 +237,6 @@ fn in_words(claims: &[Claim]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Flaw {
-    /// The stones of an entry are not a position.
-    #[error("an entry is not a position: {why}")]
-    NotAPosition {
-        /// What is wrong with them.
-        why: SetupError,
-    },
     /// The number of an entry's turn is too large.
     #[error("there is no turn {turn} at {position}")]
     NoSuchTurn {
@@ -292,25 +268,21 @@ pub enum Flaw {
         /// Its value.
         value: Value,
     },
-    /// An entry of a win has a wrong distance to conversion.
-    #[error("{position} has the distance {found}, which should be {expected}")]
-    WrongDistance {
-        /// The entry's position.
-        position: Position,
-        /// Its distance.
-        found: u32,
-        /// The right distance.
-        expected: u64,
-    },
     /// In a proof of a win, play can return to a position without a capture.
     #[error("play can return to {position}, so it need not end")]
     Cycle {
         /// The position, with the prover to move.
         position: Position,
     },
-    /// The tables recommend no turn that keeps at least a draw.
-    #[error("the tables have no turn at {position} that keeps the claim")]
+    /// The guide or the tables, which recommend turns, have none that keeps the claim.
+    #[error("no turn is known at {position} that keeps the claim")]
     NoTurn {
+        /// The position, with the prover to move.
+        position: Position,
+    },
+    /// The guide chose an illegal turn.
+    #[error("an illegal turn was chosen at {position}")]
+    IllegalTurn {
         /// The position, with the prover to move.
         position: Position,
     },

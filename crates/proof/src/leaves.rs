@@ -173,6 +173,7 @@ impl Leaves {
         let Some(slice) = tables.leaves.slice_with_tables(&self.rules, position) else {
             return Ok(None);
         };
+        // Read when the threads that probe have ended, so no order is needed.
         tables.probed[slice_index(slice)].store(true, Ordering::Relaxed);
         Ok(Some(tables.tables.probe_metric(position, tables.metric)?.value))
     }
@@ -233,6 +234,7 @@ impl LeafTables {
             let of_metric = files.iter().filter(move |file| file.metric == metric);
             of_metric.map(|file| file.slice.stones()).max()
         };
+        // Of equal metrics, `max_by_key` takes the last.
         let furthest = [Metric::Dtw, Metric::Wdl].into_iter().max_by_key(|m| stones(*m));
         let Some(metric) = furthest.filter(|metric| stones(*metric).is_some()) else {
             return Ok(None);

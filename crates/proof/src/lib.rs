@@ -7,7 +7,7 @@
 //! use fanorona_core::Value;
 //! use fanorona_proof::Certificate;
 //!
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/version-1/win.cert");
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/win.cert");
 //! let certificate = Certificate::open(path)?;
 //! let tables = None; // This certificate needs none.
 //! certificate.check(tables, &AtomicBool::new(false), |_| {})?;
@@ -78,17 +78,15 @@ mod book;
 mod certificate;
 mod checker;
 mod claim;
-mod contents;
+mod cycles;
 mod discovery;
 mod distances;
-mod draft;
 mod error;
 mod expansion;
 mod format;
 mod guide;
 mod leaves;
 mod maker;
-mod marks;
 mod memory;
 mod steps;
 mod stones;
@@ -99,6 +97,6 @@ pub use certificate::Certificate;
 pub use claim::{Bounds, Claim, ClaimKind, Question};
 pub use error::{CertificateError, Flaw};
 pub use expansion::{ExpandedProof, Expansion, ExpansionProgress};
-pub use format::{Form, NamedTable, ProofSummary, VERSION};
+pub use format::{NamedTable, ProofSummary, VERSION};
 pub use guide::{Guide, GuideError};
 pub use maker::Maker;

@@ -7,15 +7,21 @@ use fanorona_core::{Position, RuleSet};
 use fanorona_tablebase::Tables;
 
 use crate::claim::Claim;
-use crate::contents;
-use crate::discovery::Limits;
-use crate::draft::{Draft, Game};
-use crate::error::CertificateError;
-use crate::format::{Entry, Form, Header, ProofSummary};
+use crate::cycles::{TurnsOf, break_cycles};
+use crate::discovery::{Limits, Turns, discover};
+use crate::error::{CertificateError, Flaw};
+use crate::format::{self, BLOCK_ENTRIES, Header, ProofSummary};
 use crate::guide::Guide;
 use crate::leaves::{Leaves, SliceSet};
+use crate::steps::Steps;
+use crate::stones::Stones;
+use crate::turns::number_of;
 
 type Result<T> = std::result::Result<T, CertificateError>;
+
+/// The most entries whose turns a guide is asked for before they are followed, so that a bad turn is
+/// noticed early.
+const ASKED_TOGETHER: usize = if cfg!(test) { 3 } else { 1 << 8 };
 
 /// Makes a certificate: adds a proof for each claim, then writes the file.
 ///
@@ -27,9 +33,9 @@ pub struct Maker {
     position: Position,
     leaves: Leaves,
     memory_limit: usize,
-    form: Form,
-    /// In the order of the file: that of the side to move first.
-    proofs: Vec<(Claim, Vec<Entry>)>,
+    /// Claims and their turns in the order of discovery. That of the side to move comes first, as in
+    /// the file.
+    proofs: Vec<(Claim, Vec<u32>)>,
     /// The slices that the proofs have probed.
     probed: SliceSet,
 }
@@ -45,32 +51,19 @@ impl Maker {
     pub fn new(rules: RuleSet, position: &Position, tables: Option<&Tables>) -> Result<Self> {
         rules.check(position.board())?;
         let leaves = Leaves::of_all_tables(position.board(), &rules, tables)?;
-        Ok(Self {
-            rules,
-            position: *position,
-            leaves,
-            memory_limit: usize::MAX,
-            form: Form::Turns,
-            proofs: Vec::new(),
-            probed: SliceSet::new(),
-        })
+        let (proofs, probed) = (Vec::new(), SliceSet::new());
+        Ok(Self { rules, position: *position, leaves, memory_limit: usize::MAX, proofs, probed })
     }
 
-    /// Limits the memory for making a proof, in bytes. There is no limit by default. A position
-    /// takes at most 150 bytes.
+    /// Limits the memory for making a proof, in bytes. There is no limit by default. A position takes
+    /// at most 150 bytes, and in a proof of a win 8 more for each reply that captures nothing.
     #[must_use]
     pub fn with_memory_limit(self, bytes: usize) -> Self {
         Self { memory_limit: bytes, ..self }
     }
 
-    /// Sets what the file stores. By default, it is [`Form::Turns`], which takes less space.
-    #[must_use]
-    pub fn with_form(self, form: Form) -> Self {
-        Self { form, ..self }
-    }
-
     /// Adds a proof of a claim by following the guide's turns, and returns the number of its
-    /// positions. Calls `progress` with the number of positions found so far.
+    /// positions. Calls `progress` with the number of positions whose turns were followed so far.
     ///
     /// The turns of a win must not lead to cycles. If the guide's turns do, other turns are tried
     /// that lead only to positions that the proof already has.
@@ -80,9 +73,7 @@ impl Maker {
     /// # Errors
     /// - [`CertificateError::Claims`] if no certificate can have this claim besides those that are
     ///   already proved;
-    /// - [`NoTurn`](CertificateError::NoTurn), [`IllegalTurn`](CertificateError::IllegalTurn),
-    ///   [`BadLeaf`](CertificateError::BadLeaf) or [`Cycle`](CertificateError::Cycle) if the
-    ///   guide's turns do not prove the claim;
+    /// - [`NoProof`](CertificateError::NoProof) if the guide's turns do not prove the claim;
     /// - [`CertificateError::MemoryLimit`] if the proof is too large;
     /// - [`CertificateError::Guide`] and [`CertificateError::Tables`] if the guide or a table
     ///   fails;
@@ -101,29 +92,39 @@ impl Maker {
 
         // Drops the records of earlier, failed proofs.
         self.leaves.take_probed();
-        let game = Game { rules: &self.rules, position: &self.position, leaves: &self.leaves };
-        let draft = Draft::new(game, claim, self.memory_limit, stop);
-        let entries = draft.complete(guide, &mut progress)?;
-        let positions = entries.len();
+        let limits = Limits { memory: self.memory_limit as u64, stop };
+        let steps = Steps::new(&self.rules, &self.position, claim, &self.leaves);
+        let mut guided = GuidedTurns { steps: &steps, guide, limits };
+        let progress = |followed| progress(followed as usize);
+        let mut found = discover(&steps, &self.position, &mut guided, limits, progress)?;
+        if found.distances(&steps).is_err() {
+            break_cycles(&steps, &mut found, limits)?;
+            // Tables that were probed for other turns need not be named.
+            self.leaves.take_probed();
+            let mut turns = TurnsOf(&found);
+            let mut again = discover(&steps, &self.position, &mut turns, limits, |_| {})?;
+            again.distances(&steps)?;
+            found = again;
+        }
+        let positions = found.turns.len();
         self.probed.extend(&self.leaves.take_probed());
-        self.proofs.insert(index, (claim, entries));
+        self.proofs.insert(index, (claim, found.turns));
         Ok(positions)
     }
 
     /// Writes a certificate of the proofs, and returns the length of the file in bytes. Replaces an
     /// existing file in one step. Reads the tables that the proofs need, to compute their
-    /// checksums. [`Form::Turns`] follows the proofs again, which takes up to 200 bytes of memory
-    /// for each position besides those of the maker.
+    /// checksums.
     ///
     /// # Errors
     /// [`CertificateError::Claims`] if nothing has been proved, [`CertificateError::Tables`] if a
-    /// table cannot be read, [`CertificateError::Io`] if the file cannot be written,
-    /// [`CertificateError::MemoryLimit`] if there is too little memory, and [`CertificateError::Stopped`] if `stop` was set.
+    /// table cannot be read, [`CertificateError::Io`] if the file cannot be written, and
+    /// [`CertificateError::Stopped`] if `stop` was set.
     pub fn write(&self, path: impl AsRef<Path>, stop: &AtomicBool) -> Result<u64> {
         self.check_claims(self.proofs.iter().map(|(claim, _)| *claim).collect())?;
-        let summary = |(claim, entries): &(Claim, Vec<Entry>)| ProofSummary {
+        let summary = |(claim, turns): &(Claim, Vec<u32>)| ProofSummary {
             claim: *claim,
-            positions: entries.len() as u64,
+            positions: turns.len() as u64,
         };
         let needed = self.leaves.needed(self.probed.clone())?;
         let header = Header {
@@ -131,20 +132,10 @@ impl Maker {
             position: self.position,
             tables: self.leaves.name(&needed, stop)?,
             proofs: self.proofs.iter().map(summary).collect(),
-            block_entries: self.form.block_entries(),
+            block_entries: BLOCK_ENTRIES,
         };
-        let entries: Vec<_> = self.proofs.iter().map(|(_, entries)| &entries[..]).collect();
-        let limits = Limits::available(stop);
-        contents::write(path.as_ref(), &header, &entries, self.form, limits).map_err(|error| {
-            match error {
-                // The file does not exist yet, so it is not to be named.
-                CertificateError::EntryMemory { entries, limit, .. } => {
-                    let [positions, limit] = [entries, limit].map(|n| n as usize);
-                    CertificateError::MemoryLimit { positions, limit }
-                }
-                error => error,
-            }
-        })
+        let turns: Vec<_> = self.proofs.iter().map(|(_, turns)| &turns[..]).collect();
+        format::write(path.as_ref(), &header, &turns)
     }
 
     /// Checks that a certificate can have proofs of these claims in this order.
@@ -153,5 +144,28 @@ impl Maker {
             return Err(CertificateError::Claims { claims });
         }
         Ok(())
+    }
+}
+
+/// A guide, asked for one entry after the other. Its turns need not be good: the steps check them.
+struct GuidedTurns<'a> {
+    steps: &'a Steps<'a, Leaves>,
+    guide: &'a mut dyn Guide,
+    limits: Limits<'a>,
+}
+
+impl Turns for GuidedTurns<'_> {
+    fn next(&mut self, entries: &[Stones]) -> Result<Vec<u32>> {
+        let Self { steps, guide, limits } = self;
+        let turn = |stones: &Stones| {
+            limits.check_stop()?;
+            let position = steps.position(*stones);
+            let Some(turn) = guide.turn(&position)? else {
+                return Err(steps.fails(Flaw::NoTurn { position }));
+            };
+            let number = number_of(&steps.rules, &position, &turn);
+            number.ok_or_else(|| steps.fails(Flaw::IllegalTurn { position }))
+        };
+        entries.iter().take(ASKED_TOGETHER).map(turn).collect()
     }
 }

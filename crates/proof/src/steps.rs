@@ -10,15 +10,17 @@ use crate::error::{CertificateError, Flaw};
 use crate::format::Reader;
 use crate::leaves::{Ends, Leaf};
 use crate::stones::{Canonicalizer, Stones};
+use crate::turns::successors;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
 /// The steps of one proof. Checks turns and leaves, and says which positions must be entries.
 pub(crate) struct Steps<'a, E> {
-    path: &'a Path,
-    rules: RuleSet,
+    /// The certificate, for errors. `None` while it is made.
+    path: Option<&'a Path>,
+    pub(crate) rules: RuleSet,
     pub(crate) claim: Claim,
-    pub(crate) canonicalizer: Canonicalizer,
+    canonicalizer: Canonicalizer,
     /// Where the proof may end.
     ends: &'a E,
 }
@@ -28,27 +30,21 @@ pub(crate) struct Steps<'a, E> {
 #[derive(Default)]
 pub(crate) struct Buffers {
     earlier: Vec<(PointSet, PointSet)>,
-    answers: Vec<(PointSet, PointSet)>,
+    replies: Vec<Position>,
 }
 
 impl<'a, E: Ends> Steps<'a, E> {
-    /// The steps of a proof of a certificate, by its number.
-    pub(crate) fn new(reader: &'a Reader, proof: usize, ends: &'a E) -> Self {
-        let header = reader.header();
-        let claim = header.proofs[proof].claim;
-        Self::of(reader.path(), &header.rules, &header.position, claim, ends)
+    /// The steps of a proof that is made.
+    pub(crate) fn new(rules: &RuleSet, position: &Position, claim: Claim, ends: &'a E) -> Self {
+        let canonicalizer = Canonicalizer::new(position.board(), claim.side);
+        Self { path: None, rules: *rules, claim, canonicalizer, ends }
     }
 
-    /// The steps of a proof of a claim about a position. The path is for errors.
-    pub(crate) fn of(
-        path: &'a Path,
-        rules: &RuleSet,
-        position: &Position,
-        claim: Claim,
-        ends: &'a E,
-    ) -> Self {
-        let canonicalizer = Canonicalizer::new(position.board(), claim.side);
-        Self { path, rules: *rules, claim, canonicalizer, ends }
+    /// The steps of a proof of a certificate, by its number.
+    pub(crate) fn of_proof(reader: &'a Reader, proof: usize, ends: &'a E) -> Self {
+        let header = reader.header();
+        let steps = Self::new(&header.rules, &header.position, header.proofs[proof].claim, ends);
+        Self { path: Some(reader.path()), ..steps }
     }
 
     /// Calls `open` with the entries that the proof of a position begins with.
@@ -58,11 +54,13 @@ impl<'a, E: Ends> Steps<'a, E> {
         buffers: &mut Buffers,
         mut open: impl FnMut(Stones),
     ) -> Result<()> {
-        if position.to_move() == self.claim.side && self.ends.leaf(position)? == Leaf::No {
-            open(self.canonicalizer.stones(position));
+        if position.to_move() == self.claim.side {
+            if !self.is_leaf(position)? {
+                open(self.canonicalizer.stones(position));
+            }
             return Ok(());
         }
-        self.answer(position, buffers, open)
+        self.replies(position, buffers, open)
     }
 
     /// Plays the turn of an entry, and calls `open` with the entries that must follow: after each
@@ -74,7 +72,7 @@ impl<'a, E: Ends> Steps<'a, E> {
         buffers: &mut Buffers,
         open: impl FnMut(Stones),
     ) -> Result<()> {
-        let position = self.position(stones)?;
+        let position = self.position(stones);
         let earlier = &mut buffers.earlier;
         earlier.clear();
         let found = self.rules.try_for_each_turn(&position, |played| {
@@ -91,11 +89,12 @@ impl<'a, E: Ends> Steps<'a, E> {
         if earlier.contains(&(after.own(), after.opponent())) {
             return Err(self.fails(Flaw::DuplicateTurn { position, turn }));
         }
-        self.answer(&after, buffers, open)
+        self.replies(&after, buffers, open)
     }
 
-    /// Calls `open` with the positions that must be entries if the opponent is to move here.
-    fn answer(
+    /// Calls `open` with the positions that must be entries if the other side is to move here: none at
+    /// a leaf.
+    pub(crate) fn replies(
         &self,
         after: &Position,
         buffers: &mut Buffers,
@@ -104,18 +103,10 @@ impl<'a, E: Ends> Steps<'a, E> {
         if self.is_leaf(after)? {
             return Ok(());
         }
-        let answers = &mut buffers.answers;
-        answers.clear();
-        self.rules.for_each_turn(after, |turn| {
-            let answer = after.play_unchecked(turn);
-            answers.push((answer.own(), answer.opponent()));
-        });
-        answers.sort_unstable();
-        answers.dedup();
-        for (own, opponent) in answers.iter().copied() {
-            let answer = self.position(Stones { own, opponent })?;
-            if !self.is_leaf(&answer)? {
-                open(self.canonicalizer.stones(&answer));
+        successors(&self.rules, after, &mut buffers.replies);
+        for reply in &buffers.replies {
+            if !self.is_leaf(reply)? {
+                open(self.canonicalizer.stones(reply));
             }
         }
         Ok(())
@@ -132,25 +123,30 @@ impl<'a, E: Ends> Steps<'a, E> {
     }
 
     /// The position with these stones and the prover to move.
-    pub(crate) fn position(&self, stones: Stones) -> Result<Position> {
-        let position = self.canonicalizer.position(stones);
-        position.map_err(|why| self.fails(Flaw::NotAPosition { why }))
+    pub(crate) fn position(&self, stones: Stones) -> Position {
+        self.canonicalizer.position(stones)
     }
 
     pub(crate) fn fails(&self, flaw: Flaw) -> CertificateError {
-        CertificateError::DoesNotHold { path: self.path.to_owned(), flaw }
+        match self.path {
+            Some(path) => CertificateError::DoesNotHold { path: path.to_owned(), flaw },
+            None => CertificateError::NoProof { flaw },
+        }
     }
 
     /// The error of a proof that needs an entry with these stones and has none.
     pub(crate) fn no_entry(&self, stones: Stones) -> CertificateError {
-        match self.position(stones) {
-            Ok(position) => self.fails(Flaw::NoEntry { position }),
-            Err(error) => error,
-        }
+        self.fails(Flaw::NoEntry { position: self.position(stones) })
     }
 
-    /// The certificate's path.
-    pub(crate) fn path(&self) -> &Path {
-        self.path
+    /// The error of a proof that needs more memory for its entries than there is.
+    pub(crate) fn too_large(&self, entries: u64, limit: u64) -> CertificateError {
+        match self.path {
+            Some(path) => CertificateError::EntryMemory { path: path.to_owned(), entries, limit },
+            None => {
+                let [positions, limit] = [entries, limit].map(|number| number as usize);
+                CertificateError::MemoryLimit { positions, limit }
+            }
+        }
     }
 }

@@ -1,11 +1,9 @@
 //! Positions of a proof as pairs of sets.
 
-use std::cmp::{Ordering, Reverse};
-
-use fanorona_core::{Board, PointSet, Position, SetupError, Side, SymmetryGroup};
+use fanorona_core::{Board, PointSet, Position, Side, SymmetryGroup};
 
 /// The stones of a position in which the prover is to move.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Stones {
     /// The prover's stones.
     pub own: PointSet,
@@ -19,24 +17,11 @@ impl Stones {
     }
 }
 
-impl Ord for Stones {
-    /// The order in files: more stones first, so that captures lead to later entries.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let key = |stones: &Self| (Reverse(stones.count()), stones.own, stones.opponent);
-        key(self).cmp(&key(other))
-    }
-}
-
-impl PartialOrd for Stones {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
 /// Converts between positions of one prover and canonical stones.
 ///
 /// The canonical stones of a position are those of the symmetric image with the lowest own set and,
-/// among these, the lowest opponent's set.
+/// among these, the lowest opponent's set. One image stands for all: the rules do not tell them apart, so
+/// what is proved of one by a turn is proved of the others by the images of that turn.
 #[derive(Debug)]
 pub(crate) struct Canonicalizer {
     board: Board,
@@ -64,19 +49,17 @@ impl Canonicalizer {
         Stones { own, opponent }
     }
 
-    /// The position with these stones and the other side to move.
-    ///
-    /// # Errors
-    /// If the stones are not a position.
-    pub(crate) fn position_after(&self, stones: Stones) -> Result<Position, SetupError> {
-        Position::from_mover(self.board, stones.opponent, stones.own, self.prover.other())
+    /// The position with these stones, which are those of a position, and the prover to move.
+    pub(crate) fn position(&self, Stones { own, opponent }: Stones) -> Position {
+        self.with_mover(own, opponent, self.prover)
     }
 
-    /// The position with these stones and the prover to move.
-    ///
-    /// # Errors
-    /// If the stones are not a position.
-    pub(crate) fn position(&self, stones: Stones) -> Result<Position, SetupError> {
-        Position::from_mover(self.board, stones.own, stones.opponent, self.prover)
+    /// The position with these stones, which are those of a position, and the other side to move.
+    pub(crate) fn position_after(&self, Stones { own, opponent }: Stones) -> Position {
+        self.with_mover(opponent, own, self.prover.other())
+    }
+
+    fn with_mover(&self, own: PointSet, opponent: PointSet, mover: Side) -> Position {
+        Position::from_mover(self.board, own, opponent, mover).expect("the stones of a position")
     }
 }

@@ -1,5 +1,5 @@
-//! Turns by number. A position can have several hundred thousand turns, so none of these functions
-//! stores a list of them.
+//! Turns by number, and the positions after them. A position can have several hundred thousand turns, so
+//! none of these functions stores a list of turns.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -19,11 +19,23 @@ pub(crate) fn nth_turn(rules: &RuleSet, position: &Position, number: u32) -> Opt
     found.break_value()
 }
 
-/// The number of the first turn that leads to this position.
-pub(crate) fn first_turn_to(rules: &RuleSet, position: &Position, after: &Position) -> Option<u32> {
+/// The number of the first turn that leads to the same position as a turn: the one that certificates
+/// store. `None` if the turn is not legal.
+pub(crate) fn number_of(rules: &RuleSet, position: &Position, turn: &Turn) -> Option<u32> {
+    first_number(rules, position, |legal| legal == turn)?;
+    let after = position.play_unchecked(turn);
+    first_number(rules, position, |legal| position.play_unchecked(legal) == after)
+}
+
+/// The number of the first turn for which `is_it` holds.
+fn first_number(
+    rules: &RuleSet,
+    position: &Position,
+    mut is_it: impl FnMut(&Turn) -> bool,
+) -> Option<u32> {
     let mut before = 0;
     let found = rules.try_for_each_turn(position, |turn| {
-        if position.play_unchecked(turn) == *after {
+        if is_it(turn) {
             return ControlFlow::Break(before);
         }
         before += 1;
@@ -32,12 +44,14 @@ pub(crate) fn first_turn_to(rules: &RuleSet, position: &Position, after: &Positi
     found.break_value()
 }
 
-/// Whether a turn is legal.
-pub(crate) fn is_legal(rules: &RuleSet, position: &Position, turn: &Turn) -> bool {
-    let found = rules.try_for_each_turn(position, |legal| {
-        if legal == turn { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    found.is_break()
+/// The different positions after the turns of a position, in ascending order of their sets of stones. They
+/// replace what is in `found`.
+pub(crate) fn successors(rules: &RuleSet, position: &Position, found: &mut Vec<Position>) {
+    let sets = |after: &Position| -> (PointSet, PointSet) { (after.own(), after.opponent()) };
+    found.clear();
+    rules.for_each_successor(position, |after| found.push(after));
+    found.sort_unstable_by_key(sets);
+    found.dedup_by_key(|after| sets(after));
 }
 
 /// Calls `visit` once for each position that turns lead to, with the number of the first such turn,
@@ -86,16 +100,15 @@ mod tests {
             let after: Vec<_> = turns.iter().map(|turn| position.play_unchecked(turn)).collect();
             let first = |i: usize| after.iter().position(|p| *p == after[i]).unwrap() as u32;
             for (i, turn) in turns.iter().enumerate() {
-                assert!(is_legal(&rules, &position, turn));
                 assert_eq!(nth_turn(&rules, &position, i as u32).as_ref(), Some(turn));
-                assert_eq!(first_turn_to(&rules, &position, &after[i]), Some(first(i)));
+                assert_eq!(number_of(&rules, &position, turn), Some(first(i)));
                 duplicates += usize::from(first(i) != i as u32);
             }
             assert_eq!(nth_turn(&rules, &position, turns.len() as u32), None);
             assert_eq!(nth_turn(&rules, &position, u32::MAX), None);
             let elsewhere = position.with_other_to_move();
-            assert_eq!(first_turn_to(&rules, &position, &position), None);
-            assert!(rules.turns(&elsewhere).iter().all(|t| !is_legal(&rules, &position, t)));
+            let of_others = rules.turns(&elsewhere);
+            assert!(of_others.iter().all(|turn| number_of(&rules, &position, turn).is_none()));
 
             let mut visited = Vec::new();
             let _ = try_for_each_successor(&rules, &position, |number, after| {
@@ -119,7 +132,7 @@ mod tests {
         rules.for_each_turn(&position, |turn| {
             turns += 1;
             let after = position.play_unchecked(turn);
-            last = Some((turn.clone(), after));
+            last = Some(turn.clone());
             sorted.push((after.own(), after.opponent()));
         });
         sorted.sort_unstable();
@@ -131,10 +144,9 @@ mod tests {
             ControlFlow::<()>::Continue(())
         });
         assert_eq!(visited, sorted.len());
-        let (turn, after) = last.unwrap();
-        assert!(is_legal(&rules, &position, &turn));
+        let turn = last.unwrap();
+        assert!(number_of(&rules, &position, &turn).is_some());
         assert_eq!(nth_turn(&rules, &position, turns as u32 - 1), Some(turn));
         assert_eq!(nth_turn(&rules, &position, turns as u32), None);
-        assert!(first_turn_to(&rules, &position, &after).is_some());
     }
 }

@@ -112,7 +112,8 @@ impl RuleSet {
         Ok(rules.outcome(&position.0).map(Outcome))
     }
 
-    /// The simplest rule set that has the same turns at this position and at all that can follow.
+    /// The rule set without what can no longer matter at this position. From there on, turns and
+    /// results are the same.
     /// Tables are built for such rule sets.
     fn endgame(&self, position: &Position) -> Self {
         Self(self.0.endgame_of(&position.0))

@@ -68,7 +68,7 @@ impl SliceInfo {
         Board(self.board)
     }
 
-    /// The rule set that the table was built for: the simplest with the same turns.
+    /// The rule set that the table was built for: without what can no longer matter.
     #[getter]
     fn rules(&self) -> RuleSet {
         RuleSet(self.statistics.rules)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::blocks::{self, Blocks, Form, Sorted};
+use crate::blocks::{self, Blocks, MAX_BLOCK_ENTRIES, ROW};
 use crate::board::Board;
 use crate::error::CheckError;
 use crate::file::{Fields, Prelude, Source};
@@ -10,8 +10,8 @@ use crate::position::Position;
 use crate::rules::Rules;
 
 const MAX_HEADER: u64 = 1 << 20;
-/// They take up to about 1.7 GB of memory, and a win of version 2 up to 3.5 GB. In version 2, memory
-/// grows with the entries that were discovered, not with those that the header claims.
+/// They take up to about 1.7 GB of memory, and those of a win up to 3.5 GB. Memory grows with the
+/// entries that were discovered, not with those that the header claims.
 const MAX_ENTRIES: u64 = 1 << 26;
 
 /// A table that a certificate names.
@@ -31,16 +31,7 @@ pub(crate) struct Proof {
     pub(crate) wins: bool,
     /// The number of entries.
     pub(crate) entries: usize,
-    pub(crate) body: Body,
-}
-
-/// What the blocks of a proof have.
-#[derive(Debug)]
-pub(crate) enum Body {
-    /// Version 1: all entries with their positions. They are in memory.
-    Sorted(Sorted),
-    /// Version 2: turns in the order of discovery. They are in the file.
-    Turns(Blocks),
+    pub(crate) blocks: Blocks,
 }
 
 /// A certificate.
@@ -67,8 +58,7 @@ struct Header {
 impl Certificate {
     pub(crate) fn read(path: &Path) -> Result<Self, CheckError> {
         let mut source = Source::open(path)?;
-        let prelude = Prelude::read(&mut source, *b"FanoCert", 2)?;
-        let form = if prelude.version == 1 { Form::ENTRIES } else { Form::TURNS };
+        let prelude = Prelude::read(&mut source, *b"FanoCert", 2..=2)?;
         let header_length = source.length - prelude.last;
         if header_length > MAX_HEADER {
             let expected = format!("at most {MAX_HEADER} bytes");
@@ -76,11 +66,11 @@ impl Certificate {
         }
         let tail = prelude.tail(&mut source)?;
         let (index, header) = tail.split_at((prelude.last - prelude.blocks_end) as usize);
-        let header = read_header(Fields::new(&source, header, prelude.last), &form)?;
+        let header = read_header(Fields::new(&source, header, prelude.last))?;
         let Header { board, rules, position, tables, proofs: claimed, block_entries } = header;
 
         let blocks = claimed.iter().map(|(_, _, entries)| entries.div_ceil(block_entries));
-        let expected = u128::from(form.row) * blocks.map(u128::from).sum::<u128>();
+        let expected = u128::from(ROW) * blocks.map(u128::from).sum::<u128>();
         let length = index.len() as u128;
         source.same(prelude.blocks_end, "the length of the index", length, expected)?;
         let entries = claimed.iter().map(|(_, _, entries)| u128::from(*entries));
@@ -88,24 +78,20 @@ impl Certificate {
             return Err(source.too_large("entries", MAX_ENTRIES));
         }
         let fields = Fields::new(&source, index, prelude.blocks_end);
-        let mut rows = blocks::read_index(fields, &prelude, &form)?;
+        let mut rows = blocks::read_index(fields, &prelude)?;
         let mut proofs = Vec::new();
         for (by_mover, wins, entries) in claimed {
             let later = rows.split_off(entries.div_ceil(block_entries) as usize);
             let rows = std::mem::replace(&mut rows, later);
             let entries = entries as usize;
             let blocks = Blocks::new(rows, entries, block_entries as usize);
-            let body = match prelude.version {
-                1 => Body::Sorted(Sorted::read(&mut source, blocks, wins)?),
-                _ => Body::Turns(blocks),
-            };
-            proofs.push(Proof { by_mover, wins, entries, body });
+            proofs.push(Proof { by_mover, wins, entries, blocks });
         }
         Ok(Self { board, rules, position, tables, proofs, source })
     }
 }
 
-fn read_header(mut fields: Fields<'_>, form: &Form) -> Result<Header, CheckError> {
+fn read_header(mut fields: Fields<'_>) -> Result<Header, CheckError> {
     let source = fields.source;
     let at = fields.offset();
     let name = fields.text("the board")?;
@@ -153,9 +139,8 @@ fn read_header(mut fields: Fields<'_>, form: &Form) -> Result<Header, CheckError
 
     let at = fields.offset();
     let block_entries = fields.number(4, "the entries per block")?;
-    let most = form.block_entries;
-    if !(1..=most).contains(&block_entries) {
-        let expected = format!("from 1 to {most}");
+    if !(1..=MAX_BLOCK_ENTRIES).contains(&block_entries) {
+        let expected = format!("from 1 to {MAX_BLOCK_ENTRIES}");
         return Err(source.damaged(at, "the entries per block", block_entries, expected));
     }
     fields.end("the end of the header")?;

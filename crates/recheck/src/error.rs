@@ -92,7 +92,7 @@ impl CheckError {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum Flaw {
-    /// A position has no entry and needs one. In version 2, no turn is left for it.
+    /// A position needs an entry, and no turn is left for it.
     #[error("{position} can come up with the prover to move, and has no entry")]
     NoEntry {
         /// The position.
@@ -107,12 +107,6 @@ pub enum Flaw {
         value: Value,
         /// The worst value for the side to move that would do.
         needed: String,
-    },
-    /// An entry's position is a leaf.
-    #[error("{position} has an entry, and a named table has its value")]
-    EntryInTable {
-        /// The position.
-        position: String,
     },
     /// The number of an entry's turn is too large.
     #[error("{position} has {turns} turns, and its entry has turn {turn}, counted from 0")]
@@ -134,23 +128,13 @@ pub enum Flaw {
         /// The lower number.
         earlier: usize,
     },
-    /// An entry has a wrong distance to conversion.
-    #[error("{position} has distance {found}, and should have {expected}")]
-    WrongDistance {
-        /// The position.
-        position: String,
-        /// The distance in the entry.
-        found: u32,
-        /// The right distance.
-        expected: u64,
-    },
     /// In a proof of a win, entries lead to each other in a cycle, and no stone is captured.
     #[error("{position} can come up again and again without a capture, so that play never ends")]
     Cycle {
         /// The position.
         position: String,
     },
-    /// Entries cannot be reached from the certificate's position.
+    /// Turns are left when every entry has one.
     #[error("{unreached} of {entries} entries never come up, the first of them entry {first}")]
     Unreached {
         /// The number of these entries.

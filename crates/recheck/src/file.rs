@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
@@ -110,7 +111,7 @@ impl Prelude {
     pub(crate) fn read(
         source: &mut Source,
         magic: [u8; 8],
-        newest: u32,
+        versions: RangeInclusive<u32>,
     ) -> Result<Self, CheckError> {
         if source.length < PRELUDE {
             let least = format!("at least {PRELUDE}");
@@ -127,8 +128,8 @@ impl Prelude {
             return Err(source.damaged(0, "the magic", text(&bytes[..8]), text(&magic)));
         }
         let version = word(8) as u32;
-        if !(1..=newest).contains(&version) {
-            let versions = format!("1 to {newest}");
+        if !versions.contains(&version) {
+            let versions = format!("from {} to {}", versions.start(), versions.end());
             return Err(source.damaged(8, "the version", version, versions));
         }
         let finished = u64::from(u32::from_le_bytes(*b"DONE"));

@@ -1,4 +1,4 @@
-//! The entries of version 2 in the order of discovery.
+//! The entries of a proof in the order of discovery.
 
 use std::hash::{BuildHasher, RandomState};
 

@@ -92,7 +92,7 @@ impl Rules {
         name
     }
 
-    /// The name of the simplest rule set with the same turns in a slice: that of its table.
+    /// The name of the rule set of a slice's table: without what can no longer matter there.
     pub(crate) fn table_name(&self, board: &Board, own: u32, opponent: u32) -> String {
         // If each side has lost a stone, both have captured.
         let both_have_captured = own.max(opponent) < board.half();

@@ -53,7 +53,7 @@ impl Table {
         if found != named {
             return Err(CheckError::OtherTable { path: path.to_owned(), found, named });
         }
-        let prelude = Prelude::read(&mut source, *b"FanoTabl", 2)?;
+        let prelude = Prelude::read(&mut source, *b"FanoTabl", 1..=2)?;
         let length = source.length - prelude.last;
         if length > MAX_METADATA {
             let expected = format!("at most {MAX_METADATA} bytes");

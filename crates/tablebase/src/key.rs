@@ -25,8 +25,7 @@ use crate::value::Metric;
 #[expect(missing_docs, reason = "the names say it")]
 pub struct TableKey {
     pub board: Board,
-    /// The simplest rule set that gives the same turns from the slice on, with White to move: see
-    /// [`Slice::rules`].
+    /// The rules of the slice, with White to move: see [`Slice::rules`].
     pub rules: RuleSet,
     pub slice: Slice,
     /// Whether values have distances.
@@ -55,7 +54,7 @@ impl Layout {
 
 impl TableKey {
     /// The table of a slice for a game played by `rules`, with White to move. The key has the slice's
-    /// [simplest rule set](Slice::rules).
+    /// [rules](Slice::rules).
     pub fn new(board: Board, rules: &RuleSet, slice: Slice, metric: Metric) -> Self {
         Self { board, rules: slice.rules(board, rules), slice, metric }
     }
@@ -154,5 +153,34 @@ impl FromStr for TableKey {
             (key.slice.is_on(board) && key.to_string() == text).then_some(key)
         };
         parse().ok_or_else(|| ParseTableKeyError(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A name leaves out what the page on the format says, and nothing else.
+    #[test]
+    fn names_leave_out_what_can_no_longer_matter_by_numbers_of_stones() {
+        let name = |board: &str, rules: &str, slice: &str| {
+            let board = board.parse().expect("a board");
+            let (rules, slice) = (rules.parse().expect("rules"), slice.parse().expect("a slice"));
+            TableKey::new(board, &rules, slice, Metric::Wdl).file_name()
+        };
+        for (board, rules, slice, expected) in [
+            ("9x5", "first-capture-single", "21v1", "standard"),
+            ("9x5", "first-capture-single", "22v1", "first-capture-single"),
+            ("9x5", "first-capture-single+no-turns-draw", "1v1", "standard+no-turns-draw"),
+            ("9x5", "vela", "5v9", "free-capture"),
+            ("9x5", "vela+stones-5", "6v9", "vela"),
+            ("5x5", "vela+stones-3", "4v2", "vela+stones-3"),
+            ("5x5", "vela+victor-black+stones-3", "2v4", "vela+victor-black+stones-3"),
+            ("9x5", "forced-relay", "1v1", "forced-relay"),
+            ("9x5", "standard+direction-strict", "1v1", "standard+direction-strict"),
+        ] {
+            let expected = format!("{board}_{expected}_{slice}.wdl.fano");
+            assert_eq!(name(board, rules, slice), expected);
+        }
     }
 }

@@ -85,8 +85,8 @@ impl Slice {
         Position::from_mover(board, own, opponent, to_move).ok()
     }
 
-    /// The simplest rule set under which all games from this slice on have the same turns as under
-    /// `rules`, by [`RuleSet::endgame`]. Tables are named after it.
+    /// The rules of this slice's table in a game played by `rules`: by [`RuleSet::endgame`], without
+    /// what can no longer matter. All games from this slice on have the same turns and results.
     ///
     /// The side to move has White. That matters in the vela only: the victor's first phase has other
     /// tables than the challenger's.

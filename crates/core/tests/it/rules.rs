@@ -84,6 +84,45 @@ fn names_say_what_differs_from_the_nearest_preset() {
     assert_eq!("vela+capturing-optional+victor-white".parse(), Ok(RuleSet::VELA));
 }
 
+/// The page on the rules lists the options of a name in their order.
+#[test]
+fn options_have_the_order_of_the_page() {
+    let page = include_str!("../../docs/RULES.md");
+    let section = page.split("### Names of rule sets").nth(1).expect("a section");
+    let items: Vec<Vec<&str>> = section
+        .lines()
+        .skip_while(|line| !line.starts_with("1. "))
+        .map_while(|line| line.split_once(". ").map(|(_, options)| options))
+        .map(|options| options.split(" or ").map(|option| option.trim_matches('`')).collect())
+        .collect();
+    assert!(items.len() == 5 && items[0].len() == 2, "{items:?}");
+    for direction in &items[0] {
+        let rest = items[1..].iter().map(|options| options[0].replace('N', "3"));
+        let options: Vec<_> = std::iter::once((*direction).to_owned()).chain(rest).collect();
+        let name = format!("vela+{}", options.join("+"));
+        let reversed: Vec<_> = options.iter().rev().map(String::as_str).collect();
+        let other: RuleSet = format!("vela+{}", reversed.join("+")).parse().unwrap();
+        assert_eq!(other.to_string(), name);
+    }
+}
+
+/// With all stones on the board, `free-capture` demands a capture. In the vela's first phase, the
+/// challenger is free, unless it must capture by an option.
+#[test]
+fn a_challenger_who_moves_first_may_play_a_paika() {
+    let position = position("BWB/BWB/1WW w");
+    for (rules, expected) in [
+        ("free-capture", vec!["b2-a1W"]),
+        ("vela+victor-black+stones-2", vec!["b1-a1", "b2-a1W"]),
+        ("vela+victor-black+stones-2+must-capture", vec!["b2-a1W"]),
+    ] {
+        let turns = rules.parse::<RuleSet>().unwrap().turns(&position);
+        let texts: Vec<_> =
+            turns.iter().map(|turn| turn.text(position.board()).to_string()).collect();
+        assert_eq!(texts, expected, "{rules}");
+    }
+}
+
 #[test]
 fn texts_that_are_not_rule_sets_are_named() {
     use ParseRuleSetError as E;

@@ -1,62 +1,20 @@
-//! Finding entries of certificates, with a cache of unpacked blocks.
+//! Finding entries of certificates.
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 
 use fanorona_core::{Position, SymmetryGroup, Turn};
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
 
 use super::answer::BookEntry;
 use crate::certificate::Certificate;
 use crate::claim::Claim;
-use crate::contents;
-use crate::discovery::Limits;
+use crate::discovery::{Entry, Limits, discover_stored};
 use crate::error::{CertificateError, Flaw};
-use crate::format::{Entry, Form, ProofSummary, Reader};
+use crate::format::{ProofSummary, Reader};
+use crate::leaves::NamedSlices;
 use crate::stones::Stones;
 use crate::turns::nth_turn;
-
-/// A block: the index of its certificate and its number in the file.
-type BlockKey = (usize, usize);
-
-type Block = Arc<[Entry]>;
-
-/// Weighs blocks by their bytes.
-#[derive(Clone, Debug)]
-struct Bytes;
-
-impl Weighter<BlockKey, Block> for Bytes {
-    fn weight(&self, _: &BlockKey, block: &Block) -> u64 {
-        size_of_val::<[Entry]>(block) as u64
-    }
-}
-
-/// Unpacked blocks of limited size, shared by threads.
-#[derive(Debug)]
-pub(super) struct Blocks(Cache<BlockKey, Block, Bytes>);
-
-impl Blocks {
-    /// A cache of this size, in bytes.
-    pub(super) fn new(bytes: usize) -> Self {
-        // Certificates of this crate have 1,024 entries per block.
-        let blocks = (bytes / (1024 * size_of::<Entry>())).max(1);
-        Self(Cache::with_weighter(blocks, bytes as u64, Bytes))
-    }
-
-    fn get(
-        &self,
-        certificate: (usize, &Certificate),
-        proof: usize,
-        block: usize,
-    ) -> Result<Block, CertificateError> {
-        let (index, certificate) = certificate;
-        self.0.get_or_insert_with(&(index, block), || {
-            certificate.reader().entries(proof, block).map(Block::from)
-        })
-    }
-}
 
 /// A proof of a book.
 #[derive(Debug)]
@@ -69,7 +27,7 @@ pub(super) struct Proof {
     followed: Followed,
 }
 
-/// The sorted entries of a proof of which only the turns are stored, once it was followed.
+/// The sorted entries of a proof, once it was followed.
 #[derive(Debug, Default)]
 struct Followed(OnceLock<Box<[Entry]>>);
 
@@ -81,7 +39,10 @@ impl Followed {
             return Ok(entries);
         }
         let never = AtomicBool::new(false);
-        let entries = contents::entries(reader, proof, Limits::available(&never))?;
+        let ends = NamedSlices::new(&reader.header().rules, &reader.header().tables);
+        let limits = Limits::available(&never);
+        let mut entries = discover_stored(reader, proof, &ends, limits, |_| {})?;
+        entries.sort_unstable_by_key(|entry| entry.stones);
         Ok(self.0.get_or_init(|| entries.into()))
     }
 }
@@ -115,21 +76,12 @@ impl Proof {
     pub(super) fn find(
         &self,
         certificates: &[Certificate],
-        blocks: &Blocks,
         wanted: &Wanted,
     ) -> Result<Option<Entry>, CertificateError> {
-        let find = |entries: &[Entry]| {
-            let found = entries.binary_search_by_key(&wanted.stones, |entry| entry.stones);
-            found.ok().map(|index| entries[index])
-        };
-        let certificate = &certificates[self.certificate];
-        if certificate.form() == Form::Turns {
-            return Ok(find(self.followed.entries(certificate.reader(), self.number)?));
-        }
-        let Some(block) = certificate.reader().block_with(self.number, wanted.stones) else {
-            return Ok(None);
-        };
-        Ok(find(&blocks.get((self.certificate, certificate), self.number, block)?))
+        let reader = certificates[self.certificate].reader();
+        let entries = self.followed.entries(reader, self.number)?;
+        let found = entries.binary_search_by_key(&wanted.stones, |entry| entry.stones);
+        Ok(found.ok().map(|index| entries[index]))
     }
 
     /// An entry as an answer: its turn is that of the position that was asked for.
@@ -157,7 +109,7 @@ fn turn_of(
     let fails = |flaw| CertificateError::DoesNotHold { path: certificate.path().to_owned(), flaw };
     let Stones { own, opponent } = wanted.stones;
     let stored = Position::from_mover(board, own, opponent, position.to_move())
-        .map_err(|why| fails(Flaw::NotAPosition { why }))?;
+        .expect("an image of a position");
     let missing = || fails(Flaw::NoSuchTurn { position: stored, turn: number });
     let turn = nth_turn(&rules, &stored, number).ok_or_else(missing)?;
     let after = stored.play_unchecked(&turn);

@@ -9,12 +9,12 @@ use fanorona_core::{Board, Position, RuleSet, SymmetryGroup, Value};
 use fanorona_tablebase::Tables;
 
 use super::answer::{BookAnswer, BookEntry};
-use super::entries::{Blocks, Proof, Wanted};
+use super::entries::{Proof, Wanted};
 use super::error::BookError;
 use super::missing::{MissingTables, missing};
 use crate::certificate::Certificate;
 use crate::claim::Bounds;
-use crate::format::Entry;
+use crate::discovery::Entry;
 use crate::turns::try_for_each_successor;
 
 type Result<T> = std::result::Result<T, BookError>;
@@ -67,14 +67,10 @@ type Result<T> = std::result::Result<T, BookError>;
 /// [`lookup`](Self::lookup).
 ///
 /// # Cost
-/// Threads can share a book. The first time that it needs a proof of a certificate that stores [only
-/// turns](crate::Form::Turns), it follows the whole proof, two microseconds for each entry on one
-/// thread, and keeps the entries in memory, 24 bytes each. Of certificates that store
-/// [entries](crate::Form::Entries), it keeps 32 bytes for each block, and a
-/// [cache](Self::with_cache_bytes) of unpacked blocks, 16 MiB by default. Finding an entry there
-/// reads at most one block for each proof. A block of 1,024 entries takes 24 KiB unpacked; reading and
-/// unpacking it takes 30 microseconds, and finding an entry in it and its turn 3. With the
-/// certificate of 9x5, a position in which the other side is to move takes 20 on average.
+/// Threads can share a book. The first time that it needs a proof, it follows the whole proof, two
+/// microseconds for each entry on one thread, and keeps the entries in memory, 24 bytes each. Finding
+/// an entry and its turn takes 3 microseconds. With the certificate of 9x5, a position in which the
+/// other side is to move takes 20 on average.
 pub struct Book {
     board: Board,
     rules: RuleSet,
@@ -82,11 +78,7 @@ pub struct Book {
     /// In the order in which they answer.
     proofs: Vec<Proof>,
     group: SymmetryGroup,
-    blocks: Blocks,
 }
-
-/// The default size of the cache.
-const CACHE_BYTES: usize = 16 << 20;
 
 impl fmt::Debug for Book {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -130,8 +122,7 @@ impl Book {
         let of_certificate = |(index, certificate)| Proof::all(index, certificate);
         let mut proofs: Vec<_> = certificates.iter().enumerate().flat_map(of_certificate).collect();
         proofs.sort_by_key(|proof| !proof.claim.is_win());
-        let (group, blocks) = (SymmetryGroup::new(board), Blocks::new(CACHE_BYTES));
-        Ok(Self { board, rules, certificates, proofs, group, blocks })
+        Ok(Self { board, rules, certificates, proofs, group: SymmetryGroup::new(board) })
     }
 
     /// Books of certificates of any boards and rule sets: one for each game, in the order of their
@@ -148,13 +139,6 @@ impl Book {
             }
         }
         games.into_iter().map(|game| Self::new(game).expect("it is one game")).collect()
-    }
-
-    /// Sets the size of the cache of unpacked blocks, and empties it. Blocks larger than that are
-    /// unpacked each time.
-    #[must_use]
-    pub fn with_cache_bytes(self, bytes: usize) -> Self {
-        Self { blocks: Blocks::new(bytes), ..self }
     }
 
     /// The board.
@@ -259,7 +243,7 @@ impl Book {
             if has_colours && proof.claim.side != position.to_move() {
                 continue;
             }
-            if let Some(entry) = proof.find(&self.certificates, &self.blocks, &wanted)? {
+            if let Some(entry) = proof.find(&self.certificates, &wanted)? {
                 return Ok(Some((proof, wanted, entry)));
             }
         }

@@ -9,7 +9,7 @@ use crate::error::CertificateError;
 pub(super) struct Account {
     limit: u64,
     held: AtomicU64,
-    /// The most bytes held at one time.
+    /// At one time.
     most: AtomicU64,
     /// The positions found so far, for the error.
     positions: AtomicU64,

@@ -9,6 +9,7 @@ use super::lane::Lane;
 use super::layers::{LayerReaders, Layers};
 use crate::error::CertificateError;
 use crate::stones::Stones;
+use crate::turns::successors;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
@@ -19,7 +20,9 @@ type Result<T> = std::result::Result<T, CertificateError>;
 /// position that was chosen before comes first. Next is the turn that leads to the fewest new
 /// positions.
 ///
-/// Nothing depends on the choice being good.
+/// Nothing depends on the choice being good. What must be right is only that a chosen turn is legal, and
+/// that the position after it is in the layers' sets of chosen positions or in the one here, which its
+/// user follows.
 pub(super) struct Chooser<'l, 'a> {
     lane: Lane<'l>,
     readers: LayerReaders<'l, 'a>,
@@ -53,7 +56,7 @@ impl<'l, 'a> Chooser<'l, 'a> {
     /// Chooses a turn of a position. Returns whether the tables recommend one.
     pub(super) fn choose(&mut self, position: &Position) -> Result<bool> {
         let mut after = std::mem::take(&mut self.after);
-        self.lane.game.successors(position, &mut after);
+        successors(self.lane.game.rules, position, &mut after);
         let found = self.choose_of(&mut after);
         self.after = after;
         found
@@ -62,6 +65,7 @@ impl<'l, 'a> Chooser<'l, 'a> {
     /// Chooses one of the positions after the turns. A turn that ends the game well needs no reply.
     fn choose_of(&mut self, after: &mut Vec<Position>) -> Result<bool> {
         let game = self.lane.game;
+        // The rules say that the game is over, and how. No table is believed for that.
         if after.iter().any(|after| after.own().is_empty() && game.is_over(after) == Ok(true)) {
             return Ok(true);
         }

@@ -4,7 +4,9 @@
 //! to a *chosen* position, in which the other side is to move. For every chosen position, all replies
 //! are followed. Which positions are chosen makes no difference to this.
 //!
-//! This proves at least a draw.
+//! This proves at least a draw: whoever takes the chosen turns is, after every reply, at a position for
+//! which a turn was found, or the game is over and not lost. So it never loses, however long play goes
+//! on and however often positions repeat.
 
 use super::choice::Chooser;
 use super::frontier::{exhaust, in_parallel, waiting};
@@ -16,7 +18,6 @@ use crate::stones::Stones;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// The walk through the positions of one slice.
 pub(super) struct Closure<'a>(pub Walk<'a>);
 
 impl Closure<'_> {
@@ -30,9 +31,11 @@ impl Closure<'_> {
         exhaust(layer.keys.keys(), account, |batch| {
             let mut chosen = in_parallel(batch, account, |keys| self.choose(keys))?;
             let taken = waiting::<Stones>(chosen.len());
-            // Those of a slice come one after the other.
-            chosen.sort_unstable_by_key(|stones| (stones.own.len(), *stones));
+            // Those of a slice come one after the other. Threads can have chosen the same, once each.
+            chosen.sort_unstable_by_key(|stones| (stones.own.len(), stones.count(), *stones));
             chosen.dedup();
+            // Everything that was chosen is followed before anything else is chosen. So a position that a
+            // later choice finds among the chosen ones has its replies in the layers.
             let new = in_parallel(&chosen, account, |chosen| self.follow(chosen, layer))?;
             account.give_back(taken);
             self.0.meter.done(batch.len());
@@ -63,7 +66,7 @@ impl Closure<'_> {
         for of_slice in chosen.chunk_by(|a, b| slice_of(*a) == slice_of(*b)) {
             for stones in of_slice {
                 lane.game.check_stop()?;
-                let after = lane.game.position_after(*stones);
+                let after = lane.game.canonicalizer.position_after(*stones);
                 let found = lane.game.replies(&after, &mut successors, &mut replies);
                 found.map_err(|flaw| self.0.fails(flaw))?;
                 let in_slice = replies.open.iter().filter(|reply| slice_of(**reply) == lane.slice);

@@ -21,8 +21,11 @@ pub(super) const fn waiting<T>(positions: usize) -> u64 {
 /// Calls `expand` with parts of `keys`, then with parts of what it has returned, and so on until
 /// nothing is left. The memory for what it returns must be taken already, as [`in_parallel`] does.
 ///
-/// What was found last is expanded first. Its order does not depend on the order in which threads
-/// find it.
+/// `expand` must return each position that is new once. Then each is expanded once, and when nothing is
+/// left, nothing that was found is unexpanded.
+///
+/// The last found are expanded first, which keeps the list short. Their order does not depend on the
+/// order in which threads find them.
 pub(super) fn exhaust(
     mut keys: Vec<u64>,
     account: &Account,

@@ -1,12 +1,13 @@
-//! What can be played, and what the other side can reply.
+//! The turns of a position, and the replies to a turn.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fanorona_core::{PointSet, Position, RuleSet};
+use fanorona_core::{Position, RuleSet};
 
 use crate::claim::Claim;
 use crate::error::{CertificateError, Flaw};
 use crate::stones::{Canonicalizer, Stones};
+use crate::turns::successors;
 
 /// The rules, and a claim about them.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +18,6 @@ pub(super) struct Game<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// The replies to a turn.
 #[derive(Debug, Default)]
 pub(super) struct Replies {
     /// The positions in which the prover is to move and the game is not over.
@@ -27,18 +27,8 @@ pub(super) struct Replies {
 }
 
 impl Game<'_> {
-    /// The different positions after the turns of a position, in a fixed order. A position can have
-    /// several hundred thousand turns.
-    pub(super) fn successors(&self, position: &Position, successors: &mut Vec<Position>) {
-        successors.clear();
-        self.rules.for_each_successor(position, |after| successors.push(after));
-        let sets = |after: &Position| -> (PointSet, PointSet) { (after.own(), after.opponent()) };
-        successors.sort_unstable_by_key(sets);
-        successors.dedup_by_key(|after| sets(after));
-    }
-
     /// Finds the replies to a turn that led to `after`, in which the other side is to move. There
-    /// are none if the game is over. `successors` is a buffer.
+    /// are none if the game is over.
     ///
     /// # Errors
     /// [`Flaw::BadLeaf`] if the game is over, here or after a reply, with a result that is worse
@@ -46,7 +36,7 @@ impl Game<'_> {
     pub(super) fn replies(
         &self,
         after: &Position,
-        successors: &mut Vec<Position>,
+        buffer: &mut Vec<Position>,
         replies: &mut Replies,
     ) -> Result<(), Flaw> {
         replies.open.clear();
@@ -54,9 +44,9 @@ impl Game<'_> {
         if self.is_over(after)? {
             return Ok(());
         }
-        self.successors(after, successors);
-        replies.all = successors.len() as u64;
-        for reply in successors.iter() {
+        successors(self.rules, after, buffer);
+        replies.all = buffer.len() as u64;
+        for reply in buffer.iter() {
             if !self.is_over(reply)? {
                 replies.open.push(self.canonicalizer.stones(reply));
             }
@@ -72,16 +62,6 @@ impl Game<'_> {
             return Ok(true);
         }
         Err(Flaw::BadLeaf { position: *position, value })
-    }
-
-    /// The position with the prover to move and these stones, which are those of a position.
-    pub(super) fn position(&self, stones: Stones) -> Position {
-        self.canonicalizer.position(stones).expect("the stones of a position")
-    }
-
-    /// The position with the other side to move and these stones, which are those of a position.
-    pub(super) fn position_after(&self, stones: Stones) -> Position {
-        self.canonicalizer.position_after(stones).expect("the stones of a position")
     }
 
     pub(super) fn check_stop(&self) -> Result<(), CertificateError> {

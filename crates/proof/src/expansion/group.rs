@@ -13,8 +13,8 @@ use fanorona_core::{Board, RuleSet};
 use super::game::Game;
 use super::layers::Layers;
 use super::leaf_collector::LeafCollector;
-use crate::checker;
 use crate::claim::Claim;
+use crate::discovery::{Limits, discover_stored};
 use crate::error::CertificateError;
 use crate::format::Reader;
 use crate::leaves::needs_tables;
@@ -22,12 +22,10 @@ use crate::stones::Canonicalizer;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// A proof of a certificate.
 #[derive(Clone, Copy)]
 pub(super) struct Proof<'a> {
-    /// The number of the certificate.
     pub certificate: usize,
-    /// The number of the proof in the certificate.
+    /// Its number in the certificate.
     pub number: usize,
     reader: &'a Reader,
 }
@@ -87,7 +85,6 @@ impl<'a> Proof<'a> {
         self.reader.header().proofs[self.number].claim
     }
 
-    /// The number of its entries.
     pub(super) fn entries(&self) -> u64 {
         self.reader.header().proofs[self.number].positions
     }
@@ -100,6 +97,7 @@ impl<'a> Proof<'a> {
         let is_same_game = self.reader.header().board() == other.reader.header().board()
             && self.rules() == other.rules();
         let (one, another) = (self.claim(), other.claim());
+        // Only in the vela do the rules change with the colours.
         let colours_matter = self.rules().with_colours_swapped() != *self.rules();
         is_same_game && one.kind == another.kind && (one.side == another.side || !colours_matter)
     }
@@ -109,7 +107,7 @@ impl<'a> Proof<'a> {
         self,
         layers: &Layers<'_>,
         stop: &AtomicBool,
-        progress: &(impl Fn(u64) + Sync),
+        progress: impl Fn(u64),
     ) -> Result<()> {
         let header = self.reader.header();
         let (rules, claim) = (self.rules(), self.claim());
@@ -117,6 +115,7 @@ impl<'a> Proof<'a> {
         let game = Game { rules, claim, canonicalizer, stop };
         let slices = header.tables.iter().map(|table| table.slice).collect();
         let collector = LeafCollector { game, slices, layers, path: self.reader.path() };
-        checker::check_proof(self.reader, self.number, &collector, stop, progress)
+        let limits = Limits::available(stop);
+        discover_stored(self.reader, self.number, &collector, limits, progress).map(drop)
     }
 }

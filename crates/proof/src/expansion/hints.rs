@@ -18,7 +18,7 @@ impl Hints<'_> {
         Ok((self.0)(after)? <= Value::Draw)
     }
 
-    /// Whether the prover wins after a turn.
+    /// The prover wins if the other side, which is to move, loses.
     pub(super) fn wins(&self, after: &Position) -> Result<bool> {
         Ok((self.0)(after)? == Value::Loss)
     }

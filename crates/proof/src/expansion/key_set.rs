@@ -10,6 +10,10 @@ use crate::error::CertificateError;
 ///
 /// A part is an open-addressing hash table with linear probing, at most three quarters full. It grows
 /// by half, so a number takes 11 to 16 bytes.
+///
+/// Closedness rests on it: a number must not be said to be there if it is not, and must be found new by
+/// one thread if several add it. Numbers are compared whole and not by hash, and each is looked for and
+/// added under one lock.
 #[derive(Debug)]
 pub(super) struct KeySet {
     parts: Vec<RwLock<Part>>,
@@ -26,10 +30,8 @@ struct Part {
 /// A slot without a number. No [`Numbering`](super::numbering::Numbering) has it.
 const FREE: u64 = u64::MAX;
 
-/// The logarithm of the number of parts.
 const PARTS_LOG: u32 = 6;
 
-/// The bytes of a slot.
 const SLOT: u64 = 8;
 
 impl KeySet {
@@ -44,6 +46,8 @@ impl KeySet {
         keys: &mut Vec<u64>,
         account: &Account,
     ) -> Result<(), CertificateError> {
+        // The highest bits of the hash choose the part, so each part is locked once. Equal keys are
+        // neighbours, and the second is not new.
         keys.sort_unstable_by_key(|key| self.hash(*key));
         let part_of = |key: u64| self.hash(key) >> (64 - PARTS_LOG);
         let (mut begin, mut kept) = (0, 0);
@@ -69,7 +73,6 @@ impl KeySet {
         KeyReader { parts: self.parts.iter().map(read).collect(), seed: self.seed }
     }
 
-    /// The number of keys.
     pub(super) fn len(&self) -> u64 {
         self.parts.iter().map(|part| read(part).len as u64).sum()
     }
@@ -200,6 +203,7 @@ fn hash(key: u64, seed: u64) -> u64 {
     hash ^ (hash >> 31)
 }
 
+/// A thread that panics with the lock ends the whole check, so what it left is not used for a verdict.
 fn lock(part: &RwLock<Part>) -> RwLockWriteGuard<'_, Part> {
     part.write().unwrap_or_else(PoisonError::into_inner)
 }

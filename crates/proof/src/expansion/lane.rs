@@ -34,9 +34,8 @@ impl<'a> Lane<'a> {
         Self { game, hints, slice: layer.slice, numbering: layer.numbering }
     }
 
-    /// The position with a key.
     pub(super) fn position(&self, key: u64) -> Position {
-        self.game.position(self.numbering.stones(key))
+        self.game.canonicalizer.position(self.numbering.stones(key))
     }
 
     /// Finds the replies to `after`, and puts the keys of those that stay in the slice into
@@ -53,7 +52,7 @@ impl<'a> Lane<'a> {
     /// position is given by its number. The other side is to move, and cannot end the game well for
     /// itself.
     pub(super) fn replies_in_slice(&self, after: u64, buffers: &mut Buffers) {
-        let after = self.game.position_after(self.numbering.stones(after));
+        let after = self.game.canonicalizer.position_after(self.numbering.stones(after));
         self.replies(&after, buffers).expect("no reply was a flaw when the turn was found");
     }
 }

@@ -13,20 +13,18 @@ use crate::stones::Stones;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// The positions of one slice.
 #[derive(Debug)]
 pub(super) struct Layer {
     pub slice: Slice,
     pub numbering: Numbering,
-    /// The positions with the prover to move.
+    /// The positions with the prover to move. Each is expanded, or waits for that.
     pub keys: KeySet,
     /// The positions after chosen turns, with the other side to move, where turns are chosen. All
-    /// replies to them are in the layers.
+    /// replies to them are in the layers, or were: so a turn to one of them needs nothing more.
     pub chosen: KeySet,
 }
 
 impl Layer {
-    /// A layer without positions.
     pub(super) fn new(board: Board, slice: Slice) -> Result<Self> {
         let too_large = CertificateError::SliceTooLarge { slice, board };
         let numbering = Numbering::new(board, slice).ok_or(too_large)?;
@@ -65,7 +63,7 @@ impl<'a> Layers<'a> {
     pub(super) fn layer(&self, slice: Slice) -> Result<&Layer> {
         let place = &self.layers[index(slice)];
         if place.get().is_none() {
-            // Another thread may be faster. Then its layer stays.
+            // Another thread may be faster. Then its layer stays, and this one has no positions yet.
             let _ = place.set(Layer::new(self.board, slice)?);
         }
         Ok(place.get().expect("it was made just now"))
@@ -90,7 +88,6 @@ impl<'a> Layers<'a> {
         self.all().map(|layer| layer.slice).max_by_key(|slice| (slice.stones(), slice.own))
     }
 
-    /// The number of positions in all layers.
     pub(super) fn positions(&self) -> u64 {
         self.all().map(|layer| layer.keys.len()).sum()
     }
@@ -142,7 +139,8 @@ impl<'l, 'a> LayerReaders<'l, 'a> {
         stones: &[Stones],
         set: impl for<'r> Fn(&'r LayerReader<'l>) -> &'r KeyReader<'l>,
     ) -> &'s [bool] {
-        // In three passes, so that the cache misses of the second overlap.
+        // In three passes, so that the cache misses of the second overlap. A slice without a layer has no
+        // positions: its lookups are not begun, and the answer is no.
         let mut lookups = std::mem::take(&mut self.lookups);
         lookups.clear();
         for stones in stones {

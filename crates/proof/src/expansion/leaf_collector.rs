@@ -13,7 +13,7 @@ use crate::leaves::{Ends, Leaf, SliceSet};
 /// be expanded for them: the position itself if the prover is to move, otherwise all replies.
 pub(super) struct LeafCollector<'a> {
     pub game: Game<'a>,
-    /// The slices with named tables.
+    /// Those with named tables.
     pub slices: SliceSet,
     pub layers: &'a Layers<'a>,
     /// The certificate, for errors.

@@ -53,12 +53,10 @@ impl<'a> Meter<'a> {
         self.replies.fetch_add(replies, Ordering::Relaxed);
     }
 
-    /// The positions that are done.
     pub(super) fn positions(&self) -> u64 {
         self.positions.load(Ordering::Relaxed)
     }
 
-    /// The replies to chosen turns.
     pub(super) fn replies(&self) -> u64 {
         self.replies.load(Ordering::Relaxed)
     }

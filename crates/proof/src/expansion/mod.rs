@@ -16,6 +16,19 @@
 //! No turn adds a stone, and turns without captures stay in a slice if the prover is to move before
 //! and after. So slices are walked through one after the other, those with more stones first, and
 //! each is dropped when it is finished.
+//!
+//! # Why this is sound
+//! Let `S` be the positions that were ever in a layer. Three things make it closed:
+//! - The first positions are there: [`leaf_collector`] adds them while the entries are checked.
+//! - Each position of `S` is expanded: it has a turn of the rules, and all replies to that turn are good
+//!   ends of the game or in `S`. [`closure`] and [`ranked`] do that, by the rules alone. A key is new to
+//!   its [set](key_set) once, and is expanded when it is ([`frontier`]). [Numbers](numbering) are exact,
+//!   so no position passes for another one.
+//! - No position comes to a layer that is finished: captures lead to fewer stones, and two different
+//!   slices with as many stones do not lead to each other.
+//!
+//! [`choice`], [`hints`], [`ranking`] and [`order`] only propose. Whatever they propose, the claim is
+//! refused or proved.
 
 mod account;
 mod choice;
@@ -64,7 +77,7 @@ use crate::stones::Canonicalizer;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
-/// What proofs came to that were checked without believing tables.
+/// The result of checking proofs without believing tables.
 ///
 /// Positions with the prover to move are counted, and symmetric ones once. One that comes up in
 /// several proofs of the same kind is counted once too.
@@ -85,14 +98,14 @@ pub struct Expansion {
 /// A proof whose leaves were expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct ExpandedProof {
     /// The number of its certificate, from 0.
     pub certificate: usize,
     /// Its number in the certificate, from 0.
     pub number: usize,
-    /// The claim that is proved.
     pub claim: Claim,
-    /// The positions in the certificate.
+    /// The number of its positions in the certificate.
     pub entries: u64,
     /// The first positions of the expansion that no earlier proof has: leaves of the certificate, and
     /// replies to such leaves.
@@ -121,7 +134,6 @@ pub(crate) fn expand(
     Ok(run.finish())
 }
 
-/// The expansion of all proofs.
 struct Run<'a> {
     memory_limit: u64,
     stop: &'a AtomicBool,
@@ -150,6 +162,7 @@ impl<'a> Run<'a> {
         let (rules, claim, stop) = (group.rules(), group.claim(), self.stop);
         let canonicalizer = &Canonicalizer::new(group.board(), claim.side);
         let game = Game { rules, claim, canonicalizer, stop };
+        // Nothing that is still to come leads back to the slice with the most stones.
         while let Some(slice) = layers.largest() {
             let hints = hints.ok_or_else(|| group.needs_tables())?;
             let lane = Lane::new(game, hints, layers.layer(slice)?);
@@ -165,7 +178,7 @@ impl<'a> Run<'a> {
         for proof in &group.proofs {
             let (before, known) = (self.entries(), layers.positions());
             let progress = |checked| self.meter.checked(before + checked);
-            proof.collect_leaves(layers, self.stop, &progress)?;
+            proof.collect_leaves(layers, self.stop, progress)?;
             self.proofs.push(ExpandedProof {
                 certificate: proof.certificate,
                 number: proof.number,
@@ -177,7 +190,6 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The entries that are checked.
     fn entries(&self) -> u64 {
         self.proofs.iter().map(|proof| proof.entries).sum()
     }
@@ -196,6 +208,7 @@ fn walk_slice(walk: Walk<'_>, slice: Slice) -> Result<()> {
     if !lane.game.claim.is_win() {
         return Closure(walk).run(layer);
     }
+    // All positions that come from larger slices are there, so the ranks of a slice are found at once.
     let order = find_ranks(lane, layer.keys.keys(), layers.account, meter)?;
     RankedWalk { walk, order: &order }.run(layer)?;
     order.drop_from(layers.account);

@@ -24,7 +24,9 @@ static BINOMIALS: [[u64; 64]; 64] = {
 /// Numbers the placements of the stones of a slice from 0, each by one number of 64 bits.
 ///
 /// The number of a set is its colexicographic rank. The opponent's set is ranked among the points
-/// that the own stones leave free. Symmetries are not taken out.
+/// that the own stones leave free. Symmetries are not taken out. Different placements have different
+/// numbers, and the placement can be had from the number: what is done with numbers is done with
+/// positions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbering {
     points: u32,
@@ -45,7 +47,6 @@ impl Numbering {
         (1..u64::MAX).contains(&numbers).then_some(Self { points, slice, columns })
     }
 
-    /// The number of a placement.
     pub(super) fn number(&self, Stones { own, opponent }: Stones) -> u64 {
         debug_assert_eq!(own.len(), u32::from(self.slice.own));
         debug_assert_eq!(opponent.len(), u32::from(self.slice.opponent));
@@ -56,7 +57,6 @@ impl Numbering {
         row * self.columns + column
     }
 
-    /// The placement with a number.
     pub(super) fn stones(&self, number: u64) -> Stones {
         let own = unrank(number / self.columns, self.slice.own, self.points);
         let free = self.points - u32::from(self.slice.own);

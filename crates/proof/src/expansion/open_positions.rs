@@ -17,7 +17,6 @@ pub(super) struct OpenPositions {
     replies: Vec<u64>,
 }
 
-/// A position without a rank.
 #[derive(Clone, Copy, Debug)]
 struct OpenPosition {
     key: u64,
@@ -26,7 +25,7 @@ struct OpenPosition {
     turns_end: usize,
 }
 
-/// What a position without a rank seems to need.
+/// How hard it seems to give a position a rank, and how it seems easiest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Estimate {
     /// How hard it seems to give it a rank.
@@ -118,7 +117,6 @@ impl OpenPositions {
         self.positions.len()
     }
 
-    /// The memory in use.
     pub(super) fn bytes(&self) -> u64 {
         let numbers = map_bytes::<u64, usize>(self.numbers.capacity());
         let positions = size_of::<OpenPosition>() * self.positions.capacity();

@@ -17,11 +17,10 @@ type Result<T> = std::result::Result<T, CertificateError>;
 #[derive(Debug, Default)]
 pub(super) struct Order {
     ranks: HashMap<u64, Rank, FastHash>,
-    /// The memory taken for the ranks.
+    /// The memory that they took.
     bytes: u64,
 }
 
-/// The rank of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Rank {
     pub rank: u32,
@@ -31,7 +30,8 @@ pub(super) struct Rank {
 }
 
 impl Order {
-    /// Gives positions their ranks. A rank stays once it is given.
+    /// Gives positions their ranks. A rank stays once it is given: others were found by it, and must
+    /// stay above it.
     pub(super) fn add(&mut self, found: &[(u64, Rank)], account: &Account) -> Result<()> {
         self.reserve(found.len(), account)?;
         for (key, rank) in found {
@@ -53,7 +53,6 @@ impl Order {
         Ok(())
     }
 
-    /// The number of positions with a rank.
     pub(super) fn len(&self) -> u64 {
         self.ranks.len() as u64
     }

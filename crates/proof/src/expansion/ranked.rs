@@ -2,6 +2,10 @@
 //! replies have lower ranks.
 //!
 //! This is the part that has to be right. No table is asked, and the ranks are compared here.
+//!
+//! This proves a win: from position to position, the number of stones decreases, or it stays and the rank
+//! decreases, which is a number and cannot decrease for ever. So play ends, and no end is bad. Where the
+//! ranks are from makes no difference. One that is wrong or missing is an error here.
 
 use super::frontier::{exhaust, in_parallel};
 use super::lane::Buffers;
@@ -9,6 +13,7 @@ use super::layers::{Layer, Outgoing};
 use super::order::Order;
 use super::walk::Walk;
 use crate::error::{CertificateError, Flaw};
+use crate::turns::successors;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
@@ -51,7 +56,7 @@ impl RankedWalk<'_, '_> {
         let position = lane.position(key);
         let stuck = || self.walk.fails(Flaw::NoProgress { position });
         let rank = order.get(key).ok_or_else(stuck)?;
-        lane.game.successors(&position, &mut buffers.after);
+        successors(lane.game.rules, &position, &mut buffers.after);
         let after = *buffers.after.get(rank.turn as usize).ok_or_else(stuck)?;
         lane.replies(&after, buffers).map_err(|flaw| self.walk.fails(flaw))?;
         let is_lower = |reply: &u64| order.get(*reply).is_some_and(|lower| lower.rank < rank.rank);

@@ -20,6 +20,7 @@ use super::meter::Meter;
 use super::open_positions::{Estimate, OpenPositions};
 use super::order::{Order, Rank};
 use crate::error::CertificateError;
+use crate::turns::successors;
 
 type Result<T> = std::result::Result<T, CertificateError>;
 
@@ -41,7 +42,9 @@ const STALLED: u32 = if cfg!(test) { 1 } else { 32 };
 
 /// Ranks positions of a slice, if the recommended turns allow it.
 ///
-/// The ranks do not depend on the threads.
+/// The ranks do not depend on the threads: threads read what was known before the round, and what they
+/// find is taken in a fixed order. Nothing rests on the ranks being right, as
+/// [`RankedWalk`](super::ranked::RankedWalk) compares them.
 pub(super) fn find_ranks(
     lane: Lane<'_>,
     keys: Vec<u64>,
@@ -58,14 +61,13 @@ pub(super) fn find_ranks(
     Ok(ranking.order)
 }
 
-/// The search for ranks.
 struct Ranking<'a> {
     lane: Lane<'a>,
     account: &'a Account,
     meter: &'a Meter<'a>,
     order: Order,
     open: OpenPositions,
-    /// The memory taken for open positions.
+    /// The memory that they took.
     open_bytes: u64,
 }
 
@@ -78,7 +80,7 @@ enum Follow {
     All,
 }
 
-/// What a round looks at.
+/// The positions that a round looks at.
 #[derive(Default)]
 struct Needed {
     /// The numbers of open positions, by distance from those asked for.
@@ -87,7 +89,7 @@ struct Needed {
     new: Vec<u64>,
 }
 
-/// What a look at new positions has found.
+/// The result of a look at new positions.
 #[derive(Default)]
 struct Looked {
     ranks: Vec<(u64, Rank)>,
@@ -97,6 +99,10 @@ struct Looked {
 impl Ranking<'_> {
     /// Looks for ranks in rounds. Each looks at the new positions that the best turns lead to, and then
     /// goes back from there to the positions asked for.
+    ///
+    /// It ends: a round finds a new position or gives a rank, which both are limited by the slice, or it
+    /// is stalled. After some stalled rounds one after the other, all turns are followed, and if even that
+    /// finds nothing, there is nothing to find.
     fn run(&mut self, mut asked: Vec<u64>) -> Result<()> {
         asked.par_sort_unstable();
         let mut stalled = 0;
@@ -193,10 +199,10 @@ impl Ranking<'_> {
         lane.game.check_stop()?;
         let position = lane.position(key);
         let mut after = Vec::new();
-        lane.game.successors(&position, &mut after);
+        successors(lane.game.rules, &position, &mut after);
         let mut turns = Vec::new();
         for turn in lane.hints.winning(&position, &after)? {
-            // If the other side can end the game well for itself, the tables are wrong.
+            // If the other side can end the game well for itself, the tables are wrong about the turn.
             if lane.replies(&after[turn], buffers).is_err() {
                 continue;
             }
@@ -258,7 +264,7 @@ impl Ranking<'_> {
     fn turn_of_rank_0(&self, key: u64, buffers: &mut Buffers) -> Result<Option<u32>> {
         let lane = self.lane;
         let position = lane.position(key);
-        lane.game.successors(&position, &mut buffers.after);
+        successors(lane.game.rules, &position, &mut buffers.after);
         let Some(turn) = lane.hints.winning(&position, &buffers.after)?.first().copied() else {
             return Ok(None);
         };
@@ -284,6 +290,8 @@ impl Ranking<'_> {
             any |= !found.is_empty();
             self.add_ranks(&found)?;
             for (number, mut estimate) in estimates {
+                // Positions whose best turns only lead to one another become too dear, and others are
+                // tried. Doubling comes to the limit of the numbers before all turns are followed.
                 if is_stalled {
                     let before = self.open.estimate(number);
                     estimate.cost = estimate.cost.max(before.cost.saturating_mul(2));
@@ -325,7 +333,6 @@ impl Ranking<'_> {
     }
 }
 
-/// The memory of a list.
 fn bytes_of(keys: &Vec<u64>) -> u64 {
     (size_of::<u64>() * keys.capacity()) as u64
 }

@@ -20,7 +20,7 @@ use super::walk::Walk;
 use super::{Expansion, Run};
 use crate::claim::{Claim, ClaimKind};
 use crate::error::{CertificateError, Flaw};
-use crate::format::{Header, NamedTable, ProofSummary, Reader, write_entries};
+use crate::format::{Header, NamedTable, ProofSummary, Reader, write};
 use crate::stones::Canonicalizer;
 
 /// A source of values, right or wrong.
@@ -113,7 +113,7 @@ fn certificate(rules: &RuleSet, position: &Position, claim: Claim) -> Reader {
     };
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("proof");
-    write_entries(&path, &header, &[&[]]).unwrap();
+    write(&path, &header, &[&[]]).unwrap();
     Reader::open(&path).unwrap()
 }
 
@@ -304,8 +304,10 @@ fn closed_sets(
         let lane = Lane::new(game, Hints(&probe), layer);
         Closure(Walk { lane, layers: &layers, group, meter }).run(layer).unwrap();
         let stones = |key: u64| layer.numbering.stones(key);
-        keys.extend(layer.keys.keys().into_iter().map(|key| game.position(stones(key))));
-        let after = |key: u64| game.position_after(stones(key));
+        keys.extend(
+            layer.keys.keys().into_iter().map(|key| game.canonicalizer.position(stones(key))),
+        );
+        let after = |key: u64| game.canonicalizer.position_after(stones(key));
         chosen.extend(layer.chosen.keys().into_iter().map(after));
         layers.drop_layer(slice);
     }

@@ -1,4 +1,4 @@
-//! What the walks of both kinds of proof have in common.
+//! The common part of the walks for both kinds of proof.
 
 use super::game::Replies;
 use super::group::Group;

@@ -1,75 +1,47 @@
-//! The blocks of certificates that store entries: packing entries column by column.
+//! Blocks: the numbers of turns in LEB128, seven bits per byte, the lowest first.
 
-use fanorona_core::PointSet;
+/// The most bytes of a number of 32 bits.
+pub(super) const TURN_BYTES_LIMIT: usize = 5;
 
-use super::number::{pop, push};
-use crate::stones::Stones;
-
-/// An entry of a proof: a position in which the prover is to move, and its turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Entry {
-    pub stones: Stones,
-    /// The number of the prover's turn in the generator's order.
-    pub turn: u32,
-    /// The distance to conversion in a proof of a win: one more than the largest distance among the
-    /// next entries with the same number of stones, or 0 if there are none. 0 in other proofs.
-    pub distance: u32,
-}
-
-/// The maximum number of bytes of an entry before compression.
-pub(super) const ENTRY_BYTES_LIMIT: usize = 10 + 10 + 5 + 5;
-
-/// Packs entries column by column: own sets, opponent's sets, turns, and distances for a win. A set
-/// is the exclusive or with the previous entry's set.
-pub(super) fn pack(entries: &[Entry], has_distances: bool) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(entries.len() * 8);
-    let mut set_column = |set: fn(&Entry) -> u64| {
-        entries.iter().fold(0, |before, entry| {
-            push(&mut bytes, set(entry) ^ before);
-            set(entry)
-        });
-    };
-    set_column(|entry| entry.stones.own.bits());
-    set_column(|entry| entry.stones.opponent.bits());
-    entries.iter().for_each(|entry| push(&mut bytes, entry.turn.into()));
-    if has_distances {
-        entries.iter().for_each(|entry| push(&mut bytes, entry.distance.into()));
+/// Packs numbers of turns.
+pub(super) fn pack(turns: &[u32]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(turns.len());
+    for turn in turns {
+        let mut rest = *turn;
+        while rest >= 0x80 {
+            bytes.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        bytes.push(rest as u8);
     }
     bytes
 }
 
-/// Unpacks `count` entries. `None` if [`pack`] does not return these bytes for any entries.
-pub(super) fn unpack(bytes: &[u8], count: usize, has_distances: bool) -> Option<Vec<Entry>> {
-    // An entry takes at least three bytes, so the allocation is limited by the number of bytes.
-    if bytes.len() < 3 * count {
+/// Unpacks `count` turns. `None` if [`pack`] does not return these bytes for any turns.
+pub(super) fn unpack(bytes: &[u8], count: usize) -> Option<Vec<u32>> {
+    // A turn takes at least a byte, so the allocation is limited by the number of bytes.
+    if bytes.len() < count {
         return None;
     }
     let mut rest = bytes;
-    let empty = Entry {
-        stones: Stones { own: PointSet::EMPTY, opponent: PointSet::EMPTY },
-        turn: 0,
-        distance: 0,
-    };
-    let mut entries = vec![empty; count];
-    let mut before = 0;
-    for entry in &mut entries {
-        before ^= pop(&mut rest)?;
-        entry.stones.own = PointSet::from_bits(before);
-    }
-    before = 0;
-    for entry in &mut entries {
-        before ^= pop(&mut rest)?;
-        entry.stones.opponent = PointSet::from_bits(before);
-    }
-    for entry in &mut entries {
-        entry.turn = pop(&mut rest)?.try_into().ok()?;
-    }
-    if has_distances {
-        for entry in &mut entries {
-            entry.distance = pop(&mut rest)?.try_into().ok()?;
+    let turns = (0..count).map(|_| pop(&mut rest)).collect::<Option<_>>()?;
+    rest.is_empty().then_some(turns)
+}
+
+/// Takes a number from the front. `None` if there is none of 32 bits, or if it has more bytes than
+/// necessary: a proof has one form only.
+fn pop(bytes: &mut &[u8]) -> Option<u32> {
+    let mut number = 0_u64;
+    for place in 0..TURN_BYTES_LIMIT {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << (7 * place);
+        if byte & 0x80 == 0 {
+            let is_shortest = byte != 0 || place == 0;
+            return number.try_into().ok().filter(|_| is_shortest);
         }
     }
-    rest.is_empty().then_some(entries)
+    None
 }
 
 #[cfg(test)]
@@ -79,26 +51,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_unpacks_was_packed(bytes: Vec<u8>, count in 0..12usize, has_distances: bool) {
-            if let Some(entries) = unpack(&bytes, count, has_distances) {
-                prop_assert_eq!(pack(&entries, has_distances), bytes);
+        fn what_unpacks_was_packed(bytes: Vec<u8>, count in 0..12usize) {
+            if let Some(turns) = unpack(&bytes, count) {
+                prop_assert_eq!(pack(&turns), bytes);
             }
         }
 
         #[test]
-        fn packed_entries_come_back(
-            parts in proptest::collection::vec(any::<(u64, u64, u32, u32)>(), 0..40)
-        ) {
-            let entries: Vec<_> = parts
-                .into_iter()
-                .map(|(own, opponent, turn, distance)| {
-                    let [own, opponent] = [own, opponent].map(PointSet::from_bits);
-                    Entry { stones: Stones { own, opponent }, turn, distance }
-                })
-                .collect();
-            let bytes = pack(&entries, true);
-            prop_assert!(bytes.len() <= entries.len() * ENTRY_BYTES_LIMIT);
-            prop_assert_eq!(unpack(&bytes, entries.len(), true), Some(entries));
+        fn packed_turns_come_back(turns: Vec<u32>, bits in 0..32u32) {
+            let turns: Vec<_> = turns.into_iter().map(|turn| turn >> bits).collect();
+            let bytes = pack(&turns);
+            prop_assert!(bytes.len() <= turns.len() * TURN_BYTES_LIMIT);
+            prop_assert_eq!(unpack(&bytes, turns.len()), Some(turns));
         }
     }
 }

@@ -4,18 +4,17 @@ use fanorona_core::{Board, Position, RuleSet, Side};
 use fanorona_tablebase::{Metric, Slice};
 use serde::{Deserialize, Serialize};
 
-use super::kind::Form;
+use super::kind::BLOCK_ENTRIES;
 use crate::claim::{Bounds, Claim, ClaimKind};
 
 /// A table that a certificate needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct NamedTable {
-    /// Its slice.
     pub slice: Slice,
-    /// Its metric.
     pub metric: Metric,
-    /// The checksum of the whole file: XXH3 with 64 bits.
+    /// XXH3 with 64 bits, of the whole file.
     pub checksum: u64,
 }
 
@@ -29,8 +28,8 @@ impl NamedTable {
 /// A proof of a certificate: its claim and size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct ProofSummary {
-    /// The claim that it proves.
     pub claim: Claim,
     /// The number of its entries: positions in which the prover is to move.
     pub positions: u64,
@@ -131,7 +130,6 @@ impl Header {
         self.proofs.iter().map(|proof| proof.claim).collect()
     }
 
-    /// The number of blocks of a proof.
     pub(crate) fn blocks(&self, proof: &ProofSummary) -> u64 {
         proof.positions.div_ceil(self.block_entries.into())
     }
@@ -148,8 +146,8 @@ impl Header {
         }
     }
 
-    /// Checks the header of a certificate of a form. The error is a message.
-    pub(super) fn from_raw(raw: RawHeader, form: Form) -> Result<Self, String> {
+    /// Checks the header of a certificate. The error is a message.
+    pub(super) fn from_raw(raw: RawHeader) -> Result<Self, String> {
         let RawHeader { board, rules, position, tables, proofs, block_entries } = raw;
         let board: Board = board.parse().map_err(in_words)?;
         let rules: RuleSet = rules.parse().map_err(in_words)?;
@@ -158,7 +156,7 @@ impl Header {
         if position.board() != board {
             return Err(format!("the position {position} is not on {board}"));
         }
-        if !(1..=form.block_entries_limit()).contains(&block_entries) {
+        if !(1..=BLOCK_ENTRIES).contains(&block_entries) {
             return Err(format!("a block cannot have {block_entries} entries"));
         }
         let tables: Vec<_> =

@@ -8,7 +8,7 @@ use crate::fixtures::{
 };
 use crate::reference::{self, File};
 use fanorona_core::{Position, RuleSet, Side, Value};
-use fanorona_proof::{Bounds, Certificate, CertificateError, Claim, ClaimKind, Maker};
+use fanorona_proof::{Bounds, Certificate, CertificateError, Claim, ClaimKind, Flaw, Maker};
 use fanorona_solver::Solver;
 use fanorona_tablebase::{Metric, Tables};
 use fanorona_tests::effort;
@@ -108,7 +108,7 @@ fn cycles_are_broken_or_refused() {
                     };
                     broken += usize::from(file.proofs[0].entries.iter().any(other));
                 }
-                Err(CertificateError::Cycle { .. }) => refused += 1,
+                Err(CertificateError::NoProof { flaw: Flaw::Cycle { .. } }) => refused += 1,
                 Err(error) => panic!("{position} {name}: {error}"),
             }
         }
@@ -221,6 +221,11 @@ fn the_same_guide_gives_the_same_file() {
     assert_eq!(files.next(), files.next());
 }
 
+/// Whether an error says that a guide's turns prove nothing, for such a reason.
+fn is_flaw(error: &CertificateError, is_it: impl Fn(&Flaw) -> bool) -> bool {
+    matches!(error, CertificateError::NoProof { flaw } if is_it(flaw))
+}
+
 #[test]
 fn wrong_guides_are_errors() {
     let (rules, start) = (RuleSet::STANDARD, board("3x3").start());
@@ -230,18 +235,18 @@ fn wrong_guides_are_errors() {
         certify(&place.file(), (&rules, &start), None, &win, guide).unwrap_err()
     };
     let error = try_with(&mut by(|_: &Position| None));
-    assert!(matches!(error, CertificateError::NoTurn { .. }), "{error}");
+    assert!(is_flaw(&error, |flaw| matches!(flaw, Flaw::NoTurn { .. })), "{error}");
     let other: Position = "3/B1W/WWW w".parse().unwrap();
     let illegal = rules.turns(&other).pop();
     let error = try_with(&mut by(|_: &Position| illegal.clone()));
-    assert!(matches!(error, CertificateError::IllegalTurn { .. }), "{error}");
+    assert!(is_flaw(&error, |flaw| matches!(flaw, Flaw::IllegalTurn { .. })), "{error}");
     let solved = Solved::new(board("3x3"), rules);
     let worst = |position: &Position| {
         let turns = rules.turns(position);
         turns.into_iter().max_by_key(|turn| solved.value(&position.play_unchecked(turn)))
     };
     let error = try_with(&mut by(worst));
-    assert!(matches!(error, CertificateError::BadLeaf { .. }), "{error}");
+    assert!(is_flaw(&error, |flaw| matches!(flaw, Flaw::BadLeaf { .. })), "{error}");
 
     let mut maker = Maker::new(rules, &start, None).unwrap().with_memory_limit(200);
     let small = maker.prove(win[0], &mut by_solution(&solved), &NEVER, |_| {});
@@ -289,7 +294,8 @@ fn incompatible_claims_are_errors() {
     assert_eq!(refuse(&mut maker, wins(mover)), [wins(mover), holds(other)]);
     // A failed proof does not change the maker.
     let failed = maker.prove(holds(mover), &mut by(|_: &Position| None), &NEVER, |_| {});
-    assert!(matches!(failed, Err(CertificateError::NoTurn { .. })), "{failed:?}");
+    let failed = failed.unwrap_err();
+    assert!(is_flaw(&failed, |flaw| matches!(flaw, Flaw::NoTurn { .. })), "{failed}");
     maker.write(place.file(), &NEVER).unwrap();
     let half = Bounds { at_most: Value::Draw, ..Bounds::UNKNOWN };
     assert_eq!(check(&place.file(), None).unwrap(), half);
@@ -365,10 +371,10 @@ fn messages_name_no_commands() {
             found: 1,
             expected: 2,
         },
-        CertificateError::Version { path, found: 2, oldest: 1, newest: 1 },
+        CertificateError::Version { path, found: 1, oldest: 2, newest: 2 },
         CertificateError::MemoryLimit { positions: 7, limit: 200 },
-        CertificateError::Cycle { position },
-        CertificateError::NoTurn { position },
+        CertificateError::NoProof { flaw: Flaw::Cycle { position } },
+        CertificateError::NoProof { flaw: Flaw::NoTurn { position } },
         CertificateError::Claims { claims: Vec::new() },
     ];
     for message in errors.map(|error| error.to_string()) {

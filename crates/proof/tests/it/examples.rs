@@ -26,10 +26,8 @@ fn the_example_checks_certificates() {
     let shown: String = shown.map(|line| format!("{}\n", &line["//! ".len()..])).collect();
     assert_eq!(printed, shown);
 
-    let (file, tables) = (
-        "crates/proof/tests/golden/version-1/table.cert",
-        "crates/tablebase/tests/golden/version-1",
-    );
+    let (file, tables) =
+        ("crates/proof/tests/golden/table.cert", "crates/tablebase/tests/golden/version-1");
     let printed = run(file, Some(tables)).unwrap();
     assert!(printed.contains("needs 1 tables\nproved"), "{printed}");
     let error = run(file, None).unwrap_err();

@@ -1,5 +1,5 @@
-//! Files of certificates: every format version stays readable. Other files, damage and other tables
-//! are errors that name the file, never panics.
+//! Files of certificates: golden ones stay readable. Other files, damage and other tables are errors
+//! that name the file, never panics.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use crate::fixtures::{
     NEVER, Place, Solved, board, by_solution, certify, check, claims, rules, tables,
 };
 use crate::harness::check_as_certificate;
-use crate::reference::{self, File, assemble, sign, sign_blocks};
+use crate::reference::{Entry, File, sign, sign_blocks};
 use fanorona_core::{Position, RuleSet, Value};
-use fanorona_proof::{Bounds, Certificate, CertificateError, Form, VERSION};
+use fanorona_proof::{Bounds, Certificate, CertificateError};
 use fanorona_tablebase::{Metric, Slice, TableError, Tables};
 use fanorona_tests::strategies::cases;
 use proptest::collection::vec;
@@ -18,27 +18,15 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Golden certificates of each format version: name, rule set, position, value. The last one needs
-/// a table, which is kept too.
+/// Golden certificates: name, rule set, position, value. The last one needs a table, which is kept too.
 const GOLDEN: [(&str, &str, &str, Value); 3] = [
     ("win.cert", "standard", "BBB/B1W/WWW w", Value::Win),
     ("draw.cert", "free-capture", "B2/2B/WBB w", Value::Draw),
     ("table.cert", "standard", "B2/B1B/WW1 w", Value::Loss),
 ];
 
-/// The golden files of a format version.
-fn golden(version: u32) -> PathBuf {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    dir.join(format!("version-{version}"))
-}
-
-/// The paths of all golden files, each with its value.
-fn all_golden() -> impl Iterator<Item = (PathBuf, &'static str, Value)> {
-    (1..=VERSION).flat_map(|version| {
-        GOLDEN
-            .into_iter()
-            .map(move |(name, _, position, value)| (golden(version).join(name), position, value))
-    })
+fn golden(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
 }
 
 /// The golden tables of the other crate, which are of 2v1 only.
@@ -53,7 +41,8 @@ fn tables_of(path: &Path) -> Option<Tables> {
 
 #[test]
 fn golden_certificates_hold() {
-    for (path, position, value) in all_golden() {
+    for (name, _, position, value) in GOLDEN {
+        let path = golden(name);
         let found = check(&path, tables_of(&path).as_ref()).unwrap();
         assert_eq!(found, Bounds::exact(value), "{path:?}");
         let certificate = Certificate::open(&path).unwrap();
@@ -74,26 +63,31 @@ fn golden_certificates_hold() {
 /// of zstd.)
 #[test]
 fn certificates_are_those_of_the_golden_files() {
-    assert_eq!(VERSION, 2, "a new version wants golden files of its own, beside the old ones");
     let place = Place::new();
     for (name, rule_set, position, value) in GOLDEN {
         let solved = Solved::new(board("3x3"), rules(rule_set));
         let position: Position = position.parse().unwrap();
         assert_eq!(solved.value(&position), value, "{name}");
         let (of, claims) = ((&solved.rules, &position), claims(value, position.to_move()));
-        for form in [Form::Entries, Form::Turns] {
-            let golden = golden(form.version()).join(name);
-            let tables = tables_of(&golden);
-            certify(&place.file(), of, tables.as_ref(), &claims, &mut by_solution(&solved))
-                .unwrap();
-            let written = Certificate::open(place.file()).unwrap();
-            assert_eq!(written.form(), Form::Turns);
-            let now = place.dir().join("rewritten.cert");
-            let bytes = written.rewrite(&now, form, &NEVER).unwrap();
-            let [now, then] = [now, golden].map(|p| fs::read(p).unwrap());
-            assert_eq!(File::read(&now), File::read(&then), "{name}");
-            assert_eq!(now[..16], then[..16]);
-            assert_eq!(bytes, now.len() as u64);
+        let tables = tables_of(&golden(name));
+        certify(&place.file(), of, tables.as_ref(), &claims, &mut by_solution(&solved)).unwrap();
+        let [now, then] = [place.file(), golden(name)].map(|path| fs::read(path).unwrap());
+        assert_eq!(File::read(&now), File::read(&then), "{name}");
+        assert_eq!(now[..16], then[..16]);
+    }
+}
+
+/// What other programs write is read, in blocks of any size.
+#[test]
+fn blocks_of_any_size_are_read() {
+    for (name, ..) in GOLDEN {
+        let path = golden(name);
+        let whole = File::read(&fs::read(&path).unwrap());
+        for block_entries in [1, 2, 7, 65_536] {
+            let place = Place::new();
+            let file = File { block_entries, ..whole.clone() };
+            fs::write(place.file(), file.write()).unwrap();
+            check(&place.file(), tables_of(&path).as_ref()).unwrap();
         }
     }
 }
@@ -109,9 +103,8 @@ fn refused(place: &Place, bytes: &[u8], what: &str) -> CertificateError {
 #[test]
 fn every_truncation_and_flipped_bit_is_found() {
     let place = Place::new();
-    for (path, ..) in all_golden() {
-        let name = path.display();
-        let bytes = fs::read(&path).unwrap();
+    for (name, ..) in GOLDEN {
+        let bytes = fs::read(golden(name)).unwrap();
         for length in 0..bytes.len() {
             let error = refused(&place, &bytes[..length], &format!("{name} cut at {length}"));
             let is_none = matches!(error, CertificateError::NotACertificate { .. });
@@ -122,29 +115,16 @@ fn every_truncation_and_flipped_bit_is_found() {
             assert!(refused(&place, &longer, &format!("{more} longer")).is_refutation());
         }
         for byte in 0..bytes.len() {
-            let (mut bytes, version) = (bytes.clone(), bytes[8]);
+            let mut bytes = bytes.clone();
             bytes[byte] ^= 1 << (byte % 8);
             let error = refused(&place, &bytes, &format!("{name}, byte {byte}"));
             match byte {
                 0..8 => assert!(matches!(error, CertificateError::NotACertificate { .. })),
-                8..12 => {
-                    let is_other = matches!(error, CertificateError::Version { .. });
-                    assert!(is_other || bytes[8] == 3 - version, "{error}");
-                }
+                8..12 => assert!(matches!(error, CertificateError::Version { .. }), "{error}"),
                 _ => assert!(matches!(error, CertificateError::Corrupt { .. }), "{error}"),
             }
         }
     }
-}
-
-#[test]
-fn a_block_with_a_second_frame_is_refused() {
-    let file = File::read(&fs::read(golden(1).join("win.cert")).unwrap());
-    let mut blocks = file.blocks();
-    blocks[0].frame.extend(zstd::encode_all(&[][..], 3).unwrap());
-    let bytes = assemble(&blocks, &file.header(&[10]));
-    let error = refused(&Place::new(), &bytes, "an empty frame more");
-    assert!(error.to_string().contains("one zstd frame"), "{error}");
 }
 
 proptest! {
@@ -154,7 +134,7 @@ proptest! {
     fn nonsense_is_survived(bytes in vec(any::<u8>(), 0..400), begun in any::<bool>()) {
         let mut bytes = bytes;
         if begun && bytes.len() >= 64 {
-            bytes[..16].copy_from_slice(b"FanoCert\x01\0\0\0DONE");
+            bytes[..16].copy_from_slice(b"FanoCert\x02\0\0\0DONE");
             bytes[48..56].fill(0);
             sign(&mut bytes);
         }
@@ -164,11 +144,10 @@ proptest! {
     #[test]
     fn nonsense_with_right_checksums_is_survived(
         which in 0..GOLDEN.len(),
-        version in 1..=VERSION,
         bytes in vec((any::<Index>(), any::<u8>()), 1..5),
         in_blocks in any::<bool>(),
     ) {
-        let mut file = fs::read(golden(version).join(GOLDEN[which].0)).unwrap();
+        let mut file = fs::read(golden(GOLDEN[which].0)).unwrap();
         let index_at = u64::from_le_bytes(file[16..24].try_into().unwrap()) as usize;
         for (place, byte) in bytes {
             let place = if in_blocks {
@@ -187,50 +166,30 @@ proptest! {
 
     /// The same, but blocks unpack to the content that was written.
     #[test]
-    fn any_entries_are_survived(
-        which in 0..GOLDEN.len(),
-        entries in vec((any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>()), 1..20),
-        bits in 0..64u32,
-    ) {
-        let mut file = File::read(&fs::read(golden(1).join(GOLDEN[which].0)).unwrap());
-        file.proofs[0].entries = entries
-            .into_iter()
-            .map(|(own, opponent, turn, distance)| reference::Entry {
-                own: own >> bits,
-                opponent: opponent >> bits,
-                turn: turn >> bits,
-                distance: distance >> bits,
-            })
-            .collect();
-        file.sort();
-        check_as_certificate(&file.write());
-    }
-
-    #[test]
     fn any_turns_are_survived(
         which in 0..GOLDEN.len(),
         changes in vec((any::<Index>(), prop_oneof![4 => 0..3_u64, 1 => any::<u64>()]), 0..3),
         length in prop::option::of(0..20_usize),
         block_entries in 1..12_u32,
     ) {
-        let mut file = File::read(&fs::read(golden(2).join(GOLDEN[which].0)).unwrap());
-        let mut turns = file.turns();
+        let mut file = File::read(&fs::read(golden(GOLDEN[which].0)).unwrap());
+        let entries = &mut file.proofs[0].entries;
         for (place, turn) in changes {
-            let place = place.index(turns[0].len());
-            turns[0][place] = turn;
+            let place = place.index(entries.len());
+            entries[place].turn = turn;
         }
         if let Some(length) = length {
-            turns[0].resize(length, 0);
+            entries.resize(length, Entry { turn: 0, ..entries[0] });
         }
         file.block_entries = block_entries;
-        check_as_certificate(&file.write_turns(&turns));
+        check_as_certificate(&file.write());
     }
 }
 
 #[test]
 fn other_tables_are_refused() {
     let place = Place::new();
-    let path = golden(1).join("table.cert");
+    let path = golden("table.cert");
     let error = check(&path, None).unwrap_err();
     let words = "table.cert rests on 1 wdl tables of 3x3 under standard, up to slice 2v1";
     assert!(error.to_string().ends_with(words), "{error}");
@@ -277,12 +236,7 @@ fn other_tables_are_refused() {
 
 #[test]
 fn a_check_can_be_stopped() {
-    for version in 1..=VERSION {
-        stops(&Certificate::open(golden(version).join("win.cert")).unwrap());
-    }
-}
-
-fn stops(certificate: &Certificate) {
+    let certificate = Certificate::open(golden("win.cert")).unwrap();
     let stop = std::sync::atomic::AtomicBool::new(true);
     let stopped = certificate.check(None, &stop, |_| {});
     assert!(matches!(stopped, Err(CertificateError::Stopped)));

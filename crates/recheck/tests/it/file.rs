@@ -1,30 +1,21 @@
 //! A reader and a writer of certificates, to change them and to make new ones, and the two checkers
 //! side by side.
 
-use std::cmp::Reverse;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use fanorona_proof::{Certificate, CertificateError, Form};
-use fanorona_recheck::{Board, CheckError, Limits, Position, Proved};
+use fanorona_proof::{Certificate, CertificateError};
+use fanorona_recheck::{CheckError, Flaw, Limits, Proved};
 use fanorona_tablebase::Tables;
 use xxhash_rust::xxh3::xxh3_64;
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    pub(crate) own: u64,
-    pub(crate) opponent: u64,
-    pub(crate) turn: u64,
-    pub(crate) distance: u64,
-}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Proof {
     pub(crate) by_mover: bool,
     pub(crate) wins: bool,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) turns: Vec<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,67 +74,39 @@ impl File {
             .collect();
         let block_entries = take(header, 4);
         let read_proof = |(by_mover, wins, count): (bool, bool, usize)| {
-            let mut entries = Vec::new();
-            while entries.len() < count {
+            let mut turns = Vec::new();
+            while turns.len() < count {
                 let from = take(&mut index, 8) as usize;
-                index = &index[24..];
-                let here = (count - entries.len()).min(block_entries as usize);
+                index = &index[8..];
                 let frame = zstd::stream::Decoder::new(&bytes[from..]).unwrap().single_frame();
-                let mut block = std::io::BufReader::new(frame).bytes().map(Result::unwrap);
-                let mut column = |there: bool| -> Vec<u64> {
-                    let mut number = || {
-                        let (mut number, mut shift) = (0, 0);
-                        loop {
-                            let byte = u64::from(block.next().unwrap());
-                            number |= (byte & 127) << shift;
-                            shift += 7;
-                            if byte < 128 {
-                                return number;
-                            }
-                        }
-                    };
-                    (0..here).map(|_| if there { number() } else { 0 }).collect()
-                };
-                let (own, opponent, turns) = (column(true), column(true), column(true));
-                let distances = column(wins);
-                let mut last = (0, 0);
-                entries.extend((0..here).map(|i| {
-                    last = (last.0 ^ own[i], last.1 ^ opponent[i]);
-                    Entry { own: last.0, opponent: last.1, turn: turns[i], distance: distances[i] }
-                }));
+                let mut block = Vec::new();
+                frame.take(1 << 20).read_to_end(&mut block).unwrap();
+                turns.extend(numbers(&block));
             }
-            Proof { by_mover, wins, entries }
+            Proof { by_mover, wins, turns }
         };
         let proofs = proofs.into_iter().map(read_proof).collect();
         Self { board, rules, position, tables, proofs, block_entries }
     }
 
-    /// The bytes of the file with correct checksums, and its entries in order.
-    pub(crate) fn write(&self) -> Vec<u8> {
-        let mut blocks = Vec::new();
-        for proof in &self.proofs {
-            let mut entries = proof.entries.clone();
-            entries.sort_by_key(|entry| {
-                let stones = entry.own.count_ones() + entry.opponent.count_ones();
-                (Reverse(stones), entry.own, entry.opponent)
-            });
-            for entries in entries.chunks(self.block_entries as usize) {
-                let frame = zstd::encode_all(&*columns(entries, proof.wins), 3).unwrap();
-                blocks.push((frame, vec![entries[0].own, entries[0].opponent]));
-            }
-        }
-        let counts: Vec<_> = self.proofs.iter().map(|proof| proof.entries.len() as u64).collect();
-        self.assemble(1, &counts, &blocks)
+    /// The numbers of entries of the proofs.
+    pub(crate) fn counts(&self) -> Vec<u64> {
+        self.proofs.iter().map(|proof| proof.turns.len() as u64).collect()
     }
 
-    /// The bytes of a file of a version with these numbers of entries and these blocks. The index
-    /// has more numbers for each block.
-    pub(crate) fn assemble(
-        &self,
-        version: u8,
-        counts: &[u64],
-        blocks: &[(Vec<u8>, Vec<u64>)],
-    ) -> Vec<u8> {
+    /// The blocks of turns.
+    pub(crate) fn blocks(&self) -> Vec<Vec<u8>> {
+        let blocks = self.proofs.iter().flat_map(|of| of.turns.chunks(self.block_entries as usize));
+        blocks.map(|turns| frame(&leb128(turns))).collect()
+    }
+
+    /// The bytes of the file with correct checksums.
+    pub(crate) fn write(&self) -> Vec<u8> {
+        self.assemble(&self.counts(), &self.blocks())
+    }
+
+    /// The bytes of a file with these numbers of entries and these blocks.
+    pub(crate) fn assemble(&self, counts: &[u64], blocks: &[Vec<u8>]) -> Vec<u8> {
         let mut bytes = vec![0; 64];
         let (mut index, mut header) = (Vec::new(), Vec::new());
         for text in [&self.board, &self.rules, &self.position] {
@@ -162,18 +125,16 @@ impl File {
             put(&mut header, *count, 8);
         }
         put(&mut header, self.block_entries, 4);
-        for (frame, more) in blocks {
-            for word in [bytes.len() as u64, xxh3_64(frame)].iter().chain(more) {
-                put(&mut index, *word, 8);
-            }
-            bytes.extend(frame);
+        for block in blocks {
+            put(&mut index, bytes.len() as u64, 8);
+            put(&mut index, xxh3_64(block), 8);
+            bytes.extend(block);
         }
         let index_at = bytes.len() as u64;
         bytes.extend(index);
         let header_at = bytes.len() as u64;
         bytes.extend(header);
-        let mut prelude = b"FanoCert\x01\0\0\0DONE".to_vec();
-        prelude[8] = version;
+        let mut prelude = b"FanoCert\x02\0\0\0DONE".to_vec();
         for word in [index_at, header_at, bytes.len() as u64, 0, 0, 0] {
             put(&mut prelude, word, 8);
         }
@@ -183,32 +144,30 @@ impl File {
     }
 }
 
-/// Appends a number in LEB128.
-pub(crate) fn leb128(bytes: &mut Vec<u8>, mut number: u64) {
-    while number > 127 {
-        bytes.push(number as u8 | 128);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn columns(entries: &[Entry], wins: bool) -> Vec<u8> {
+/// Numbers in LEB128.
+pub(crate) fn leb128(numbers: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut number = |number: u64| leb128(&mut bytes, number);
-    let mut before = (0, 0);
-    for entry in entries {
-        number(entry.own ^ before.0);
-        before.0 = entry.own;
-    }
-    for entry in entries {
-        number(entry.opponent ^ before.1);
-        before.1 = entry.opponent;
-    }
-    entries.iter().for_each(|entry| number(entry.turn));
-    if wins {
-        entries.iter().for_each(|entry| number(entry.distance));
+    for mut number in numbers.iter().copied() {
+        while number > 127 {
+            bytes.push(number as u8 | 128);
+            number >>= 7;
+        }
+        bytes.push(number as u8);
     }
     bytes
+}
+
+/// The numbers in LEB128 that some bytes consist of.
+fn numbers(bytes: &[u8]) -> Vec<u64> {
+    let number = |digits: &[u8]| {
+        digits.iter().rev().fold(0, |number, digit| number << 7 | u64::from(digit & 127))
+    };
+    bytes.split_inclusive(|digit| *digit < 128).map(number).collect()
+}
+
+/// A zstd frame.
+pub(crate) fn frame(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 3).unwrap()
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<usize> {
@@ -225,9 +184,8 @@ fn set(bytes: &mut [u8], at: usize, number: u64) {
 /// Corrects the length and the checksums of a certificate, as far as their places are found.
 pub(crate) fn sign(bytes: &mut [u8]) {
     let (Some(index), Some(header)) = (word(bytes, 16), word(bytes, 24)) else { return };
-    let size = if bytes[8] == 2 { 16 } else { 32 };
-    for row in (index..header.min(bytes.len())).step_by(size) {
-        let to = if row + size == header { Some(index) } else { word(bytes, row + size) };
+    for row in (index..header.min(bytes.len())).step_by(16) {
+        let to = if row + 16 == header { Some(index) } else { word(bytes, row + 16) };
         let range = word(bytes, row).zip(to).map(|(from, to)| from..to);
         if let Some(checksum) = range.and_then(|range| bytes.get(range)).map(xxh3_64) {
             set(bytes, row + 8, checksum);
@@ -247,25 +205,9 @@ pub(crate) fn sign_ends(bytes: &mut [u8]) {
     set(bytes, 56, checksum);
 }
 
-/// A certificate that the side to move has at least a draw, with an entry for the position itself.
-/// The board has different sides.
+/// A certificate that the side to move has at least a draw, with one entry for the position itself.
 pub(crate) fn one_entry(board: &str, rules: &str, position: &str, turn: u64) -> File {
-    let size = Board::from_name(board).unwrap();
-    let Position { own, opponent, .. } = Position::from_text(&size, position).unwrap();
-    let sides: Vec<u32> = board.split('x').map(|side| side.parse().unwrap()).collect();
-    let (width, height) = (sides[0], sides[1]);
-    let image = |set: u64, symmetry: u32| {
-        (0..width * height).filter(|point| set >> point & 1 == 1).fold(0, |image, point| {
-            let (file, rank) = (point % width, point / width);
-            let file = if symmetry & 1 == 1 { width - 1 - file } else { file };
-            let rank = if symmetry & 2 == 2 { height - 1 - rank } else { rank };
-            image | 1 << (rank * width + file)
-        })
-    };
-    let images = (0..4).map(|symmetry| (image(own, symmetry), image(opponent, symmetry)));
-    let (own, opponent) = images.min().unwrap();
-    let entries = vec![Entry { own, opponent, turn, distance: 0 }];
-    let proofs = vec![Proof { by_mover: true, wins: false, entries }];
+    let proofs = vec![Proof { by_mover: true, wins: false, turns: vec![turn] }];
     let [board, rules, position] = [board, rules, position].map(str::to_owned);
     File { board, rules, position, tables: Vec::new(), proofs, block_entries: 1024 }
 }
@@ -275,19 +217,23 @@ pub(crate) fn kept() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs")
 }
 
-/// The bytes of a certificate in version 1, with all its entries. One of version 2 is rewritten by
-/// `fanorona-proof`.
-pub(crate) fn version_1(path: &Path) -> Vec<u8> {
-    let certificate = Certificate::open(path).unwrap();
-    let dir = tempfile::tempdir().unwrap();
-    let copy = dir.path().join("entries.proof");
-    certificate.rewrite(&copy, Form::Entries, &AtomicBool::new(false)).unwrap();
-    fs::read(copy).unwrap()
+/// The bytes of a kept certificate.
+pub(crate) fn kept_bytes(name: &str) -> Vec<u8> {
+    fs::read(kept().join(name)).unwrap()
 }
 
-/// The bytes of a kept certificate in version 1.
-pub(crate) fn kept_proof(name: &str) -> Vec<u8> {
-    version_1(&kept().join(name))
+/// A kept certificate.
+pub(crate) fn kept_proof(name: &str) -> File {
+    File::read(&kept_bytes(name))
+}
+
+/// The flaw of a proof that does not hold.
+#[track_caller]
+pub(crate) fn flaw(error: CheckError) -> Flaw {
+    match error {
+        CheckError::DoesNotHold { flaw, .. } => flaw,
+        other => panic!("{other}"),
+    }
 }
 
 /// Writes a file anew. Some file systems write to the disk at once what is overwritten.
@@ -303,11 +249,12 @@ pub(crate) fn recheck(path: &Path, tables: Option<&Path>) -> Result<Proved, Chec
 }
 
 /// The check of `fanorona-proof`.
-pub(crate) fn first_check(path: &Path, tables: Option<&Tables>) -> Result<u64, CertificateError> {
+fn first_check(path: &Path, tables: Option<&Tables>) -> Result<u64, CertificateError> {
     Certificate::open(path)?.check(tables, &AtomicBool::new(false), |_| {})
 }
 
-/// Checks bytes with both checkers. They must agree whether the proof holds.
+/// Checks bytes with both checkers. They must agree whether the proof holds, and if it does not, whether
+/// the file is damaged.
 pub(crate) fn both(
     dir: &Path,
     bytes: &[u8],
@@ -318,7 +265,11 @@ pub(crate) fn both(
     let second = recheck(&path, tables.map(|(dir, _)| dir));
     let first = first_check(&path, tables.map(|(_, tables)| tables));
     match (&first, &second) {
-        (Ok(_), Ok(_)) | (Err(_), Err(_)) => {}
+        (Ok(_), Ok(_)) => {}
+        (Err(first), Err(second)) => {
+            let holds_not = matches!(first, CertificateError::DoesNotHold { .. });
+            assert_eq!(holds_not, second.does_not_hold(), "{first}, and {second}");
+        }
         _ => panic!("the first checker says {first:?}, the second {second:?}"),
     }
     second

@@ -8,4 +8,3 @@ mod large;
 mod perft;
 mod program;
 mod tables;
-mod turns;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::file::{File, kept, kept_proof};
+use crate::file::{kept, kept_proof};
 
 fn run(arguments: &[&Path]) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_fanorona-recheck"))
@@ -35,8 +35,8 @@ fn an_empty_variable_is_not_set() {
 fn a_proof_that_does_not_hold() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("less.proof");
-    let mut file = File::read(&kept_proof("3x3-standard.proof"));
-    file.proofs[0].entries.pop();
+    let mut file = kept_proof("3x3-standard.proof");
+    file.proofs[0].turns.pop();
     fs::write(&path, file.write()).unwrap();
     let (status, out, err) = run(&[&path]);
     assert_eq!((status, out.as_str()), (Some(1), ""));

@@ -236,7 +236,7 @@ impl Tables {
         self.table_for(&rules, slice, metric)
     }
 
-    /// The packed table of a slice under its [simplest rule set](Slice::rules).
+    /// The packed table of a slice under its [rules](Slice::rules).
     pub(crate) fn table_for(
         &self,
         rules: &RuleSet,
@@ -296,7 +296,7 @@ impl Tables {
         self.unpacked_for(&rules, slice, metric)
     }
 
-    /// The unpacked table of a slice under its [simplest rule set](Slice::rules).
+    /// The unpacked table of a slice under its [rules](Slice::rules).
     #[inline]
     pub(crate) fn unpacked_for(
         &self,

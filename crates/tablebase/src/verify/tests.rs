@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::{Board, PointSet, Position, RuleSet, Side};
 use fanorona_storage::Access;
 
+use super::source::position;
 use super::*;
 use crate::builder::{BuildOptions, UnpackOptions, build, unpack};
 use crate::format::{Statistics, write_table};
@@ -152,6 +153,48 @@ fn cycles_of_wins_are_detected() {
             assert!(error.contains(expected), "{slice}: {error}");
         }
     }
+}
+
+/// A position whose own set a symmetry maps to itself can have several indexes. Who probes one image of
+/// it reads one of them. A wrong value at any of them is noticed.
+#[test]
+fn every_index_of_a_position_is_compared() {
+    let (dir, truth) =
+        (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("one"));
+    let tables = built(dir.path(), Metric::Wdl);
+    let right = built(truth.path(), Metric::Wdl);
+    let mut tried = 0;
+    for slice in [STRONGER, STRONGER.swapped()] {
+        let table = right.table(slice, Metric::Wdl).expect("it is whole").expect("it is there");
+        let index = SliceIndex::new(right.sets(), slice).expect("it fits");
+        let codes = table.codes(0, index.len()).expect("it is whole");
+        let path = file_of(&tables, slice);
+        for (place, Entry { own, opponent, .. }) in (0..).zip(index.entries(0)) {
+            let (first_own, first_opponent) = right.sets().group().canonical_sets(own, opponent);
+            let first = index.place(first_own, first_opponent).expect("it is in the slice");
+            let position = position(table.metadata(), own, opponent);
+            if first == place || RULES.has_capture(&position) {
+                continue;
+            }
+            assert_eq!(codes[first as usize], codes[place as usize], "{position}");
+            let mut codes = codes.clone();
+            let is_win = codes[place as usize] == Code::WIN;
+            codes[place as usize] = if is_win { Code::DRAW } else { Code::WIN };
+            write_table(&path, table.metadata(), |first, values| {
+                values.copy_from_slice(&codes[first as usize..][..values.len()]);
+            })
+            .expect("it can be written");
+            let tables = Tables::open(dir.path(), tables.board(), RULES).expect("it is there");
+            for thoroughness in [Thoroughness::Full, Thoroughness::Against(&right)] {
+                let wrong = wrong(run(&tables, thoroughness));
+                assert_eq!(wrong.len(), 1, "{thoroughness:?}: {wrong:?}");
+                assert_eq!(wrong[0].0, slice.to_string());
+            }
+            tried += 1;
+        }
+        std::fs::copy(file_of(&right, slice), path).expect("it can be written");
+    }
+    assert!(tried > 20, "{tried}");
 }
 
 /// Writes a table's values again with another header.

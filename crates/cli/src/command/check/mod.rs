@@ -5,14 +5,13 @@ mod report;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use fanorona_proof::{Certificate, CertificateError, Form};
+use clap::Args;
+use fanorona_proof::{Certificate, CertificateError};
 use fanorona_tablebase::Tables;
 
 use self::expansion::ExpansionReport;
 use self::report::{FileReport, Report, Reports};
-use crate::destination::Destination;
-use crate::failure::{self, Failure};
+use crate::failure;
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, ReadOptions, at_least};
@@ -33,14 +32,10 @@ rule set share positions, so checking them together takes less time than one by 
 Of several files, each gets a verdict, also if another cannot be used. The exit status is 1 if one \
 of them does not hold.
 
-A certificate stores only the turns (version 2 of the format), or entries with their positions \
-(version 1), which takes about ten times as much space. --rewrite writes one from the other.
-
 Examples:
   fanorona check 3x3.cert
   fanorona check 3x3.cert --trust-no-table --memory 100
-  fanorona check 3x3.cert --rewrite 3x3-entries.cert --form entries
-  fanorona check 3x3.cert 3x3-entries.cert")]
+  fanorona check 3x3.cert 5x3.cert")]
 pub(crate) struct Check {
     /// Certificates to check
     #[arg(value_name = "FILE", required = true)]
@@ -54,20 +49,6 @@ pub(crate) struct Check {
     #[arg(long, value_name = "MIB", value_parser = at_least(1u64), requires = "trust_no_table")]
     memory: Option<u64>,
 
-    /// Write the certificate to OUT if the check succeeds, in the form given by --form; needs one FILE
-    #[arg(long, value_name = "OUT")]
-    rewrite: Option<PathBuf>,
-
-    /// What --rewrite stores: only the turns, or entries with their positions
-    #[arg(
-        long,
-        value_name = "FORM",
-        value_enum,
-        default_value_t = FormArg::Turns,
-        requires = "rewrite"
-    )]
-    form: FormArg,
-
     #[command(flatten)]
     tables: ReadOptions,
 
@@ -75,35 +56,11 @@ pub(crate) struct Check {
     common: CommonOptions,
 }
 
-/// What a certificate stores.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FormArg {
-    Turns,
-    Entries,
-}
-
-impl From<FormArg> for Form {
-    fn from(form: FormArg) -> Self {
-        match form {
-            FormArg::Turns => Self::Turns,
-            FormArg::Entries => Self::Entries,
-        }
-    }
-}
-
 impl Check {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
         self.common.start_threads()?;
         let is_one = self.files.len() == 1;
-        if let Some(destination) = self.destination() {
-            if !is_one {
-                return Err(Failure::input(
-                    "--rewrite writes one certificate, so it needs one FILE",
-                ));
-            }
-            destination.check()?;
-        }
         interrupt::install()?;
         let opened: Vec<_> =
             self.files.iter().map(|file| verdict(Certificate::open(file))).collect();
@@ -130,11 +87,6 @@ impl Check {
         if let Some(expansion) = &expansion {
             output.text(expansion.in_words());
         }
-        if let Some(path) = &self.rewrite
-            && let Some(words) = certificates[0].report.rewritten_in_words(path)
-        {
-            output.text(words);
-        }
         let reports =
             Reports { ok: certificates.iter().all(FileReport::is_proved), certificates, expansion };
         let failure = reports.failure();
@@ -145,14 +97,7 @@ impl Check {
         failure.map_or(Ok(()), |failure| Err(failure.into()))
     }
 
-    /// Where `--rewrite` writes to.
-    fn destination(&self) -> Option<Destination<'_>> {
-        let path = self.rewrite.as_deref()?;
-        Some(Destination { what: "the certificate", option: "--rewrite", path })
-    }
-
-    /// The report on a file. It is checked here, unless all were expanded together, and rewritten if
-    /// that was asked for.
+    /// The report on a file. It is checked here, unless all were expanded together.
     fn report(
         &self,
         opened: &Verdict<Certificate>,
@@ -170,17 +115,7 @@ impl Check {
             Some(of_all) => of_all.as_ref().err().map(ToString::to_string),
             None => self.check(certificate)?.err(),
         };
-        let mut report = Report::new(certificate, error);
-        if let (Some(destination), true) = (self.destination(), report.is_proved()) {
-            match certificate.rewrite(destination.path, self.form.into(), interrupt::flag()) {
-                Ok(bytes) => report.rewritten_bytes = Some(bytes),
-                Err(CertificateError::Io { source, .. }) => {
-                    report.not_kept = Some(format!("{}: {source}", destination.not_written()));
-                }
-                Err(error) => return Err(failure::of_certificate(error)),
-            }
-        }
-        Ok(report)
+        Ok(Report::new(certificate, error))
     }
 
     /// Checks a certificate.

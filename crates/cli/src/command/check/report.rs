@@ -1,7 +1,5 @@
 //! What `check` prints.
 
-use std::path::Path;
-
 use fanorona_core::{Board, Position, RuleSet};
 use fanorona_knowledge::{Assessment, Source};
 use fanorona_proof::Certificate;
@@ -20,9 +18,6 @@ pub(super) struct Report {
     /// `None` if the file is too damaged to name its board and position.
     #[serde(flatten)]
     contents: Option<Contents>,
-    /// The length of the file that `--rewrite` wrote.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rewritten_bytes: Option<u64>,
     /// What `--trust-no-table` came to.
     #[serde(skip_serializing_if = "Option::is_none")]
     expansion: Option<ExpansionReport>,
@@ -31,9 +26,6 @@ pub(super) struct Report {
     /// Whether there is no verdict, because the file or a table could not be used.
     #[serde(skip)]
     is_unusable: bool,
-    /// Why `--rewrite` wrote no file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub not_kept: Option<String>,
 }
 
 /// What a certificate says of itself.
@@ -84,13 +76,10 @@ impl Reports {
         }
         let text = errors.join("\n");
         let mut reports = self.certificates.iter().map(|of| &of.report);
-        if reports.clone().any(|report| report.error.is_some() && !report.is_unusable) {
+        if reports.any(|report| report.error.is_some() && !report.is_unusable) {
             return Some(Failure::Check(text));
         }
-        if !errors.is_empty() {
-            return Some(Failure::Input(text));
-        }
-        reports.find_map(|report| report.not_kept.clone()).map(Failure::NotKept)
+        (!errors.is_empty()).then_some(Failure::Input(text))
     }
 
     /// The report of one file alone, or the reports unchanged.
@@ -116,18 +105,8 @@ impl FileReport {
 impl Report {
     /// A file without a certificate that could be read.
     fn without_contents(error: String, is_unusable: bool) -> Self {
-        let (error, contents, rewritten_bytes) = (Some(error), None, None);
-        let (expansion, not_kept) = (None, None);
-        Self {
-            ok: false,
-            positions: 0,
-            contents,
-            rewritten_bytes,
-            expansion,
-            error,
-            is_unusable,
-            not_kept,
-        }
+        let (error, contents, expansion) = (Some(error), None, None);
+        Self { ok: false, positions: 0, contents, expansion, error, is_unusable }
     }
 
     /// A file that is too damaged to be opened.
@@ -155,16 +134,10 @@ impl Report {
             ok: error.is_none(),
             positions: certificate.positions(),
             contents: Some(contents),
-            rewritten_bytes: None,
             expansion: None,
             error,
             is_unusable: false,
-            not_kept: None,
         }
-    }
-
-    pub(super) fn is_proved(&self) -> bool {
-        self.ok
     }
 
     /// What is proved, and by what; `None` if nothing is.
@@ -177,11 +150,5 @@ impl Report {
             counted(tables, "table"),
             counted(bytes, "byte"),
         ))
-    }
-
-    /// Where `--rewrite` wrote the certificate.
-    pub(super) fn rewritten_in_words(&self, path: &Path) -> Option<String> {
-        let bytes = counted(self.rewritten_bytes?, "byte");
-        Some(format!("rewritten to {}, {bytes}", path.display()))
     }
 }
