@@ -37,7 +37,7 @@ impl Destination<'_> {
     }
 
     /// The message of a failure to write it.
-    fn not_written(&self) -> String {
+    pub(crate) fn not_written(&self) -> String {
         format!("cannot write {} '{}'", self.what, self.path.display())
     }
 
