@@ -203,7 +203,9 @@ fn a_batch_is_answered_line_by_line() {
     let lines: Vec<Value> =
         text.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect();
     assert_eq!((lines.len(), &lines[3]["position"]), (5, &json!("nonsense")));
-    assert!(lines[4]["error"].as_str().is_some_and(|error| error.contains("3v2")));
+    let error = &lines[4]["error"];
+    assert_eq!(error["code"], "missing_table");
+    assert!(error["message"].as_str().is_some_and(|message| message.contains("3v2")));
 }
 
 #[test]
@@ -529,7 +531,10 @@ fn tables_of_both_metrics_answer_together() {
     assert_eq!((mixed.len(), complete.len()), (300, 300));
     let (mut distances, mut values_alone) = (0, 0);
     for (mixed, complete) in mixed.iter().zip(&complete) {
-        assert_eq!((&mixed["position"], &mixed["value"]), (&complete["position"], &complete["value"]));
+        assert_eq!(
+            (&mixed["position"], &mixed["value"]),
+            (&complete["position"], &complete["value"])
+        );
         let value_of = |report: &Value, turn: &Value| {
             let turns = report["turns"].as_array().expect("a list");
             turns.iter().find(|other| other["turn"] == turn["turn"]).expect("the turn").clone()

@@ -1,13 +1,20 @@
 //! What can go wrong.
 
-use fanorona_core::{Board, Position, RuleError, RuleSet};
+use std::path::PathBuf;
+
+use fanorona_core::{Board, ErrorKind, Position, RuleError, RuleSet, error_kinds};
 use fanorona_proof::{BookError, MissingTables};
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
+use crate::draw_rules::DrawRulesError;
+use crate::level::LevelError;
+use crate::record::{RecordError, RecordProblem};
+
 /// Why an engine cannot be built, or cannot analyze.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum EngineError {
     /// The rule set has no reading on the board.
     #[error(transparent)]
@@ -17,48 +24,48 @@ pub enum EngineError {
     Tables(#[from] TableError),
     /// The position is of another board.
     #[error("the position is of the board {found}, and the engine plays on {expected}")]
-    OtherBoard {
-        /// The engine's board.
-        expected: Board,
-        /// The position's board.
-        found: Board,
-    },
+    OtherBoard { expected: Board, found: Board },
     /// The transposition table does not fit into memory.
     #[error("there is no memory for a transposition table of {bytes} bytes")]
-    Memory {
-        /// The bytes asked for.
-        bytes: usize,
-    },
+    Memory { bytes: usize },
     /// A position that is not over has no turn: the tables contradict the rules.
     #[error("the tables list no turn for the position '{position}'")]
-    NoTurn {
-        /// The position.
-        position: Position,
-    },
+    NoTurn { position: Position },
     /// The book is of another game.
     #[error("the book is of {found_board} under {found_rules}, not of {board} under {rules}")]
-    OtherBook {
-        /// The engine's board.
-        board: Board,
-        /// The engine's rule set.
-        rules: RuleSet,
-        /// The board of the book.
-        found_board: Board,
-        /// The rule set of the book.
-        found_rules: RuleSet,
-    },
+    OtherBook { board: Board, rules: RuleSet, found_board: Board, found_rules: RuleSet },
     /// A file of the book is damaged or cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
     /// The level that cannot lose has no book, and no tables that hold the start of the game.
     #[error("level 9 (unbeatable) needs a certificate for the start of {board} under {rules}")]
-    MissingBook {
-        /// The board.
-        board: Board,
-        /// The rule set.
-        rules: RuleSet,
-    },
+    MissingBook { board: Board, rules: RuleSet },
     /// The level that cannot lose lacks tables that its book needs.
-    #[error("level 9 (unbeatable) lacks tables: {0}")]
-    MissingTables(MissingTables),
+    #[error("level 9 (unbeatable) lacks tables: {missing}")]
+    MissingTables {
+        missing: MissingTables,
+        /// The directory that was given, if one was.
+        dir: Option<PathBuf>,
+    },
+}
+
+impl EngineError {
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Rules(error) => error.kind(),
+            Self::Tables(error) => error.kind(),
+            Self::OtherBoard { .. } | Self::OtherBook { .. } => ErrorKind::OtherGame,
+            Self::Memory { .. } => ErrorKind::OutOfMemory,
+            Self::NoTurn { .. } => ErrorKind::DamagedFile,
+            Self::Book(error) => error.kind(),
+            Self::MissingBook { .. } => ErrorKind::MissingCertificate,
+            Self::MissingTables { .. } => ErrorKind::MissingTable,
+        }
+    }
+}
+
+error_kinds! {
+    BadParameter: DrawRulesError, LevelError;
+    BadRecord: RecordError, RecordProblem;
 }

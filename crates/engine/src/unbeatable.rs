@@ -73,7 +73,10 @@ impl Facts {
                 });
             }
             return match book.missing_tables(tables)? {
-                Some(missing) => Err(EngineError::MissingTables(missing)),
+                Some(missing) => {
+                    let dir = tables.map(|tables| tables.dir().to_owned());
+                    Err(EngineError::MissingTables { missing, dir })
+                }
                 None => Ok(()),
             };
         }

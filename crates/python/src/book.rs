@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyString};
 use crate::args::PathArg;
 use crate::classes::{Board, Position, RuleSet, Turn};
 use crate::enums::Named;
-use crate::errors::book_error;
+use crate::errors::exception;
 use crate::search_args::shared;
 use crate::tables::Tables;
 
@@ -38,8 +38,8 @@ impl FromPyObject<'_, '_> for PathsArg {
 /// Opening does not check that the proofs hold: check_certificate does. Several threads can use the
 /// same Book.
 ///
-/// Raises CertificateReadError if a file cannot be read, and CertificateError if it is damaged or of
-/// another game than the first, or if there is none.
+/// Raises FileError if a file cannot be read, DamagedFileError if it is damaged, OtherGameError if it
+/// is of another game than the first, and ValueError if there is none.
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Debug)]
 pub(crate) struct Book(pub(crate) Arc<fanorona_proof::Book>);
@@ -49,7 +49,7 @@ impl Book {
     #[new]
     fn new(py: Python<'_>, paths: PathsArg) -> PyResult<Self> {
         let opened = py.detach(|| fanorona_proof::Book::open(&paths.0));
-        Ok(Self(Arc::new(opened.map_err(book_error)?)))
+        Ok(Self(Arc::new(opened.map_err(exception)?)))
     }
 
     /// The board.
@@ -82,7 +82,7 @@ impl Book {
         let (book, tables) = (self.0.clone(), shared(tables)?);
         let found = py.detach(|| book.lookup(&position.0, tables.as_deref()));
         let (position, rules) = (position.0, self.0.rules());
-        Ok(BookAnswer { position, rules, found: found.map_err(book_error)? })
+        Ok(BookAnswer { position, rules, found: found.map_err(exception)? })
     }
 
     fn __repr__(&self) -> String {

@@ -11,7 +11,7 @@ use fanorona_explorer::{Explorer, ExternalEngine, Library, LibraryOptions, Setti
 use fanorona_proof::Certificate;
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings};
 
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{
     ADVANCED_OPTIONS, ENGINE_OPTIONS, ProtocolOption, ReadOptions, at_least, between,
@@ -165,7 +165,7 @@ impl Serve {
         }
         let certificates = self.books.iter().map(Certificate::open);
         let certificates = certificates.collect::<Result<Vec<_>, _>>();
-        let certificates = certificates.map_err(failure::of_certificate)?;
+        let certificates = certificates?;
         let library = Library::new(self.library(is_public)?, certificates);
         let address = SocketAddr::new(self.bind, self.port);
         let listener = TcpListener::bind(address)

@@ -9,7 +9,6 @@ use fanorona_engine::{DrawRules, Engine, Level};
 use fanorona_proof::Book;
 use fanorona_ugi::server::{Session, Settings};
 
-use crate::failure;
 use crate::options::{GameOptions, ReadOptions, between};
 
 /// Play for other programs: speaks UGI, and UCI, on standard input and output
@@ -78,7 +77,7 @@ impl Ugi {
         settings.access = self.read.access();
         let book = match self.book.as_slice() {
             [] => None,
-            files => Some(Book::open(files).map_err(failure::of_book)?),
+            files => Some(Book::open(files)?),
         };
         if self.level == Level::UNBEATABLE {
             Engine::check_unbeatable(
@@ -86,8 +85,7 @@ impl Ugi {
                 settings.board,
                 tables.as_ref(),
                 book.as_ref(),
-            )
-            .map_err(|error| failure::of_unbeatable(error, tables.as_ref()))?;
+            )?;
         }
         settings.book.clone_from(&self.book);
         (settings.level, settings.seed, settings.draws) = (self.level, self.seed, self.draws);

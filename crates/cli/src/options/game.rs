@@ -102,7 +102,7 @@ impl GameOptions {
                 }
             }
         }
-        rules.check(self.board).map_err(Failure::input)?;
+        rules.check(self.board)?;
         Ok(rules)
     }
 }
@@ -163,7 +163,7 @@ impl PositionOptions {
         let (mut position, mut turns) = (start, Vec::new());
         for text in self.after.iter().flat_map(|turns| turns.split([' ', ','])) {
             if !text.is_empty() {
-                let turn = rules.parse_turn(&position, text).map_err(Failure::input)?;
+                let turn = rules.parse_turn(&position, text)?;
                 position = position.play_unchecked(&turn);
                 turns.push(turn);
             }

@@ -214,14 +214,14 @@ fn missing_parts_are_named() {
     assert!(matches!(error, EngineError::MissingBook { board, .. } if board == dimy), "{error}");
     let book = book("5x5-standard");
     let error = Engine::with_book(rules, dimy, None, Some(book.clone()), level).unwrap_err();
-    let EngineError::MissingTables(missing) = &error else { panic!("{error}") };
+    let EngineError::MissingTables { missing, .. } = &error else { panic!("{error}") };
     assert_eq!((missing.board, missing.stones()), (dimy, 6));
     assert!(error.to_string().contains("wdl tables of 5x5 under standard up to 6 stones"));
     let dir = tempfile::tempdir().expect("a directory");
     let tables = built(dir.path(), dimy, 4, Metric::Dtw);
     let error = Engine::with_book(rules, dimy, Some(tables.clone()), Some(book.clone()), level)
         .unwrap_err();
-    let EngineError::MissingTables(missing) = &error else { panic!("{error}") };
+    let EngineError::MissingTables { missing, .. } = &error else { panic!("{error}") };
     assert!(missing.slices.iter().all(|slice| slice.stones() > 4), "{error}");
     for (rules, board) in [(rules, telo), (RuleSet::FREE_CAPTURE, dimy)] {
         let error = Engine::with_book(rules, board, None, Some(book.clone()), level).unwrap_err();

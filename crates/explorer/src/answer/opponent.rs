@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{MovingStone, Position, RuleSet, StepKind, Turn};
-use fanorona_engine::{Engine, EngineError, Game, Level, Limits, Options, Score};
+use fanorona_engine::{Engine, Game, Level, Limits, Options, Score};
 use fanorona_knowledge::{Assessment, Source, schema};
 use fanorona_ugi::protocol::ScoreValue;
 use serde::Serialize;
@@ -104,11 +104,10 @@ impl Opponent {
         options.without_capture = self.draws.without_capture;
         let (tables, book) = (open.knowledge().tables().cloned(), open.knowledge().book().cloned());
         let engine = Engine::with_book(rules, board, tables, book, options);
-        let mut engine = engine.map_err(problem_of)?;
+        let mut engine = engine?;
         let limits = Limits { time: Some(self.time), ..Limits::default() };
         let position = game.position();
-        let found =
-            engine.analyze(position, game.earlier(), &limits, stop, |_| {}).map_err(problem_of)?;
+        let found = engine.analyze(position, game.earlier(), &limits, stop, |_| {})?;
         let Some(turn) = found.turn.clone() else {
             let expected = "a game that goes on";
             return Err(Problem::new(ProblemKind::GameOver, "the game is over", expected));
@@ -219,22 +218,6 @@ fn steps_of(rules: &RuleSet, position: &Position, turn: &Turn) -> Vec<PlayedStep
     steps
 }
 
-fn problem_of(error: EngineError) -> Problem {
-    match error {
-        EngineError::Tables(error) => error.into(),
-        EngineError::Rules(error) => error.into(),
-        error @ EngineError::Memory { .. } => {
-            Problem::new(ProblemKind::Busy, error, "the same request later")
-        }
-        EngineError::Book(error) => error.into(),
-        error @ (EngineError::MissingBook { .. } | EngineError::MissingTables(_)) => {
-            let expected = "another level, or a server with these files (--book, --tables)";
-            Problem::new(ProblemKind::LevelUnavailable, error, expected).in_field("level")
-        }
-        error => Problem::new(ProblemKind::Internal, error, "nothing: report it"),
-    }
-}
-
 /// What the level that cannot lose needs and these tables and certificates lack; `None` if it can be
 /// played.
 ///
@@ -245,7 +228,7 @@ pub fn missing_for_unbeatable(open: &OpenVariant) -> Result<Option<String>, Prob
     let (tables, book) = (open.knowledge().tables(), open.knowledge().book());
     let (tables, book) = (tables.map(Arc::as_ref), book.map(Arc::as_ref));
     let checked = Engine::check_unbeatable(rules, board, tables, book);
-    match checked.map_err(problem_of) {
+    match checked.map_err(Problem::from) {
         Ok(()) => Ok(None),
         Err(problem) if problem.kind == ProblemKind::LevelUnavailable => Ok(Some(problem.message)),
         Err(problem) => Err(problem),

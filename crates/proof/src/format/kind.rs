@@ -41,7 +41,7 @@ impl Form {
     /// Certificates are containers of this kind. The body has the blocks, the metadata are the
     /// header.
     pub(super) fn kind(self) -> FileKind {
-        FileKind { magic: *b"FanoCert", version: self.version(), oldest: 1 }
+        FileKind { name: "a certificate", magic: *b"FanoCert", version: self.version(), oldest: 1 }
     }
 
     /// The number of entries in a block that is written.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use fanorona_storage::{Access, Container, checksum, decompress};
+use fanorona_storage::{Access, Container, FileError, checksum, decompress};
 
 use super::block::{self, Entry};
 use super::header::Header;
@@ -28,7 +28,7 @@ impl Reader {
     /// Opens a certificate and checks everything but its blocks.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = Container::open(path, Form::Turns.kind(), Access::READ)?;
-        let form = Form::of_version(file.version()).ok_or_else(|| CertificateError::Version {
+        let form = Form::of_version(file.version()).ok_or_else(|| FileError::Version {
             path: path.to_owned(),
             found: file.version(),
             oldest: Form::Entries.version(),

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use fanorona_storage::{ContainerWriter, Operation, checksum, compress, encode_metadata};
+use fanorona_storage::{
+    ContainerWriter, FileError, Operation, checksum, compress, encode_metadata,
+};
 use rayon::prelude::*;
 
 use super::block::{self, Entry};
@@ -68,11 +70,7 @@ fn write<T: Sync>(
                     Ok((compress(&bytes, level(form))?, first))
                 })
                 .collect::<Result<_, _>>()
-                .map_err(|source| CertificateError::Io {
-                    operation: Operation::Write,
-                    path: path.to_owned(),
-                    source,
-                })?;
+                .map_err(FileError::io(Operation::Write, path))?;
             for (block, first) in packed {
                 let (offset, checksum) = (out.offset(), checksum(&block));
                 index.extend(IndexEntry { offset, checksum, first }.to_bytes());

@@ -10,7 +10,7 @@ use crate::reference::{self, File};
 use fanorona_core::{Position, RuleSet, Side, Value};
 use fanorona_proof::{Bounds, Certificate, CertificateError, Claim, ClaimKind, Maker};
 use fanorona_solver::Solver;
-use fanorona_tablebase::{Metric, Tables};
+use fanorona_tablebase::{FileError, Metric, Tables};
 use fanorona_tests::effort;
 
 /// Rule sets that cover everything that matters to a proof: draws by a blocked side, optional and
@@ -365,7 +365,7 @@ fn messages_name_no_commands() {
             found: 1,
             expected: 2,
         },
-        CertificateError::Version { path, found: 2, oldest: 1, newest: 1 },
+        FileError::Version { path, found: 2, oldest: 1, newest: 1 }.into(),
         CertificateError::MemoryLimit { positions: 7, limit: 200 },
         CertificateError::Cycle { position },
         CertificateError::NoTurn { position },

@@ -95,7 +95,7 @@ impl Settings {
                     options.memory = 1 << 20;
                 }
                 EngineError::MissingBook { .. }
-                | EngineError::MissingTables(_)
+                | EngineError::MissingTables { .. }
                 | EngineError::OtherBook { .. }
                 | EngineError::Book(_)
                     if is_unbeatable =>

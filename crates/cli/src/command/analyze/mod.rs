@@ -24,7 +24,7 @@ use self::log::Log;
 use self::questions::show;
 use self::report::Report;
 use crate::destination::{Destination, check_distinct};
-use crate::failure::{self, Failure, describe};
+use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::Lines;
 use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root, at_least, seconds};
@@ -167,7 +167,7 @@ impl Analyze {
         board: Board,
         tables: Option<&'a Tables>,
     ) -> anyhow::Result<Solver<'a>> {
-        Solver::new(rules, board, tables, self.memory()).map_err(failure::of_solver)
+        Ok(Solver::new(rules, board, tables, self.memory())?)
     }
 
     /// Analyzes one position. The answer is printed even if a file cannot be written.
@@ -190,7 +190,7 @@ impl Analyze {
             log.iter_mut().for_each(|log| log.report(now));
         });
         bar.finish_and_clear();
-        let analysis = analysis.map_err(failure::of_solver)?;
+        let analysis = analysis?;
         let mut report = Report::searched(known, sources, &analysis)?;
         if let Some(failure) = &analysis.search.not_saved {
             report.not_kept.push(format!("the search was not saved: {failure}"));

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use fanorona_proof::{Certificate, CertificateError, Form};
-use fanorona_tablebase::Tables;
+use fanorona_tablebase::{FileError, Tables};
 
 use self::expansion::ExpansionReport;
 use self::report::{FileReport, Report, Reports};
@@ -174,10 +174,10 @@ impl Check {
         if let (Some(destination), true) = (self.destination(), report.is_proved()) {
             match certificate.rewrite(destination.path, self.form.into(), interrupt::flag()) {
                 Ok(bytes) => report.rewritten_bytes = Some(bytes),
-                Err(CertificateError::Io { source, .. }) => {
+                Err(CertificateError::File(FileError::Io { source, .. })) => {
                     report.not_kept = Some(format!("{}: {source}", destination.not_written()));
                 }
-                Err(error) => return Err(failure::of_certificate(error)),
+                Err(error) => return Err(error.into()),
             }
         }
         Ok(report)
@@ -207,7 +207,7 @@ impl Check {
         let with_tables = certificates.iter().find(|of| !of.tables().is_empty());
         let tables = with_tables.map(|certificate| self.tables_of(certificate)).transpose()?;
         match expansion::check(&certificates, tables.flatten().as_ref(), self.memory) {
-            Err(error) if !is_verdict(&error) => Err(failure::of_certificate(error)),
+            Err(error) if !is_verdict(&error) => Err(error.into()),
             found => Ok(Some(found)),
         }
     }
@@ -229,7 +229,7 @@ fn verdict<T>(result: Result<T, CertificateError>) -> anyhow::Result<Verdict<T>>
     match result {
         Ok(found) => Ok(Ok(found)),
         Err(error) if is_verdict(&error) => Ok(Err(error.to_string())),
-        Err(error) => Err(failure::of_certificate(error)),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -14,15 +14,14 @@ use clap::{ArgGroup, Args};
 use fanorona_engine::{DrawRules, Engine, Level};
 use fanorona_proof::Book;
 use fanorona_ugi::arena::{
-    Match as Contest, MatchEnd, MatchError, OpeningError, Openings, RandomOpenings, Sprt,
-    TimeControl,
+    Match as Contest, MatchEnd, Openings, RandomOpenings, Sprt, TimeControl,
 };
 
 use self::files::{Appended, transcript};
 use self::players::{PlayerOptions, Players};
 use self::report::{Reporter, Setting};
 use crate::destination::{Destination, check_distinct};
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::files::read_at_most;
 use crate::human::counted;
 use crate::interrupt;
@@ -205,7 +204,7 @@ impl Match {
         let played = contest.play(start, interrupt::flag(), |games, standing| {
             reporter.report(games, standing);
         });
-        let (standing, end) = played.map_err(error_of)?;
+        let (standing, end) = played?;
         let games_file = reporter.finish(&standing, end);
         if end == MatchEnd::Stopped {
             let games = counted(standing.score.games(), "game");
@@ -232,17 +231,16 @@ impl Match {
         }
         let book = match files {
             [] => None,
-            files => Some(Book::open(files).map_err(failure::of_book)?),
+            files => Some(Book::open(files)?),
         };
-        Engine::check_unbeatable(root.rules, root.board, tables.as_ref(), book.as_ref())
-            .map_err(|error| failure::of_unbeatable(error, tables.as_ref()))
+        Ok(Engine::check_unbeatable(root.rules, root.board, tables.as_ref(), book.as_ref())?)
     }
 
     fn contest(&self, root: &Root) -> anyhow::Result<Contest> {
         let games = self.games.unwrap_or(if self.sprt.is_some() { SPRT_GAMES } else { GAMES });
         let mut contest = Contest::new(self.openings(root)?, games, self.control());
         let sprt = self.sprt.map(|sprt| sprt.with_errors(self.alpha, self.beta)).transpose();
-        contest.sprt = sprt.map_err(Failure::input)?;
+        contest.sprt = sprt?;
         contest.margin = Duration::from_millis(self.margin);
         contest.timeout = Duration::from_secs_f64(self.timeout);
         contest.max_turns = Some(self.max_turns);
@@ -251,7 +249,7 @@ impl Match {
             contest.tables = Some(Arc::new(self.read.open(root.board, root.rules)?));
         }
         // An opening that is missing is known before the programs are started.
-        contest.openings.opening(0).map_err(|error| error_of(error.into()))?;
+        contest.openings.opening(0)?;
         Ok(contest)
     }
 
@@ -308,17 +306,5 @@ impl Match {
         .collect();
         check_distinct(&files)?;
         self.output.as_deref().map(|path| Appended::open("the games", path)).transpose()
-    }
-}
-
-fn error_of(error: MatchError) -> anyhow::Error {
-    match error {
-        MatchError::Tables(error) => failure::of_tables(error),
-        MatchError::Player(error) => anyhow::Error::from_boxed(error),
-        MatchError::Opening(
-            error @ (OpeningError::Unbalanced { .. }
-            | OpeningError::NotFound { balanced: true, .. }),
-        ) => Failure::input(format!("{error}; --any-opening allows an advantage")),
-        error => Failure::input(error),
     }
 }

@@ -19,7 +19,7 @@ use fanorona_proof::Book;
 use self::players::{Engines, SideOption, in_words};
 use self::session::Session;
 use crate::destination::Destination;
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::files::read_at_most;
 use crate::interrupt;
 use crate::options::{PositionOptions, ReadOptions, at_least, between, seconds};
@@ -152,7 +152,7 @@ impl Play {
             let level = self.level;
             return Err(Failure::input(format!("--book is for --level 9, not for level {level}")));
         }
-        Book::open(&self.book).map(Some).map_err(failure::of_book)
+        Ok(Some(Book::open(&self.book)?))
     }
 
     fn destination(&self) -> Option<Destination<'_>> {
@@ -199,8 +199,7 @@ fn load(file: &Path, output: Output) -> anyhow::Result<Game> {
     let name = file.display();
     let bytes = read_at_most(file, MAX_RECORD_BYTES as u64);
     let bytes = bytes.with_context(|| format!("cannot read '{name}'"))?;
-    let record = Record::read(&bytes)
-        .map_err(|error| Failure::input(format!("'{name}' is not a game: {error}")))?;
+    let record = Record::read(&bytes).with_context(|| format!("'{name}' is not a game"))?;
     let is_over = record.game().end().is_some();
     if !is_over && record.result() != GameResult::Unfinished {
         output.text(format_args!(

@@ -8,8 +8,6 @@ use fanorona_engine::{Engine, Game, Level, Options};
 use fanorona_proof::Book;
 use fanorona_tablebase::Tables;
 
-use crate::failure;
-
 /// The sides that people play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(super) enum SideOption {
@@ -46,7 +44,7 @@ impl Engines {
         let board = game.position().board();
         let (tables, book) = (self.tables.clone(), self.book.clone());
         let engine = Engine::with_book(*game.rules(), board, tables, book, options);
-        engine.map_err(|error| failure::of_unbeatable(error, self.tables.as_deref()))
+        Ok(engine?)
     }
 }
 
