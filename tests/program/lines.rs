@@ -37,7 +37,8 @@ fn bytes_that_are_not_utf8_spoil_one_line() {
         let (lines, status) = answers(args, &input);
         assert_eq!((lines.len(), status), (3, Some(2)), "{args}");
         assert_eq!((&lines[0]["value"], &lines[2]["value"]), (&json!("win"), &json!("win")));
-        let error = "line 3 is not UTF-8: byte 14 is 0xc3";
+        let message = "line 3 is not UTF-8: byte 14 is 0xc3";
+        let error = json!({"code": "bad_parameter", "message": message});
         let expected = json!({"position": "9/9/2W1B4/9/9\u{fffd} w", "error": error, "line": 3});
         assert_eq!(lines[1], expected, "{args}");
     }
@@ -65,10 +66,12 @@ fn lines_that_cannot_be_answered_say_which_they_are() {
         let (lines, status) = answers(args, input.as_bytes());
         assert_eq!((lines.len(), status), (4, Some(2)), "{args}");
         assert_eq!((&lines[1]["line"], &lines[1]["position"]), (&json!(3), &json!("nonsense")));
-        assert_eq!(lines[2]["error"], "line 4 is longer than 4,096 bytes");
+        assert_eq!(lines[1]["error"]["code"], "bad_position");
+        assert_eq!(lines[2]["error"]["message"], "line 4 is longer than 4,096 bytes");
         assert_eq!(lines[2]["position"].as_str().map(str::len), Some(4096));
         assert_eq!(lines[3]["line"], 5);
-        assert!(lines[3]["error"].as_str().is_some_and(|error| error.contains("3x3")), "{args}");
+        let error = lines[3]["error"]["message"].as_str();
+        assert!(error.is_some_and(|error| error.contains("3x3")), "{args}");
     }
 }
 

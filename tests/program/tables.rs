@@ -205,7 +205,9 @@ fn a_batch_is_answered_line_by_line() {
     let lines: Vec<Value> =
         text.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect();
     assert_eq!((lines.len(), &lines[3]["position"]), (5, &json!("nonsense")));
-    assert!(lines[4]["error"].as_str().is_some_and(|error| error.contains("3v2")));
+    let error = &lines[4]["error"];
+    assert_eq!(error["code"], "missing_table");
+    assert!(error["message"].as_str().is_some_and(|message| message.contains("3v2")));
 }
 
 #[test]

@@ -18,7 +18,8 @@ use rayon::prelude::*;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-const KIND: FileKind = FileKind { magic: *b"FanoTabl", version: VERSION, oldest: OLDEST_VERSION };
+const KIND: FileKind =
+    FileKind { name: "a table", magic: *b"FanoTabl", version: VERSION, oldest: OLDEST_VERSION };
 
 const BLOCK_VALUES: [usize; 6] = [1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15];
 const LEVELS: [i32; 4] = [3, 9, 12, 19];

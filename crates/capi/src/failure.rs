@@ -1,17 +1,8 @@
 //! What can go wrong in a call, and its status.
 
 use std::error::Error;
-use std::io;
 
-use fanorona_core::{
-    Board, BoardError, Coordinates, ParsePositionError, ParseRuleSetError, ParseTurnError,
-    PlayError, RuleError, RuleSet, SetupError, StepError,
-};
-use fanorona_engine::EngineError;
-use fanorona_knowledge::KnowledgeError;
-use fanorona_proof::{BookError, CertificateError};
-use fanorona_solver::SolverError;
-use fanorona_tablebase::TableError;
+use fanorona_core::{Board, Coordinates, ErrorKind, RuleSet, with_causes};
 use thiserror::Error;
 
 use crate::status::Status;
@@ -27,16 +18,6 @@ pub(crate) enum Failure {
     Argument { name: &'static str, why: String },
     #[error("{name} holds {capacity}, but {needed} are needed")]
     Capacity { name: &'static str, capacity: usize, needed: usize },
-    #[error(transparent)]
-    Board(#[from] BoardError),
-    #[error(transparent)]
-    RuleSetText(#[from] ParseRuleSetError),
-    #[error(transparent)]
-    Rules(#[from] RuleError),
-    #[error(transparent)]
-    PositionText(#[from] ParsePositionError),
-    #[error(transparent)]
-    Setup(#[from] SetupError),
     #[error("to_move is {0}, but must be FANORONA_WHITE or FANORONA_BLACK")]
     Side(i32),
     #[error("the game is on the board {expected}, but the position is on {found}")]
@@ -49,30 +30,19 @@ pub(crate) enum Failure {
         board: Board,
         rules: RuleSet,
     },
-    #[error(transparent)]
-    TurnText(#[from] ParseTurnError),
     #[error("the turn is not one: {0}")]
     BadTurn(String),
     #[error("no link joins {from} and {to}")]
     NoLink { from: Coordinates, to: Coordinates },
-    #[error(transparent)]
-    Step(#[from] StepError),
-    #[error(transparent)]
-    Play(#[from] PlayError),
     #[error("the game is over: there is no turn to choose")]
     GameOver,
-    #[error(transparent)]
-    Tables(#[from] TableError),
-    #[error(transparent)]
-    Certificate(#[from] CertificateError),
-    #[error(transparent)]
-    Book(#[from] BookError),
-    #[error(transparent)]
-    Knowledge(#[from] KnowledgeError),
-    #[error(transparent)]
-    Solver(#[from] SolverError),
-    #[error(transparent)]
-    Engine(#[from] EngineError),
+    /// An error of one of the libraries.
+    #[error("{error}")]
+    Library {
+        kind: ErrorKind,
+        #[source]
+        error: Box<dyn Error + Send + Sync>,
+    },
     #[error("threads cannot be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("stopped")]
@@ -81,139 +51,77 @@ pub(crate) enum Failure {
     Panic(String),
 }
 
+/// Makes failures of errors of the libraries.
+macro_rules! library_errors {
+    ($($error:ty),+ $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::Library { kind: error.kind(), error: error.into() }
+            }
+        })+
+    };
+}
+
+library_errors! {
+    fanorona_core::BoardError,
+    fanorona_core::ParseRuleSetError,
+    fanorona_core::RuleError,
+    fanorona_core::ParsePositionError,
+    fanorona_core::SetupError,
+    fanorona_core::ParseTurnError,
+    fanorona_core::StepError,
+    fanorona_core::PlayError,
+    fanorona_tablebase::TableError,
+    fanorona_proof::CertificateError,
+    fanorona_proof::BookError,
+    fanorona_knowledge::KnowledgeError,
+    fanorona_solver::SolverError,
+    fanorona_engine::EngineError,
+}
+
 impl Failure {
     /// The status that the caller gets.
     pub(crate) fn status(&self) -> Status {
-        match self {
-            Self::Null(_) | Self::Unaligned(_) | Self::Argument { .. } => Status::Argument,
-            Self::Capacity { .. } => Status::Capacity,
-            Self::Board(_) | Self::RuleSetText(_) | Self::Rules(_) => Status::BadGame,
-            Self::PositionText(_) | Self::Setup(_) | Self::Side(_) => Status::BadPosition,
-            Self::OtherBoard { .. } | Self::OtherGame { .. } => Status::OtherGame,
-            Self::TurnText(error) => match error {
-                ParseTurnError::NoLink { .. }
-                | ParseTurnError::Step { .. }
-                | ParseTurnError::Unfinished { .. } => Status::IllegalTurn,
-                _ => Status::BadTurn,
-            },
-            Self::BadTurn(_) => Status::BadTurn,
-            Self::NoLink { .. } | Self::Step(_) | Self::Play(_) => Status::IllegalTurn,
-            Self::GameOver => Status::GameOver,
-            Self::Tables(error) => of_tables(error),
-            Self::Certificate(error) => of_certificate(error),
-            Self::Book(error) => of_book(error),
-            Self::Knowledge(error) => of_knowledge(error),
-            Self::Solver(error) => of_solver(error),
-            Self::Engine(error) => of_engine(error),
-            Self::Threads(_) => Status::OutOfMemory,
-            Self::Stopped => Status::Stopped,
-            Self::Panic(_) => Status::Panic,
+        let kind = match self {
+            Self::Null(_) | Self::Unaligned(_) | Self::Argument { .. } => return Status::Argument,
+            Self::Capacity { .. } => return Status::Capacity,
+            Self::GameOver => return Status::GameOver,
+            Self::Panic(_) => return Status::Panic,
+            Self::Side(_) => ErrorKind::BadPosition,
+            Self::OtherBoard { .. } | Self::OtherGame { .. } => ErrorKind::OtherGame,
+            Self::BadTurn(_) => ErrorKind::BadTurn,
+            Self::NoLink { .. } => ErrorKind::IllegalTurn,
+            Self::Library { kind, .. } => *kind,
+            Self::Threads(_) => ErrorKind::OutOfMemory,
+            Self::Stopped => ErrorKind::Interrupted,
+        };
+        match kind {
+            ErrorKind::BadBoard | ErrorKind::BadRules => Status::BadGame,
+            ErrorKind::BadPosition => Status::BadPosition,
+            ErrorKind::ColoursMatter => Status::VelaPhase,
+            ErrorKind::BadTurn => Status::BadTurn,
+            ErrorKind::IllegalTurn => Status::IllegalTurn,
+            ErrorKind::BadRecord | ErrorKind::BadParameter | ErrorKind::TooMany => Status::Argument,
+            ErrorKind::OtherGame => Status::OtherGame,
+            // A slice that is too large has no table.
+            ErrorKind::MissingTable | ErrorKind::TooLarge => Status::NoTable,
+            ErrorKind::MissingCertificate => Status::NoBook,
+            ErrorKind::NotFound => Status::NotFound,
+            ErrorKind::DamagedFile => Status::Damaged,
+            ErrorKind::OtherVersion => Status::Version,
+            ErrorKind::OtherFile => Status::OtherTable,
+            ErrorKind::ProofFails | ErrorKind::Unproved => Status::ProofFails,
+            ErrorKind::MemoryLimit | ErrorKind::OutOfMemory => Status::OutOfMemory,
+            ErrorKind::Interrupted => Status::Stopped,
+            // The interface writes nothing, and starts no other program.
+            ErrorKind::OutOfDisk | ErrorKind::Io | ErrorKind::Busy | ErrorKind::EngineFailed => {
+                Status::Io
+            }
         }
     }
 
     /// The message with its causes, each once.
     pub(crate) fn message(&self) -> String {
-        let mut message = self.to_string();
-        let mut source = self.source();
-        while let Some(error) = source {
-            let cause = error.to_string();
-            if !message.contains(&cause) {
-                message += ": ";
-                message += &cause;
-            }
-            source = error.source();
-        }
-        message
-    }
-}
-
-fn of_io(error: &io::Error) -> Status {
-    match error.kind() {
-        io::ErrorKind::NotFound => Status::NotFound,
-        io::ErrorKind::OutOfMemory => Status::OutOfMemory,
-        _ => Status::Io,
-    }
-}
-
-fn of_tables(error: &TableError) -> Status {
-    match error {
-        TableError::Missing { .. } => Status::NoTable,
-        TableError::NoDirectory { source, .. } | TableError::Io { source, .. } => of_io(source),
-        TableError::NotATable { .. } | TableError::Corrupt { .. } => Status::Damaged,
-        TableError::Version { .. } => Status::Version,
-        TableError::Other { .. } | TableError::Foreign { .. } => Status::OtherTable,
-        TableError::NotAPosition { .. } => Status::BadPosition,
-        TableError::ColoursMatter { .. } => Status::VelaPhase,
-        TableError::Resources { .. } => Status::OutOfMemory,
-        TableError::TooLarge { .. } => Status::NoTable,
-        TableError::OtherBoard { .. } | TableError::OtherGame { .. } => Status::OtherGame,
-        TableError::Stopped => Status::Stopped,
-        _ => Status::Io,
-    }
-}
-
-fn of_certificate(error: &CertificateError) -> Status {
-    match error {
-        CertificateError::Io { source, .. } => of_io(source),
-        CertificateError::NotACertificate { .. } | CertificateError::Corrupt { .. } => {
-            Status::Damaged
-        }
-        CertificateError::Version { .. } => Status::Version,
-        CertificateError::DoesNotHold { .. } => Status::ProofFails,
-        CertificateError::NeedsTables { .. } => Status::NoTable,
-        CertificateError::OtherTable { .. } => Status::OtherTable,
-        CertificateError::Tables(error) => of_tables(error),
-        CertificateError::Rules(_) => Status::BadGame,
-        CertificateError::MemoryLimit { .. } => Status::OutOfMemory,
-        CertificateError::Stopped => Status::Stopped,
-        // The others are of making certificates, which the interface does not.
-        _ => Status::Io,
-    }
-}
-
-fn of_book(error: &BookError) -> Status {
-    match error {
-        BookError::Empty => Status::Argument,
-        BookError::OtherGame { .. } | BookError::OtherBoard { .. } => Status::OtherGame,
-        BookError::Contradiction { .. } => Status::Damaged,
-        BookError::Certificate(error) => of_certificate(error),
-        BookError::Tables(error) => of_tables(error),
-        _ => Status::Io,
-    }
-}
-
-fn of_knowledge(error: &KnowledgeError) -> Status {
-    match error {
-        KnowledgeError::OtherBook { .. } => Status::OtherGame,
-        KnowledgeError::Stopped => Status::Stopped,
-        KnowledgeError::Tables(error) => of_tables(error),
-        KnowledgeError::Book(error) => of_book(error),
-        _ => Status::Io,
-    }
-}
-
-fn of_solver(error: &SolverError) -> Status {
-    match error {
-        SolverError::Rules(_) => Status::BadGame,
-        SolverError::Tables(error) => of_tables(error),
-        SolverError::Memory { .. } | SolverError::Thread(_) => Status::OutOfMemory,
-        SolverError::OtherBoard { .. } => Status::OtherGame,
-        SolverError::Io { source, .. } => of_io(source),
-        SolverError::Stopped => Status::Stopped,
-        // The others are of saved searches, which the interface does not have.
-        _ => Status::Io,
-    }
-}
-
-fn of_engine(error: &EngineError) -> Status {
-    match error {
-        EngineError::Rules(_) => Status::BadGame,
-        EngineError::Knowledge(error) => of_knowledge(error),
-        EngineError::OtherBoard { .. } => Status::OtherGame,
-        EngineError::Memory { .. } => Status::OutOfMemory,
-        EngineError::NoTurn { .. } => Status::Damaged,
-        EngineError::MissingBook { .. } => Status::NoBook,
-        EngineError::MissingTables(_) => Status::NoTable,
-        _ => Status::Io,
+        with_causes(self)
     }
 }

@@ -1,7 +1,7 @@
 //! Turns as C has them.
 
-use fanorona_core::{Board, Direction, MAX_STEPS, Point, Position, RuleSet, Step, StepKind};
-use fanorona_core::{Turn, TurnInProgress};
+use fanorona_core::{Board, Direction, MAX_STEPS, PlayError, Point, Position, RuleSet, Step};
+use fanorona_core::{StepKind, Turn, TurnInProgress};
 
 use crate::failure::Failure;
 
@@ -95,8 +95,7 @@ impl CTurn {
             return Err(Failure::BadTurn("it has no step".to_owned()));
         }
         let made = self.in_progress(rules, position)?;
-        let unfinished = fanorona_core::PlayError::Unfinished(self.num_steps.into());
-        made.finish().ok_or(Failure::Play(unfinished))
+        Ok(made.finish().ok_or(PlayError::Unfinished(self.num_steps.into()))?)
     }
 }
 

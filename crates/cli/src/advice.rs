@@ -1,16 +1,86 @@
-//! What to do about an error of tables or certificates. The libraries do not know the commands.
+//! What to do about an error. The libraries do not know the commands.
 
-use std::io;
+use std::error::Error;
 use std::path::Path;
 
-use fanorona_core::{Board, RuleSet};
-use fanorona_proof::{CertificateError, MissingTables};
+use fanorona_core::{Board, ErrorKind, RuleSet};
+use fanorona_engine::EngineError;
+use fanorona_knowledge::KnowledgeError;
+use fanorona_perft::LevelError;
+use fanorona_proof::{BookError, CertificateError, MissingTables};
+use fanorona_solver::SolverError;
 use fanorona_tablebase::{
-    BuildOptions, Goal, Metric, Resource, TableError, Tables, Task, estimate,
+    BuildOptions, FileError, Goal, Metric, Resource, TableError, Task, estimate,
 };
+use fanorona_ugi::arena::{MatchError, OpeningError};
 
-/// What to do about an error of certificates; `None` if there is no advice.
-pub(crate) fn about_certificate(error: &CertificateError) -> Option<String> {
+/// What to do about an error of a library, by its data; `None` if there is no advice.
+pub(crate) fn about(error: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(error) = error.downcast_ref::<TableError>() {
+        return about_tables(error);
+    }
+    if let Some(error) = error.downcast_ref::<CertificateError>() {
+        return about_certificate(error);
+    }
+    if let Some(error) = error.downcast_ref::<BookError>() {
+        return about_book(error);
+    }
+    if let Some(error) = error.downcast_ref::<EngineError>() {
+        return about_engine(error);
+    }
+    if let Some(error) = error.downcast_ref::<KnowledgeError>() {
+        return about_knowledge(error);
+    }
+    if let Some(SolverError::Tables(error)) = error.downcast_ref() {
+        return about_tables(error);
+    }
+    if let Some(error) = error.downcast_ref::<MatchError>() {
+        return about_match(error);
+    }
+    error.is::<LevelError>().then(|| {
+        "choose another directory with --temp, or allow more memory with --memory".to_owned()
+    })
+}
+
+fn about_knowledge(error: &KnowledgeError) -> Option<String> {
+    match error {
+        KnowledgeError::OtherBook { found_board, found_rules, .. } => {
+            Some(format!("choose them with '--board {found_board} --rules {found_rules}'"))
+        }
+        KnowledgeError::Tables(error) => about_tables(error),
+        KnowledgeError::Book(error) => about_book(error),
+        _ => None,
+    }
+}
+
+fn about_match(error: &MatchError) -> Option<String> {
+    match error {
+        MatchError::Tables(error) => about_tables(error),
+        MatchError::Opening(
+            OpeningError::Unbalanced { .. } | OpeningError::NotFound { balanced: true, .. },
+        ) => Some("--any-opening allows an advantage".to_owned()),
+        _ => None,
+    }
+}
+
+fn about_engine(error: &EngineError) -> Option<String> {
+    match error {
+        EngineError::Knowledge(error) => about_knowledge(error),
+        EngineError::MissingTables { missing, dir } => Some(about_missing(missing, dir.as_deref())),
+        EngineError::MissingBook { board, rules } => Some(about_missing_book(*board, *rules)),
+        _ => None,
+    }
+}
+
+fn about_book(error: &BookError) -> Option<String> {
+    match error {
+        BookError::Certificate(error) => about_certificate(error),
+        BookError::Tables(error) => about_tables(error),
+        _ => None,
+    }
+}
+
+fn about_certificate(error: &CertificateError) -> Option<String> {
     match error {
         CertificateError::Tables(error) => about_tables(error),
         CertificateError::NeedsTables { board, rules, slice, metric, .. } => {
@@ -21,7 +91,7 @@ pub(crate) fn about_certificate(error: &CertificateError) -> Option<String> {
         CertificateError::OtherTable { .. } => {
             Some("use the tables it was made with, or make it again with these tables".to_owned())
         }
-        CertificateError::Version { .. } => {
+        CertificateError::File(FileError::Version { .. }) => {
             Some("make it again, or use the program that wrote it".to_owned())
         }
         CertificateError::MemoryLimit { .. } => Some("allow more with --memory".to_owned()),
@@ -33,16 +103,15 @@ pub(crate) fn about_certificate(error: &CertificateError) -> Option<String> {
     }
 }
 
-/// What to do about an error of tables; `None` if there is no advice.
-pub(crate) fn about_tables(error: &TableError) -> Option<String> {
+fn about_tables(error: &TableError) -> Option<String> {
     match error {
         TableError::Missing { slice, board, rules, metric, dir } => {
             let metric = metric.unwrap_or(Metric::Wdl);
             let options = BuildOptions::new(dir, *board, *rules, slice.stones());
             Some(building(&options.with_metric(metric), ["it"; 2]))
         }
-        TableError::Version { path, .. } | TableError::Corrupt { path, .. } => {
-            let command = if is_unpacked(path) { "unpack" } else { "build" };
+        TableError::File(error @ (FileError::Version { .. } | FileError::Corrupt { .. })) => {
+            let command = if is_unpacked(error.path()) { "unpack" } else { "build" };
             Some(format!("delete it and {command} it again"))
         }
         TableError::Foreign { .. } => {
@@ -52,27 +121,24 @@ pub(crate) fn about_tables(error: &TableError) -> Option<String> {
         TableError::Busy { .. } => {
             Some("wait until it ends, or choose another directory".to_owned())
         }
-        TableError::Io { source, .. } => {
-            use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-            matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge).then(|| {
-                "free disk space and run the command again; it resumes from what is finished"
-                    .to_owned()
-            })
-        }
+        error if error.kind() == ErrorKind::OutOfDisk => Some(
+            "free disk space and run the command again; it resumes from what is finished"
+                .to_owned(),
+        ),
         _ => None,
     }
 }
 
-/// How to build the tables that a book needs, in the directory of the given tables.
-pub(crate) fn about_missing(missing: &MissingTables, tables: Option<&Tables>) -> String {
-    let dir = tables.map_or(Path::new("tables"), Tables::dir);
+/// How to build the tables that a book needs, in the directory that was given.
+pub(crate) fn about_missing(missing: &MissingTables, dir: Option<&Path>) -> String {
+    let dir = dir.unwrap_or(Path::new("tables"));
     let options = BuildOptions::new(dir, missing.board, missing.rules, missing.stones());
     let words = if missing.slices.len() == 1 { ["it"; 2] } else { ["they", "them"] };
     building(&options.with_metric(missing.metric), words)
 }
 
 /// How to get a certificate for the start of a game.
-pub(crate) fn about_missing_book(board: Board, rules: RuleSet) -> String {
+fn about_missing_book(board: Board, rules: RuleSet) -> String {
     let file = format!("{board}-{rules}.proof");
     format!(
         "name it with --book, as in '--book data/proofs/{file}'; if there is none for this game, try \

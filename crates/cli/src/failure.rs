@@ -3,28 +3,26 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use fanorona_engine::EngineError;
-use fanorona_knowledge::KnowledgeError;
-use fanorona_proof::{BookError, CertificateError};
-use fanorona_solver::SolverError;
-use fanorona_tablebase::{Ranks, TableError, Tables};
+use fanorona_core::{ErrorKind, with_causes};
+use fanorona_tablebase::{Ranks, TableError};
+use serde::Serialize;
 use thiserror::Error;
 
 use crate::{advice, output};
 
-/// A failure whose exit status or wording matters. Every other error has status 2.
+/// A failure that is no error of a library.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
-    /// A check that the command makes failed: status 1.
+    /// A check that the command makes failed.
     #[error("{0}")]
     Check(String),
-    /// Arguments or input that cannot be used: status 2.
+    /// Arguments or input that cannot be used.
     #[error("{0}")]
     Input(String),
-    /// The answer is printed, but a file could not be written: status 2.
+    /// The answer is printed, but a file could not be written.
     #[error("{0}")]
     NotKept(String),
-    /// Ctrl-C; the text says what was finished or saved: status 130.
+    /// Ctrl-C; the text says what was finished or saved.
     #[error("interrupted: {0}")]
     Interrupted(String),
 }
@@ -34,81 +32,76 @@ impl Failure {
     pub(crate) fn input(message: impl ToString) -> anyhow::Error {
         Self::Input(message.to_string()).into()
     }
+}
 
-    fn status(&self) -> u8 {
-        match self {
-            Self::Check(_) => 1,
-            Self::Input(_) | Self::NotKept(_) => 2,
-            Self::Interrupted(_) => 130,
-        }
+/// The kind of the first of an error and its causes that is an error of a library.
+fn kind(mut chain: anyhow::Chain<'_>) -> Option<ErrorKind> {
+    macro_rules! first_kind {
+        ($($(#[$attribute:meta])? $error:ty,)+) => {
+            chain.find_map(|cause| {
+                $($(#[$attribute])?
+                if let Some(error) = cause.downcast_ref::<$error>() {
+                    return Some(error.kind().into());
+                })+
+                None
+            })
+        };
+    }
+    first_kind! {
+        fanorona_core::BoardError,
+        fanorona_core::ParsePositionError,
+        fanorona_core::ParseRuleSetError,
+        fanorona_core::ParseTurnError,
+        fanorona_core::RuleError,
+        fanorona_perft::LevelError,
+        fanorona_perft::PerftTableError,
+        fanorona_perft::suite::SuiteError,
+        fanorona_storage::FileError,
+        fanorona_tablebase::TableError,
+        fanorona_proof::CertificateError,
+        fanorona_proof::BookError,
+        fanorona_knowledge::KnowledgeError,
+        fanorona_solver::SolverError,
+        fanorona_engine::EngineError,
+        fanorona_engine::RecordError,
+        fanorona_ugi::arena::MatchError,
+        fanorona_ugi::arena::OpeningError,
+        fanorona_ugi::client::ClientError,
+        #[cfg(feature = "serve")]
+        fanorona_explorer::ServeError,
+        std::io::Error,
+    }
+}
+
+/// The exit status of an error, and its code in JSON.
+fn status_and_code(chain: anyhow::Chain<'_>) -> (u8, &'static str) {
+    let kind = match chain.clone().find_map(|cause| cause.downcast_ref()) {
+        Some(Failure::Check(_)) => return (1, "check_failed"),
+        Some(Failure::Input(_)) => Some(ErrorKind::BadParameter),
+        Some(Failure::NotKept(_)) => Some(ErrorKind::Io),
+        Some(Failure::Interrupted(_)) => Some(ErrorKind::Interrupted),
+        None => kind(chain),
+    };
+    let status = if kind == Some(ErrorKind::Interrupted) { 130 } else { 2 };
+    (status, kind.map_or("internal", ErrorKind::code))
+}
+
+/// An error in JSON. The codes are those of the API, and more.
+#[derive(Serialize)]
+pub(crate) struct ErrorReport {
+    code: &'static str,
+    pub message: String,
+}
+
+impl ErrorReport {
+    pub(crate) fn new(error: &anyhow::Error) -> Self {
+        Self { code: status_and_code(error.chain()).1, message: describe(error) }
     }
 }
 
 /// Whether an error says that Ctrl-C was pressed.
 pub(crate) fn is_interruption(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(Failure::Interrupted(_)))
-}
-
-/// An error of tables.
-pub(crate) fn of_tables(error: TableError) -> anyhow::Error {
-    match error {
-        TableError::Stopped => Failure::Interrupted("nothing was saved".to_owned()).into(),
-        error => error.into(),
-    }
-}
-
-/// An error of the search.
-pub(crate) fn of_solver(error: SolverError) -> anyhow::Error {
-    match error {
-        SolverError::Tables(error) => of_tables(error),
-        SolverError::Stopped => Failure::Interrupted("nothing was saved".to_owned()).into(),
-        error => error.into(),
-    }
-}
-
-/// An error of the engine.
-pub(crate) fn of_engine(error: EngineError) -> anyhow::Error {
-    match error {
-        EngineError::Knowledge(error) => of_knowledge(error),
-        error => error.into(),
-    }
-}
-
-/// An error of building an engine that plays with these tables: it says how to get what is missing.
-pub(crate) fn of_unbeatable(error: EngineError, tables: Option<&Tables>) -> anyhow::Error {
-    let advice = match &error {
-        EngineError::MissingTables(missing) => advice::about_missing(missing, tables),
-        EngineError::MissingBook { board, rules } => advice::about_missing_book(*board, *rules),
-        _ => return of_engine(error),
-    };
-    Failure::input(format!("{error}; {advice}"))
-}
-
-/// An error of certificates.
-pub(crate) fn of_certificate(error: CertificateError) -> anyhow::Error {
-    match error {
-        CertificateError::Stopped => Failure::Interrupted("nothing was saved".to_owned()).into(),
-        error if error.is_refutation() => Failure::Check(error.to_string()).into(),
-        error => error.into(),
-    }
-}
-
-/// An error of a book.
-pub(crate) fn of_book(error: BookError) -> anyhow::Error {
-    match error {
-        BookError::Certificate(error) => error.into(),
-        BookError::Tables(error) => of_tables(error),
-        error => error.into(),
-    }
-}
-
-/// An error of asking what is known.
-pub(crate) fn of_knowledge(error: KnowledgeError) -> anyhow::Error {
-    match error {
-        KnowledgeError::Tables(error) => of_tables(error),
-        KnowledgeError::Book(error) => of_book(error),
-        error => error.into(),
-    }
+    status_and_code(error.chain()).0 == 130
 }
 
 /// An error with its causes, and what to do about it. Causes that the error's message already names
@@ -122,49 +115,27 @@ pub(crate) fn describe_error(error: &(dyn std::error::Error + 'static)) -> Strin
     describe_chain(anyhow::Chain::new(error))
 }
 
-fn describe_chain(chain: anyhow::Chain<'_>) -> String {
-    let mut text = String::new();
-    for cause in chain.clone().map(ToString::to_string) {
-        if text.is_empty() {
-            text = cause;
-        } else if !text.contains(&cause) {
-            text += &format!(": {cause}");
+fn describe_chain(mut chain: anyhow::Chain<'_>) -> String {
+    let advice = chain.clone().find_map(advice::about);
+    let text = chain.next().map(with_causes).unwrap_or_default();
+    match advice {
+        Some(advice) => format!("{text}; {advice}"),
+        None => text,
+    }
+}
+
+/// Prints the message of an error, and returns the exit status. With `json`, standard output gets the
+/// error too, unless the command has printed an answer that says what is wrong.
+pub(crate) fn exit_code(result: anyhow::Result<()>, json: bool) -> ExitCode {
+    let result = result.map_err(|error| match error.downcast_ref::<Failure>() {
+        None if is_interruption(&error) => {
+            Failure::Interrupted("nothing was saved".to_owned()).into()
         }
+        _ => error,
+    });
+    if let (Err(error), true) = (&result, json && !output::has_begun()) {
+        print_error(ErrorReport::new(error));
     }
-    if let Some(advice) = chain.clone().find_map(advice_about) {
-        text += &format!("; {advice}");
-    }
-    text
-}
-
-/// Advice about an error of tables or certificates, or about one that it wraps.
-fn advice_about(error: &(dyn std::error::Error + 'static)) -> Option<String> {
-    if let Some(error) = error.downcast_ref() {
-        return advice::about_tables(error);
-    }
-    if let Some(SolverError::Tables(error)) = error.downcast_ref() {
-        return advice::about_tables(error);
-    }
-    advice::about_certificate(error.downcast_ref()?)
-}
-
-/// The same for one of some processes that build together. An error of all is printed once, and an
-/// error of another process by that one.
-pub(crate) fn exit_code_of_rank(result: anyhow::Result<()>, ranks: &dyn Ranks) -> ExitCode {
-    let Err(error) = &result else { return exit_code(result) };
-    let is_of_all = error.downcast_ref::<Failure>().is_some();
-    let is_of_another = matches!(error.downcast_ref(), Some(TableError::OtherRank { .. }));
-    if is_of_another || is_of_all && ranks.rank() > 0 {
-        return ExitCode::from(error.downcast_ref().map_or(2, Failure::status));
-    }
-    match ranks.count() {
-        1 => exit_code(result),
-        _ => exit_code(result.with_context(|| format!("process {} has failed", ranks.rank()))),
-    }
-}
-
-/// Prints the message of an error, and returns the exit status.
-pub(crate) fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     let lost = output::finish();
     match (result, lost) {
         (Ok(()), None) => ExitCode::SUCCESS,
@@ -177,31 +148,71 @@ pub(crate) fn exit_code(result: anyhow::Result<()>) -> ExitCode {
                 output::message(format_args!("warning: cannot write to standard output: {lost}"));
             }
             output::message(format_args!("error: {}", describe(&error)));
-            ExitCode::from(error.downcast_ref().map_or(2, Failure::status))
+            ExitCode::from(status_and_code(error.chain()).0)
         }
     }
+}
+
+/// The same for one of some processes that build together. An error of all is printed once, and an
+/// error of another process by that one.
+pub(crate) fn exit_code_of_rank(
+    result: anyhow::Result<()>,
+    ranks: &dyn Ranks,
+    json: bool,
+) -> ExitCode {
+    let json = json && ranks.rank() == 0;
+    let Err(error) = &result else { return exit_code(result, json) };
+    let is_of_all = error.downcast_ref::<Failure>().is_some();
+    let is_of_another = matches!(error.downcast_ref(), Some(TableError::OtherRank { .. }));
+    if is_of_another || is_of_all && ranks.rank() > 0 {
+        return ExitCode::from(status_and_code(error.chain()).0);
+    }
+    match ranks.count() {
+        1 => exit_code(result, json),
+        _ => {
+            exit_code(result.with_context(|| format!("process {} has failed", ranks.rank())), json)
+        }
+    }
+}
+
+/// The same for arguments that cannot be used, which `clap` describes.
+pub(crate) fn exit_code_of_arguments(error: &clap::Error, json: bool) -> ExitCode {
+    if json {
+        let chain = anyhow::Chain::new(error);
+        let text = error.to_string();
+        let message = text.split("\n\n").next().unwrap_or_default();
+        let message = message.strip_prefix("error: ").unwrap_or(message).to_owned();
+        let code = kind(chain).unwrap_or(ErrorKind::BadParameter).code();
+        print_error(ErrorReport { code, message });
+        output::finish();
+    }
+    let _ = error.print();
+    ExitCode::from(error.exit_code() as u8)
+}
+
+fn print_error(error: ErrorReport) {
+    #[derive(Serialize)]
+    struct Report {
+        error: ErrorReport,
+    }
+    output::print_json(&Report { error });
 }
 
 #[cfg(test)]
 mod tests {
     use std::io;
 
-    use anyhow::Context;
-
     use super::*;
 
-    #[derive(Debug, Error)]
-    #[error("cannot read the file: {source}")]
-    struct NamesItsCause {
-        source: io::Error,
-    }
-
     #[test]
-    fn causes_are_named_once() {
-        let source = || io::Error::other("the disk is gone");
-        let error = anyhow::Error::from(NamesItsCause { source: source() }).context("no luck");
-        assert_eq!(describe(&error), "no luck: cannot read the file: the disk is gone");
-        let error = Err::<(), _>(source()).context("cannot read the file").expect_err("it is one");
-        assert_eq!(describe(&error), "cannot read the file: the disk is gone");
+    fn the_kind_is_found_under_what_was_added() {
+        let error = io::Error::from(io::ErrorKind::NotFound);
+        let error = anyhow::Error::from(error).context("cannot read 'x'").context("no luck");
+        assert_eq!(status_and_code(error.chain()), (2, "not_found"));
+        let error = anyhow::Error::from(TableError::Stopped).context("process 1 has failed");
+        assert_eq!(status_and_code(error.chain()), (130, "interrupted"));
+        let error =
+            anyhow::Error::from(Failure::Check("they differ".to_owned())).context("no luck");
+        assert_eq!(status_and_code(error.chain()), (1, "check_failed"));
     }
 }

@@ -57,14 +57,19 @@ struct Program {
 /// Runs the program `fanorona` with the arguments of this process.
 pub fn run() -> ExitCode {
     match arguments::<Program>(Program::command()) {
-        Ok(program) => failure::exit_code(program.command.run(Program::command)),
+        Ok(program) => failure::exit_code(program.command.run(Program::command), is_json()),
         // Help goes to standard output, and a wrong argument's message to standard error.
         Err(help) if !help.use_stderr() => {
             output::note(help.print());
-            failure::exit_code(Ok(()))
+            failure::exit_code(Ok(()), false)
         }
-        Err(error) => error.exit(),
+        Err(error) => failure::exit_code_of_arguments(&error, is_json()),
     }
+}
+
+/// Whether JSON was asked for, also if the other arguments cannot be used.
+fn is_json() -> bool {
+    std::env::args_os().take_while(|argument| argument != "--").any(|argument| argument == "--json")
 }
 
 /// The arguments of this process.
@@ -117,7 +122,7 @@ enum TogetherCommand {
 pub fn run_together(name: &'static str, ranks: &dyn Ranks) -> ExitCode {
     match arguments(TogetherProgram::command().name(name).bin_name(name)) {
         Ok(TogetherProgram { command: TogetherCommand::Build(build) }) => {
-            failure::exit_code_of_rank(build.run(ranks), ranks)
+            failure::exit_code_of_rank(build.run(ranks), ranks, is_json())
         }
         Err(help) => {
             let status = help.exit_code() as u8;

@@ -12,8 +12,9 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use fanorona_core::{ParsePositionError, Position};
+use fanorona_core::Position;
 
+use crate::failure::Failure;
 use crate::human::grouped;
 use crate::interrupt;
 
@@ -45,10 +46,10 @@ pub(crate) struct Line {
 
 impl Line {
     /// The position in the line, or why there is none.
-    pub(crate) fn position(&self) -> Result<Position, String> {
+    pub(crate) fn position(&self) -> anyhow::Result<Position> {
         match &self.problem {
-            Some(problem) => Err(problem.clone()),
-            None => self.text.parse().map_err(|error: ParsePositionError| error.to_string()),
+            Some(problem) => Err(Failure::input(problem)),
+            None => Ok(self.text.parse()?),
         }
     }
 }

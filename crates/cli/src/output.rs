@@ -8,12 +8,16 @@ use std::env;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use comfy_table::{CellAlignment, Table, presets};
 use serde::{Serialize, Serializer};
 
 /// Bytes of JSON that are buffered before they are printed.
 const BUFFERED: usize = 1 << 20;
+
+/// Whether anything was printed.
+static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
 
 /// The first error of standard output.
 static LOST: OnceLock<io::Error> = OnceLock::new();
@@ -122,9 +126,15 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
 
 /// Prints bytes, unless an earlier output failed.
 pub(crate) fn print(bytes: &[u8]) {
+    HAS_BEGUN.store(true, Ordering::Relaxed);
     if !is_lost() {
         note(io::stdout().write_all(bytes));
     }
+}
+
+/// Whether anything was printed on standard output.
+pub(crate) fn has_begun() -> bool {
+    HAS_BEGUN.load(Ordering::Relaxed)
 }
 
 /// Stores the error of printing, if there was one.

@@ -98,6 +98,7 @@
 
 mod after;
 mod board;
+mod error;
 mod generate;
 mod names;
 mod notation;
@@ -116,6 +117,7 @@ mod turn;
 mod value;
 
 pub use board::{Board, BoardError};
+pub use error::{ErrorKind, with_causes};
 pub use generate::{FirstStepCounts, FirstSteps, MovingStone};
 pub use names::ParseNameError;
 pub use notation::position::ParsePositionError;

@@ -1,13 +1,20 @@
 //! What can go wrong.
 
-use fanorona_core::{Board, Position, RuleError, RuleSet};
+use std::path::PathBuf;
+
+use fanorona_core::{Board, ErrorKind, Position, RuleError, RuleSet, error_kinds};
 use fanorona_knowledge::KnowledgeError;
 use fanorona_proof::MissingTables;
 use thiserror::Error;
 
+use crate::draw_rules::DrawRulesError;
+use crate::level::LevelError;
+use crate::record::{RecordError, RecordProblem};
+
 /// Why an engine cannot be built, or cannot analyze.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum EngineError {
     /// The rule set has no reading on the board.
     #[error(transparent)]
@@ -17,33 +24,41 @@ pub enum EngineError {
     Knowledge(#[from] KnowledgeError),
     /// The position is of another board.
     #[error("the position is of the board {found}, and the engine plays on {expected}")]
-    OtherBoard {
-        /// The engine's board.
-        expected: Board,
-        /// The position's board.
-        found: Board,
-    },
+    OtherBoard { expected: Board, found: Board },
     /// The transposition table does not fit into memory.
     #[error("there is no memory for a transposition table of {bytes} bytes")]
-    Memory {
-        /// The bytes asked for.
-        bytes: usize,
-    },
+    Memory { bytes: usize },
     /// A position that is not over has no turn: the tables contradict the rules.
     #[error("the tables list no turn for the position '{position}'")]
-    NoTurn {
-        /// The position.
-        position: Position,
-    },
+    NoTurn { position: Position },
     /// The level that cannot lose has no book, and no tables that hold the start of the game.
     #[error("level 9 (unbeatable) needs a certificate for the start of {board} under {rules}")]
-    MissingBook {
-        /// The board.
-        board: Board,
-        /// The rule set.
-        rules: RuleSet,
-    },
+    MissingBook { board: Board, rules: RuleSet },
     /// The level that cannot lose lacks tables that its book needs.
-    #[error("level 9 (unbeatable) lacks tables: {0}")]
-    MissingTables(MissingTables),
+    #[error("level 9 (unbeatable) lacks tables: {missing}")]
+    MissingTables {
+        missing: MissingTables,
+        /// The directory that was given, if one was.
+        dir: Option<PathBuf>,
+    },
+}
+
+impl EngineError {
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Rules(error) => error.kind(),
+            Self::Knowledge(error) => error.kind(),
+            Self::OtherBoard { .. } => ErrorKind::OtherGame,
+            Self::Memory { .. } => ErrorKind::OutOfMemory,
+            Self::NoTurn { .. } => ErrorKind::DamagedFile,
+            Self::MissingBook { .. } => ErrorKind::MissingCertificate,
+            Self::MissingTables { .. } => ErrorKind::MissingTable,
+        }
+    }
+}
+
+error_kinds! {
+    BadParameter: DrawRulesError, LevelError;
+    BadRecord: RecordError, RecordProblem;
 }

@@ -42,7 +42,10 @@ pub(crate) fn check(known: &Knowledge) -> Result<()> {
     if let Some(book) = known.book() {
         let missing = book.missing_tables(known.tables().map(AsRef::as_ref));
         return match missing.map_err(KnowledgeError::from)? {
-            Some(missing) => Err(EngineError::MissingTables(missing)),
+            Some(missing) => {
+                let dir = known.tables().map(|tables| tables.dir().to_owned());
+                Err(EngineError::MissingTables { missing, dir })
+            }
             None => Ok(()),
         };
     }

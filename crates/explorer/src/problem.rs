@@ -1,8 +1,12 @@
 //! What can be wrong with a request, and what can go wrong with its answer.
 
-use fanorona_core::{BoardError, ParsePositionError, ParseRuleSetError, ParseTurnError, RuleError};
-use fanorona_knowledge::KnowledgeError;
-use fanorona_proof::BookError;
+use fanorona_core::{
+    BoardError, ErrorKind, ParsePositionError, ParseRuleSetError, ParseTurnError, RuleError,
+};
+use fanorona_engine::EngineError;
+use fanorona_knowledge::{KnowledgeError, MAX_TURNS};
+use fanorona_proof::{BookError, CertificateError};
+use fanorona_solver::SolverError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
@@ -30,7 +34,7 @@ pub enum ProblemKind {
     GameOver,
     LevelUnavailable,
     EngineFailed,
-    DamagedTable,
+    DamagedFile,
     Timeout,
     Internal,
 }
@@ -58,34 +62,34 @@ impl ProblemKind {
         Self::GameOver,
         Self::LevelUnavailable,
         Self::EngineFailed,
-        Self::DamagedTable,
+        Self::DamagedFile,
         Self::Timeout,
         Self::Internal,
     ];
 
-    /// The name in answers.
+    /// The name in answers: that of the kind of a library's error, if there is one.
     pub fn code(self) -> &'static str {
         match self {
-            Self::BadBoard => "bad_board",
-            Self::BadRules => "bad_rules",
-            Self::BadPosition => "bad_position",
-            Self::BadTurn => "bad_turn",
+            Self::BadBoard => ErrorKind::BadBoard.code(),
+            Self::BadRules => ErrorKind::BadRules.code(),
+            Self::BadPosition => ErrorKind::BadPosition.code(),
+            Self::BadTurn => ErrorKind::BadTurn.code(),
             Self::BadNumber => "bad_number",
-            Self::BadRecord => "bad_record",
-            Self::BadParameter => "bad_parameter",
+            Self::BadRecord => ErrorKind::BadRecord.code(),
+            Self::BadParameter => ErrorKind::BadParameter.code(),
             Self::BadBody => "bad_body",
-            Self::TooLarge => "too_large",
-            Self::TooMany => "too_many",
-            Self::TooFast | Self::Busy => "busy",
-            Self::NotFound => "not_found",
+            Self::TooLarge => ErrorKind::TooLarge.code(),
+            Self::TooMany => ErrorKind::TooMany.code(),
+            Self::TooFast | Self::Busy => ErrorKind::Busy.code(),
+            Self::NotFound => ErrorKind::NotFound.code(),
             Self::MethodNotAllowed => "method_not_allowed",
             Self::WrongHost => "wrong_host",
             Self::CrossSite => "cross_site",
             Self::NotOffered => "not_offered",
             Self::GameOver => "game_over",
             Self::LevelUnavailable => "level_unavailable",
-            Self::EngineFailed => "engine_failed",
-            Self::DamagedTable => "damaged_table",
+            Self::EngineFailed => ErrorKind::EngineFailed.code(),
+            Self::DamagedFile => ErrorKind::DamagedFile.code(),
             Self::Timeout => "timeout",
             Self::Internal => "internal",
         }
@@ -119,86 +123,102 @@ impl Problem {
     }
 }
 
-impl From<KnowledgeError> for Problem {
-    fn from(error: KnowledgeError) -> Self {
-        match error {
-            KnowledgeError::Tables(error) => error.into(),
-            KnowledgeError::Book(error) => error.into(),
-            KnowledgeError::TooManyTurns { .. } => {
-                let expected = "ask for its value alone, with detail=value";
-                Self::new(ProblemKind::TooMany, error, expected).in_field("position")
-            }
-            KnowledgeError::Stopped => {
-                let message = "nobody waits for the answer";
-                Self::new(ProblemKind::Timeout, message, "a smaller request")
-            }
-            error => Self::new(ProblemKind::Internal, error, "nothing: report it"),
+/// The problem of an error of the libraries. `shown` is its message if that names no file and no
+/// directory: it may be read by strangers.
+fn of_library(kind: ErrorKind, shown: Option<String>) -> Problem {
+    const FILES: &str = "the server's tables and certificates, checked with 'fanorona verify --quick' \
+                         and 'fanorona check'";
+    const ROOM: &str = "room for temporary files on the server";
+    let of_request = |kind, expected, field| {
+        Problem::new(kind, shown.clone().unwrap_or_default(), expected).in_field(field)
+    };
+    let of_server = |what| Problem::new(ProblemKind::DamagedFile, what, FILES);
+    match kind {
+        ErrorKind::BadBoard => {
+            let expected = "width and height, both odd and at least 3, with at most 63 points: 9x5";
+            of_request(ProblemKind::BadBoard, expected, "board")
+        }
+        ErrorKind::BadRules => {
+            let expected = "a preset and its options: standard, forced-relay+no-turns-draw";
+            of_request(ProblemKind::BadRules, expected, "rules")
+        }
+        ErrorKind::BadPosition | ErrorKind::ColoursMatter => {
+            let expected = "the ranks from the top down and the side to move: 9/9/2W1B4/9/9 w";
+            of_request(ProblemKind::BadPosition, expected, "position")
+        }
+        ErrorKind::BadTurn | ErrorKind::IllegalTurn => {
+            let expected =
+                "a legal turn: points, and A or W behind each that captures, as in d2-e3A";
+            of_request(ProblemKind::BadTurn, expected, "turn")
+        }
+        ErrorKind::TooMany => {
+            let message = format!("the position has more than {MAX_TURNS} turns");
+            let expected = "ask for its value alone, with detail=value";
+            Problem::new(ProblemKind::TooMany, message, expected).in_field("position")
+        }
+        // Only the levels of the opponent need files that need not be there.
+        ErrorKind::MissingTable | ErrorKind::MissingCertificate => {
+            let expected = "another level, or a server with these files (--book, --tables)";
+            of_request(ProblemKind::LevelUnavailable, expected, "level")
+        }
+        ErrorKind::DamagedFile => {
+            of_server("a table or a certificate is damaged, or they contradict each other")
+        }
+        ErrorKind::OtherVersion => {
+            of_server("a table or a certificate has a version that is not supported")
+        }
+        ErrorKind::OtherFile => of_server("a table is not the one that is needed"),
+        ErrorKind::ProofFails => of_server("a certificate does not hold"),
+        ErrorKind::NotFound | ErrorKind::Io => of_server("a file cannot be read or written"),
+        ErrorKind::OutOfDisk => {
+            Problem::new(ProblemKind::Internal, "the certificate cannot be written", ROOM)
+        }
+        ErrorKind::OutOfMemory => {
+            let message = "there is not enough memory now";
+            Problem::new(ProblemKind::Busy, message, "the same request later")
+        }
+        ErrorKind::MemoryLimit => {
+            let message = "the certificate needs more memory than a search may use";
+            let expected = "'fanorona analyze --certificate FILE' on a machine of your own";
+            Problem::new(ProblemKind::TooLarge, message, expected)
+        }
+        ErrorKind::Unproved => {
+            let expected = "a longer search, or 'fanorona analyze --certificate FILE'";
+            Problem::new(ProblemKind::Timeout, "the certificate cannot be made", expected)
+        }
+        ErrorKind::Interrupted => {
+            let message = "the work was stopped before its answer was complete";
+            Problem::new(ProblemKind::Timeout, message, "a smaller request")
+        }
+        // Nothing that is asked of the libraries here fails in these ways.
+        ErrorKind::BadRecord
+        | ErrorKind::BadParameter
+        | ErrorKind::OtherGame
+        | ErrorKind::TooLarge
+        | ErrorKind::Busy
+        | ErrorKind::EngineFailed => {
+            let message = "something unexpected happened";
+            Problem::new(ProblemKind::Internal, message, "nothing: report it")
         }
     }
 }
 
-impl From<BookError> for Problem {
-    /// The message names no file and no directory: it may be read by strangers.
-    fn from(error: BookError) -> Self {
-        let expected = "the server's certificates and tables, checked with 'fanorona check'";
-        let what = match error {
-            BookError::Tables(error) => return error.into(),
-            BookError::Contradiction { .. } => "certificates and tables contradict each other",
-            BookError::Certificate(_) => "a certificate is damaged or cannot be read",
-            error => return Self::new(ProblemKind::Internal, error, "nothing: report it"),
-        };
-        Self::new(ProblemKind::DamagedTable, what, expected)
-    }
+macro_rules! library_errors {
+    (shown: $($shown:ty),+; hidden: $($hidden:ty),+ $(,)?) => {
+        $(impl From<$shown> for Problem {
+            fn from(error: $shown) -> Self {
+                of_library(error.kind(), Some(error.to_string()))
+            }
+        })+
+        $(impl From<$hidden> for Problem {
+            fn from(error: $hidden) -> Self {
+                of_library(error.kind(), None)
+            }
+        })+
+    };
 }
 
-impl From<BoardError> for Problem {
-    fn from(error: BoardError) -> Self {
-        let expected = "width and height, both odd and at least 3, with at most 63 points: 9x5";
-        Self::new(ProblemKind::BadBoard, error, expected).in_field("board")
-    }
-}
-
-impl From<ParseRuleSetError> for Problem {
-    fn from(error: ParseRuleSetError) -> Self {
-        let expected = "a preset and its options: standard, forced-relay+no-turns-draw";
-        Self::new(ProblemKind::BadRules, error, expected).in_field("rules")
-    }
-}
-
-impl From<RuleError> for Problem {
-    fn from(error: RuleError) -> Self {
-        let expected = "rules that can be played on this board: vela+stones-3";
-        Self::new(ProblemKind::BadRules, error, expected).in_field("rules")
-    }
-}
-
-impl From<ParsePositionError> for Problem {
-    fn from(error: ParsePositionError) -> Self {
-        let expected = "the ranks from the top down and the side to move: 9/9/2W1B4/9/9 w";
-        Self::new(ProblemKind::BadPosition, error, expected).in_field("position")
-    }
-}
-
-impl From<ParseTurnError> for Problem {
-    fn from(error: ParseTurnError) -> Self {
-        let expected = "a legal turn: points, and A or W behind each that captures, as in d2-e3A";
-        Self::new(ProblemKind::BadTurn, error, expected).in_field("turn")
-    }
-}
-
-impl From<TableError> for Problem {
-    /// The message names no file and no directory: it may be read by strangers.
-    fn from(error: TableError) -> Self {
-        let what = match &error {
-            TableError::Corrupt { .. } => "a table is damaged",
-            TableError::NotATable { .. } => "a file that should be a table is not one",
-            TableError::Version { .. } => "a table has a version that is not supported",
-            TableError::Other { .. } => "a table is not the one that its name says",
-            TableError::Foreign { .. } => "an unpacked table does not belong to its packed one",
-            TableError::Io { .. } | TableError::NoDirectory { .. } => "a table cannot be read",
-            _ => return Self::new(ProblemKind::Internal, error, "nothing: report it"),
-        };
-        let expected = "the server's tables, checked with 'fanorona verify --quick'";
-        Self::new(ProblemKind::DamagedTable, what, expected)
-    }
+library_errors! {
+    shown: BoardError, ParseRuleSetError, RuleError, ParsePositionError, ParseTurnError, EngineError;
+    hidden: TableError, BookError, KnowledgeError, CertificateError, SolverError,
 }

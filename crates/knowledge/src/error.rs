@@ -1,6 +1,6 @@
 //! Errors of asking what is known.
 
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_proof::BookError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
@@ -27,4 +27,17 @@ pub enum KnowledgeError {
     /// A certificate is damaged, cannot be read, or contradicts another source.
     #[error(transparent)]
     Book(#[from] BookError),
+}
+
+impl KnowledgeError {
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::OtherBook { .. } => ErrorKind::OtherGame,
+            Self::Stopped => ErrorKind::Interrupted,
+            Self::TooManyTurns { .. } => ErrorKind::TooMany,
+            Self::Tables(error) => error.kind(),
+            Self::Book(error) => error.kind(),
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use fanorona_core::error_kinds;
 use thiserror::Error;
 
 /// A way of counting: what perft counts.
@@ -56,6 +57,8 @@ impl Counting {
         matches!(self, Self::Turns | Self::Steps)
     }
 }
+
+error_kinds! { BadParameter: ParseCountingError; }
 
 /// The error of a text that is not a way of counting.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -22,10 +22,8 @@ impl Certificate {
     /// Opens a certificate. Reads everything except the turns.
     ///
     /// # Errors
-    /// [`CertificateError::Io`] if the file cannot be read or is not a regular file,
-    /// [`CertificateError::NotACertificate`] if it is another kind of file,
-    /// [`CertificateError::Version`] if its version is not supported, and
-    /// [`CertificateError::Corrupt`] if it is damaged.
+    /// [`CertificateError::File`] if the file cannot be read, is not a certificate of a supported
+    /// version, or is damaged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CertificateError> {
         Reader::open(path.as_ref()).map(Self)
     }
@@ -99,13 +97,13 @@ impl Certificate {
     /// with an error when it needs more than the memory that is available.
     ///
     /// # Errors
-    /// - [`CertificateError::DoesNotHold`] or [`CertificateError::Corrupt`] if the certificate
+    /// - [`CertificateError::DoesNotHold`] or [`CertificateError::File`] if the certificate
     ///   proves nothing (see [`CertificateError::is_refutation`]).
     /// - [`NeedsTables`](CertificateError::NeedsTables) if `tables` is `None`, but the certificate
     ///   names tables.
     /// - [`Tables`](CertificateError::Tables) if a table is missing or damaged, and
     ///   [`OtherTable`](CertificateError::OtherTable) if it is not the one named.
-    /// - [`Io`](CertificateError::Io) if the file cannot be read.
+    /// - [`File`](CertificateError::File) if the file cannot be read.
     /// - [`EntryMemory`](CertificateError::EntryMemory) if there is too little memory.
     /// - [`Stopped`](CertificateError::Stopped) if `stop` was set.
     pub fn check(

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use fanorona_core::{Position, Turn};
+use fanorona_core::{ErrorKind, Position, Turn};
 use thiserror::Error;
 
 /// Chooses the turns of a proof. Functions from positions to turns implement it.
@@ -46,7 +46,22 @@ pub enum GuideError {
     /// It was stopped or reached a limit.
     #[error("stopped")]
     Stopped,
-    /// It failed for another reason.
-    #[error(transparent)]
-    Failed(Box<dyn Error + Send + Sync>),
+    /// It failed for another reason, which is of this kind.
+    #[error("{source}")]
+    Failed {
+        /// The kind of the reason.
+        kind: ErrorKind,
+        /// The reason.
+        source: Box<dyn Error + Send + Sync>,
+    },
+}
+
+impl GuideError {
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Stopped => ErrorKind::Interrupted,
+            Self::Failed { kind, .. } => *kind,
+        }
+    }
 }

@@ -118,7 +118,7 @@ impl Maker {
     ///
     /// # Errors
     /// [`CertificateError::Claims`] if nothing has been proved, [`CertificateError::Tables`] if a
-    /// table cannot be read, [`CertificateError::Io`] if the file cannot be written, and
+    /// table cannot be read, [`CertificateError::File`] if the file cannot be written, and
     /// [`CertificateError::Stopped`] if `stop` was set.
     pub fn write(&self, path: impl AsRef<Path>, stop: &AtomicBool) -> Result<u64> {
         self.check_claims(self.proofs.iter().map(|(claim, _)| *claim).collect())?;

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::args::{Number, PathArg, RulesArg};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
-use crate::errors::{certificate_error, knowledge_error, solver_error, with_causes};
+use crate::errors::exception;
 use crate::interrupt::{Threads, run};
 use crate::search_args::{check_memory, shared, time};
 use crate::tables::Tables;
@@ -181,19 +181,19 @@ impl Job {
         let Self { position, rules, ref limits, .. } = *self;
         let tables = self.tables.as_deref();
         let solver = Solver::new(rules, position.board(), tables, self.memory);
-        let mut solver = solver.map_err(solver_error)?;
+        let mut solver = solver.map_err(exception)?;
         let analysis = solver.analyze(&position, limits, stop, |now| {
             // Nobody receives it if the waiting thread has gone.
             let _ = events.send(SearchProgress::new(now));
         });
-        let analysis = analysis.map_err(solver_error)?;
+        let analysis = analysis.map_err(exception)?;
         let known = Knowledge::new(position.board(), rules, self.tables.clone(), None);
-        let look = known.and_then(|known| known.look(&position)).map_err(knowledge_error)?;
+        let look = known.and_then(|known| known.look(&position)).map_err(exception)?;
         let Some(path) = &self.certificate else { return Ok((look, analysis, None)) };
         let maker = solver.certify(&position, analysis.bounds(), limits, stop, |_| {});
-        let maker = maker.map_err(certificate_error)?;
+        let maker = maker.map_err(exception)?;
         let written = maker.map(|maker| maker.write(path, stop).map(|_| path.clone()));
-        Ok((look, analysis, written.transpose().map_err(certificate_error)?))
+        Ok((look, analysis, written.transpose().map_err(exception)?))
     }
 }
 
@@ -213,10 +213,10 @@ impl Job {
 ///
 /// Ctrl-C stops the search with KeyboardInterrupt.
 ///
-/// Raises SearchError if ``resume`` is not a saved search or one of something else, SearchReadError
-/// if it cannot be read, CertificateReadError if ``certificate`` cannot be written, OutOfMemoryError
-/// if ``memory`` is not available or too little for the certificate, and BoardError or RuleError if
-/// the tables are of another board or rule set.
+/// Raises DamagedFileError if ``resume`` is not a saved search, OtherFileError if it is one of
+/// something else, FileError if it cannot be read or ``certificate`` cannot be written,
+/// OutOfMemoryError if ``memory`` is not available or too little for the certificate, and
+/// OtherGameError if the tables are of another board or rule set.
 ///
 /// >>> analyze(Board.telo().start()).value
 /// <Value.WIN: 1>
@@ -275,7 +275,7 @@ pub(crate) fn analyze(
     // The search went on without saving; the caller should know.
     if let Some(failed) = &found.search.not_saved {
         let category = py.get_type::<pyo3::exceptions::PyRuntimeWarning>();
-        let text = std::ffi::CString::new(with_causes(failed)).unwrap_or_default();
+        let text = std::ffi::CString::new(failed.to_string()).unwrap_or_default();
         PyErr::warn(py, &category, &text, 1)?;
     }
     let are_known = |turns: &Vec<fanorona_knowledge::RankedTurn>| {
@@ -338,9 +338,10 @@ impl CertificateReport {
 /// is the number of threads; one for each processor if it is None. ``progress`` is called with the
 /// number of positions checked so far. Ctrl-C stops the check.
 ///
-/// Raises CertificateError if the certificate does not hold or is damaged, CertificateReadError if
-/// it cannot be read, MissingTableError if a table that it names is missing, and OutOfMemoryError if
-/// the check needs too much memory.
+/// Raises CertificateError if the certificate does not hold, DamagedFileError if it is damaged,
+/// FileError if it cannot be read, MissingTableError if a table that it names is missing,
+/// OtherFileError if a table is not the one that it names, and OutOfMemoryError if the check needs
+/// too much memory.
 #[pyfunction]
 #[pyo3(signature = (path, tables = None, *, threads = None, progress = None))]
 pub(crate) fn check_certificate(
@@ -352,7 +353,7 @@ pub(crate) fn check_certificate(
 ) -> PyResult<Assessed<CertificateReport>> {
     let (tables, threads) = (shared(tables)?, Threads::new(threads)?);
     let opened = py.detach(|| fanorona_proof::Certificate::open(&path.0));
-    let certificate = opened.map_err(certificate_error)?;
+    let certificate = opened.map_err(exception)?;
     let work = |stop: &_, events: &Sender<u64>| {
         threads.install(|| {
             certificate.check(tables.as_deref(), stop, |checked| {
@@ -365,7 +366,7 @@ pub(crate) fn check_certificate(
         (Some(progress), Some(checked)) => progress.call1(py, (checked,)).map(drop),
         _ => Ok(()),
     })?;
-    checked.map_err(certificate_error)?;
+    checked.map_err(exception)?;
     let known = fanorona_knowledge::Assessment::new(certificate.bounds(), Source::Proof);
     Ok(Assessed(known, CertificateReport { certificate }))
 }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 
 use crate::classes::{Board, Position, RuleSet, Turn};
-use crate::errors::Exception;
+use crate::errors::{Exception, exception};
 
 /// A board, or its text such as `"9x5"`.
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ impl RulesArg {
 
     /// The rule set, checked for a board.
     pub(crate) fn on(self, board: fanorona_core::Board) -> PyResult<fanorona_core::RuleSet> {
-        self.0.check(board).map_err(|error| Exception::Rule.of(&error))?;
+        self.0.check(board).map_err(exception)?;
         Ok(self.0)
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fanorona_tablebase::{Metric, Slice, Tables};
+use fanorona_tablebase::{Metric, Slice, TableError, Tables};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
-use crate::errors::table_error;
+use crate::errors::exception;
 use crate::interrupt::run_quietly;
 use crate::value::numbers;
 
@@ -98,7 +98,7 @@ impl Blocks {
             }
             Ok((own, opponent, values, distances, weights))
         })?;
-        let (own, opponent, value, dtw, weight) = found.map_err(table_error)?;
+        let (own, opponent, value, dtw, weight) = found.map_err(exception::<TableError>)?;
         Ok(Some(Block {
             first,
             own: own.into_pyarray(py).unbind(),

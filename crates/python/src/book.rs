@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use crate::args::PathArg;
 use crate::classes::{Board, Position, RuleSet, Turn};
-use crate::errors::{book_error, knowledge_error};
+use crate::errors::exception;
 use crate::search_args::shared;
 use crate::tables::Tables;
 use crate::value::{Assessed, Assessment};
@@ -38,8 +38,8 @@ impl FromPyObject<'_, '_> for PathsArg {
 /// Opening does not check that the proofs hold: check_certificate does. Several threads can use the
 /// same Book.
 ///
-/// Raises CertificateReadError if a file cannot be read, and CertificateError if it is damaged or of
-/// another game than the first, or if there is none.
+/// Raises FileError if a file cannot be read, DamagedFileError if it is damaged, OtherGameError if it
+/// is of another game than the first, and ValueError if there is none.
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Debug)]
 pub(crate) struct Book(pub(crate) Arc<fanorona_proof::Book>);
@@ -49,7 +49,7 @@ impl Book {
     #[new]
     fn new(py: Python<'_>, paths: PathsArg) -> PyResult<Self> {
         let opened = py.detach(|| fanorona_proof::Book::open(&paths.0));
-        Ok(Self(Arc::new(opened.map_err(book_error)?)))
+        Ok(Self(Arc::new(opened.map_err(exception)?)))
     }
 
     /// The board.
@@ -85,9 +85,12 @@ impl Book {
             let known = Knowledge::new(book.board(), rules, tables, Some(book.clone()))?;
             let entry = book.entry(&position)?;
             let known = known.lookup(&position)?;
-            Ok((known, entry.filter(|_| known.source == Some(Source::Proof))))
+            Ok::<_, fanorona_knowledge::KnowledgeError>((
+                known,
+                entry.filter(|_| known.source == Some(Source::Proof)),
+            ))
         });
-        let (known, entry) = found.map_err(knowledge_error)?;
+        let (known, entry) = found.map_err(exception)?;
         Ok(Assessed(known, BookAnswer { position, rules, entry }))
     }
 

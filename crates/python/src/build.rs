@@ -14,7 +14,7 @@ use pyo3::types::PyInt;
 
 use crate::args::{BoardArg, Number, PathArg, RulesArg};
 use crate::enums::Named;
-use crate::errors::table_error;
+use crate::errors::exception;
 use crate::interrupt::{Threads, run};
 use crate::slice::SliceArg;
 use crate::slice_info::SliceInfo;
@@ -218,7 +218,7 @@ pub(crate) fn estimate(
     let ranks = ranks.within("ranks", 1..=MAX_RANKS)?;
     let Plan(options) = Plan::new(dir, goal, (board, rules), metric, memory)?;
     let found = py.detach(|| fanorona_tablebase::estimate_together(&options, ranks));
-    found.map(Estimate).map_err(table_error)
+    found.map(Estimate).map_err(exception)
 }
 
 /// The progress of a build: what is being done now.
@@ -329,7 +329,7 @@ fn with_progress<T: Send>(
             None => Ok(()),
         }
     })?;
-    done.map_err(table_error)
+    done.map_err(exception)
 }
 
 /// The result of a build: the tables of its goal, and how many of them it has written.

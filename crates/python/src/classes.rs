@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use pyo3::prelude::*;
 
-use crate::errors::Exception;
+use crate::errors::exception;
 
 /// A board of odd width and odd height, each at least 3, with at most 63 points.
 ///
@@ -27,8 +27,7 @@ pub(crate) struct Board(pub(crate) fanorona_core::Board);
 impl Board {
     /// The board with this text.
     pub(crate) fn parse(text: &str) -> PyResult<Self> {
-        let parsed = text.parse();
-        parsed.map(Self).map_err(|error: fanorona_core::BoardError| Exception::Board.of(&error))
+        text.parse().map(Self).map_err(exception::<fanorona_core::BoardError>)
     }
 }
 
@@ -52,10 +51,7 @@ pub(crate) struct RuleSet(pub(crate) fanorona_core::RuleSet);
 impl RuleSet {
     /// The rule set with this name.
     pub(crate) fn parse(name: &str) -> PyResult<Self> {
-        let parsed = name.parse();
-        parsed
-            .map(Self)
-            .map_err(|error: fanorona_core::ParseRuleSetError| Exception::Rule.of(&error))
+        name.parse().map(Self).map_err(exception::<fanorona_core::ParseRuleSetError>)
     }
 }
 
@@ -126,15 +122,7 @@ impl Turn {
         position: fanorona_core::Position,
         rules: fanorona_core::RuleSet,
     ) -> PyResult<Self> {
-        let turn = rules.parse_turn(&position, text).map_err(|error| {
-            use fanorona_core::ParseTurnError::{NoLink, Step, Unfinished};
-            match error {
-                NoLink { .. } | Step { .. } | Unfinished { .. } => {
-                    Exception::IllegalTurn.of(&error)
-                }
-                _ => Exception::Turn.of(&error),
-            }
-        })?;
+        let turn = rules.parse_turn(&position, text).map_err(exception)?;
         Ok(Self { turn, position, rules })
     }
 

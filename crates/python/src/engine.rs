@@ -12,7 +12,7 @@ use pyo3::types::{PyInt, PyString};
 use crate::args::{BoardArg, Number, RulesArg, wrong_type};
 use crate::book::Book;
 use crate::classes::{Board, Position, RuleSet, Turn};
-use crate::errors::{Exception, engine_error, knowledge_error};
+use crate::errors::{Exception, exception};
 use crate::interrupt::run;
 use crate::search_args::{check_memory, draw_rules, shared, time};
 use crate::tables::Tables;
@@ -48,9 +48,9 @@ impl FromPyObject<'_, '_> for LevelArg {
 ///
 /// An engine does one search at a time: while it thinks, other threads get BusyError.
 ///
-/// Raises OutOfMemoryError if ``memory`` is not available, and BoardError or RuleError if the tables
-/// are of another board or rule set. Level 9 raises CertificateError if it needs a book and has none,
-/// or one of another game, and MissingTableError if tables that the book needs are missing.
+/// Raises OutOfMemoryError if ``memory`` is not available, and OtherGameError if the tables or the
+/// book are of another board or rule set. Level 9 raises MissingCertificateError if it needs a book
+/// and has none, and MissingTableError if tables that the book needs are missing.
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Debug)]
 pub(crate) struct Engine {
@@ -102,9 +102,9 @@ impl Engine {
         options.draw_rules = self::draw_rules(draw_rules)?;
         check_memory(options.memory)?;
         let (tables, book) = (shared(tables)?, book.map(|book| book.0.clone()));
-        let known = Knowledge::new(board, rules, tables, book).map_err(knowledge_error)?;
+        let known = Knowledge::new(board, rules, tables, book).map_err(exception)?;
         let engine = py.detach(|| fanorona_engine::Engine::new(known, options));
-        Ok(Self { engine: Mutex::new(engine.map_err(engine_error)?), board, rules, level })
+        Ok(Self { engine: Mutex::new(engine.map_err(exception)?), board, rules, level })
     }
 
     /// The board.
@@ -134,9 +134,9 @@ impl Engine {
     /// Thought after each depth; an exception that it raises stops the search. Ctrl-C stops it with
     /// KeyboardInterrupt.
     ///
-    /// Raises BoardError if a position is of another board, BusyError if the engine is already
-    /// thinking, DamagedTableError or TableReadError if a table cannot be used, and CertificateError
-    /// or CertificateReadError if the book cannot.
+    /// Raises OtherGameError if a position is of another board, BusyError if the engine is already
+    /// thinking, and DamagedFileError, OtherFileError or FileError if a table or a certificate of the
+    /// book cannot be used.
     ///
     /// >>> engine = Engine("5x5", level=4)
     /// >>> thought = engine.think(Position("5/5/1W1B1/5/5 w"))
@@ -174,7 +174,7 @@ impl Engine {
         let (position, rules) = (position.0, self.rules);
         let earlier: Vec<_> = earlier.into_iter().map(|position| position.0).collect();
         if let Some(other) = earlier.iter().find(|earlier| earlier.board() != self.board) {
-            return Err(Exception::Board.because(format!(
+            return Err(Exception::OtherGame.because(format!(
                 "an earlier position is of the board {}, and the engine plays on {}",
                 other.board(),
                 self.board
@@ -193,7 +193,7 @@ impl Engine {
                 // Nobody receives it if the waiting thread has gone.
                 let _ = events.send(thought(now.clone()));
             });
-            found.map_err(engine_error)
+            found.map_err(exception)
         };
         let found = run(py, work, |py, now| match (&progress, now) {
             (Some(progress), Some(now)) => progress.call1(py, (now.with_assessment(),)).map(drop),

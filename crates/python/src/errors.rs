@@ -3,12 +3,8 @@
 use std::error::Error;
 use std::io;
 
-use fanorona_engine::EngineError;
-use fanorona_knowledge::KnowledgeError;
-use fanorona_proof::{BookError, CertificateError};
-use fanorona_solver::SolverError;
-use fanorona_tablebase::{Resource, TableError};
-use pyo3::exceptions::PyRuntimeError;
+use fanorona_core::{ErrorKind, with_causes};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -19,19 +15,19 @@ pub(crate) enum Exception {
     Board,
     Busy,
     Certificate,
-    CertificateRead,
-    DamagedTable,
+    DamagedFile,
+    File,
     IllegalTurn,
+    MissingCertificate,
     MissingTable,
+    OtherFile,
+    OtherGame,
     OutOfDisk,
     OutOfMemory,
     Position,
     Rule,
-    Search,
-    SearchRead,
     Slice,
     Suite,
-    TableRead,
     Turn,
 }
 
@@ -42,26 +38,33 @@ impl Exception {
             Self::Board => "BoardError",
             Self::Busy => "BusyError",
             Self::Certificate => "CertificateError",
-            Self::CertificateRead => "CertificateReadError",
-            Self::DamagedTable => "DamagedTableError",
+            Self::DamagedFile => "DamagedFileError",
+            Self::File => "FileError",
             Self::IllegalTurn => "IllegalTurnError",
+            Self::MissingCertificate => "MissingCertificateError",
             Self::MissingTable => "MissingTableError",
+            Self::OtherFile => "OtherFileError",
+            Self::OtherGame => "OtherGameError",
             Self::OutOfDisk => "OutOfDiskError",
             Self::OutOfMemory => "OutOfMemoryError",
             Self::Position => "PositionError",
             Self::Rule => "RuleError",
-            Self::Search => "SearchError",
-            Self::SearchRead => "SearchReadError",
             Self::Slice => "SliceError",
             Self::Suite => "SuiteError",
-            Self::TableRead => "TableReadError",
             Self::Turn => "TurnError",
         }
     }
 
-    /// The exception with an error's text and the texts of its causes.
+    /// The exception with an error's text and the texts of its causes. The number of an error of the
+    /// system is the attribute `errno` of an `OSError`.
     pub(crate) fn of(self, error: &(dyn Error + 'static)) -> PyErr {
-        self.because(with_causes(error))
+        let number = matches!(self, Self::File | Self::OutOfDisk).then(|| number(error)).flatten();
+        let message = with_causes(error);
+        Python::attach(|py| match (self.class(py), number) {
+            (Ok(class), Some(number)) => PyErr::from_type(class, (number, message)),
+            (Ok(class), None) => PyErr::from_type(class, (message,)),
+            (Err(error), _) => error,
+        })
     }
 
     /// The exception with a text.
@@ -73,16 +76,6 @@ impl Exception {
         })
     }
 
-    /// The exception with an error of the system, whose number is the attribute `errno`.
-    fn of_system(self, error: &(dyn Error + 'static), source: &io::Error) -> PyErr {
-        let message = with_causes(error);
-        Python::attach(|py| match (self.class(py), source.raw_os_error()) {
-            (Ok(class), Some(number)) => PyErr::from_type(class, (number, message)),
-            (Ok(class), None) => PyErr::from_type(class, (message,)),
-            (Err(error), _) => error,
-        })
-    }
-
     fn class(self, py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
         static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
         let module =
@@ -91,109 +84,77 @@ impl Exception {
     }
 }
 
-/// An error's text and the texts of its causes.
-pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
+/// The number of the error of the system that is a cause of an error.
+fn number(error: &(dyn Error + 'static)) -> Option<i32> {
+    let mut cause = Some(error);
     while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return error.raw_os_error();
+        }
         cause = error.source();
     }
-    text
+    None
 }
 
-/// The exception of an error of tables.
-pub(crate) fn table_error(error: TableError) -> PyErr {
-    let exception = match &error {
-        TableError::Io { source, .. } | TableError::NoDirectory { source, .. } => {
-            return Exception::TableRead.of_system(&error, source);
+/// An error of one of the libraries.
+pub(crate) trait LibraryError: Error + Sized + 'static {
+    fn kind(&self) -> ErrorKind;
+}
+
+macro_rules! library_errors {
+    ($($error:ty),+ $(,)?) => {
+        $(impl LibraryError for $error {
+            fn kind(&self) -> ErrorKind {
+                self.kind()
+            }
+        })+
+    };
+}
+
+library_errors! {
+    fanorona_core::BoardError,
+    fanorona_core::ParseRuleSetError,
+    fanorona_core::RuleError,
+    fanorona_core::ParsePositionError,
+    fanorona_core::SetupError,
+    fanorona_core::ParseTurnError,
+    fanorona_core::StepError,
+    fanorona_perft::suite::SuiteError,
+    fanorona_tablebase::TableError,
+    fanorona_proof::CertificateError,
+    fanorona_proof::BookError,
+    fanorona_knowledge::KnowledgeError,
+    fanorona_solver::SolverError,
+    fanorona_engine::EngineError,
+}
+
+/// The exception of an error of a library.
+pub(crate) fn exception<E: LibraryError>(error: E) -> PyErr {
+    let exception = match error.kind() {
+        ErrorKind::BadBoard => Exception::Board,
+        ErrorKind::BadRules => Exception::Rule,
+        ErrorKind::BadPosition | ErrorKind::ColoursMatter => Exception::Position,
+        ErrorKind::BadTurn => Exception::Turn,
+        ErrorKind::IllegalTurn => Exception::IllegalTurn,
+        ErrorKind::BadRecord => Exception::Suite,
+        ErrorKind::BadParameter | ErrorKind::TooMany => {
+            return PyValueError::new_err(with_causes(&error));
         }
-        // A signal or a callback has set the flag, and its exception replaces this one.
-        TableError::Stopped => return stopped(),
-        TableError::Missing { .. } => Exception::MissingTable,
-        TableError::NotAPosition { .. } | TableError::ColoursMatter { .. } => Exception::Position,
-        TableError::Resources { resource: Resource::Memory, .. } => Exception::OutOfMemory,
-        TableError::Resources { .. } => Exception::OutOfDisk,
-        TableError::Busy { .. } => Exception::Busy,
-        TableError::TooFar { .. } | TableError::TooLarge { .. } => Exception::Slice,
-        TableError::OtherBoard { .. } => Exception::Board,
-        TableError::OtherGame { board, found_board, .. } if board != found_board => {
-            Exception::Board
+        ErrorKind::OtherGame => Exception::OtherGame,
+        ErrorKind::MissingTable => Exception::MissingTable,
+        ErrorKind::MissingCertificate => Exception::MissingCertificate,
+        ErrorKind::DamagedFile | ErrorKind::OtherVersion => Exception::DamagedFile,
+        ErrorKind::OtherFile => Exception::OtherFile,
+        ErrorKind::ProofFails | ErrorKind::Unproved => Exception::Certificate,
+        ErrorKind::TooLarge => Exception::Slice,
+        ErrorKind::MemoryLimit | ErrorKind::OutOfMemory => Exception::OutOfMemory,
+        ErrorKind::OutOfDisk => Exception::OutOfDisk,
+        ErrorKind::NotFound | ErrorKind::Io => Exception::File,
+        ErrorKind::Busy => Exception::Busy,
+        // A signal or a callback has stopped the work, and its exception replaces this one.
+        ErrorKind::Interrupted | ErrorKind::EngineFailed => {
+            return PyRuntimeError::new_err(with_causes(&error));
         }
-        TableError::OtherGame { .. } => Exception::Rule,
-        _ => Exception::DamagedTable,
     };
     exception.of(&error)
-}
-
-/// The exception of an error of a certificate.
-pub(crate) fn certificate_error(error: CertificateError) -> PyErr {
-    let exception = match error {
-        CertificateError::Tables(error) => return table_error(error),
-        CertificateError::Stopped => return stopped(),
-        CertificateError::Io { ref source, .. } => {
-            return Exception::CertificateRead.of_system(&error, source);
-        }
-        CertificateError::NeedsTables { .. } => Exception::MissingTable,
-        CertificateError::Rules(_) => Exception::Rule,
-        CertificateError::MemoryLimit { .. } | CertificateError::EntryMemory { .. } => {
-            Exception::OutOfMemory
-        }
-        _ => Exception::Certificate,
-    };
-    exception.of(&error)
-}
-
-/// The exception of an error of a book.
-pub(crate) fn book_error(error: BookError) -> PyErr {
-    match error {
-        BookError::Certificate(error) => certificate_error(error),
-        BookError::Tables(error) => table_error(error),
-        BookError::OtherBoard { .. } => Exception::Board.of(&error),
-        _ => Exception::Certificate.of(&error),
-    }
-}
-
-/// The exception of an error of asking what is known.
-pub(crate) fn knowledge_error(error: KnowledgeError) -> PyErr {
-    match error {
-        KnowledgeError::Tables(error) => table_error(error),
-        KnowledgeError::Book(error) => book_error(error),
-        KnowledgeError::Stopped => stopped(),
-        _ => Exception::Certificate.of(&error),
-    }
-}
-
-/// The exception of an error of a proof search.
-pub(crate) fn solver_error(error: SolverError) -> PyErr {
-    match error {
-        SolverError::Tables(error) => table_error(error),
-        SolverError::Rules(_) => Exception::Rule.of(&error),
-        SolverError::Stopped => stopped(),
-        SolverError::Memory { .. } => Exception::OutOfMemory.of(&error),
-        SolverError::OtherBoard { .. } => Exception::Board.of(&error),
-        SolverError::Io { ref source, .. } => Exception::SearchRead.of_system(&error, source),
-        SolverError::Thread(_) => PyRuntimeError::new_err(error.to_string()),
-        _ => Exception::Search.of(&error),
-    }
-}
-
-/// The exception of an error of an engine.
-pub(crate) fn engine_error(error: EngineError) -> PyErr {
-    match error {
-        EngineError::Knowledge(error) => knowledge_error(error),
-        EngineError::Rules(_) => Exception::Rule.of(&error),
-        EngineError::OtherBoard { .. } => Exception::Board.of(&error),
-        EngineError::Memory { .. } => Exception::OutOfMemory.of(&error),
-        EngineError::MissingTables(_) => Exception::MissingTable.of(&error),
-        EngineError::NoTurn { .. } => Exception::DamagedTable.of(&error),
-        _ => Exception::Certificate.of(&error),
-    }
-}
-
-/// The error of work that was stopped. The exception of the signal handler or the callback that has
-/// stopped it replaces this one.
-fn stopped() -> PyErr {
-    PyRuntimeError::new_err("stopped")
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::args::{Number, PathArg, RulesArg};
 use crate::classes::{Position, RuleSet, Turn};
 use crate::enums::Named;
-use crate::errors::Exception;
+use crate::errors::exception;
 use crate::interrupt::{Threads, run, run_quietly};
 
 /// Counts the nodes ``depth`` plies below a position. The count at depth 0 is 1.
@@ -162,7 +162,7 @@ pub(crate) fn check_suite(
     let max_nodes = Number::optional(max_nodes, "max_nodes", 0..=u128::MAX)?;
     let threads = Threads::new(threads)?;
     let text = py.detach(|| fs::read_to_string(&path.0))?;
-    let entries = suite::parse(&text).map_err(|error| Exception::Suite.of(&error))?;
+    let entries = suite::parse(&text).map_err(exception)?;
     let mut options = CheckOptions::default();
     options.max_nodes = max_nodes;
     let work = |stop: &_, events: &Sender<String>| {

@@ -7,7 +7,7 @@ use pyo3::types::PyTuple;
 use crate::args::{Bits, BoardArg, RulesArg, TurnArg};
 use crate::classes::{Board, Position, Turn};
 use crate::enums::Named;
-use crate::errors::Exception;
+use crate::errors::{Exception, exception};
 use crate::outcome::Outcome;
 use crate::stepwise::TurnInProgress;
 
@@ -15,10 +15,7 @@ use crate::stepwise::TurnInProgress;
 impl Position {
     #[new]
     fn new(text: &str) -> PyResult<Self> {
-        let parsed = text.parse();
-        parsed
-            .map(Self)
-            .map_err(|error: fanorona_core::ParsePositionError| Exception::Position.of(&error))
+        text.parse().map(Self).map_err(exception::<fanorona_core::ParsePositionError>)
     }
 
     /// The position with the given stones, as bitboards. Raises PositionError if it is not one.
@@ -36,7 +33,7 @@ impl Position {
         let setup =
             Setup { board: board.0, white: set(white), black: set(black), to_move: to_move.0 };
         let position = fanorona_core::Position::try_from(setup);
-        position.map(Self).map_err(|error| Exception::Position.of(&error))
+        position.map(Self).map_err(exception)
     }
 
     /// The text.

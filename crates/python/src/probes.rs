@@ -5,7 +5,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::errors::table_error;
+use crate::errors::exception;
 use crate::value::{MISSING, NO_DISTANCE, numbers};
 
 /// What to do about positions whose table is missing.
@@ -65,7 +65,7 @@ impl ProbesBuilder {
             let (value, dtw) = match result {
                 Ok(found) => numbers(found),
                 Err(_) if missing.marks(&result) => (MISSING, NO_DISTANCE),
-                Err(error) => return Err(table_error(error)),
+                Err(error) => return Err(exception(error)),
             };
             self.value.push(value);
             self.dtw.push(dtw);
@@ -155,7 +155,7 @@ impl RanksBuilder {
             let turns = match result {
                 Ok(turns) => turns,
                 Err(_) if marked => Vec::new(),
-                Err(error) => return Err(table_error(error)),
+                Err(error) => return Err(exception(error)),
             };
             self.offsets.push(self.value.len() as i64);
             self.missing.push(marked);

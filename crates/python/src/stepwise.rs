@@ -5,7 +5,7 @@ use pyo3::types::PyTuple;
 
 use crate::args::RulesArg;
 use crate::classes::{Board, Position, RuleSet, Turn};
-use crate::errors::Exception;
+use crate::errors::{Exception, exception};
 use crate::step::Step;
 
 /// A turn that is made step by step. ``steps`` are steps to make at once, as by make.
@@ -126,7 +126,7 @@ impl TurnInProgress {
                 step.step.direction, step.origin, step.destination
             )));
         }
-        self.made.make(origin, step.step).map_err(|error| Exception::IllegalTurn.of(&error))
+        self.made.make(origin, step.step).map_err(exception)
     }
 
     /// Ends the turn. Raises IllegalTurnError if it may not stop now.

@@ -15,7 +15,7 @@ use crate::arrays::Bitboards;
 use crate::blocks::Blocks;
 use crate::classes::{Board, Position, RuleSet};
 use crate::enums::Named;
-use crate::errors::{Exception, knowledge_error, table_error};
+use crate::errors::{Exception, exception};
 use crate::interrupt::run_quietly;
 use crate::probes::{Missing, Probes, ProbesBuilder, Ranks, RanksBuilder};
 use crate::slice::SliceArg;
@@ -47,7 +47,7 @@ const MAX_BLOCK: u64 = 1 << 24;
 /// A pickle has only these arguments: unpickling opens the directory again, with a cache of its own,
 /// also in another process.
 ///
-/// Raises TableReadError if there is no such directory.
+/// Raises FileError if there is no such directory.
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Debug)]
 pub(crate) struct Tables {
@@ -75,7 +75,7 @@ impl Tables {
 
     fn knowledge(&self) -> PyResult<Knowledge> {
         let known = Knowledge::new(self.board, self.rules, Some(self.shared()?), None);
-        known.map_err(knowledge_error)
+        known.map_err(exception)
     }
 
     /// Works on chunks of positions with the interpreter's lock released, until Ctrl-C.
@@ -130,7 +130,7 @@ impl Tables {
             .unpacked(unpacked)
             .access(if memory_map { mapped() } else { Access::READ });
         let tables = fanorona_tablebase::Tables::open_with(&dir.0, board, rules, options);
-        let open = RwLock::new(Some(Arc::new(tables.map_err(table_error)?)));
+        let open = RwLock::new(Some(Arc::new(tables.map_err(exception)?)));
         Ok(Self { open, dir: dir.0, board, rules, options: given })
     }
 
@@ -174,11 +174,11 @@ impl Tables {
     }
 
     /// The value of a position, with its distance if there are tables with distances. Raises
-    /// MissingTableError if there is no table for it, and DamagedTableError if it is damaged.
+    /// MissingTableError if there is no table for it, and DamagedFileError if it is damaged.
     fn probe(&self, py: Python<'_>, position: &Position) -> PyResult<TableValue> {
         let tables = self.shared()?;
         let found = py.detach(|| tables.probe(&position.0));
-        found.map(TableValue).map_err(table_error)
+        found.map(TableValue).map_err(exception)
     }
 
     /// The value of a position, or the default if there is no table for it.
@@ -193,7 +193,7 @@ impl Tables {
         match py.detach(|| tables.probe(&position.0)) {
             Ok(found) => Ok(Some(Bound::new(py, TableValue(found))?.into_any())),
             Err(TableError::Missing { .. }) => Ok(default),
-            Err(error) => Err(table_error(error)),
+            Err(error) => Err(exception(error)),
         }
     }
 
@@ -206,7 +206,7 @@ impl Tables {
             let ranked = known.turns(&position.0)?;
             known.check_values(&ranked).map(|()| ranked)
         });
-        let ranked = ranked.map_err(knowledge_error)?.into_iter();
+        let ranked = ranked.map_err(exception)?.into_iter();
         Ok(ranked.map(|ranked| RankedTurn::new(position.0, self.rules, ranked)).collect())
     }
 
@@ -261,7 +261,7 @@ impl Tables {
             let all = tables.all()?.into_iter();
             Ok(all.map(|file| SliceInfo::new(file, &self.rules)).collect())
         });
-        all.map_err(table_error)
+        all.map_err(exception::<TableError>)
     }
 
     /// The counts of every table as a dict of arrays with one row a table, which
@@ -304,7 +304,7 @@ impl Tables {
             }
             Ok(None)
         });
-        let Some((metric, entries)) = found.map_err(table_error)? else {
+        let Some((metric, entries)) = found.map_err(exception::<TableError>)? else {
             let names: Vec<_> = metrics.iter().map(|metric| metric.name()).collect();
             return Err(Exception::MissingTable.because(format!(
                 "no {} table for slice {slice} of {} under {} in {}",
@@ -347,7 +347,7 @@ impl Tables {
             self.rules.colours_matter(self.board, slice.own.into(), slice.opponent.into())
         };
         match positions.iter().filter_map(Slice::of).find(matter) {
-            Some(slice) => Err(table_error(TableError::ColoursMatter { slice })),
+            Some(slice) => Err(exception(TableError::ColoursMatter { slice })),
             None => Ok(positions),
         }
     }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use crate::args::Number;
 use crate::enums::Named;
-use crate::errors::table_error;
+use crate::errors::exception;
 use crate::interrupt::{Threads, run};
 use crate::slice::SliceArg;
 use crate::tables::Tables;
@@ -123,7 +123,7 @@ pub(crate) fn verify(
         (Some(progress), Some(check)) => progress.call1(py, (check,)).map(drop),
         _ => Ok(()),
     })?;
-    Ok(checks.map_err(table_error)?.iter().map(SliceCheck::new).collect())
+    Ok(checks.map_err(exception)?.iter().map(SliceCheck::new).collect())
 }
 
 /// The slices to check. An empty list of slices is an error, because it would mean all.

@@ -106,7 +106,7 @@ def test_what_cannot_be_built(tmp_path: Path) -> None:
         build(tmp_path, 2, "9x5", threads=0)
     file = tmp_path / "file"
     file.touch()
-    with pytest.raises(fanorona.TableReadError):
+    with pytest.raises(fanorona.FileError):
         build(file, 2, "3x3")
     with pytest.raises(TypeError):
         build(tmp_path, 2, "3x3", progress=5)  # type: ignore[arg-type]

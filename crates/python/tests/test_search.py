@@ -16,16 +16,16 @@ from fanorona import (
     Book,
     BusyError,
     CertificateError,
-    CertificateReadError,
+    DamagedFileError,
     Engine,
+    FileError,
     Game,
     IllegalTurnError,
     MissingTableError,
+    OtherFileError,
     OutOfMemoryError,
     Position,
-    SearchError,
     SearchProgress,
-    SearchReadError,
     Tables,
     Thought,
     Value,
@@ -111,9 +111,9 @@ def test_certificates_are_written_and_checked(tmp_path: Path, small: Tables) -> 
     assert report.tables == [] and counts[-1] == report.positions
     assert report.rules == fanorona.RuleSet.STANDARD and report.path == path
 
-    with pytest.raises(fanorona.RuleError, match="tables are of 5x3 under standard"):
+    with pytest.raises(fanorona.OtherGameError, match="tables are of 5x3 under standard"):
         analyze(start, "free-capture", tables=small)
-    with pytest.raises(fanorona.BoardError, match="tables are of 5x3"):
+    with pytest.raises(fanorona.OtherGameError, match="tables are of 5x3"):
         analyze(Board.dimy().start(), tables=small)
 
     with_tables = tmp_path / "with tables"
@@ -131,14 +131,14 @@ def test_certificates_are_written_and_checked(tmp_path: Path, small: Tables) -> 
         broken = bytearray(good)
         broken[offset] ^= 4
         path.write_bytes(broken)
-        with pytest.raises(CertificateError):
+        with pytest.raises((CertificateError, DamagedFileError)):
             check_certificate(path)
         refused += 1
     assert refused > 50
-    with pytest.raises(CertificateReadError) as raised:
+    with pytest.raises(FileError) as raised:
         check_certificate(tmp_path / "none")
     assert raised.value.errno == 2
-    with pytest.raises(CertificateReadError):
+    with pytest.raises(FileError):
         analyze(start, certificate=tmp_path / "none" / "proof")
     # Nothing is proved, so there is no certificate.
     unknown = analyze(Board.tsivy().start(), nodes=10, certificate=tmp_path / "unknown")
@@ -151,12 +151,12 @@ def test_searches_can_be_resumed(tmp_path: Path) -> None:
     assert first.end == "nodes" and file.exists()
     second = analyze(start, memory=1 << 20, resume=file)
     assert second.value is Value.WIN and second.nodes > first.nodes
-    with pytest.raises(SearchError, match="another position"):
+    with pytest.raises(OtherFileError, match="another position"):
         analyze(start.swap_side(), resume=file)
     file.write_bytes(b"hello")
-    with pytest.raises(SearchError, match="not a saved search"):
+    with pytest.raises(DamagedFileError, match="not a saved search"):
         analyze(start, resume=file)
-    with pytest.raises(SearchReadError):
+    with pytest.raises(FileError):
         analyze(start, resume=tmp_path)
     with pytest.warns(RuntimeWarning):
         analyze(Board.telo().start(), resume=tmp_path / "none" / "search")
@@ -191,15 +191,15 @@ def test_books(data: Path, small: Tables, telo: Tables) -> None:
     assert (book.lookup(finished).source, book.lookup(finished).dtw) == ("rules", 0)
     several = Book([str(path) for path in book.paths])
     assert several.lookup(start).turn == book.lookup(start).turn
-    with pytest.raises(fanorona.BoardError):
+    with pytest.raises(fanorona.OtherGameError):
         book.lookup(Board.dimy().start())
-    with pytest.raises(fanorona.BoardError, match="tables are of 5x3"):
+    with pytest.raises(fanorona.OtherGameError, match="tables are of 5x3"):
         book.lookup(start, small)
-    with pytest.raises(CertificateError, match="at least one certificate"):
+    with pytest.raises(ValueError, match="at least one certificate"):
         Book([])
-    with pytest.raises(CertificateError, match="not 3x3"):
+    with pytest.raises(fanorona.OtherGameError, match="not 3x3"):
         Book([book.paths[0], data / "proofs" / "5x3-standard.proof"])
-    with pytest.raises(CertificateReadError):
+    with pytest.raises(FileError):
         Book("none")
     with pytest.raises(TypeError):
         Book(5)  # type: ignore[arg-type]
@@ -233,9 +233,9 @@ def test_levels(small: Tables) -> None:
             Engine(level=wrong)
     with pytest.raises(TypeError, match="a level"):
         Engine(level=1.5)  # type: ignore[arg-type]
-    with pytest.raises(fanorona.CertificateError, match="needs a certificate"):
+    with pytest.raises(fanorona.MissingCertificateError, match="needs a certificate"):
         Engine("5x5", level=9)
-    with pytest.raises(fanorona.BoardError, match="tables are of 5x3"):
+    with pytest.raises(fanorona.OtherGameError, match="tables are of 5x3"):
         Engine("5x5", tables=small)
     with pytest.raises(OutOfMemoryError):
         Engine("5x5", memory=2**60)
@@ -273,9 +273,9 @@ def test_limits_of_the_engine() -> None:
     engine.clear()
     over = engine.think(Position("9/9/4W4/9/9 b"))
     assert over.turn is None and over.value is Value.LOSS and over.line == []
-    with pytest.raises(fanorona.BoardError):
+    with pytest.raises(fanorona.OtherGameError):
         engine.think(Board.dimy().start())
-    with pytest.raises(fanorona.BoardError, match="an earlier position"):
+    with pytest.raises(fanorona.OtherGameError, match="an earlier position"):
         engine.think(start, [Board.dimy().start()])
     with pytest.raises(TypeError):
         engine.think(start, ["text"])  # type: ignore[list-item]

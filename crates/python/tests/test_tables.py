@@ -14,14 +14,14 @@ import pytest
 import fanorona
 from fanorona import (
     Board,
-    DamagedTableError,
+    DamagedFileError,
+    FileError,
     Metric,
     MissingTableError,
     OutOfMemoryError,
     Position,
     PositionError,
     SliceError,
-    TableReadError,
     Tables,
     TableValue,
     Value,
@@ -362,14 +362,14 @@ def test_directories_and_paths(small_dir: Path, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     for path, errno in [(tmp_path / "none", 2), (file, 20)]:
-        with pytest.raises(TableReadError, match="cannot open the table directory") as raised:
+        with pytest.raises(FileError, match="cannot open the table directory") as raised:
             Tables(path)
         assert isinstance(raised.value, OSError) and raised.value.errno in (errno, None)
     with pytest.raises(TypeError):
         Tables(5)  # type: ignore[arg-type]
-    with pytest.raises(TableReadError, match="NUL"):
+    with pytest.raises(FileError, match="NUL"):
         Tables("null\0character")
-    with pytest.raises(fanorona.BoardError, match="tables are for the board 3x3"):
+    with pytest.raises(fanorona.OtherGameError, match="tables are for the board 3x3"):
         Tables(small_dir, "3x3").probe(Board.dimy().start())
 
 
@@ -414,13 +414,13 @@ def test_damaged_files(tmp_path: Path) -> None:
         with Tables(tmp_path, "5x3") as tables:
             try:
                 list(tables.blocks("2v1"))
-            except DamagedTableError as error:
+            except DamagedFileError as error:
                 assert file.name in str(error)
                 damaged += 1
     assert damaged == len(range(0, len(good), 7))
     for content in [b"", good[:100], good + b"x", b"hello"]:
         file.write_bytes(content)
-        with Tables(tmp_path, "5x3") as tables, pytest.raises(DamagedTableError):
+        with Tables(tmp_path, "5x3") as tables, pytest.raises(DamagedFileError):
             list(tables.blocks("2v1"))
 
 

@@ -35,7 +35,7 @@ pub enum CheckError {
     },
     /// A table of the certificate is in none of the directories.
     #[error(
-        "{}: it names {tables} tables; {name} is in none of the directories given by --tables",
+        "{}: it names {tables} tables; {name} is in none of the given directories",
         path.display()
     )]
     NoTable {

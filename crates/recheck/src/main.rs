@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
-use fanorona_recheck::{Limits, Proved, check};
+use fanorona_recheck::{CheckError, Limits, Proved, check};
 
 const STATUS: &str = "\
 Exit status: 0 if the proof holds, 1 if it does not, 2 if the certificate, a
@@ -56,7 +56,9 @@ fn main() -> ExitCode {
     let proved = match check(&file, &tables, &Limits::default()) {
         Ok(proved) => proved,
         Err(error) => {
-            eprintln!("error: {error}");
+            let is_missing = matches!(error, CheckError::NoTable { .. });
+            let advice = if is_missing { "; name its directory with --tables" } else { "" };
+            eprintln!("error: {error}{advice}");
             return ExitCode::from(if error.does_not_hold() { 1 } else { 2 });
         }
     };

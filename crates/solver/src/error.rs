@@ -4,14 +4,15 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fanorona_core::{Board, RuleError};
-use fanorona_storage::{Operation, ReplaceError};
+use fanorona_core::{Board, ErrorKind, RuleError, with_causes};
+use fanorona_storage::{FileError, Operation};
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
 /// An error of a search.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum SolverError {
     /// The rule set cannot be used on the board.
     #[error(transparent)]
@@ -21,53 +22,22 @@ pub enum SolverError {
     Tables(#[from] TableError),
     /// The memory for the search cannot be allocated.
     #[error("cannot allocate {} MiB of memory: {source}", .bytes >> 20)]
-    Memory {
-        /// How much was asked for.
-        bytes: usize,
-        /// The cause.
-        source: io::Error,
-    },
+    Memory { bytes: usize, source: io::Error },
     /// A thread cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
     /// The position is on another board than the solver's.
     #[error("the solver is for the board {expected}, and the position is on {found}")]
-    OtherBoard {
-        /// The board of the solver.
-        expected: Board,
-        /// The board of the position.
-        found: Board,
-    },
+    OtherBoard { expected: Board, found: Board },
     /// A file cannot be read or written.
-    #[error("{} {}: {source}", .operation.in_words(), .path.display())]
-    Io {
-        /// The operation that failed.
-        operation: Operation,
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The file is not a saved search, or it is damaged.
     #[error("{} is not a saved search, or it is damaged: {reason}", .path.display())]
-    NotASavedSearch {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    NotASavedSearch { path: PathBuf, reason: String },
     /// The file has a search of something else.
     #[error("{} is a search with another {difference}: {saved}, not {wanted}", .path.display())]
-    OtherSearch {
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        difference: Difference,
-        /// What the file has.
-        saved: String,
-        /// What was asked for.
-        wanted: String,
-    },
+    OtherSearch { path: PathBuf, difference: Difference, saved: String, wanted: String },
     /// The stop flag was set before there was a result.
     #[error("stopped before there was a result")]
     Stopped,
@@ -98,17 +68,26 @@ impl fmt::Display for Difference {
     }
 }
 
-impl From<ReplaceError> for SolverError {
-    fn from(error: ReplaceError) -> Self {
-        Self::Io { operation: error.operation, path: error.path, source: error.source }
-    }
-}
-
 impl SolverError {
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Rules(error) => error.kind(),
+            Self::Tables(error) => error.kind(),
+            Self::Memory { .. } | Self::Thread(_) => ErrorKind::OutOfMemory,
+            Self::OtherBoard { .. } => ErrorKind::OtherGame,
+            Self::File(error) => error.kind().into(),
+            Self::NotASavedSearch { .. } => ErrorKind::DamagedFile,
+            Self::OtherSearch { .. } => ErrorKind::OtherFile,
+            Self::Limit => ErrorKind::Unproved,
+            Self::Stopped => ErrorKind::Interrupted,
+        }
+    }
+
     /// Adds the file that cannot be read to an error of the system.
     pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Io { operation: Operation::Read, path, source }
+        let wrap = FileError::io(Operation::Read, path);
+        move |source| wrap(source).into()
     }
 }
 
@@ -125,7 +104,7 @@ pub struct NotSaved {
 
 impl NotSaved {
     pub(crate) fn new(path: &Path, error: &SolverError) -> Self {
-        Self { path: path.to_owned(), reason: error.to_string() }
+        Self { path: path.to_owned(), reason: with_causes(error) }
     }
 }
 

@@ -12,7 +12,8 @@ use fanorona_storage::{
 };
 
 /// A new format: lines of text in compressed blocks.
-const KIND: FileKind = FileKind { magic: *b"Lines\0\0\0", version: 1, oldest: 1 };
+const KIND: FileKind =
+    FileKind { name: "a list of lines", magic: *b"Lines\0\0\0", version: 1, oldest: 1 };
 
 const LINES: [&str; 3] = ["one line", "another line", "the last line"];
 

@@ -50,6 +50,7 @@ mod access;
 mod block;
 mod cache;
 mod container;
+mod error;
 mod metadata;
 mod open;
 mod operation;
@@ -60,12 +61,11 @@ mod target;
 pub use access::Access;
 pub use block::{checksum, compress, decompress};
 pub use cache::{BlockCache, BlockKey};
-pub use container::{Container, ContainerError, ContainerWriter, FileKind, PRELUDE};
+pub use container::{Container, ContainerWriter, FileKind, PRELUDE};
+pub use error::FileError;
 pub use metadata::{METADATA_LIMIT, MetadataError, decode_metadata, encode_metadata};
 pub use open::open_regular;
 pub use operation::Operation;
-pub use replace::{
-    AtomicFile, PartialKind, ReplaceError, check_replaceable, sync_directory, write_atomically,
-};
+pub use replace::{AtomicFile, PartialKind, check_replaceable, sync_directory, write_atomically};
 pub use scratch::{ScratchFile, ScratchMap};
 pub use target::same_file;

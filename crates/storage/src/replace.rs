@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
-use thiserror::Error;
 
+use crate::error::FileError;
 use crate::operation::Operation;
 use crate::target::{Target, directory_of};
 
@@ -40,27 +40,6 @@ impl PartialKind {
     /// The prefix of the names of temporary files of this kind, as in `.table.partial-`.
     fn prefix(self) -> String {
         format!(".{}.partial-", self.0)
-    }
-}
-
-/// The error of replacing a file.
-#[derive(Debug, Error)]
-#[error("{} {}", .operation.in_words(), .path.display())]
-#[non_exhaustive]
-pub struct ReplaceError {
-    /// The operation that failed.
-    pub operation: Operation,
-    /// The file, or its directory for [`Operation::Create`] and [`Operation::SyncDirectory`].
-    pub path: PathBuf,
-    /// The error of the system.
-    pub source: io::Error,
-}
-
-impl ReplaceError {
-    /// Wraps an error of an operation on a file.
-    pub fn new(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self { operation, path, source }
     }
 }
 
@@ -115,22 +94,22 @@ impl AtomicFile {
     /// # Errors
     /// If the path is a directory, if the old file is not writable, or if no file can be created in
     /// the directory.
-    pub fn create(path: impl AsRef<Path>, kind: PartialKind) -> Result<Self, ReplaceError> {
+    pub fn create(path: impl AsRef<Path>, kind: PartialKind) -> Result<Self, FileError> {
         let path = path.as_ref();
-        let target = Target::of(path).map_err(ReplaceError::new(Operation::Open, path))?;
+        let target = Target::of(path).map_err(FileError::io(Operation::Open, path))?;
         let content = match target {
             Target::Special => {
-                check_special(path).map_err(ReplaceError::new(Operation::Open, path))?;
+                check_special(path).map_err(FileError::io(Operation::Open, path))?;
                 let dir = std::env::temp_dir();
                 let spooled = tempfile::tempfile_in(&dir);
-                Content::Spooled(spooled.map_err(ReplaceError::new(Operation::Create, &dir))?)
+                Content::Spooled(spooled.map_err(FileError::io(Operation::Create, &dir))?)
             }
             Target::Regular(target) => {
                 let old = check_writable(&target);
-                let old = old.map_err(ReplaceError::new(Operation::Open, path))?;
+                let old = old.map_err(FileError::io(Operation::Open, path))?;
                 let dir = directory_of(&target);
                 let file = new_partial(dir, kind, old.as_ref());
-                let file = file.map_err(ReplaceError::new(Operation::Create, dir))?;
+                let file = file.map_err(FileError::io(Operation::Create, dir))?;
                 Content::Partial { file, target }
             }
         };
@@ -157,19 +136,19 @@ impl AtomicFile {
     /// If writing or renaming fails; the old file then stays. If only the directory cannot be
     /// synced ([`Operation::SyncDirectory`]), the new file is in place but might not survive a
     /// crash. A named pipe without a reader is an error too.
-    pub fn commit(self) -> Result<(), ReplaceError> {
+    pub fn commit(self) -> Result<(), FileError> {
         let Self { path, content } = self;
         match content {
             Content::Partial { file, target } => {
                 let sync = file.as_file().sync_all();
-                sync.map_err(ReplaceError::new(Operation::Write, &path))?;
+                sync.map_err(FileError::io(Operation::Write, &path))?;
                 let renamed = file.persist(&target).map_err(|error| error.error);
-                renamed.map_err(ReplaceError::new(Operation::Rename, &path))?;
+                renamed.map_err(FileError::io(Operation::Rename, &path))?;
                 sync_directory(directory_of(&target))
             }
             Content::Spooled(mut file) => {
                 let copied = file.rewind().and_then(|()| copy_to_special(&mut file, &path));
-                copied.map_err(ReplaceError::new(Operation::Write, &path))
+                copied.map_err(FileError::io(Operation::Write, &path))
             }
         }
     }
@@ -214,14 +193,14 @@ pub fn write_atomically<T>(
     path: impl AsRef<Path>,
     kind: PartialKind,
     write: impl FnOnce(&mut BufWriter<AtomicFile>) -> io::Result<T>,
-) -> Result<T, ReplaceError> {
+) -> Result<T, FileError> {
     let path = path.as_ref();
     let mut out = BufWriter::new(AtomicFile::create(path, kind)?);
     let written = write(&mut out).and_then(|result| {
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         Ok((result, file))
     });
-    let (result, file) = written.map_err(ReplaceError::new(Operation::Write, path))?;
+    let (result, file) = written.map_err(FileError::io(Operation::Write, path))?;
     file.commit()?;
     Ok(result)
 }
@@ -231,7 +210,7 @@ pub fn write_atomically<T>(
 ///
 /// # Errors
 /// As for [`AtomicFile::create`].
-pub fn check_replaceable(path: impl AsRef<Path>, kind: PartialKind) -> Result<(), ReplaceError> {
+pub fn check_replaceable(path: impl AsRef<Path>, kind: PartialKind) -> Result<(), FileError> {
     AtomicFile::create(path, kind).map(drop)
 }
 
@@ -240,10 +219,10 @@ pub fn check_replaceable(path: impl AsRef<Path>, kind: PartialKind) -> Result<()
 ///
 /// # Errors
 /// If the directory cannot be opened or synced.
-pub fn sync_directory(dir: &Path) -> Result<(), ReplaceError> {
+pub fn sync_directory(dir: &Path) -> Result<(), FileError> {
     if cfg!(unix) {
         let synced = File::open(dir).and_then(|dir| dir.sync_all());
-        synced.map_err(ReplaceError::new(Operation::SyncDirectory, dir))?;
+        synced.map_err(FileError::io(Operation::SyncDirectory, dir))?;
     }
     Ok(())
 }

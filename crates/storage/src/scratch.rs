@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 
 use crate::access::{read_at, write_at};
+use crate::error::FileError;
 use crate::operation::Operation;
-use crate::replace::ReplaceError;
 
 /// A file without a name. The system frees its space when the program ends, also if the program is
 /// killed.
@@ -26,19 +26,17 @@ impl ScratchFile {
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub fn create(dir: impl AsRef<Path>) -> Result<Self, ReplaceError> {
+    pub fn create(dir: impl AsRef<Path>) -> Result<Self, FileError> {
         let dir = dir.as_ref().to_owned();
-        match tempfile::tempfile_in(&dir) {
-            Ok(file) => Ok(Self { file, dir }),
-            Err(source) => Err(ReplaceError { operation: Operation::Create, path: dir, source }),
-        }
+        let file = tempfile::tempfile_in(&dir).map_err(FileError::io(Operation::Create, &dir))?;
+        Ok(Self { file, dir })
     }
 
     /// Writes bytes at an offset. The file grows if it is shorter.
     ///
     /// # Errors
     /// If the disk is full or fails.
-    pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), ReplaceError> {
+    pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), FileError> {
         write_at(&self.file, bytes, offset).map_err(self.error(Operation::Write))
     }
 
@@ -46,7 +44,7 @@ impl ScratchFile {
     ///
     /// # Errors
     /// If the file is too short or the disk fails.
-    pub fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<(), ReplaceError> {
+    pub fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<(), FileError> {
         read_at(&self.file, bytes, offset).map_err(self.error(Operation::Read))
     }
 
@@ -54,7 +52,7 @@ impl ScratchFile {
     ///
     /// # Errors
     /// If the file system refuses the length.
-    pub fn extend(&self, length: u64) -> Result<(), ReplaceError> {
+    pub fn extend(&self, length: u64) -> Result<(), FileError> {
         let extend = || match self.file.metadata()?.len() {
             shorter if shorter < length => self.file.set_len(length),
             _ => Ok(()),
@@ -66,7 +64,7 @@ impl ScratchFile {
     ///
     /// # Errors
     /// If the system refuses the mapping.
-    pub fn map(self) -> Result<ScratchMap, ReplaceError> {
+    pub fn map(self) -> Result<ScratchMap, FileError> {
         #[expect(unsafe_code, reason = "memory mapping")]
         // SAFETY: the mapping is read-only. The file has no name, so no other program can open it,
         // and `self`, its only handle, is consumed.
@@ -74,8 +72,8 @@ impl ScratchFile {
         map.map(ScratchMap).map_err(self.error(Operation::Map))
     }
 
-    fn error(&self, operation: Operation) -> impl Fn(io::Error) -> ReplaceError + '_ {
-        move |source| ReplaceError { operation, path: self.dir.clone(), source }
+    fn error(&self, operation: Operation) -> impl FnOnce(io::Error) -> FileError {
+        FileError::io(operation, &self.dir)
     }
 }
 

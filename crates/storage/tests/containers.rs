@@ -4,14 +4,15 @@
 mod example;
 
 use std::fs::{self, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use fanorona_storage::{
-    Access, Container, ContainerError, ContainerWriter, FileKind, METADATA_LIMIT, PRELUDE,
-    PartialKind, checksum, encode_metadata,
+    Access, Container, ContainerWriter, FileError, FileKind, METADATA_LIMIT, PRELUDE, PartialKind,
+    checksum, encode_metadata,
 };
 
-const KIND: FileKind = FileKind { magic: *b"FileTest", version: 3, oldest: 2 };
+const KIND: FileKind = FileKind { name: "a test", magic: *b"FileTest", version: 3, oldest: 2 };
 const PARTIAL: PartialKind = PartialKind::new("test");
 
 const BODY: &[u8] = b"some bytes of a body";
@@ -124,8 +125,10 @@ fn files_cut_at_any_length_are_refused() {
         replace(&path, &other[..length]);
         for access in accesses() {
             let error = Container::open(&path, KIND, access).unwrap_err();
-            let is_kind = matches!(error, ContainerError::OtherKind { .. });
+            let is_kind = matches!(error, FileError::OtherKind { .. });
             assert_eq!(is_kind, length < PRELUDE, "{error}");
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+            assert!(!is_kind || error.to_string().contains("is not a test: it has"), "{error}");
             assert!(error.to_string().contains(&path.display().to_string()), "{error}");
         }
     }
@@ -148,10 +151,12 @@ fn any_changed_byte_is_detected() {
                 Err(error) => {
                     assert!(!in_body, "byte {at}: {error}");
                     let (is_kind, is_version) = (
-                        matches!(error, ContainerError::OtherKind { .. }),
-                        matches!(error, ContainerError::Version { .. }),
+                        matches!(error, FileError::OtherKind { .. }),
+                        matches!(error, FileError::Version { .. }),
                     );
                     assert_eq!((is_kind, is_version), (at < 8, (8..12).contains(&at)), "{error}");
+                    let is_unsupported = error.kind() == io::ErrorKind::Unsupported;
+                    assert_eq!(is_unsupported, is_version, "{error}");
                 }
             }
         }
@@ -182,7 +187,7 @@ fn inconsistent_preludes_are_refused() {
         replace(&path, &changed);
         for access in accesses() {
             let error = Container::open(&path, KIND, access).unwrap_err();
-            assert!(matches!(error, ContainerError::Corrupt { .. }), "{error}");
+            assert!(matches!(error, FileError::Corrupt { .. }), "{error}");
             assert!(error.to_string().contains(what), "{error}");
         }
     }
@@ -218,7 +223,7 @@ fn unsupported_versions_are_refused() {
         replace(&path, &changed);
         match Container::open(&path, KIND, Access::READ) {
             Ok(file) => assert_eq!(file.version(), version),
-            Err(ContainerError::Version { found, oldest: 2, newest: 3, .. }) => {
+            Err(FileError::Version { found, oldest: 2, newest: 3, .. }) => {
                 assert_eq!(found, version);
                 assert!(!(2..=3).contains(&version));
             }
@@ -236,7 +241,7 @@ fn only_the_body_is_read() {
         let reversed = std::ops::Range { start: 70, end: 69 };
         for range in [63..65, 0..64, 64..end + 1, end + 1..end + 1, 0..u64::MAX, reversed] {
             let error = file.read(range.clone(), &mut Vec::new()).unwrap_err();
-            assert!(matches!(error, ContainerError::Corrupt { .. }), "{range:?}: {error}");
+            assert!(matches!(error, FileError::Corrupt { .. }), "{range:?}: {error}");
         }
         assert_eq!(file.read(end..end, &mut Vec::new()).unwrap(), b"");
     }
@@ -247,7 +252,7 @@ fn only_the_body_is_read() {
     assert_eq!(file.read(64..70, &mut buffer).unwrap(), &bytes[64..70]);
     for error in [file.read(64..71, &mut buffer).map(drop), file.checksum().map(drop)] {
         let error = error.unwrap_err();
-        assert!(matches!(error, ContainerError::Corrupt { .. }), "{error}");
+        assert!(matches!(error, FileError::Corrupt { .. }), "{error}");
         assert!(error.to_string().contains("truncated"), "{error}");
     }
     assert_eq!(file.metadata::<Metadata>(&[]).unwrap(), metadata(), "it was read before");
@@ -267,10 +272,14 @@ fn an_unfinished_container_leaves_nothing() {
 #[test]
 fn other_than_regular_files_are_refused() {
     let dir = tempfile::tempdir().unwrap();
-    for path in [dir.path().to_owned(), dir.path().join("missing")] {
+    let missing = dir.path().join("missing");
+    for (path, kind) in
+        [(dir.path(), io::ErrorKind::IsADirectory), (missing.as_path(), io::ErrorKind::NotFound)]
+    {
         for access in accesses() {
             let error = Container::open(&path, KIND, access).unwrap_err();
-            assert!(matches!(error, ContainerError::Io { .. }), "{error}");
+            assert!(matches!(error, FileError::Io { .. }), "{error}");
+            assert_eq!(error.kind(), kind, "{error}");
         }
     }
 }
@@ -282,7 +291,7 @@ fn a_pipe_does_not_block() {
     let path = dir.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
     let error = Container::open(&path, KIND, Access::READ).unwrap_err();
-    let ContainerError::Io { source, .. } = error else { panic!("{error}") };
+    let FileError::Io { source, .. } = error else { panic!("{error}") };
     assert!(source.to_string().contains("named pipe"), "{source}");
 }
 

@@ -4,12 +4,22 @@ use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use fanorona_storage::{AtomicFile, Operation, PartialKind, check_replaceable, write_atomically};
+use fanorona_storage::{
+    AtomicFile, FileError, Operation, PartialKind, check_replaceable, write_atomically,
+};
 
 const NOTES: PartialKind = PartialKind::new("notes");
 
-fn write(path: &Path, text: &str) -> Result<(), fanorona_storage::ReplaceError> {
+fn write(path: &Path, text: &str) -> Result<(), FileError> {
     write_atomically(path, NOTES, |out| out.write_all(text.as_bytes()))
+}
+
+/// The operation that failed, and why.
+fn refused(error: &FileError) -> (Operation, &io::Error) {
+    match error {
+        FileError::Io { operation, source, .. } => (*operation, source),
+        error => panic!("{error}"),
+    }
 }
 
 fn names(dir: &Path) -> Vec<String> {
@@ -41,9 +51,9 @@ fn a_failure_keeps_the_old_file() {
         Err::<(), _>(io::Error::other("out of ideas"))
     });
     let error = failed.unwrap_err();
-    assert_eq!((error.operation, &error.path), (Operation::Write, &path));
+    assert_eq!((refused(&error).0, error.path()), (Operation::Write, path.as_path()));
     assert_eq!(error.to_string(), format!("cannot write {}", path.display()));
-    assert_eq!(error.source.to_string(), "out of ideas");
+    assert_eq!(refused(&error).1.to_string(), "out of ideas");
     drop(AtomicFile::create(&path, NOTES).unwrap());
     assert_eq!(fs::read_to_string(&path).unwrap(), "old");
     assert_eq!(names(dir.path()), ["file"]);
@@ -54,9 +64,10 @@ fn a_failure_keeps_the_old_file() {
 fn a_file_that_cannot_be_created_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let error = check_replaceable(dir.path().join("none/file"), NOTES).unwrap_err();
-    assert_eq!((error.operation, error.path), (Operation::Create, dir.path().join("none")));
-    assert_eq!(error.source.kind(), io::ErrorKind::NotFound);
-    assert!(!error.source.to_string().contains(".partial-"), "{}", error.source);
+    let FileError::Io { operation, path, source } = error else { panic!("{error}") };
+    assert_eq!((operation, path), (Operation::Create, dir.path().join("none")));
+    assert_eq!(source.kind(), io::ErrorKind::NotFound);
+    assert!(!source.to_string().contains(".partial-"), "{source}");
 }
 
 #[test]
@@ -89,12 +100,12 @@ fn directories_are_not_replaced() {
     fs::create_dir(dir.path().join("sub")).unwrap();
     for path in ["", "sub", "sub/", "new/", "sub/.."] {
         let error = write(&dir.path().join(path), "text").unwrap_err();
-        assert_eq!(error.operation, Operation::Open, "{path}");
+        assert_eq!(refused(&error).0, Operation::Open, "{path}");
     }
     let missing = dir.path().join("missing");
     let error = check_replaceable(missing.join("file"), NOTES).unwrap_err();
-    assert_eq!((error.operation, &error.path), (Operation::Create, &missing));
-    assert_eq!(error.source.kind(), io::ErrorKind::NotFound);
+    assert_eq!((refused(&error).0, error.path()), (Operation::Create, missing.as_path()));
+    assert_eq!(error.kind(), io::ErrorKind::NotFound);
     check_replaceable(&missing, NOTES).unwrap();
     assert_eq!(names(dir.path()), ["sub"], "a check leaves nothing");
 }
@@ -156,8 +167,8 @@ mod unix {
         let dir = tempfile::tempdir().unwrap();
         let path = pipe_in(dir.path());
         let error = write(&path, "text").unwrap_err();
-        assert_eq!(error.operation, Operation::Write);
-        assert_eq!(error.source.to_string(), "nobody reads this pipe");
+        assert_eq!(refused(&error).0, Operation::Write);
+        assert_eq!(refused(&error).1.to_string(), "nobody reads this pipe");
 
         // More than the capacity of a pipe.
         let text = "x".repeat(1 << 20);
@@ -167,7 +178,7 @@ mod unix {
         };
         // The reader may not have opened the pipe yet.
         while let Err(error) = write(&path, &text) {
-            assert_eq!(error.source.to_string(), "nobody reads this pipe");
+            assert_eq!(refused(&error).1.to_string(), "nobody reads this pipe");
             thread::yield_now();
         }
         assert!(reader.join().unwrap() == text);
@@ -185,8 +196,8 @@ mod unix {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         if Path::new("/dev/full").exists() {
             let error = write(Path::new("/dev/full"), "text").unwrap_err();
-            assert_eq!(error.source.kind(), io::ErrorKind::StorageFull);
-            assert_eq!(error.path, Path::new("/dev/full"));
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+            assert_eq!(error.path(), Path::new("/dev/full"));
         }
     }
 
@@ -218,7 +229,7 @@ mod unix {
             return;
         }
         let error = write(&path, "new").unwrap_err();
-        assert_eq!(error.operation, Operation::Open);
+        assert_eq!(refused(&error).0, Operation::Open);
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
     }
 }

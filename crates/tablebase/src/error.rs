@@ -4,212 +4,88 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fanorona_core::{Board, RuleSet, SetupError};
-use fanorona_storage::{ContainerError, Operation, ReplaceError};
+use fanorona_core::{Board, ErrorKind, RuleSet, SetupError, error_kinds};
+use fanorona_storage::{FileError, Operation};
 use thiserror::Error;
 
 use crate::goal::Goal;
-use crate::key::TableKey;
-use crate::slice::{Slice, Unit};
-use crate::value::Metric;
+use crate::key::{ParseTableKeyError, TableKey};
+use crate::slice::{ParseSliceError, Slice, Unit};
+use crate::value::{Metric, ParseMetricError};
 
 /// An error of building, opening, probing or verifying tables.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum TableError {
-    /// A table does not exist.
+    /// A table does not exist. Its rule set is that of [`Slice::rules`], and the metric is `None` if
+    /// either would do.
     #[error(
         "no {} table for slice {slice} of {board} under {rules} in {}",
         .metric.map_or("wdl or dtw", Metric::name), .dir.display()
     )]
-    Missing {
-        /// The slice.
-        slice: Slice,
-        /// The board.
-        board: Board,
-        /// The rule set of the missing table, see [`Slice::rules`].
-        rules: RuleSet,
-        /// The metric that was needed; `None` if either would do.
-        metric: Option<Metric>,
-        /// The directory.
-        dir: PathBuf,
-    },
+    Missing { slice: Slice, board: Board, rules: RuleSet, metric: Option<Metric>, dir: PathBuf },
     /// The table directory cannot be opened.
     #[error("cannot open the table directory {}", .dir.display())]
-    NoDirectory {
-        /// The directory.
-        dir: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// Reading or writing failed.
-    #[error("{} {}", .operation.in_words(), .path.display())]
-    Io {
-        /// What failed.
-        operation: Operation,
-        /// The file or directory.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// The file is not a table.
-    #[error("{} is not a table: {why}", .path.display())]
-    NotATable {
-        /// The file.
-        path: PathBuf,
-        /// Why it is not one.
-        why: String,
-    },
-    /// The file has a format version that is not supported.
-    #[error(
-        "{} has format version {found}; supported are versions {oldest} to {newest}",
-        .path.display()
-    )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u32,
-        /// The oldest version of such files that is supported.
-        oldest: u32,
-        /// The newest one.
-        newest: u32,
-    },
-    /// The file is damaged.
-    #[error("{} is damaged: {what} (at byte {offset})", .path.display())]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// Which part is damaged, and in what way.
-        what: String,
-        /// The offset of that part in the file.
-        offset: u64,
-    },
+    NoDirectory { dir: PathBuf, source: io::Error },
+    /// A file or a directory cannot be read or written, or a file is damaged.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The file holds another table than its name says, or than was needed.
     #[error("{} holds the table {found}, not {expected}", .path.display())]
-    Other {
-        /// The file.
-        path: PathBuf,
-        /// Which table it is.
-        found: TableKey,
-        /// Which table it should be.
-        expected: TableKey,
-    },
+    Other { path: PathBuf, found: TableKey, expected: TableKey },
     /// An unpacked table was not made from the packed table beside it.
     #[error("{} was not made from the current {}", .path.display(), .packed.display())]
-    Foreign {
-        /// The unpacked table.
-        path: PathBuf,
-        /// The packed one.
-        packed: PathBuf,
-    },
+    Foreign { path: PathBuf, packed: PathBuf },
     /// The stones are not a legal position.
     #[error("the stones are not a position of {board}")]
-    NotAPosition {
-        /// The board.
-        board: Board,
-        /// What is wrong with them.
-        source: SetupError,
-    },
+    NotAPosition { board: Board, source: SetupError },
     /// The stones may be a position in the first phase of the vela, where the value depends on who
     /// has which colour.
     #[error(
         "in the first phase of the vela, the value of stones of slice {slice} depends on the \
          colours: probe a position"
     )]
-    ColoursMatter {
-        /// The slice.
-        slice: Slice,
-    },
-    /// There is too little memory or disk space.
+    ColoursMatter { slice: Slice },
+    /// There is too little memory or disk space: fewer bytes are available, or allowed, than needed.
     #[error(
         "{task} needs {} MiB of {resource}, and {} MiB can be used",
         .needed.div_ceil(1 << 20), .available >> 20
     )]
-    Resources {
-        /// The task that needs it.
-        task: Task,
-        /// Memory or disk.
-        resource: Resource,
-        /// The bytes that are needed.
-        needed: u64,
-        /// The bytes that are available, or that the caller allows.
-        available: u64,
-    },
+    Resources { task: Task, resource: Resource, needed: u64, available: u64 },
     /// Another build is running in the directory.
     #[error("another build is running in {}", .dir.display())]
-    Busy {
-        /// The directory.
-        dir: PathBuf,
-    },
+    Busy { dir: PathBuf },
     /// A distance is too long for a table.
     #[error("slice {slice} has distances of more than {limit} turns, the limit of a table")]
-    TooFar {
-        /// The slice.
-        slice: Slice,
-        /// The longest distance that a table can hold, in turns.
-        limit: u16,
-    },
+    TooFar { slice: Slice, limit: u16 },
     /// The slice has more positions than can be numbered, or than the builder can number.
     #[error("slice {slice} of {board} has too many positions")]
-    TooLarge {
-        /// The slice.
-        slice: Slice,
-        /// The board.
-        board: Board,
-    },
+    TooLarge { slice: Slice, board: Board },
     /// The position is on another board than the tables.
     #[error("the tables are for the board {expected}, but the position is on {found}")]
-    OtherBoard {
-        /// The tables' board.
-        expected: Board,
-        /// The position's board.
-        found: Board,
-    },
-    /// The tables are of another board or rule set than what they are for.
+    OtherBoard { expected: Board, found: Board },
+    /// The tables are of another board or rule set than those that are needed.
     #[error("the tables are of {found_board} under {found_rules}, not of {board} under {rules}")]
-    OtherGame {
-        /// The board that is needed.
-        board: Board,
-        /// The rule set that is needed.
-        rules: RuleSet,
-        /// The board of the tables.
-        found_board: Board,
-        /// The rule set of the tables.
-        found_rules: RuleSet,
-    },
+    OtherGame { board: Board, rules: RuleSet, found_board: Board, found_rules: RuleSet },
     /// The work was stopped by the caller's flag.
     #[error("stopped")]
     Stopped,
     /// Another process of the same build has failed. It has the error.
     #[error("process {rank} of the build has failed")]
-    OtherRank {
-        /// The number of the process.
-        rank: usize,
-    },
+    OtherRank { rank: usize },
     /// A process of a build is of another version, or has other options.
     #[error("process {rank} is of another version than process 0, or has other options")]
-    OtherBuild {
-        /// The number of the process.
-        rank: usize,
-    },
+    OtherBuild { rank: usize },
     /// A method that works with one process only.
     #[error("the method {method} works with one process only; several use the method rows")]
-    OneProcess {
-        /// The name of the method.
-        method: &'static str,
-    },
+    OneProcess { method: &'static str },
     /// The processes of a build cannot exchange data.
     #[error("the processes of the build cannot exchange data")]
     Ranks(#[source] io::Error),
     /// The processes of a build do not see the same files.
     #[error("the processes of the build do not share {}: process {rank} sees other files", .dir.display())]
-    NotShared {
-        /// The directory.
-        dir: PathBuf,
-        /// The number of a process that sees other files than process 0.
-        rank: usize,
-    },
+    NotShared { dir: PathBuf, rank: usize },
 }
 
 /// A task that needs memory and disk space.
@@ -266,37 +142,35 @@ impl fmt::Display for Resource {
 }
 
 impl TableError {
-    /// Wraps an error of the system.
-    pub(crate) fn io(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Io { operation, path, source }
-    }
-}
-
-impl From<ContainerError> for TableError {
-    fn from(error: ContainerError) -> Self {
-        match error {
-            ContainerError::Io { operation, path, source } => Self::Io { operation, path, source },
-            ContainerError::OtherKind { path, why } => Self::NotATable { path, why },
-            ContainerError::Version { path, found, oldest, newest } => {
-                Self::Version { path, found, oldest, newest }
-            }
-            ContainerError::Corrupt { path, what, offset } => Self::Corrupt { path, what, offset },
-            // `ContainerError` is non-exhaustive.
-            other => Self::Io {
-                operation: Operation::Read,
-                path: other.path().to_owned(),
-                source: io::Error::other(other),
-            },
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Missing { .. } => ErrorKind::MissingTable,
+            Self::NoDirectory { source, .. } => source.kind().into(),
+            Self::File(error) => error.kind().into(),
+            Self::Other { .. } | Self::Foreign { .. } => ErrorKind::OtherFile,
+            Self::NotAPosition { source, .. } => source.kind(),
+            Self::ColoursMatter { .. } => ErrorKind::ColoursMatter,
+            Self::Resources { resource: Resource::Memory, .. } => ErrorKind::MemoryLimit,
+            Self::Resources { .. } => ErrorKind::OutOfDisk,
+            Self::Busy { .. } => ErrorKind::Busy,
+            Self::TooFar { .. } | Self::TooLarge { .. } => ErrorKind::TooLarge,
+            Self::OtherBoard { .. } | Self::OtherGame { .. } => ErrorKind::OtherGame,
+            Self::Stopped => ErrorKind::Interrupted,
+            Self::OtherBuild { .. } | Self::OneProcess { .. } => ErrorKind::BadParameter,
+            Self::OtherRank { .. } | Self::Ranks(_) | Self::NotShared { .. } => ErrorKind::Io,
         }
     }
+
+    /// Wraps an error of the system.
+    pub(crate) fn io(operation: Operation, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let wrap = FileError::io(operation, path);
+        move |source| wrap(source).into()
+    }
 }
 
-impl From<ReplaceError> for TableError {
-    fn from(error: ReplaceError) -> Self {
-        let ReplaceError { operation, path, source, .. } = error;
-        Self::Io { operation, path, source }
-    }
+error_kinds! {
+    BadParameter: ParseMetricError, ParseSliceError, ParseTableKeyError;
 }
 
 /// The result of an operation on tables.

@@ -77,7 +77,7 @@ pub use builder::{
 };
 pub use clock::Spent;
 pub use error::{Resource, Result, TableError, Task};
-pub use fanorona_storage::Access;
+pub use fanorona_storage::{Access, FileError};
 pub use format::{
     Metadata, OLDEST_VERSION, Statistics, TableFile, UNPACKED_VERSION, UnpackedFile,
     UnpackedMetadata, VERSION,

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fanorona_core::{Board, PointSet, Position, Side, Value};
+use fanorona_core::{Board, PointSet, Position, Side, Value, error_kinds};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -62,6 +62,8 @@ impl fmt::Display for Zugzwang {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("'{0}' is not a kind of zugzwang: full, draw_to_loss or win_to_draw")]
 pub struct ParseZugzwangError(String);
+
+error_kinds! { BadParameter: ParseZugzwangError; }
 
 impl FromStr for Zugzwang {
     type Err = ParseZugzwangError;

@@ -16,3 +16,9 @@ pub mod arena;
 pub mod client;
 pub mod protocol;
 pub mod server;
+
+fanorona_core::error_kinds! {
+    BadParameter: arena::SprtError, arena::TimeControlError, client::ProgramCommandError,
+        protocol::BasisError, protocol::CommandProblem, protocol::DeclarationError,
+        protocol::OptionValueError, server::SettingError;
+}

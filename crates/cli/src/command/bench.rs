@@ -15,7 +15,7 @@ use fanorona_tablebase::{
 };
 use serde::Serialize;
 
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::human::{duration, grouped};
 use crate::interrupt;
 use crate::options::{CommonOptions, mapped};
@@ -101,7 +101,7 @@ impl Report {
         let options = BuildOptions::new(dir.path(), board, rules, STONES);
         let phases = phases::Collector::default();
         self.measure("build", "positions/s", || {
-            let built = build(&options, &phases, interrupt::flag()).map_err(failure::of_tables)?;
+            let built = build(&options, &phases, interrupt::flag())?;
             let mut counts = [0; 3];
             for table in &built.tables {
                 let found = &table.metadata().statistics;
@@ -118,14 +118,13 @@ impl Report {
                 self.add(format!("build: {}", part.name()), positions, seconds, "positions/s");
             }
         }
-        let tables =
-            Tables::open_with(dir.path(), board, rules, mapped()).map_err(failure::of_tables)?;
+        let tables = Tables::open_with(dir.path(), board, rules, mapped())?;
         self.measure("probe", "probes/s", || probes("probe", probe(&tables)?))?;
         self.measure("probe batch", "probes/s", || probes("probe batch", probe_batch(&tables)?))?;
         let dir = dir.path();
         let options = UnpackOptions::new(dir, board, rules);
-        unpack(&options, &(), interrupt::flag()).map_err(failure::of_tables)?;
-        let tables = Tables::open_with(dir, board, rules, mapped()).map_err(failure::of_tables)?;
+        unpack(&options, &(), interrupt::flag())?;
+        let tables = Tables::open_with(dir, board, rules, mapped())?;
         self.measure("probe unpacked", "probes/s", || probes("probe unpacked", probe(&tables)?))?;
         self.measure("search, one thread", "positions/s", || search(&tables, 1))?;
         let threads = rayon::current_num_threads();
@@ -218,11 +217,10 @@ fn probes(name: &str, sum: u64) -> anyhow::Result<u64> {
 fn search(tables: &Tables, threads: usize) -> anyhow::Result<u64> {
     let position: Position = SEARCHED.parse().context("the position is a good one")?;
     let (board, rules) = (tables.board(), tables.rules());
-    let mut solver =
-        Solver::new(rules, board, Some(tables), SEARCH_MEMORY).map_err(failure::of_solver)?;
+    let mut solver = Solver::new(rules, board, Some(tables), SEARCH_MEMORY)?;
     let limits = Limits::default().with_threads(threads);
     let found = solver.analyze(&position, &limits, interrupt::flag(), |_| {});
-    let found = found.map_err(failure::of_solver)?;
+    let found = found?;
     if found.end == End::Proved {
         compare("search", found.value(), Some(Value::Win))?;
     }
@@ -234,10 +232,9 @@ fn engine(threads: usize, limits: &EngineLimits) -> anyhow::Result<Analysis> {
     let (board, rules) = (Board::tsivy(), RuleSet::STANDARD);
     let mut options = Options::default();
     options.threads = threads;
-    let known = Knowledge::of_rules(board, rules);
-    let mut engine = Engine::new(known, options).map_err(failure::of_engine)?;
+    let mut engine = Engine::new(Knowledge::of_rules(board, rules), options)?;
     let found = engine.analyze(&board.start(), &[], limits, interrupt::flag(), |_| {});
-    let found = found.map_err(failure::of_engine)?;
+    let found = found?;
     // The start is a draw, so a search proves nothing about it.
     compare("engine", found.score.value(), None)?;
     Ok(found)
@@ -264,7 +261,7 @@ fn probe_batch(tables: &Tables) -> anyhow::Result<u64> {
 
 /// An answer as a part of the sum.
 fn number(found: Result<TableValue, TableError>) -> anyhow::Result<u64> {
-    let found = found.map_err(failure::of_tables)?;
+    let found = found?;
     Ok(found.value as u64 + found.dtw.map_or(0, u64::from))
 }
 

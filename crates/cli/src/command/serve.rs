@@ -12,7 +12,7 @@ use fanorona_proof::Certificate;
 use fanorona_ugi::client::{ClientError, ProgramCommand, ProgramSettings};
 
 use crate::advice;
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{
     ADVANCED_OPTIONS, ENGINE_OPTIONS, ProtocolOption, ReadOptions, at_least, between, mapped,
@@ -171,7 +171,7 @@ impl Serve {
         }
         let certificates = self.books.iter().map(Certificate::open);
         let certificates = certificates.collect::<Result<Vec<_>, _>>();
-        let certificates = certificates.map_err(failure::of_certificate)?;
+        let certificates = certificates?;
         let library = Library::new(self.library(is_public)?, certificates);
         let address = SocketAddr::new(self.bind, self.port);
         let listener = TcpListener::bind(address)

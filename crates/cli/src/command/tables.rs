@@ -7,7 +7,6 @@ use fanorona_tablebase::{TableError, TableFile, Zugzwang};
 use serde::Serialize;
 
 use super::slice_report::{Longest, SliceReport};
-use crate::failure;
 use crate::human::grouped;
 use crate::options::{CommonOptions, GameOptions, ReadOptions};
 use crate::output::table;
@@ -45,15 +44,12 @@ impl Tables {
         let output = self.common.output();
         let rules = self.game.rules()?;
         let tables = self.tables.open(self.game.board(), rules, None)?;
-        let found = tables.all().map_err(failure::of_tables)?;
+        let found = tables.all()?;
         if found.is_empty() {
             return Err(self.tables.none_there(self.game.board(), rules, None));
         }
-        let slices = found
-            .into_iter()
-            .map(|table| report(&tables, table))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(failure::of_tables)?;
+        let slices =
+            found.into_iter().map(|table| report(&tables, table)).collect::<Result<Vec<_>, _>>()?;
         output.text(list(&slices));
         output.json(&Report { slices });
         Ok(())

@@ -12,7 +12,7 @@ use fanorona_tablebase::{
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::human::{available, counted, grouped};
 use crate::interrupt;
 use crate::options::{
@@ -129,7 +129,7 @@ impl Unpack {
             .with_metric(self.metric.map(Into::into))
             .with_method(self.method.method());
         if self.estimate {
-            let estimate = estimate_unpacking(&options).map_err(failure::of_tables)?;
+            let estimate = estimate_unpacking(&options)?;
             if estimate.tables.is_empty() {
                 return Err(self.tables.none_there(board, rules, needed));
             }
@@ -151,7 +151,7 @@ impl Unpack {
                 return Err(self.tables.none_there(board, rules, needed));
             }
             Ok(_) | Err(TableError::Stopped) => {}
-            Err(_) => return result.map(drop).map_err(failure::of_tables),
+            Err(_) => return Ok(result.map(drop)?),
         }
         let finished = slices.len();
         output.json(&Report { slices });

@@ -147,7 +147,7 @@ impl Verify {
         if let Err(error) = result
             && !stopped
         {
-            return Err(failure::of_tables(error));
+            return Err(error.into());
         }
         if checked == 0 && !stopped {
             return Err(self.tables.none_there(board, rules, needed));

@@ -112,7 +112,7 @@ impl GameOptions {
                 }
             }
         }
-        rules.check(board).map_err(Failure::input)?;
+        rules.check(board)?;
         Ok(rules)
     }
 }
@@ -172,7 +172,7 @@ impl PositionOptions {
         let (mut position, mut turns) = (start, Vec::new());
         for text in self.after.iter().flat_map(|turns| turns.split([' ', ','])) {
             if !text.is_empty() {
-                let turn = rules.parse_turn(&position, text).map_err(Failure::input)?;
+                let turn = rules.parse_turn(&position, text)?;
                 position = position.play_unchecked(&turn);
                 turns.push(turn);
             }

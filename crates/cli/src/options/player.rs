@@ -1,17 +1,16 @@
 //! Players of this program.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::thread;
 
 use clap::Args;
 use fanorona_core::{Board, RuleSet};
-use fanorona_engine::{DrawRules, Engine, EngineError, Level, Options};
+use fanorona_engine::{DrawRules, Engine, Level, Options};
 use fanorona_knowledge::Knowledge;
 
 use super::number::between;
 use super::tables::ReadOptions;
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 
 /// By which files the program plays, and when its games are drawn.
 #[derive(Debug, Args)]
@@ -120,9 +119,9 @@ impl PlayerFiles {
     /// # Errors
     /// If a file cannot be read.
     pub(crate) fn open(player: &Options, board: Board, rules: RuleSet) -> anyhow::Result<Self> {
-        let tables = player.open_tables(rules, board).map_err(failure::of_tables)?;
-        let book = player.open_book().map_err(failure::of_book)?;
-        let known = Knowledge::new(board, rules, tables, book).map_err(failure::of_knowledge)?;
+        let tables = player.open_tables(rules, board)?;
+        let book = player.open_book()?;
+        let known = Knowledge::new(board, rules, tables, book)?;
         Ok(Self { known })
     }
 
@@ -134,11 +133,6 @@ impl PlayerFiles {
         if player.level != Level::UNBEATABLE {
             return Ok(());
         }
-        Engine::check_unbeatable(&self.known).map_err(|error| self.failure(error))
-    }
-
-    /// The failure to build an engine with these files.
-    pub(crate) fn failure(&self, error: EngineError) -> anyhow::Error {
-        failure::of_unbeatable(error, self.known.tables().map(Arc::as_ref))
+        Ok(Engine::check_unbeatable(&self.known)?)
     }
 }

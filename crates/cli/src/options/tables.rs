@@ -9,7 +9,7 @@ use fanorona_tablebase::{Access, Method, Metric, Slice, Tables, TablesOptions, U
 
 use super::headings::ADVANCED_OPTIONS;
 use crate::advice;
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 
 /// Refuses slices of `--slice` that a board has too few stones for.
 ///
@@ -151,7 +151,7 @@ impl ReadOptions {
         board: Board,
         rules: RuleSet,
     ) -> anyhow::Result<Tables> {
-        Tables::open_with(dir, board, rules, self.access()).map_err(failure::of_tables)
+        Ok(Tables::open_with(dir, board, rules, self.access())?)
     }
 
     /// Whether files are read instead of mapped.

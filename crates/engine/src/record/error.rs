@@ -21,21 +21,14 @@ pub struct RecordError {
 /// What is wrong with a line of a record, or with a part of one.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum RecordProblem {
     /// The text is longer than is read.
     #[error("the text has {found} bytes; a game has {most} at most")]
-    Bytes {
-        /// The bytes of the text.
-        found: usize,
-        /// The bytes that are read.
-        most: usize,
-    },
+    Bytes { found: usize, most: usize },
     /// There are more turns than are read.
     #[error("a game has {most} turns at most")]
-    Turns {
-        /// The turns that are read.
-        most: usize,
-    },
+    Turns { most: usize },
     /// The text is not UTF-8.
     #[error("the text is not UTF-8")]
     NotUtf8,
@@ -44,10 +37,7 @@ pub enum RecordProblem {
     Tag,
     /// The value of a tag is longer than is read.
     #[error("the value of a tag has {most} characters at most")]
-    Value {
-        /// The characters that are read.
-        most: usize,
-    },
+    Value { most: usize },
     /// A tag comes after a turn.
     #[error("tags come before the turns; write one game per text")]
     LateTag,
@@ -74,12 +64,7 @@ pub enum RecordProblem {
     Start(#[from] ParsePositionError),
     /// The start position is on another board.
     #[error("the start position is on a board of {found}, but the tag Board says {expected}")]
-    OtherBoard {
-        /// The board that the header names.
-        expected: Board,
-        /// The board of the start position.
-        found: Board,
-    },
+    OtherBoard { expected: Board, found: Board },
     /// The draw rules cannot be read.
     #[error(transparent)]
     Draws(#[from] DrawRulesError),
@@ -94,42 +79,19 @@ pub enum RecordProblem {
     Result(String),
     /// The result contradicts the position at the end.
     #[error("the result is {found}, but by the rules the game has ended {expected}")]
-    OtherResult {
-        /// The result that follows from the turns.
-        expected: GameResult,
-        /// The result in the text.
-        found: GameResult,
-    },
+    OtherResult { expected: GameResult, found: GameResult },
     /// The result after the turns is not that of the header.
     #[error("the result is {found}, but the tag Result says {expected}")]
-    TwoResults {
-        /// The result in the header.
-        expected: GameResult,
-        /// The result after the turns.
-        found: GameResult,
-    },
+    TwoResults { expected: GameResult, found: GameResult },
     /// A turn has the wrong number.
     #[error("the number of this turn is {found}, but must be {expected}")]
-    Number {
-        /// The number that would be right.
-        expected: usize,
-        /// The number in the text.
-        found: String,
-    },
+    Number { expected: usize, found: String },
     /// A turn cannot be read, or is not legal.
     #[error("turn {number}: {reason}")]
-    Turn {
-        /// The number of the turn as it is counted in the text.
-        number: usize,
-        /// What is wrong with it.
-        reason: ParseTurnError,
-    },
+    Turn { number: usize, reason: ParseTurnError },
     /// A word is longer than any turn.
     #[error("a word has {found} bytes, more than any turn")]
-    Word {
-        /// The bytes of the word.
-        found: usize,
-    },
+    Word { found: usize },
     /// There is a turn after the end of the game.
     #[error("'{0}' follows the end of the game")]
     AfterEnd(String),

@@ -244,13 +244,13 @@ fn missing_parts_are_named() {
     assert!(matches!(error, EngineError::MissingBook { board, .. } if board == dimy), "{error}");
     let book = book("5x5-standard");
     let error = Engine::new(known(&book, None), level()).unwrap_err();
-    let EngineError::MissingTables(missing) = &error else { panic!("{error}") };
+    let EngineError::MissingTables { missing, .. } = &error else { panic!("{error}") };
     assert_eq!((missing.board, missing.stones()), (dimy, 6));
     assert!(error.to_string().contains("wdl tables of 5x5 under standard up to 6 stones"));
     let dir = tempfile::tempdir().expect("a directory");
     let tables = built(dir.path(), dimy, 4, Metric::Dtw);
     let error = Engine::new(known(&book, Some(&tables)), level()).unwrap_err();
-    let EngineError::MissingTables(missing) = &error else { panic!("{error}") };
+    let EngineError::MissingTables { missing, .. } = &error else { panic!("{error}") };
     assert!(missing.slices.iter().all(|slice| slice.stones() > 4), "{error}");
     let check = |tables| Engine::check_unbeatable(&known(&book, tables));
     assert!(check(None).is_err() && check(Some(&tables)).is_err());

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use fanorona_core::{MovingStone, Position, RuleSet, StepKind, Turn};
-use fanorona_engine::{Engine, EngineError, Game, Limits, Options, Score};
+use fanorona_engine::{Engine, Game, Limits, Options, Score};
 use fanorona_knowledge::{Assessment, schema};
 use fanorona_ugi::protocol::ScoreValue;
 use serde::Serialize;
@@ -89,12 +89,10 @@ impl Opponent {
     ) -> Result<OpponentAnswer, Problem> {
         check_goes_on(game)?;
         let Variant { board, rules } = open.variant();
-        let engine = Engine::new(open.knowledge().clone(), self.player.clone());
-        let mut engine = engine.map_err(problem_of)?;
+        let mut engine = Engine::new(open.knowledge().clone(), self.player.clone())?;
         let limits = Limits { time: Some(self.time), ..Limits::default() };
         let position = game.position();
-        let found =
-            engine.analyze(position, game.earlier(), &limits, stop, |_| {}).map_err(problem_of)?;
+        let found = engine.analyze(position, game.earlier(), &limits, stop, |_| {})?;
         let Some(turn) = found.turn.clone() else {
             let expected = "a game that goes on";
             return Err(Problem::new(ProblemKind::GameOver, "the game is over", expected));
@@ -194,21 +192,6 @@ fn steps_of(rules: &RuleSet, position: &Position, turn: &Turn) -> Vec<PlayedStep
     steps
 }
 
-fn problem_of(error: EngineError) -> Problem {
-    match error {
-        EngineError::Rules(error) => error.into(),
-        error @ EngineError::Memory { .. } => {
-            Problem::new(ProblemKind::Busy, error, "the same request later")
-        }
-        EngineError::Knowledge(error) => error.into(),
-        error @ (EngineError::MissingBook { .. } | EngineError::MissingTables(_)) => {
-            let expected = "another level, or a server with these files (--book, --tables)";
-            Problem::new(ProblemKind::LevelUnavailable, error, expected).in_field("level")
-        }
-        error => Problem::new(ProblemKind::Internal, error, "nothing: report it"),
-    }
-}
-
 /// What the level that cannot lose needs and these tables and certificates lack; `None` if it can be
 /// played.
 ///
@@ -216,7 +199,7 @@ fn problem_of(error: EngineError) -> Problem {
 /// If a file is damaged or cannot be read.
 pub fn missing_for_unbeatable(open: &OpenVariant) -> Result<Option<String>, Problem> {
     let checked = Engine::check_unbeatable(open.knowledge());
-    match checked.map_err(problem_of) {
+    match checked.map_err(Problem::from) {
         Ok(()) => Ok(None),
         Err(problem) if problem.kind == ProblemKind::LevelUnavailable => Ok(Some(problem.message)),
         Err(problem) => Err(problem),

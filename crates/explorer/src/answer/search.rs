@@ -9,10 +9,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fanorona_core::{Position, Side, Value};
 use fanorona_knowledge::{Assessment, Source, schema};
-use fanorona_proof::{Bounds, CertificateError};
-use fanorona_solver::{
-    Analysis, End, Limits, QuestionState, SearchReport, Solver, SolverError, TurnState,
-};
+use fanorona_proof::Bounds;
+use fanorona_solver::{Analysis, End, Limits, QuestionState, SearchReport, Solver, TurnState};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -152,19 +150,19 @@ impl SearchOrder {
         let variant = open.variant();
         let tables = open.knowledge().tables().map(Arc::as_ref);
         let solver = Solver::new(variant.rules, variant.board, tables, self.memory);
-        let mut solver = solver.map_err(of_solver)?;
+        let mut solver = solver?;
         let mut limits = Limits::default().with_time(self.time);
         limits.nodes = self.nodes;
         let analysis = solver.analyze(position, &limits, stop, |now| {
             report(SearchEvent::Progress(SearchProgress::new(position, now)));
         });
-        let analysis = analysis.map_err(of_solver)?;
+        let analysis = analysis?;
         report(SearchEvent::Done(SearchProgress::of_end(position, &analysis)));
         if !self.certificate || analysis.end == End::Stopped {
             return Ok(());
         }
-        let maker = solver.certify(position, analysis.bounds(), &limits, stop, |_| {});
-        let Some(maker) = maker.map_err(of_certificate)? else { return Ok(()) };
+        let maker = solver.certify(position, analysis.bounds(), &limits, stop, |_| {})?;
+        let Some(maker) = maker else { return Ok(()) };
         let written = |error: std::io::Error| {
             let message = format!("the certificate cannot be written: {}", error.kind());
             Problem::new(ProblemKind::Internal, message, "room for temporary files on the server")
@@ -172,7 +170,7 @@ impl SearchOrder {
         let dir = tempfile::tempdir().map_err(written)?;
         let file_name = format!("{}-{}.proof", variant.board, variant.rules);
         let path = dir.path().join(&file_name);
-        let bytes = maker.write(&path, stop).map_err(of_certificate)?;
+        let bytes = maker.write(&path, stop)?;
         if bytes > MAX_CERTIFICATE {
             let message = format!("the certificate has {bytes} bytes");
             let expected = "'fanorona analyze --certificate FILE' on a machine of your own";
@@ -254,40 +252,6 @@ impl SearchProgress {
             line: line.collect(),
             end: Some(end),
             ..Self::new(position, &analysis.search)
-        }
-    }
-}
-
-fn of_solver(error: SolverError) -> Problem {
-    match error {
-        SolverError::Tables(error) => error.into(),
-        SolverError::Memory { .. } | SolverError::Thread(_) => {
-            let message = "there is not enough memory for a search now";
-            Problem::new(ProblemKind::Busy, message, "the same request later")
-        }
-        error => Problem::new(ProblemKind::Internal, error, "nothing: report it"),
-    }
-}
-
-fn of_certificate(error: CertificateError) -> Problem {
-    match error {
-        CertificateError::Tables(error) => error.into(),
-        CertificateError::Stopped => {
-            Problem::new(ProblemKind::Timeout, "the search was stopped", "a search that is not")
-        }
-        CertificateError::MemoryLimit { .. } => {
-            let message = "the certificate needs more memory than a search may use";
-            let expected = "'fanorona analyze --certificate FILE' on a machine of your own";
-            Problem::new(ProblemKind::TooLarge, message, expected)
-        }
-        CertificateError::Io { .. } => {
-            let message = "the certificate cannot be written";
-            Problem::new(ProblemKind::Internal, message, "room for temporary files on the server")
-        }
-        error => {
-            let message = format!("the certificate cannot be made: {error}");
-            let expected = "a longer search, or 'fanorona analyze --certificate FILE'";
-            Problem::new(ProblemKind::Timeout, message, expected)
         }
     }
 }

@@ -61,7 +61,7 @@ pub(crate) fn status(kind: ProblemKind) -> StatusCode {
         Kind::WrongHost => StatusCode::MISDIRECTED_REQUEST,
         Kind::CrossSite | Kind::NotOffered => StatusCode::FORBIDDEN,
         Kind::GameOver => StatusCode::CONFLICT,
-        Kind::DamagedTable | Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        Kind::DamagedFile | Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
 

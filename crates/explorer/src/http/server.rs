@@ -10,6 +10,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
+use fanorona_core::error_kinds;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -51,6 +52,8 @@ pub enum ServeError {
     #[error("cannot use the socket of the server")]
     Socket(#[source] io::Error),
 }
+
+error_kinds! { Io: ServeError; }
 
 /// Answers requests until `is_stopped` returns true, and then ends what is at work.
 ///

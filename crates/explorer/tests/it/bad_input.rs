@@ -5,12 +5,14 @@ use std::fs;
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
 use fanorona_core::{Position, RuleSet};
+use fanorona_explorer::{Explorer, Library, LibraryOptions};
+use fanorona_proof::Certificate;
 use fanorona_tablebase::Metric;
 use serde_json::json;
 
 use crate::common::{
     Answer, ask, build_tables, explorer_in, explorer_with, get, good, json_request, of_position,
-    post, request, send,
+    post, proof, request, send,
 };
 
 fn check(answer: &Answer, status: u16, code: &str, field: Option<&str>) {
@@ -245,7 +247,7 @@ fn there_is_nothing_elsewhere() {
 }
 
 #[test]
-fn missing_and_damaged_tables_differ() {
+fn missing_and_damaged_files_differ() {
     let dir = tempfile::tempdir().unwrap();
     let explorer = explorer_in(Some(dir.path().join("none")), &[], Default::default());
     let address = "/api/v1/position?board=3x3&position=B2/2W/1W1%20w";
@@ -271,17 +273,17 @@ fn missing_and_damaged_tables_differ() {
     get(address);
     fs::write(&path, &bytes).unwrap();
     let damaged = get(address);
-    check(&damaged, 500, "damaged_table", None);
+    check(&damaged, 500, "damaged_file", None);
     let text = damaged.text();
     assert!(!text.contains(dir.path().to_str().unwrap()), "{text}");
     fs::write(&path, b"nonsense").unwrap();
     let other = explorer_in(Some(dir.path().join("none")), &[], Default::default());
     let request = request(Method::GET, address).body(Body::empty()).unwrap();
-    check(&ask(&other, request), 500, "damaged_table", None);
+    check(&ask(&other, request), 500, "damaged_file", None);
     // A list of positions is answered as far as it can be.
     let body = json!({"board": "3x3", "positions": ["B2/2W/1W1 w", "W2/3/3 b"]}).to_string();
     let answers = ask(&other, json_request("/api/v1/positions", body)).json()["answers"].clone();
-    assert_eq!(answers[0]["error"]["code"], "damaged_table");
+    assert_eq!(answers[0]["error"]["code"], "damaged_file");
     assert_eq!(answers[1]["ok"]["outcome"], "white");
 }
 
@@ -302,4 +304,22 @@ fn a_server_without_tables_answers_by_the_rules() {
     assert_eq!((&quiet["value"], &quiet["missing"]["stones"]), (&json!("unknown"), &json!(2)));
     assert_eq!(get("/api/v1/tables")["slices"], json!([]));
     assert_eq!(get("/api/v1/drill")["error"]["code"], "not_found");
+}
+
+/// Certificates are read when they are asked. A damaged one is an error of the server, which names no
+/// directory.
+#[test]
+fn a_damaged_certificate_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("damaged.proof");
+    let mut bytes = fs::read(proof("3x3-standard")).unwrap();
+    bytes[64] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let certificate = Certificate::open(&path).expect("its header is intact");
+    let library = Library::new(LibraryOptions::new(None), vec![certificate]);
+    let explorer = Explorer::new(library, Default::default());
+    let get = request(Method::GET, "/api/v1/position?board=3x3").body(Body::empty()).unwrap();
+    let answer = ask(&explorer, get);
+    check(&answer, 500, "damaged_file", None);
+    assert!(!answer.text().contains(dir.path().to_str().unwrap()), "{}", answer.text());
 }

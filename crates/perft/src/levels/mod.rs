@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use fanorona_core::{Position, RuleSet};
+use fanorona_core::{ErrorKind, Position, RuleSet};
 use thiserror::Error;
 
 use orbit::{Orbit, OrbitFinder};
@@ -63,6 +63,13 @@ pub struct LevelError {
     pub depth: u32,
     pub dir: PathBuf,
     pub source: std::io::Error,
+}
+
+impl LevelError {
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        self.source.kind().into()
+    }
 }
 
 /// The levels of the tree below a position: the distinct positions after 1, 2, 3, … turns.

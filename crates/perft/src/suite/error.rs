@@ -1,6 +1,6 @@
 //! The errors of suites.
 
-use fanorona_core::{ParsePositionError, ParseRuleSetError, RuleError};
+use fanorona_core::{ParsePositionError, ParseRuleSetError, RuleError, error_kinds};
 use thiserror::Error;
 
 use crate::counting::ParseCountingError;
@@ -68,3 +68,5 @@ pub enum Problem {
     #[error("this entry has no count at the depth of 'reference {0}'")]
     Reference(String),
 }
+
+error_kinds! { BadRecord: SuiteError, Problem; }

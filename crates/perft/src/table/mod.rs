@@ -5,7 +5,7 @@ mod mixing;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fanorona_core::{Board, Position, RuleSet, Side, SymmetryGroup};
+use fanorona_core::{Board, ErrorKind, Position, RuleSet, Side, SymmetryGroup};
 use thiserror::Error;
 
 use crate::counting::Counting;
@@ -23,6 +23,16 @@ pub enum PerftTableError {
     Unique,
     #[error("there is no memory for a hash table of {0} bytes")]
     Memory(usize),
+}
+
+impl PerftTableError {
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unique => ErrorKind::BadParameter,
+            Self::Memory(_) => ErrorKind::OutOfMemory,
+        }
+    }
 }
 
 /// Options of a [`PerftTable`]: what it is for, and its size.

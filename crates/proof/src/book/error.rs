@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fanorona_core::{Board, Position, RuleSet};
+use fanorona_core::{Board, ErrorKind, Position, RuleSet};
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
@@ -49,4 +49,17 @@ pub enum BookError {
     /// A table is damaged or cannot be read.
     #[error(transparent)]
     Tables(#[from] TableError),
+}
+
+impl BookError {
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Empty => ErrorKind::BadParameter,
+            Self::OtherGame { .. } | Self::OtherBoard { .. } => ErrorKind::OtherGame,
+            Self::Contradiction { .. } => ErrorKind::DamagedFile,
+            Self::Certificate(error) => error.kind(),
+            Self::Tables(error) => error.kind(),
+        }
+    }
 }

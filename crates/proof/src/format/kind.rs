@@ -9,7 +9,7 @@ pub const VERSION: u32 = 2;
 
 /// Certificates are containers of this kind. The body has the blocks, the metadata are the header.
 pub(super) const KIND: FileKind =
-    FileKind { magic: *b"FanoCert", version: VERSION, oldest: VERSION };
+    FileKind { name: "a certificate", magic: *b"FanoCert", version: VERSION, oldest: VERSION };
 
 pub(super) const PARTIAL: PartialKind = PartialKind::new("certificate");
 

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use fanorona_storage::{ContainerWriter, Operation, checksum, compress, encode_metadata};
+use fanorona_storage::{
+    ContainerWriter, FileError, Operation, checksum, compress, encode_metadata,
+};
 use rayon::prelude::*;
 
 use super::block;
@@ -29,11 +31,8 @@ pub(crate) fn write(
     let blocks: Vec<_> = blocks.collect();
     for batch in blocks.chunks(BATCH) {
         let packed = batch.par_iter().map(|turns| compress(&block::pack(turns), LEVEL));
-        let packed = packed.collect::<Result<Vec<_>, _>>().map_err(|source| {
-            let (operation, path) = (Operation::Write, path.to_owned());
-            CertificateError::Io { operation, path, source }
-        })?;
-        for block in packed {
+        let packed = packed.collect::<Result<Vec<_>, _>>();
+        for block in packed.map_err(FileError::io(Operation::Write, path))? {
             index.extend([out.offset(), checksum(&block)].into_iter().flat_map(u64::to_le_bytes));
             out.write(&block)?;
         }

@@ -10,7 +10,7 @@ use crate::reference::{self, File};
 use fanorona_core::{Position, RuleSet, Side, Value};
 use fanorona_proof::{Bounds, Certificate, CertificateError, Claim, ClaimKind, Flaw, Maker};
 use fanorona_solver::Solver;
-use fanorona_tablebase::{Metric, Tables};
+use fanorona_tablebase::{FileError, Metric, Tables};
 use fanorona_tests::effort;
 
 /// Rule sets that cover everything that matters to a proof: draws by a blocked side, optional and
@@ -371,7 +371,7 @@ fn messages_name_no_commands() {
             found: 1,
             expected: 2,
         },
-        CertificateError::Version { path, found: 1, oldest: 2, newest: 2 },
+        FileError::Version { path, found: 1, oldest: 2, newest: 2 }.into(),
         CertificateError::MemoryLimit { positions: 7, limit: 200 },
         CertificateError::NoProof { flaw: Flaw::Cycle { position } },
         CertificateError::NoProof { flaw: Flaw::NoTurn { position } },

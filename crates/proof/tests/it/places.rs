@@ -29,8 +29,8 @@ fn names(dir: &Path) -> Vec<String> {
 
 fn kind(error: CertificateError) -> (io::ErrorKind, String) {
     let message = error.to_string();
-    let CertificateError::Io { source, .. } = error else { panic!("{error:?}") };
-    (source.kind(), message)
+    let CertificateError::File(error) = error else { panic!("{error:?}") };
+    (error.kind(), message)
 }
 
 #[test]

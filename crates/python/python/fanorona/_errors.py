@@ -6,13 +6,11 @@ class FanoronaError(Exception):
 
 
 class BoardError(FanoronaError, ValueError):
-    """A size that no board has, a point that is not on the board, or a position or tables of
-    another board."""
+    """A size that no board has, or a point that is not on the board."""
 
 
 class RuleError(FanoronaError, ValueError):
-    """A text that is not a rule set, a rule set that cannot be used on a board, or tables of
-    another rule set."""
+    """A text that is not a rule set, or a rule set that cannot be used on a board."""
 
 
 class PositionError(FanoronaError, ValueError):
@@ -35,42 +33,43 @@ class SliceError(FanoronaError, ValueError):
     """A text that is not a slice, or a slice that the board or a table cannot have."""
 
 
+class OtherGameError(FanoronaError, ValueError):
+    """A position, tables or certificates of another board or rule set."""
+
+
 class MissingTableError(FanoronaError, LookupError):
     """A table that is needed does not exist."""
 
 
-class DamagedTableError(FanoronaError, ValueError):
-    """A file that is damaged, or is not the table that its name says."""
+class MissingCertificateError(FanoronaError, LookupError):
+    """A certificate that level 9 needs does not exist."""
 
 
-class TableReadError(FanoronaError, OSError):
-    """A directory or a file that cannot be read or written."""
+class FileError(FanoronaError, OSError):
+    """A file or a directory that cannot be read or written."""
+
+
+class DamagedFileError(FanoronaError, ValueError):
+    """A table, a certificate or a saved search that is damaged, or a file that is none."""
+
+
+class OtherFileError(FanoronaError, ValueError):
+    """A file that is intact, but not the one that is needed: a table that is not what its name
+    says, or not the one that a certificate names; a saved search of another position, rule set or
+    set of tables."""
+
+
+class CertificateError(FanoronaError, ValueError):
+    """A certificate that does not hold, or that cannot be made."""
 
 
 class OutOfMemoryError(FanoronaError, MemoryError):
-    """Work that needs more memory than is available, or than it may use."""
+    """Work that needs more memory or threads than are available, or than it may use."""
 
 
 class OutOfDiskError(FanoronaError, OSError):
-    """Work that needs more disk space than is available. It was not started."""
+    """Work that needs more disk space than is available."""
 
 
 class BusyError(FanoronaError, RuntimeError):
     """Another build is running in the directory, or the engine is already thinking."""
-
-
-class CertificateError(FanoronaError, ValueError):
-    """A certificate that is damaged, does not hold, or is of another game, or that level 9 needs
-    and does not have."""
-
-
-class CertificateReadError(FanoronaError, OSError):
-    """A certificate that cannot be read or written."""
-
-
-class SearchError(FanoronaError, ValueError):
-    """A saved search that is damaged or of another position, rule set or set of tables."""
-
-
-class SearchReadError(FanoronaError, OSError):
-    """A saved search that cannot be read or written."""

@@ -53,6 +53,8 @@ fn what_is_unusable() {
         let (status, out, err) = run(&arguments);
         assert_eq!((status, out.as_str()), (Some(2), ""), "{err}");
         assert!(err.starts_with("error: "), "{err}");
+        let lacks_tables = arguments.contains(&needs_tables.as_path());
+        assert!(!lacks_tables || err.ends_with("; name its directory with --tables\n"), "{err}");
     }
 }
 

@@ -50,7 +50,7 @@ impl Guide for Strategy<'_, '_> {
     fn turn(&mut self, position: &Position) -> Result<Option<Turn>, GuideError> {
         Strategy::turn(self, position).map_err(|error| match error {
             SolverError::Stopped => GuideError::Stopped,
-            error => GuideError::Failed(Box::new(error)),
+            error => GuideError::Failed { kind: error.kind(), source: Box::new(error) },
         })
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::common::{analyze, board};
 use fanorona_core::{Position, RuleSet, Value};
-use fanorona_proof::{Certificate, CertificateError, GuideError};
+use fanorona_proof::{Certificate, CertificateError, Flaw, GuideError};
 use fanorona_solver::{Bounds, Limits, Solver, SolverError};
 
 fn solver(start: &Position, memory: usize) -> Solver<'static> {
@@ -48,7 +48,10 @@ fn what_is_not_proved_is_not_certified() {
     assert!(matches!(certify(Bounds::UNKNOWN, &limits, &never), Ok(false)));
     assert!(matches!(certify(win, &limits, &always), Err(CertificateError::Stopped)));
     let lost = certify(Bounds::exact(Value::Loss), &limits, &never);
-    assert!(matches!(lost, Err(CertificateError::NoTurn { .. })), "{lost:?}");
+    assert!(
+        matches!(lost, Err(CertificateError::NoProof { flaw: Flaw::NoTurn { .. } })),
+        "{lost:?}"
+    );
     assert!(matches!(certify(win, &limits, &never), Ok(true)));
 }
 
@@ -71,7 +74,7 @@ fn a_certificate_has_the_limits_of_a_search() {
     ] {
         let error = certify(&limits, 1 << 24).expect_err("that is too little");
         let cause: Option<&SolverError> = match &error {
-            CertificateError::Guide(GuideError::Failed(cause)) => cause.downcast_ref(),
+            CertificateError::Guide(GuideError::Failed { source, .. }) => source.downcast_ref(),
             _ => None,
         };
         assert!(matches!(cause, Some(SolverError::Limit)), "{limits:?}: {error:?}");

@@ -38,7 +38,7 @@ pub(crate) fn check_file(bytes: &[u8]) -> bool {
             SolverError::NotASavedSearch { .. }
             | SolverError::OtherSearch { .. }
             | SolverError::Memory { .. }
-            | SolverError::Io { .. },
+            | SolverError::File(_),
         ) => false,
         Err(error) => panic!("{error}"),
     }

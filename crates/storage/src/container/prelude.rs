@@ -4,9 +4,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::metadata::METADATA_LIMIT;
 
-/// A kind of container: its magic and its versions.
+/// A kind of container: its name, its magic and its versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileKind {
+    /// What such a file is, in messages, with an article: `a table`.
+    pub name: &'static str,
     /// The first eight bytes of every file.
     pub magic: [u8; 8],
     /// The format version that is written, after the magic. It is also the newest that is read.

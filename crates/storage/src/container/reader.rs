@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::error::ContainerError;
 use super::prelude::{FileKind, PRELUDE, Prelude, checksum, stored_checksum};
 use crate::access::{Access, Bytes, read_at};
+use crate::error::FileError;
 use crate::metadata::decode_metadata;
 use crate::open::open_regular;
 use crate::operation::Operation;
 
-type Result<T> = std::result::Result<T, ContainerError>;
+type Result<T> = std::result::Result<T, FileError>;
 
 /// The number of bytes that are read at a time to compute a checksum.
 const PART: usize = if cfg!(test) { 16 } else { 1 << 20 };
@@ -48,13 +48,11 @@ impl Container {
     /// damaged outside its body.
     pub fn open(path: impl AsRef<Path>, kind: FileKind, access: Access) -> Result<Self> {
         let path = path.as_ref();
-        let io = |operation| {
-            let path = path.to_owned();
-            move |source| ContainerError::Io { operation, path, source }
-        };
+        let io = |operation| FileError::io(operation, path);
         let mut file = open_regular(path).map_err(io(Operation::Open))?;
         let length = file.metadata().map_err(io(Operation::Read))?.len();
-        let other_kind = |why: String| ContainerError::OtherKind { path: path.to_owned(), why };
+        let FileKind { name, version: newest, oldest, .. } = kind;
+        let other_kind = |why: String| FileError::OtherKind { path: path.to_owned(), name, why };
         if length < PRELUDE as u64 {
             return Err(other_kind(format!("it has {length} bytes and is too short for a header")));
         }
@@ -64,12 +62,11 @@ impl Container {
             return Err(other_kind("it does not begin with the right bytes".to_owned()));
         }
         let prelude = Prelude::from_bytes(&bytes);
-        let FileKind { version: newest, oldest, .. } = kind;
         if !(oldest..=newest).contains(&prelude.version) {
             let (path, found) = (path.to_owned(), prelude.version);
-            return Err(ContainerError::Version { path, found, oldest, newest });
+            return Err(FileError::Version { path, found, oldest, newest });
         }
-        let corrupt = |(what, offset): (String, u64)| ContainerError::Corrupt {
+        let corrupt = |(what, offset): (String, u64)| FileError::Corrupt {
             path: path.to_owned(),
             what,
             offset,
@@ -155,13 +152,13 @@ impl Container {
 
     /// The error of damage in this file, at an offset.
     #[cold]
-    pub fn corrupt(&self, what: impl Into<String>, offset: u64) -> ContainerError {
-        ContainerError::Corrupt { path: self.path.clone(), what: what.into(), offset }
+    pub fn corrupt(&self, what: impl Into<String>, offset: u64) -> FileError {
+        FileError::Corrupt { path: self.path.clone(), what: what.into(), offset }
     }
 
     /// The error of damage in the metadata.
     #[cold]
-    pub fn corrupt_metadata(&self, what: impl Into<String>) -> ContainerError {
+    pub fn corrupt_metadata(&self, what: impl Into<String>) -> FileError {
         self.corrupt(what, self.prelude.metadata_offset)
     }
 
@@ -196,7 +193,7 @@ impl Container {
     }
 
     #[cold]
-    fn outside_body(&self, range: &Range<u64>) -> ContainerError {
+    fn outside_body(&self, range: &Range<u64>) -> FileError {
         let Range { start, end } = self.body();
         let what = format!(
             "bytes {} to {} are not in the body, which is bytes {start} to {end}",
@@ -206,12 +203,12 @@ impl Container {
     }
 
     #[cold]
-    fn unreadable(&self, source: io::Error, range: &Range<u64>) -> ContainerError {
+    fn unreadable(&self, source: io::Error, range: &Range<u64>) -> FileError {
         if source.kind() == io::ErrorKind::UnexpectedEof {
             let what = format!("it was truncated after it was opened, before byte {}", range.end);
             return self.corrupt(what, range.start);
         }
-        ContainerError::Io { operation: Operation::Read, path: self.path.clone(), source }
+        FileError::io(Operation::Read, &self.path)(source)
     }
 
     /// The whole file, if it is mapped.
@@ -255,7 +252,7 @@ mod tests {
     /// Bodies that end before, at and after the ends of the parts that are read at a time.
     #[test]
     fn the_checksum_covers_all_parts() {
-        let kind = FileKind { magic: *b"FileTest", version: 1, oldest: 1 };
+        let kind = FileKind { name: "a test", magic: *b"FileTest", version: 1, oldest: 1 };
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file");
         for length in 0..=3 * PART + 1 {

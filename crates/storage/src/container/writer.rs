@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::prelude::{FileKind, PRELUDE, Prelude};
+use crate::error::FileError;
 use crate::operation::Operation;
-use crate::replace::{AtomicFile, PartialKind, ReplaceError};
+use crate::replace::{AtomicFile, PartialKind};
 
-type Result<T> = std::result::Result<T, ReplaceError>;
+type Result<T> = std::result::Result<T, FileError>;
 
 /// Writes a container: first the body, then index and metadata. Like every [`AtomicFile`], the file
 /// gets its name when it is complete.
@@ -46,7 +47,7 @@ impl ContainerWriter {
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.offset += bytes.len() as u64;
         let written = self.out.write_all(bytes);
-        written.map_err(ReplaceError::new(Operation::Write, &self.path))
+        written.map_err(FileError::io(Operation::Write, &self.path))
     }
 
     /// The temporary file, as in [`AtomicFile::partial_path`].
@@ -61,7 +62,7 @@ impl ContainerWriter {
     pub fn skip(&mut self, bytes: u64) -> Result<()> {
         self.offset += bytes;
         let moved = self.out.seek(SeekFrom::Start(self.offset));
-        moved.map(|_| ()).map_err(ReplaceError::new(Operation::Write, &self.path))
+        moved.map(|_| ()).map_err(FileError::io(Operation::Write, &self.path))
     }
 
     /// Writes index, metadata and prelude, and commits the file. Returns its length in bytes.
@@ -90,7 +91,7 @@ impl ContainerWriter {
             out.write_all(&prelude.to_bytes(kind.magic))?;
             out.into_inner().map_err(io::IntoInnerError::into_error)
         });
-        written.map_err(ReplaceError::new(Operation::Write, &path))?.commit()?;
+        written.map_err(FileError::io(Operation::Write, &path))?.commit()?;
         Ok(length)
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, RuleSet, error_kinds};
 use thiserror::Error;
 
 use crate::goal::Goal;
@@ -160,6 +160,8 @@ impl fmt::Display for Method {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("'{0}' is not a method: rows, dense or plain")]
 pub struct ParseMethodError(String);
+
+error_kinds! { BadParameter: ParseMethodError; }
 
 impl FromStr for Method {
     type Err = ParseMethodError;

@@ -143,7 +143,7 @@ pub struct UnsavedCheckpoint {
     pub path: PathBuf,
     /// The kind of the error, for example [`StorageFull`](std::io::ErrorKind::StorageFull).
     pub kind: std::io::ErrorKind,
-    /// The error message, without the path of the file.
+    /// The error message, with the path.
     pub why: String,
 }
 
@@ -155,9 +155,8 @@ impl fmt::Display for CheckpointEvent {
             Self::Unusable { path, why } => {
                 write!(f, "starts again, because {} cannot be used: {why}", path.display())
             }
-            Self::NotSaved(UnsavedCheckpoint { path, why, .. }) => {
-                write!(f, "continues without a checkpoint, because {} ", path.display())?;
-                write!(f, "cannot be written: {why}")
+            Self::NotSaved(UnsavedCheckpoint { why, .. }) => {
+                write!(f, "continues without a checkpoint: {why}")
             }
         }
     }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_storage::Access;
+use fanorona_storage::{Access, FileError};
 
 use super::context::{BuildContext, check_distances};
 use super::directory::{DirectoryLock, vanished};
@@ -293,8 +293,7 @@ fn plan(options: &UnpackOptions, tables: &Tables, metric: Metric) -> Result<Plan
             Ok(None)
             | Err(
                 TableError::Foreign { .. }
-                | TableError::Corrupt { .. }
-                | TableError::Version { .. },
+                | TableError::File(FileError::Corrupt { .. } | FileError::Version { .. }),
             ) => {
                 missing.insert(slice);
                 needed.insert(slice);

@@ -13,10 +13,14 @@ pub const OLDEST_VERSION: u32 = 1;
 pub const UNPACKED_VERSION: u32 = 1;
 
 pub(super) const PACKED: FileKind =
-    FileKind { magic: *b"FanoTabl", version: VERSION, oldest: OLDEST_VERSION };
+    FileKind { name: "a table", magic: *b"FanoTabl", version: VERSION, oldest: OLDEST_VERSION };
 
-pub(super) const UNPACKED: FileKind =
-    FileKind { magic: *b"FanoUnpk", version: UNPACKED_VERSION, oldest: UNPACKED_VERSION };
+pub(super) const UNPACKED: FileKind = FileKind {
+    name: "a table",
+    magic: *b"FanoUnpk",
+    version: UNPACKED_VERSION,
+    oldest: UNPACKED_VERSION,
+};
 
 /// The partial files of tables and checkpoints.
 pub(crate) const PARTIAL: PartialKind = PartialKind::new("table");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_storage::{Access, BlockCache, BlockKey, Container, PRELUDE, checksum};
+use fanorona_storage::{Access, BlockCache, BlockKey, Container, FileError, PRELUDE, checksum};
 use serde::{Deserialize, Serialize};
 
 use super::kinds::UNPACKED;
@@ -133,7 +133,7 @@ impl UnpackedFile {
         let (found, expected) = (&self.metadata, packed.metadata());
         if (found.values, found.bits) != (expected.values, expected.bits) {
             let what = "the number or width of its values differs from the packed table's";
-            return Err(TableError::Corrupt { path, what: what.to_owned(), offset: 0 });
+            return Err(FileError::Corrupt { path, what: what.to_owned(), offset: 0 }.into());
         }
         Ok(Self { max_code: packed.max_code(), ..self })
     }

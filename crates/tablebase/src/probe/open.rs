@@ -1,8 +1,8 @@
 //! Opening tables and checking that they are what their names say.
 
-use std::io;
 use std::path::Path;
 
+use fanorona_core::ErrorKind;
 use fanorona_storage::Access;
 
 use crate::error::{Result, TableError};
@@ -41,7 +41,7 @@ fn check_key(path: &Path, found: TableKey, expected: TableKey) -> Result<()> {
 /// Turns the error of a file that does not exist into `None`.
 fn if_there<T>(opened: Result<T>) -> Result<Option<T>> {
     match opened {
-        Err(TableError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         file => file.map(Some),
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_storage::{Access, BlockCache};
+use fanorona_storage::{Access, BlockCache, FileError};
 
 use super::open::{open_table, open_unpacked};
 use super::options::{TablesOptions, UnpackedTables};
@@ -274,7 +274,7 @@ impl Tables {
         } else {
             return Ok(());
         };
-        Err(TableError::Corrupt { path: file.path().to_owned(), what, offset: 0 })
+        Err(FileError::Corrupt { path: file.path().to_owned(), what, offset: 0 }.into())
     }
 
     /// The unpacked table of a slice; `None` if it or its packed table does not exist.

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_tablebase::{
-    BuildOptions, Estimate, Goal, Method, Metric, Phase, Progress, Resource, Slice, TableError,
-    TableFile, Tables, Unit, build, estimate,
+    BuildOptions, Estimate, FileError, Goal, Method, Metric, Phase, Progress, Resource, Slice,
+    TableError, TableFile, Tables, Unit, build, estimate,
 };
 use fanorona_tests::effort;
 use fanorona_tests::strategies::cases;
@@ -323,7 +323,7 @@ fn directories_are_created_or_the_error_names_them() {
     fs::write(&file, "not a directory").unwrap();
     for path in [file.clone(), file.join("below")] {
         let error = try_build(&path, board("3x3"), RuleSet::STANDARD, 2, Metric::Wdl).unwrap_err();
-        assert!(matches!(error, TableError::Io { .. }), "{error}");
+        assert!(matches!(error, TableError::File(FileError::Io { .. })), "{error}");
         assert!(error.to_string().contains(&path.display().to_string()), "{error}");
     }
     assert_eq!(fs::read(&file).unwrap(), b"not a directory");
@@ -340,7 +340,7 @@ fn a_directory_that_cannot_be_written_is_named() {
     if !all_may {
         let error =
             try_build(dir.path(), board("3x3"), RuleSet::STANDARD, 2, Metric::Wdl).unwrap_err();
-        assert!(matches!(error, TableError::Io { .. }), "{error}");
+        assert!(matches!(error, TableError::File(FileError::Io { .. })), "{error}");
         assert!(error.to_string().contains(&dir.path().display().to_string()), "{error}");
     }
     fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -350,7 +350,7 @@ fn a_directory_that_cannot_be_written_is_named() {
     let taken = dir.path().join("3x3_standard_2v1.wdl.fano");
     fs::create_dir(&taken).unwrap();
     let error = try_build(dir.path(), board("3x3"), RuleSet::STANDARD, 3, Metric::Wdl).unwrap_err();
-    assert!(matches!(error, TableError::Io { .. }), "{error}");
+    assert!(matches!(error, TableError::File(FileError::Io { .. })), "{error}");
     assert!(error.to_string().contains(&taken.display().to_string()), "{error}");
     let names = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(names.into_iter().all(|name| !name.to_string_lossy().starts_with(".partial")));

@@ -1,5 +1,6 @@
 //! Why a match cannot go on.
 
+use fanorona_core::ErrorKind;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
@@ -20,4 +21,16 @@ pub enum MatchError {
         "{0} games are not pairs; each opening is played twice, so play an even number of games"
     )]
     Odd(u64),
+}
+
+impl MatchError {
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Player(_) => ErrorKind::EngineFailed,
+            Self::Opening(error) => error.kind(),
+            Self::Tables(error) => error.kind(),
+            Self::Odd(_) => ErrorKind::BadParameter,
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fanorona_core::{Position, RuleSet, SplitMix64};
+use fanorona_core::{ErrorKind, Position, RuleSet, SplitMix64};
 use fanorona_engine::Score::Estimate;
 use fanorona_engine::{
     DrawRules, Engine, EngineError, Game, Level, Limits, Options, Record, RecordError,
@@ -55,55 +55,50 @@ pub struct RandomOpenings {
 /// Why there is no opening.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum OpeningError {
     /// The game is over before the random turns.
     #[error("the game is over at '{start}', where the openings begin")]
-    Over {
-        /// The position before them.
-        start: Box<Position>,
-    },
+    Over { start: Box<Position> },
     /// Without random turns, the only opening gives one side an advantage.
     #[error(
         "the position '{start}' gives one side an advantage; play random turns from it, or use \
          other openings"
     )]
-    Unbalanced {
-        /// The position.
-        start: Box<Position>,
-    },
+    Unbalanced { start: Box<Position> },
     /// Random turns lead to no good opening.
     #[error(
         "none of {attempts} attempts at {turns} random turns from '{start}' led to {}; use another \
          number of turns, or other openings",
         if *.balanced { "a balanced opening" } else { "a game that goes on" }
     )]
-    NotFound {
-        /// The attempts.
-        attempts: u32,
-        /// The random turns.
-        turns: usize,
-        /// The position before them.
-        start: Box<Position>,
-        /// Whether the opening had to be balanced.
-        balanced: bool,
-    },
+    NotFound { attempts: u32, turns: usize, start: Box<Position>, balanced: bool },
     /// The list is empty.
     #[error("there are no openings; write one position a line, or games")]
     None,
     /// A line is not a position that can begin a game.
     #[error("line {line}: {problem}")]
-    Position {
-        /// The number of the line, from 1.
-        line: usize,
-        /// What is wrong.
-        problem: String,
-    },
+    Position { line: usize, problem: String },
     /// A game cannot be read. The number of the line is in the whole text.
     #[error(transparent)]
     Game(#[from] RecordError),
     /// The engine that looks for an advantage fails.
     #[error(transparent)]
     Engine(#[from] EngineError),
+}
+
+impl OpeningError {
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Over { .. } | Self::Unbalanced { .. } | Self::Position { .. } => {
+                ErrorKind::BadPosition
+            }
+            Self::NotFound { .. } | Self::None => ErrorKind::BadParameter,
+            Self::Game(error) => error.kind(),
+            Self::Engine(error) => error.kind(),
+        }
+    }
 }
 
 impl Openings {

@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use fanorona_core::ParseTurnError;
+use fanorona_core::{ErrorKind, ParseTurnError};
 use thiserror::Error;
 
 use crate::protocol::OptionValueError;
@@ -12,23 +12,14 @@ use crate::protocol::OptionValueError;
 /// Why another program cannot be used, or gives no turn.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ClientError {
     /// It cannot be started.
     #[error("cannot start '{command}'")]
-    Start {
-        /// The command.
-        command: String,
-        /// What the system says.
-        source: io::Error,
-    },
+    Start { command: String, source: io::Error },
     /// It has not answered in time.
     #[error("the program has not sent '{expected}' within {} s", .limit.as_secs_f64())]
-    Silent {
-        /// What it had to send.
-        expected: &'static str,
-        /// The time that it had from the question on.
-        limit: Duration,
-    },
+    Silent { expected: &'static str, limit: Duration },
     /// It has ended.
     #[error("the program has ended{}", status_text(.0))]
     Ended(Option<ExitStatus>),
@@ -37,35 +28,39 @@ pub enum ClientError {
     NotReading,
     /// It gave a turn that is not legal.
     #[error("'{text}' is not a legal turn: {reason}")]
-    IllegalTurn {
-        /// The start of what it gave.
-        text: String,
-        /// What is wrong with it.
-        reason: ParseTurnError,
-    },
+    IllegalTurn { text: String, reason: ParseTurnError },
     /// It gave no turn although there is one.
     #[error("the program gave no turn in a game that goes on")]
     NoTurn,
     /// It has no option with this name.
     #[error("the program has no option '{name}'; it has {known}")]
-    UnknownOption {
-        /// The name.
-        name: String,
-        /// The names of its options.
-        known: String,
-    },
+    UnknownOption { name: String, known: String },
     /// An option does not have this value.
     #[error(transparent)]
     OptionValue(#[from] OptionValueError),
     /// It declares more options than any program needs.
     #[error("the program declares more than {most} options")]
-    TooManyOptions {
-        /// The most options.
-        most: usize,
-    },
+    TooManyOptions { most: usize },
     /// The caller has set the stop flag.
     #[error("stopped")]
     Stopped,
+}
+
+impl ClientError {
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::UnknownOption { .. } | Self::OptionValue(_) => ErrorKind::BadParameter,
+            Self::Stopped => ErrorKind::Interrupted,
+            Self::Start { .. }
+            | Self::Silent { .. }
+            | Self::Ended(_)
+            | Self::NotReading
+            | Self::IllegalTurn { .. }
+            | Self::NoTurn
+            | Self::TooManyOptions { .. } => ErrorKind::EngineFailed,
+        }
+    }
 }
 
 fn status_text(status: &Option<ExitStatus>) -> String {

@@ -11,26 +11,17 @@ use super::text::{shown, words};
 /// The error of a line to an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum CommandProblem {
     /// No word of the line is a command.
     #[error("'{0}' is no command of UGI or UCI")]
     Unknown(String),
     /// A word is missing, or another one stands there.
     #[error("'{command}' needs {right}")]
-    Incomplete {
-        /// The command.
-        command: &'static str,
-        /// What would be right.
-        right: &'static str,
-    },
+    Incomplete { command: &'static str, right: &'static str },
     /// A number is none.
     #[error("'{word}' needs a whole number, not '{found}'; it is ignored")]
-    Number {
-        /// The word before the number.
-        word: String,
-        /// What stands there.
-        found: String,
-    },
+    Number { word: String, found: String },
     /// A word of `go` that has no meaning.
     #[error("'go' has no '{0}'; it is ignored")]
     GoWord(String),

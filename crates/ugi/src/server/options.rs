@@ -37,26 +37,17 @@ pub(super) enum Change {
 /// Why an option is not set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum SettingError {
     /// There is no such option.
     #[error("there is no option '{name}'; the options are {options}")]
-    Unknown {
-        /// The name.
-        name: String,
-        /// The names of all options.
-        options: String,
-    },
+    Unknown { name: String, options: String },
     /// The option has no such value.
     #[error(transparent)]
     Value(#[from] OptionValueError),
     /// The value is a text that cannot be used.
     #[error("the option {name} is not set: {reason}")]
-    Text {
-        /// The option.
-        name: &'static str,
-        /// What is wrong, and what would be right.
-        reason: String,
-    },
+    Text { name: &'static str, reason: String },
 }
 
 /// An option of the protocol. A value that is set has been checked against the declaration.

@@ -68,7 +68,7 @@ impl Settings {
                     options.memory = 1 << 20;
                 }
                 EngineError::MissingBook { .. }
-                | EngineError::MissingTables(_)
+                | EngineError::MissingTables { .. }
                 | EngineError::Knowledge(
                     KnowledgeError::OtherBook { .. } | KnowledgeError::Book(_),
                 ) if is_unbeatable => {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::known::Sources;
 use super::questions::show;
 use super::report::Report;
-use crate::failure::{Failure, describe};
+use crate::failure::{ErrorReport, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
@@ -17,7 +17,7 @@ use crate::progress::spinner;
 #[derive(Serialize)]
 struct LineError {
     position: String,
-    error: String,
+    error: ErrorReport,
     line: u64,
 }
 
@@ -48,9 +48,9 @@ pub(super) fn run(
             }
             Err(error) => {
                 failed += 1;
-                let Line { number, text, .. } = line;
+                let (Line { number, text, .. }, error) = (line, ErrorReport::new(&error));
                 bar.suspend(|| {
-                    output.text(format_args!("{text}: {error}\n"));
+                    output.text(format_args!("{text}: {}\n", error.message));
                     output.json(&LineError { position: text, error, line: number });
                 });
             }
@@ -78,15 +78,13 @@ fn answer(
     limits: &Limits,
     line: &Line,
     bar: &ProgressBar,
-) -> Result<(Report, Option<Analysis>), String> {
+) -> anyhow::Result<(Report, Option<Analysis>)> {
     let position = line.position()?;
-    let known = bar.suspend(|| sources.ask(&position)).map_err(|error| describe(&error))?;
+    let known = bar.suspend(|| sources.ask(&position))?;
     if known.is_answer() {
         return Ok((Report::known(known), None));
     }
     let (given, stop) = (known.given(), interrupt::flag());
-    let analysis = solver.analyze_given(&position, given, limits, stop, |now| show(bar, now));
-    let analysis = analysis.map_err(|error| describe(&error.into()))?;
-    let report = Report::searched(known, sources, &analysis).map_err(|error| describe(&error))?;
-    Ok((report, Some(analysis)))
+    let analysis = solver.analyze_given(&position, given, limits, stop, |now| show(bar, now))?;
+    Ok((Report::searched(known, sources, &analysis)?, Some(analysis)))
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use fanorona_core::Position;
 use fanorona_proof::{Bounds, CertificateError, Maker};
 use fanorona_solver::{Limits, Solver};
-use fanorona_storage::{Operation, ReplaceError};
+use fanorona_storage::{FileError, Operation};
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
@@ -67,7 +67,7 @@ pub(super) fn write(
 fn print(maker: &Maker, stop: &AtomicBool) -> Result<u64, CertificateError> {
     let in_temporary = |operation| {
         let dir = env::temp_dir();
-        move |error| CertificateError::from(ReplaceError::new(operation, &dir)(error))
+        move |error| CertificateError::from(FileError::io(operation, &dir)(error))
     };
     let file = NamedTempFile::new().map_err(in_temporary(Operation::Create))?;
     let bytes = maker.write(file.path(), stop)?;

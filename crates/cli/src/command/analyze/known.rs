@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use anyhow::anyhow;
 use fanorona_core::Position;
-use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, RankedTurn, Source};
+use fanorona_knowledge::{Assessment, Knowledge, RankedTurn, Source};
 use fanorona_proof::{Book, Bounds};
 use fanorona_solver::LineTurn;
 use fanorona_tablebase::Tables;
 use serde::Serialize;
 
 use crate::advice;
-use crate::failure::{self, Failure};
 use crate::options::Root;
 use crate::output;
 
@@ -70,16 +70,12 @@ impl Sources {
     ) -> anyhow::Result<Self> {
         let book = match files {
             [] => None,
-            files => Some(Arc::new(Book::open(files).map_err(failure::of_book)?)),
+            files => Some(Arc::new(Book::open(files)?)),
         };
         let knowledge = Knowledge::new(*board, *rules, tables, book);
-        let knowledge = knowledge.map_err(|error| match error {
-            KnowledgeError::OtherBook { found_board, found_rules, .. } => Failure::input(format!(
-                "the book {} is about {found_board} under {found_rules}, not {board} under {rules}; \
-                 choose them with '--board {found_board} --rules {found_rules}'",
-                files[0].display(),
-            )),
-            error => failure::of_knowledge(error),
+        let knowledge = knowledge.map_err(|error| match files {
+            [] => error.into(),
+            files => anyhow!(error).context(format!("cannot use the book {}", files[0].display())),
         })?;
         Ok(Self { knowledge, is_noted: Cell::new(false) })
     }
@@ -90,13 +86,13 @@ impl Sources {
     /// so once.
     pub(super) fn ask(&self, position: &Position) -> anyhow::Result<Known> {
         let begin = Instant::now();
-        let look = self.knowledge.look(position).map_err(failure::of_knowledge)?;
+        let look = self.knowledge.look(position)?;
         let assessment = look.assessment;
         let line = match assessment.value() {
             Some(_) => {
                 let most = assessment.dtw.map_or(LINE, |dtw| dtw.max(LINE));
                 let line = self.knowledge.line(position, most.into());
-                line.map_err(failure::of_knowledge)?.line
+                line?.line
             }
             None => Vec::new(),
         };
@@ -113,11 +109,11 @@ impl Sources {
 
     fn ask_book(&self, position: &Position) -> anyhow::Result<Option<FromBook>> {
         let Some(book) = self.knowledge.book() else { return Ok(None) };
-        let assessment = self.knowledge.lookup(position).map_err(failure::of_knowledge)?;
+        let assessment = self.knowledge.lookup(position)?;
         if assessment.source != Some(Source::Proof) {
             return Ok(None);
         }
-        let entry = book.entry(position).map_err(failure::of_book)?;
+        let entry = book.entry(position)?;
         let entry = entry.as_ref();
         let file = entry.map(|entry| book.certificates()[entry.certificate].path());
         Ok(Some(FromBook {
@@ -131,8 +127,8 @@ impl Sources {
     fn note_missing_tables(&self) -> anyhow::Result<()> {
         let Some(book) = self.knowledge.book() else { return Ok(()) };
         let tables = self.knowledge.tables().map(Arc::as_ref);
-        if let Some(missing) = book.missing_tables(tables).map_err(failure::of_book)? {
-            let advice = advice::about_missing(&missing, tables);
+        if let Some(missing) = book.missing_tables(tables)? {
+            let advice = advice::about_missing(&missing, tables.map(Tables::dir));
             output::message(format_args!("note: {missing}; {advice}"));
         }
         Ok(())
@@ -141,7 +137,7 @@ impl Sources {
     /// The line of a search, with distances where tables have them.
     pub(super) fn line(&self, turns: &[LineTurn]) -> anyhow::Result<Vec<RankedTurn>> {
         let ranked = |LineTurn { turn, after, value, .. }: &LineTurn| {
-            let known = self.knowledge.lookup(after).map_err(failure::of_knowledge)?.before_turn();
+            let known = self.knowledge.lookup(after)?.before_turn();
             let assessment = match known.value() == Some(*value) {
                 true => known,
                 false => Assessment::new(Bounds::exact(*value), Source::Search),

@@ -23,7 +23,7 @@ use self::log::Log;
 use self::questions::show;
 use self::report::Report;
 use crate::destination::{Destination, output_beside};
-use crate::failure::{self, Failure, describe};
+use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::Lines;
 use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root, at_least, seconds};
@@ -159,8 +159,7 @@ impl Analyze {
         board: Board,
         tables: Option<&'a Tables>,
     ) -> anyhow::Result<Solver<'a>> {
-        let memory = self.memory.saturating_mul(1 << 20);
-        Solver::new(rules, board, tables, memory).map_err(failure::of_solver)
+        Ok(Solver::new(rules, board, tables, self.memory.saturating_mul(1 << 20))?)
     }
 
     /// Analyzes one position. The answer is printed even if a file cannot be written.
@@ -182,7 +181,7 @@ impl Analyze {
             log.iter_mut().for_each(|log| log.report(now));
         });
         bar.finish_and_clear();
-        let analysis = analysis.map_err(failure::of_solver)?;
+        let analysis = analysis?;
         let mut report = Report::searched(known, sources, &analysis)?;
         if let Some(failure) = &analysis.search.not_saved {
             report.not_kept.push(format!("the search was not saved: {failure}"));

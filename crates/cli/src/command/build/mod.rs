@@ -19,7 +19,7 @@ use serde::Serialize;
 use self::progress::{BuildProgress, Built};
 use self::together::CountedRanks;
 use super::slice_report::SliceReport;
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::options::{
@@ -163,7 +163,7 @@ impl Build {
         if self.estimate {
             let processes = self.processes.map_or(ranks.count(), |count| count as usize);
             let estimate = estimate_together(&options, processes);
-            estimate::print(output, &estimate.map_err(failure::of_tables)?);
+            estimate::print(output, &estimate?);
             return Ok(());
         }
         interrupt::install()?;
@@ -179,7 +179,9 @@ impl Build {
         let written = slices.iter().filter(|slice| slice.written == Some(true)).count();
         let left = left_behind(&slices, saved, dir);
         let times = phases::tables(&phases);
-        output.json(&Report { slices, phases });
+        if matches!(result, Ok(_) | Err(TableError::Stopped)) {
+            output.json(&Report { slices, phases });
+        }
         match result {
             Ok(report) => {
                 let tables = report.tables.len();
@@ -192,7 +194,7 @@ impl Build {
                 Ok(())
             }
             Err(TableError::Stopped) => Err(Failure::Interrupted(left).into()),
-            Err(error) => Err(failure::of_tables(error)),
+            Err(error) => Err(error.into()),
         }
     }
 }

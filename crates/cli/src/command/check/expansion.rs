@@ -8,7 +8,7 @@ use fanorona_core::Side;
 use fanorona_proof::{
     Certificate, CertificateError, Claim, ExpandedProof, Expansion, ExpansionProgress,
 };
-use fanorona_tablebase::{Tables, memory_available};
+use fanorona_tablebase::{FileError, Tables, memory_available};
 use serde::Serialize;
 
 use crate::human::{counted, duration, grouped};
@@ -74,9 +74,8 @@ impl ExpansionReport {
 pub(super) fn concerns(error: &CertificateError, file: &Path) -> bool {
     match error {
         CertificateError::Unproved { paths, .. } => paths.iter().any(|path| path == file),
-        CertificateError::DoesNotHold { path, .. } | CertificateError::Corrupt { path, .. } => {
-            path == file
-        }
+        CertificateError::DoesNotHold { path, .. } => path == file,
+        CertificateError::File(error @ FileError::Corrupt { .. }) => error.path() == file,
         _ => true,
     }
 }

@@ -142,7 +142,7 @@ impl Check {
         let with_tables = certificates.iter().find(|of| !of.tables().is_empty());
         let tables = with_tables.map(|certificate| self.tables_of(certificate)).transpose()?;
         match expansion::check(&certificates, tables.flatten().as_ref(), self.memory) {
-            Err(error) if !is_verdict(&error) => Err(failure::of_certificate(error)),
+            Err(error) if !is_verdict(&error) => Err(error.into()),
             found => Ok(Some(found)),
         }
     }
@@ -164,7 +164,7 @@ fn verdict<T>(result: Result<T, CertificateError>) -> anyhow::Result<Verdict<T>>
     match result {
         Ok(found) => Ok(Ok(found)),
         Err(error) if is_verdict(&error) => Ok(Err(error.to_string())),
-        Err(error) => Err(failure::of_certificate(error)),
+        Err(error) => Err(error.into()),
     }
 }
 

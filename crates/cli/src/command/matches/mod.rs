@@ -12,8 +12,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{ArgGroup, Args};
 use fanorona_ugi::arena::{
-    Match as Contest, MatchEnd, MatchError, OpeningError, Openings, RandomOpenings, Sprt,
-    TimeControl,
+    Match as Contest, MatchEnd, Openings, RandomOpenings, Sprt, TimeControl,
 };
 use fanorona_ugi::client::ProgramCommand;
 
@@ -21,7 +20,7 @@ use self::files::{Appended, transcript};
 use self::players::{Contestants, Players, level_command};
 use self::report::{Reporter, Setting};
 use crate::destination::{Destination, output_beside};
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::files::read_at_most;
 use crate::human::counted;
 use crate::interrupt;
@@ -205,7 +204,7 @@ impl Match {
         let played = contest.play(start, interrupt::flag(), |games, standing| {
             reporter.report(games, standing);
         });
-        let (standing, end) = played.map_err(error_of)?;
+        let (standing, end) = played?;
         let games_file = reporter.finish(&standing, end);
         if end == MatchEnd::Stopped {
             let games = counted(standing.score.games(), "game");
@@ -236,7 +235,7 @@ impl Match {
         let games = self.games.unwrap_or(if self.sprt.is_some() { SPRT_GAMES } else { GAMES });
         let mut contest = Contest::new(self.openings(root)?, games, self.control());
         let sprt = self.sprt.map(|sprt| sprt.with_errors(self.alpha, self.beta)).transpose();
-        contest.sprt = sprt.map_err(Failure::input)?;
+        contest.sprt = sprt?;
         contest.margin = Duration::from_millis(self.margin);
         contest.timeout = Duration::from_secs_f64(self.timeout);
         contest.max_turns = Some(self.max_turns);
@@ -245,7 +244,7 @@ impl Match {
             contest.tables = Some(Arc::new(self.play.read.open(root.board, root.rules, None)?));
         }
         // An opening that is missing is known before the programs are started.
-        contest.openings.opening(0).map_err(|error| error_of(error.into()))?;
+        contest.openings.opening(0)?;
         Ok(contest)
     }
 
@@ -294,17 +293,5 @@ impl Match {
     fn destinations(&self) -> [Option<Destination<'_>>; 2] {
         [("the games", "--output", &self.output), ("the log", "--log", &self.log)]
             .map(|(what, option, path)| Some(Destination { what, option, path: path.as_deref()? }))
-    }
-}
-
-fn error_of(error: MatchError) -> anyhow::Error {
-    match error {
-        MatchError::Tables(error) => failure::of_tables(error),
-        MatchError::Player(error) => anyhow::Error::from_boxed(error),
-        MatchError::Opening(
-            error @ (OpeningError::Unbalanced { .. }
-            | OpeningError::NotFound { balanced: true, .. }),
-        ) => Failure::input(format!("{error}; --any-opening allows an advantage")),
-        error => Failure::input(error),
     }
 }

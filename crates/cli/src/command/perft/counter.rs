@@ -1,8 +1,8 @@
 //! Counting one depth after another.
 
 use fanorona_perft::{
-    Counting, DivideLine, Keep, LevelError, LevelOptions, Levels, ParallelPerft, PerftNode,
-    PerftTable, branches,
+    Counting, DivideLine, Keep, LevelOptions, Levels, ParallelPerft, PerftNode, PerftTable,
+    branches,
 };
 use serde::Serialize;
 
@@ -75,7 +75,7 @@ impl Counter {
     ) -> anyhow::Result<Option<Nodes>> {
         if self.counting == Counting::Unique {
             let keep = if depth == self.last { Keep::Size } else { Keep::Positions };
-            let size = self.levels.advance(keep, interrupt::flag()).map_err(of_levels)?;
+            let size = self.levels.advance(keep, interrupt::flag())?;
             return Ok(
                 size.map(|size| Nodes { nodes: size.positions, canonical: Some(size.canonical) })
             );
@@ -121,8 +121,7 @@ impl Counter {
             for branch in branches(rules, position, self.counting) {
                 let after = position.play_unchecked(&branch.turn);
                 let size = Levels::new(rules, &after, &self.options)
-                    .size_at(u32::from(depth) - 1, interrupt::flag())
-                    .map_err(of_levels)?;
+                    .size_at(u32::from(depth) - 1, interrupt::flag())?;
                 let Some(size) = size else {
                     return Ok(None);
                 };
@@ -152,13 +151,6 @@ impl Counter {
             None => ParallelPerft::new(&self.root.rules, self.counting, interrupt::flag()),
         }
     }
-}
-
-/// Adds what to do if the positions of a level cannot be sorted on disk.
-fn of_levels(error: LevelError) -> anyhow::Error {
-    let advice = "choose another directory with --temp, or allow more memory with --memory";
-    let cause = &error.source;
-    Failure::input(format!("{error}: {cause}; {advice}"))
 }
 
 #[cfg(test)]

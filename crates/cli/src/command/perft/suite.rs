@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use fanorona_perft::suite::{self, CheckOptions, Entry, Mismatch};
 use serde::Serialize;
 
@@ -46,8 +47,7 @@ fn read_file(file: &Path) -> anyhow::Result<Vec<Entry>> {
     let name = file.display();
     let text = read_text(file, MAX_SUITE)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let entries = suite::parse(text)
-        .map_err(|error| Failure::input(format!("'{name}' is not a suite: {error}")))?;
+    let entries = suite::parse(text).with_context(|| format!("'{name}' is not a suite"))?;
     if entries.is_empty() {
         return Err(Failure::input(format!("'{name}' has no entry to check")));
     }

@@ -151,8 +151,7 @@ fn load(file: &Path, output: Output) -> anyhow::Result<Game> {
     let name = file.display();
     let bytes = read_at_most(file, MAX_RECORD_BYTES as u64);
     let bytes = bytes.with_context(|| format!("cannot read '{name}'"))?;
-    let record = Record::read(&bytes)
-        .map_err(|error| Failure::input(format!("'{name}' is not a game: {error}")))?;
+    let record = Record::read(&bytes).with_context(|| format!("'{name}' is not a game"))?;
     let is_over = record.game().end().is_some();
     if !is_over && record.result() != GameResult::Unfinished {
         output.text(format_args!(

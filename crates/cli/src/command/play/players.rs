@@ -37,8 +37,7 @@ impl Engines {
     pub(super) fn build(&self, level: Level) -> anyhow::Result<Engine> {
         let mut options = self.player.clone();
         options.level = level;
-        let engine = Engine::new(self.files.known.clone(), options);
-        engine.map_err(|error| self.files.failure(error))
+        Ok(Engine::new(self.files.known.clone(), options)?)
     }
 }
 

@@ -13,7 +13,7 @@ use super::players::{Engines, SideOption, in_words};
 use crate::advice;
 use crate::destination::Destination;
 use crate::drawing;
-use crate::failure::{self, Failure, describe};
+use crate::failure::{Failure, describe};
 use crate::interrupt;
 use crate::lines::Lines;
 use crate::output::Output;
@@ -282,8 +282,7 @@ impl Session<'_> {
 
 fn think(engine: &mut Engine, game: &Game, limits: &Limits) -> anyhow::Result<Analysis> {
     let (position, earlier) = (game.position(), game.earlier());
-    let found = engine.analyze(position, earlier, limits, interrupt::flag(), |_| {});
-    found.map_err(failure::of_engine)
+    Ok(engine.analyze(position, earlier, limits, interrupt::flag(), |_| {})?)
 }
 
 fn ended(end: GameEnd) -> String {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::answer;
-use crate::failure::{Failure, describe};
+use crate::failure::{ErrorReport, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
 use crate::lines::{Line, Lines};
@@ -21,7 +21,7 @@ const BATCH: usize = 1 << 14;
 #[derive(Serialize)]
 struct LineError<'l> {
     position: &'l str,
-    error: String,
+    error: ErrorReport,
     line: u64,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn run(knowledge: &Knowledge, file: &Path) -> anyhow::Result<()> {
         for (line, position) in batch.iter().zip(positions) {
             let found = position.and_then(|position| {
                 let look = looks.next().expect("as many looks as positions");
-                answer(knowledge, &position, look).map_err(|error| describe(&error))
+                answer(knowledge, &position, look)
             });
             match found {
                 Ok(report) => {
@@ -55,6 +55,7 @@ pub(super) fn run(knowledge: &Knowledge, file: &Path) -> anyhow::Result<()> {
                 }
                 Err(error) => {
                     failed += 1;
+                    let error = ErrorReport::new(&error);
                     printed.add(&LineError { position: &line.text, error, line: line.number });
                 }
             }

@@ -12,7 +12,7 @@ use fanorona_tablebase::TableError;
 use serde::Serialize;
 
 use super::known::turn_table;
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root};
 
@@ -60,7 +60,7 @@ impl Probe {
         let needed = self.batch.is_none().then_some(stones);
         let tables = Arc::new(self.tables.open(board, rules, needed)?);
         let knowledge = Knowledge::new(board, rules, Some(tables), None);
-        let knowledge = knowledge.map_err(failure::of_knowledge)?.with_all_turns();
+        let knowledge = knowledge?.with_all_turns();
         if let Some(file) = &self.batch {
             self.common.start_threads()?;
             interrupt::install()?;
@@ -85,7 +85,7 @@ fn answer(
     position: &Position,
     look: Result<Look, KnowledgeError>,
 ) -> anyhow::Result<Report> {
-    let Look { assessment, turns, .. } = look.map_err(failure::of_knowledge)?;
+    let Look { assessment, turns, .. } = look?;
     if assessment.value().is_none() {
         return Err(missing(knowledge, position));
     }
@@ -98,9 +98,9 @@ fn missing(knowledge: &Knowledge, position: &Position) -> anyhow::Error {
     let dir = knowledge.tables().map_or_else(PathBuf::new, |tables| tables.dir().to_owned());
     match knowledge.missing(position) {
         Ok(Some(MissingTable { slice, board, rules })) => {
-            failure::of_tables(TableError::Missing { slice, board, rules, metric: None, dir })
+            TableError::Missing { slice, board, rules, metric: None, dir }.into()
         }
         Ok(None) => Failure::input(format_args!("nothing is known about {position}")),
-        Err(error) => failure::of_knowledge(error),
+        Err(error) => error.into(),
     }
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use self::shown::{contradiction, richest, show};
 use super::slice_report::SliceReport;
 use crate::destination::{Destination, output_beside};
-use crate::failure;
+use crate::failure::Failure;
 use crate::human::counted;
 use crate::options::{CommonOptions, GameOptions, ReadOptions};
 
@@ -56,17 +56,17 @@ impl Report {
         let output = output_beside(self.common.output(), &[destination])?;
         destination.check()?;
         let tables = Arc::new(self.tables.open(board, rules, None)?);
-        let found = tables.all().map_err(failure::of_tables)?;
+        let found = tables.all()?;
         if found.is_empty() {
             return Err(self.tables.none_there(board, rules, None));
         }
         let knowledge = Knowledge::new(board, rules, Some(tables.clone()), None);
-        let knowledge = knowledge.map_err(failure::of_knowledge)?;
+        let knowledge = knowledge?;
         let shown = richest(&found).map(|table| show(&knowledge, table));
-        let shown = shown.collect::<Result<Vec<_>, _>>().map_err(failure::of_knowledge)?;
+        let shown = shown.collect::<Result<Vec<_>, _>>()?;
         for shown in &shown {
-            if let Some(problem) = contradiction(&tables, shown).map_err(failure::of_tables)? {
-                return Err(failure::Failure::input(problem));
+            if let Some(problem) = contradiction(&tables, shown)? {
+                return Err(Failure::input(problem));
             }
         }
         let page = page::page(board, rules, &shown).into_string();

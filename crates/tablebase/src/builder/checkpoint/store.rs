@@ -4,9 +4,9 @@ use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, RuleSet, with_causes};
 use fanorona_storage::{
-    METADATA_LIMIT, Operation, PartialKind, ReplaceError, decode_metadata, encode_metadata,
+    FileError, METADATA_LIMIT, Operation, PartialKind, decode_metadata, encode_metadata,
     open_regular, write_atomically,
 };
 use serde::de::DeserializeOwned;
@@ -153,7 +153,7 @@ impl<'a> CheckpointStore<'a> {
     pub(in crate::builder) fn save<C: Content, H: Serialize>(
         &mut self,
         stage: Stage,
-        write: impl FnOnce(&mut PartWriter<'_>) -> Result<Vec<(C, PartFile)>, ReplaceError>,
+        write: impl FnOnce(&mut PartWriter<'_>) -> Result<Vec<(C, PartFile)>, FileError>,
         header: impl FnOnce(Vec<C>) -> H,
     ) -> crate::Result<Option<Vec<(C, PartFile)>>> {
         if self.interval.is_none() {
@@ -166,12 +166,11 @@ impl<'a> CheckpointStore<'a> {
                 (CheckpointEvent::Saved { stage, bytes }, Some(own))
             }
             Err(error) => {
-                let ReplaceError { operation, source, .. } = error;
                 let unsaved = UnsavedCheckpoint {
                     unit: self.unit,
                     path: self.path.clone(),
-                    kind: source.kind(),
-                    why: format!("{}: {source}", operation.in_words()),
+                    kind: error.kind(),
+                    why: with_causes(&error),
                 };
                 self.unsaved = Some(unsaved.clone());
                 (CheckpointEvent::NotSaved(unsaved), None)
@@ -188,9 +187,9 @@ impl<'a> CheckpointStore<'a> {
     /// Writes parts and then the manifest.
     fn try_save<C: Content, H: Serialize>(
         &self,
-        write: impl FnOnce(&mut PartWriter<'_>) -> Result<Vec<(C, PartFile)>, ReplaceError>,
+        write: impl FnOnce(&mut PartWriter<'_>) -> Result<Vec<(C, PartFile)>, FileError>,
         header: impl FnOnce(Vec<C>) -> H,
-    ) -> crate::Result<Result<Saved<C>, ReplaceError>> {
+    ) -> crate::Result<Result<Saved<C>, FileError>> {
         let group = self.group;
         // Processes do not use the same numbers.
         let next = self.parts.iter().map(|part| part.number + 1).max().unwrap_or(0);
@@ -222,17 +221,13 @@ impl<'a> CheckpointStore<'a> {
         })
     }
 
-    fn failed_elsewhere(&self) -> ReplaceError {
+    fn failed_elsewhere(&self) -> FileError {
         let source = io::Error::other("another process cannot write its parts");
-        ReplaceError::new(Operation::Write, &self.path)(source)
+        FileError::io(Operation::Write, &self.path)(source)
     }
 
     /// Writes a manifest. Returns its bytes.
-    fn write_manifest(
-        &self,
-        header: impl Serialize,
-        parts: &[PartFile],
-    ) -> Result<u64, ReplaceError> {
+    fn write_manifest(&self, header: impl Serialize, parts: &[PartFile]) -> Result<u64, FileError> {
         write_atomically(&self.path, CHECKPOINT_FILE, |out| {
             let header = encode_metadata(&header).map_err(io::Error::other)?;
             let (identity, parts) = (self.identity.clone(), parts.to_vec());
@@ -357,7 +352,7 @@ impl PartWriter<'_> {
     pub(in crate::builder) fn write(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<PartFile, ReplaceError> {
+    ) -> Result<PartFile, FileError> {
         let number = self.next;
         let path = part_path(self.manifest, number);
         let (bytes, checksum) = write_atomically(path, CHECKPOINT_FILE, |out| {

@@ -1,0 +1,116 @@
+//! Errors by their kinds: the exit status, and with `--json` one object with a code.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::damage::{copy, table};
+use crate::{fanorona, words};
+
+/// The code of the error object that is all of standard output. Its message is the one on standard
+/// error.
+fn code(stdout: &str, stderr: &str) -> String {
+    assert_eq!(stdout.lines().count(), 1, "{stdout}{stderr}");
+    let answer: Value = serde_json::from_str(stdout).expect("it is JSON");
+    assert_eq!(answer.as_object().map(serde_json::Map::len), Some(1), "{stdout}");
+    let message = answer["error"]["message"].as_str().expect("there is a message");
+    assert!(stderr.starts_with(&format!("error: {message}")), "{stdout}{stderr}");
+    answer["error"]["code"].as_str().expect("there is a code").to_owned()
+}
+
+/// Changes a byte of a file, counted from its end if the number is negative.
+fn change(path: &Path, at: isize) {
+    let mut bytes = fs::read(path).expect("it is there");
+    let at = if at < 0 { bytes.len() - at.unsigned_abs() } else { at.unsigned_abs() };
+    bytes[at] ^= 0x40;
+    fs::write(path, bytes).expect("it can be written");
+}
+
+/// Everything that a person can do wrong or miss.
+#[test]
+fn each_kind_has_its_status_and_code() {
+    let dir = copy();
+    let here = dir.path();
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs");
+    let kept = |name: &str| kept.join(name).display().to_string();
+    fs::write(here.join("text"), "hello").expect("it can be written");
+    change(&table(&dir, "2v1"), -1);
+    fs::copy(table(&dir, "1v1"), table(&dir, "1v2")).expect("it can be copied");
+    change(&table(&dir, "3v1"), 8);
+    let damaged = here.join("damaged.proof");
+    fs::copy(kept("3x3-standard.proof"), &damaged).expect("it can be copied");
+    change(&damaged, -1);
+    let search = "analyze --board 3x3 --nodes 5 --resume search";
+    fanorona(words(search)).current_dir(here).assert().success();
+    let probe = |position: &str| format!("probe --tables . --position \"{position}\"");
+    let unbeatable = |rest: String| format!("match --games 2 --level 9 --level 1 {rest}");
+    let of_5x5 = format!("\"{}\"", kept("5x5-standard.proof"));
+    let cases = [
+        // Arguments.
+        ("moves --board 4x4".to_owned(), "bad_board"),
+        ("moves --rules chess".to_owned(), "bad_rules"),
+        ("moves --rules vela --board 5x5".to_owned(), "bad_rules"),
+        ("moves --position \"9/9/9/9/9 w\"".to_owned(), "bad_position"),
+        ("moves --after hello".to_owned(), "bad_turn"),
+        ("moves --after a1-a2".to_owned(), "bad_turn"),
+        ("moves --bord 9x5".to_owned(), "bad_parameter"),
+        ("build --stones 1".to_owned(), "bad_parameter"),
+        ("perft --depth 2 --memory 5".to_owned(), "bad_parameter"),
+        ("match --engine false --level 1 --games 2".to_owned(), "engine_failed"),
+        // Files with input.
+        ("perft --suite none".to_owned(), "not_found"),
+        ("perft --suite text".to_owned(), "bad_record"),
+        ("analyze --board 3x3 --resume text".to_owned(), "damaged_file"),
+        ("analyze --board 3x5 --resume search".to_owned(), "other_file"),
+        // Tables.
+        ("tables --tables none".to_owned(), "not_found"),
+        (probe("WWW6/9/9/9/BB7 w"), "missing_table"),
+        (probe("9/9/W1W6/9/8B w"), "damaged_file"),
+        (probe("9/9/W8/9/7BB w"), "other_file"),
+        (probe("9/9/W1W1W4/9/8B w"), "other_version"),
+        ("build --stones 5 --memory 1 --tables new".to_owned(), "memory_limit"),
+        ("build --slice 11v1 --tables new".to_owned(), "too_large"),
+        // Certificates.
+        ("check none".to_owned(), "not_found"),
+        ("check text".to_owned(), "damaged_file"),
+        (format!("check {of_5x5} --tables ."), "missing_table"),
+        (unbeatable(String::new()), "missing_certificate"),
+        (unbeatable("--board 3x3 --book damaged.proof".to_owned()), "damaged_file"),
+        (unbeatable(format!("--book {of_5x5}")), "other_game"),
+        (unbeatable(format!("--board 5x5 --book {of_5x5}")), "missing_table"),
+    ];
+    for (args, expected) in &cases {
+        let run = fanorona(words(args)).arg("--json").current_dir(here).output();
+        let run = run.expect("the program starts");
+        let [stdout, stderr] =
+            [run.stdout, run.stderr].map(|text| String::from_utf8(text).expect("it is text"));
+        assert_eq!(run.status.code(), Some(2), "{args}: {stderr}");
+        assert_eq!(code(&stdout, &stderr), *expected, "{args}: {stderr}");
+    }
+}
+
+/// What fails a check is in the answer, which is the only object.
+#[test]
+fn a_check_that_fails_has_an_answer() {
+    let dir = copy();
+    change(&table(&dir, "2v1"), -1);
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs");
+    let damaged = dir.path().join("damaged.proof");
+    fs::copy(kept.join("3x3-standard.proof"), &damaged).expect("it can be copied");
+    change(&damaged, -1);
+    for args in ["verify --tables . --quick --json", "check damaged.proof --json"] {
+        let run = fanorona(words(args)).current_dir(&dir).assert().code(1);
+        let answer: Value = serde_json::from_slice(&run.get_output().stdout).expect("one object");
+        let found = if args.starts_with("check") { &answer } else { &answer["slices"] };
+        assert!(found.is_array() || found["ok"] == false, "{answer}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interruption_is_an_error_too() {
+    let args = "match --engine cat --level 2 --games 2 --json";
+    let (status, stdout, stderr) = crate::matches::interrupted_while_an_engine_starts(args);
+    assert_eq!((status, code(&stdout, &stderr).as_str()), (Some(130), "interrupted"));
+}
