@@ -230,7 +230,7 @@ class Module:
             return self.children[first].walk(rest, seen)
         if first in self.items:
             return self
-        if first in self.imports and self.imports[first] != (first,):
+        if first in self.imports and self.imports[first][0] != first:
             return self.find(self.imports[first] + rest, seen)
         for glob in self.globs:
             module = self.module(glob)
