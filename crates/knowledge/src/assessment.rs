@@ -56,7 +56,7 @@ pub struct Assessment {
     pub source: Option<Source>,
 }
 
-/// The JSON form.
+/// What is known about the value of a position or a turn.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Assessment))]
@@ -67,12 +67,12 @@ pub(crate) struct Fields {
     /// For the side to move (of a turn: that makes it), the value is this or better. Left out if the
     /// value is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::Value>, nullable = false))]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::Bound>, nullable = false))]
     at_least: Option<Value>,
     /// For the side to move (of a turn: that makes it), the value is this or worse. Left out if the
     /// value is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::Value>, nullable = false))]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::Bound>, nullable = false))]
     at_most: Option<Value>,
     /// The turns of both sides until the game is over; of a turn, this one included. Left out if
     /// that is not known, and for draws.

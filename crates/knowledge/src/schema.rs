@@ -3,22 +3,23 @@
 
 use utoipa::ToSchema;
 
-/// The schemas of enums that are written as their names in lower case.
+/// The schemas of enums that are written as their names in snake case. (A type named `Value` would
+/// stand for any JSON.)
 macro_rules! names {
     ($($(#[$about:meta])* $type:ident { $($name:ident),* })*) => {$(
         $(#[$about])*
         #[derive(Clone, Copy, Debug, serde::Serialize, ToSchema)]
-        #[serde(rename_all = "lowercase")]
+        #[serde(rename_all = "snake_case")]
         #[expect(missing_docs, reason = "the names say it")]
         pub enum $type { $($name),* }
     )*};
 }
 
 names! {
-    /// The value of a position for the side to move; of a turn, for the side that makes it.
-    Value { Win, Draw, Loss }
-    /// The same, if it is known.
+    /// A value, if it is known.
     KnownValue { Win, Draw, Loss, Unknown }
+    /// A bound of a value.
+    Bound { Win, Draw, Loss }
     /// A side.
     Side { White, Black }
     /// The result of a game that is over: the winner, or a draw.
@@ -28,6 +29,8 @@ names! {
     StepKind { Paika, Approach, Withdrawal }
     /// What a table holds: win, draw or loss; or also the distance to the end of the game.
     Metric { Wdl, Dtw }
+    /// What the side to move loses by having to move. It is `full` if it loses, and would win.
+    Zugzwang { Full, DrawToLoss, WinToDraw }
 }
 
 /// Gives a type the schema of the struct that it is written as.

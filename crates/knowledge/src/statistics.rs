@@ -103,9 +103,9 @@ pub struct ZugzwangStatistics {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ZugzwangExample {
-    /// The kind: `full`, `draw_to_loss` or `win_to_draw`.
+    /// What the side to move loses.
     #[serde(serialize_with = "kind_name")]
-    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    #[cfg_attr(feature = "schema", schema(value_type = crate::schema::Zugzwang))]
     pub kind: Zugzwang,
     /// The position.
     #[cfg_attr(feature = "schema", schema(value_type = String))]

@@ -18,7 +18,7 @@ pub struct RankedTurn {
     pub assessment: Assessment,
 }
 
-/// The JSON form.
+/// A turn with what is known about it.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = RankedTurn))]

@@ -461,6 +461,8 @@ fn every_field_is_described_and_no_other_is_allowed() {
             let mut texts = [about].into_iter().chain(inner);
             let text = texts.find_map(|about| about["description"].as_str()).unwrap_or_default();
             assert!(text.len() > 5, "{name}.{field} is not described");
+            let has_type = ["type", "$ref", "oneOf"].iter().any(|key| about.get(key).is_some());
+            assert!(has_type, "{name}.{field} may be anything");
             if ["value", "at_least", "at_most"].contains(&field.as_str()) {
                 let says_whose = text.contains("side to move") || text.contains("makes the");
                 assert!(says_whose, "{name}.{field} does not say whose it is: {text}");

@@ -12,8 +12,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the server has and allows
-         * @description Version, boards, rule sets, levels of the opponent, external engines, limits, tables and certificates.
+         * What the server has and allows.
+         * @description Version, boards, rule sets, levels of the opponent, external engines, limits, tables and
+         *     certificates.
          */
         get: operations["about"];
         put?: never;
@@ -32,7 +33,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A board
+         * A board.
          * @description Its points, links and start.
          */
         get: operations["board"];
@@ -52,7 +53,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A position to practise with
+         * A position to practise with.
          * @description A random position from the tables that is won or drawn, but not by every turn.
          */
         get: operations["drill"];
@@ -74,7 +75,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A game
+         * A game.
          * @description Replays a game: the value of each position, and what each turn gave away.
          */
         post: operations["game"];
@@ -92,8 +93,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The main line
-         * @description Best play by both sides, as far as it is known. Each turn is the first in the list of its position.
+         * The main line.
+         * @description Best play by both sides, as far as it is known. Each turn is the first in the list of its
+         *     position.
          */
         get: operations["line"];
         put?: never;
@@ -114,7 +116,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The opponent's turn
+         * The opponent's turn.
          * @description The turn that the program plays in a game, at a level, or that an external engine plays.
          */
         post: operations["opponent"];
@@ -132,8 +134,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A position, its turns and steps
-         * @description The value of the position, of every turn, and of every part of a relay, as far as they are known. What is not known is unknown, which is a value of its own.
+         * A position, its turns and steps.
+         * @description The value of the position, of every turn, and of every part of a relay, as far as they are
+         *     known. What is not known is unknown, which is a value of its own.
          */
         get: operations["position"];
         put?: never;
@@ -154,7 +157,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Many positions
+         * Many positions.
          * @description The answers for many positions of one board and rule set, in the order asked.
          */
         post: operations["positions"];
@@ -174,7 +177,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A game read from a text
+         * A game read from a text.
          * @description Reads the text of a game, as the answer to a game has it in record, and replays it.
          */
         post: operations["record"];
@@ -192,8 +195,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A proof search
-         * @description Server-sent events: progress while it runs, done at its end (both SearchProgress), then certificate (CertificateAnswer) if it was asked for and something is proved, or failed (ErrorAnswer). Closing the connection ends the search.
+         * A proof search.
+         * @description Server-sent events: progress while it runs, done at its end (both SearchProgress), then
+         *     certificate (CertificateAnswer) if it was asked for and something is proved, or failed
+         *     (ErrorAnswer). Closing the connection ends the search.
          */
         get: operations["search"];
         put?: never;
@@ -212,8 +217,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the tables hold
-         * @description Counts, distances, longest wins and zugzwangs of all tables of a board and rule set, and what is missing.
+         * What the tables hold.
+         * @description Counts, distances, longest wins and zugzwangs of all tables of a board and rule set, and what is
+         *     missing.
          */
         get: operations["tables"];
         put?: never;
@@ -232,7 +238,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A turn read from a text
+         * A turn read from a text.
          * @description Reads a turn as a person writes it: dashes may be missing, and letters where only one turn fits.
          */
         get: operations["turn"];
@@ -271,11 +277,29 @@ export interface components {
             /** @description Its version. */
             version: string;
         };
-        /**
-         * @description What a value rests on.
-         * @enum {string}
-         */
-        Basis: "exact" | "proved" | "unknown";
+        /** @description What is known about the value of a position or a turn. */
+        Assessment: {
+            /**
+             * @description For the side to move (of a turn: that makes it), the value is this or better. Left out if the
+             *     value is known.
+             */
+            at_least?: components["schemas"]["Bound"];
+            /**
+             * @description For the side to move (of a turn: that makes it), the value is this or worse. Left out if the
+             *     value is known.
+             */
+            at_most?: components["schemas"]["Bound"];
+            /**
+             * Format: int32
+             * @description The turns of both sides until the game is over; of a turn, this one included. Left out if
+             *     that is not known, and for draws.
+             */
+            dtw?: number;
+            /** @description Where the value or the bounds come from. Left out if nothing is known. */
+            source?: components["schemas"]["Source"];
+            /** @description The value for the side to move (of a turn: that makes it). */
+            value: components["schemas"]["KnownValue"];
+        };
         /** @description A board and its start. */
         BoardAnswer: {
             /** @description The size, as in `9x5`. */
@@ -305,11 +329,7 @@ export interface components {
             width: number;
         };
         /** @description A certificate. */
-        BookEntry: {
-            /** @description For the side to move: the value of the position is this or better. */
-            at_least: components["schemas"]["Bound"];
-            /** @description For the side to move: the value of the position is this or worse. */
-            at_most: components["schemas"]["Bound"];
+        BookEntry: components["schemas"]["Assessment"] & {
             /** @description The board. */
             board: string;
             /** @description The position whose bounds it proves. */
@@ -359,7 +379,7 @@ export interface components {
          */
         Draws: {
             /** @description The game is drawn when a position occurs for the third time; false if it is not given. */
-            threefold?: boolean;
+            repetition?: boolean;
             /**
              * Format: int32
              * @description The game is drawn after this number of turns of both sides without a capture.
@@ -367,14 +387,9 @@ export interface components {
             without_capture?: number | null;
         };
         /** @description A position to practise with. */
-        DrillAnswer: {
+        DrillAnswer: components["schemas"]["Assessment"] & {
             /** @description The board. */
             board: string;
-            /**
-             * Format: int32
-             * @description The turns of both sides until the end of the game, if that is known.
-             */
-            dtw: number | null;
             /** @description The position. Some of its turns keep the value, and others do not. */
             position: string;
             /** @description The rule set. */
@@ -384,15 +399,13 @@ export interface components {
              * @description The seed that gives this position again, from the same tables.
              */
             seed: number;
-            /** @description For the side to move: the value of the position. */
-            value: components["schemas"]["Bound"];
         };
         /** @description How a game has ended. */
         End: {
+            /** @description The winner, or a draw. */
+            outcome: components["schemas"]["Outcome"];
             /** @description Why it has ended. */
             reason: components["schemas"]["EndReason"];
-            /** @description The winner, or a draw. */
-            result: components["schemas"]["OutcomeName"];
         };
         /**
          * @description Why a game has ended.
@@ -420,30 +433,11 @@ export interface components {
             /** @description What is wrong. */
             message: string;
         };
-        /** @description A position with the longest win or loss of a table. */
-        Extreme: {
-            /**
-             * Format: int32
-             * @description The turns of both sides until the end of the game.
-             */
-            dtw: number;
-            /** @description What the table holds; always distances. */
-            metric: components["schemas"]["MetricName"];
-            /**
-             * @description The position, with White to move; in the first phase of the vela, with the victor or the
-             *     challenger to move, as the table's rules say.
-             */
-            position: string;
-            /** @description The slice of the table. */
-            slice: string;
-            /** @description For the side to move: the value of the position. */
-            value: components["schemas"]["Bound"];
-        };
         /** @description A game with what is known about it. */
         GameAnswer: {
             /** @description The board. */
             board: string;
-            end: null | components["schemas"]["End"];
+            end: components["schemas"]["End"] | null;
             /** @description The positions, from the start to the one after the last turn. */
             positions: components["schemas"]["GamePosition"][];
             /** @description The game as a text with a header, which can be kept and read again. */
@@ -456,30 +450,17 @@ export interface components {
             turns: components["schemas"]["GameTurn"][];
         };
         /** @description A position of a game. */
-        GamePosition: {
-            /** @description For the side to move: the value is this or better. */
-            at_least: components["schemas"]["Bound"];
-            /** @description For the side to move: the value is this or worse. */
-            at_most: components["schemas"]["Bound"];
-            /**
-             * Format: int32
-             * @description The turns of both sides until the end of the game, if that is known.
-             */
-            dtw: number | null;
+        GamePosition: components["schemas"]["Assessment"] & {
             /** @description The position. */
             position: string;
-            /** @description Where the value or the bound comes from. */
-            source: components["schemas"]["Source"];
             /** @description The side to move. */
-            to_move: components["schemas"]["SideName"];
-            /** @description For the side to move: the value of the position. */
-            value: components["schemas"]["KnownValue"];
+            to_move: components["schemas"]["Side"];
         };
         /** @description A game to replay. */
         GameRequest: {
             /** @description The board; 9x5 if it is not given. */
             board?: string | null;
-            draws?: null | components["schemas"]["Draws"];
+            draw_rules?: components["schemas"]["Draws"] | null;
             /** @description The rule set; standard if it is not given. */
             rules?: string | null;
             /** @description The position at the start; that of the board if it is not given. */
@@ -488,31 +469,19 @@ export interface components {
             turns: string[];
         };
         /** @description A turn of a game. */
-        GameTurn: {
+        GameTurn: components["schemas"]["Assessment"] & {
             /** @description Up to three turns without this mistake, best first. Empty if there was none. */
             better: string[];
             /** @description The points of the captured stones. */
             captured: string[];
-            /**
-             * Format: int32
-             * @description The turns of both sides until the end of the game, this one included, if that is known.
-             */
-            dtw: number | null;
-            mistake: null | components["schemas"]["Mistake"];
+            mistake: components["schemas"]["Mistake"] | null;
             /** @description The points that the stone visits, from its start to its end. */
             path: string[];
             /** @description The turn in its normal form. */
             turn: string;
-            /** @description For the side that makes the turn: its value. */
-            value: components["schemas"]["KnownValue"];
         };
         /**
-         * @description The kind of a step.
-         * @enum {string}
-         */
-        KindName: "paika" | "approach" | "withdrawal";
-        /**
-         * @description A value that may be unknown.
+         * @description A value, if it is known.
          * @enum {string}
          */
         KnownValue: "win" | "draw" | "loss" | "unknown";
@@ -560,49 +529,24 @@ export interface components {
             turns: number;
         };
         /** @description Best play from a position. */
-        LineAnswer: {
-            /**
-             * Format: int32
-             * @description The turns of both sides until the end of the game, if that is known.
-             */
-            dtw: number | null;
+        Line: components["schemas"]["Assessment"] & {
             /** @description Why it ends. */
             end: components["schemas"]["LineEnd"];
             /** @description The turns. Each is the first one in the list of its position. */
-            line: components["schemas"]["LineStep"][];
-            /** @description The position. */
+            line: components["schemas"]["RankedTurn"][];
+            /** @description The position that it begins in. */
             position: string;
-            /** @description For the side to move: the value of the position. */
-            value: components["schemas"]["KnownValue"];
         };
         /**
-         * @description Why the line ends.
+         * @description Why a line ends.
          * @enum {string}
          */
         LineEnd: "finished" | "table_edge" | "repetition" | "unknown" | "length";
-        /** @description A turn of the line. */
-        LineStep: {
-            /** @description The points of the captured stones. */
-            captured: string[];
-            /**
-             * Format: int32
-             * @description The turns of both sides until the end of the game, this one included, if that is known.
-             */
-            dtw: number | null;
-            /** @description The position after it. */
-            position: string;
-            /** @description The side to move after it. */
-            to_move: components["schemas"]["SideName"];
-            /** @description The turn. */
-            turn: string;
-            /** @description For the side that makes the turn: its value. */
-            value: components["schemas"]["KnownValue"];
-        };
         /**
-         * @description What a table holds.
+         * @description What a table holds: win, draw or loss; or also the distance to the end of the game.
          * @enum {string}
          */
-        MetricName: "wdl" | "dtw";
+        Metric: "wdl" | "dtw";
         /** @description Tables that would hold the position. */
         Missing: {
             /** @description How they can be built. */
@@ -631,13 +575,7 @@ export interface components {
          */
         Mistake: "loses_win" | "loses_draw" | "misses_win" | "slower";
         /** @description A turn that the program plays. */
-        OpponentAnswer: {
-            /** @description For the side that makes the turn: its value is this or better. */
-            at_least: components["schemas"]["Bound"];
-            /** @description For the side that makes the turn: its value is this or worse. */
-            at_most: components["schemas"]["Bound"];
-            /** @description What the score rests on. */
-            basis: components["schemas"]["ScoreBasis"];
+        OpponentAnswer: components["schemas"]["Assessment"] & {
             /**
              * Format: int32
              * @description The turns that the program has looked ahead; 0 if an engine does not say it.
@@ -645,15 +583,11 @@ export interface components {
             depth: number;
             /**
              * Format: int32
-             * @description The turns of both sides until the end of the game, this one included, if tables know it.
+             * @description For the side that makes the turn: the evaluation of the search in hundredths of a stone, where
+             *     the value is not known. 100 means that a win is 2.7 times as likely as a loss. Left out for an
+             *     external engine.
              */
-            dtw: number | null;
-            /**
-             * Format: double
-             * @description For the side that makes the turn: the natural logarithm of the odds of a win. 1 means a win is
-             *     2.7 times as likely as a loss. Null if tables or a search have the value, and for an engine.
-             */
-            estimate: number | null;
+            estimate?: number;
             /** @description The turns that the program expects, beginning with its own. */
             line: string[];
             /**
@@ -676,17 +610,15 @@ export interface components {
             steps: components["schemas"]["PlayedStep"][];
             /** @description The turn. */
             turn: string;
-            /** @description For the side that makes the turn: its value. Unknown for an estimate and for a bound. */
-            value: components["schemas"]["KnownValue"];
         };
         /** @description A game in which the program is to move. */
         OpponentRequest: {
             /** @description The board; 9x5 if it is not given. */
             board?: string | null;
-            draws?: null | components["schemas"]["Draws"];
+            draw_rules?: components["schemas"]["Draws"] | null;
             /** @description The external engine that plays: a name of `about.engines`. Either this or `level`. */
             engine?: string | null;
-            level?: null | components["schemas"]["LevelText"];
+            level?: components["schemas"]["LevelText"] | null;
             /** @description The rule set; standard if it is not given. */
             rules?: string | null;
             /**
@@ -705,10 +637,10 @@ export interface components {
             turns: string[];
         };
         /**
-         * @description The result of a finished game.
+         * @description The result of a game that is over: the winner, or a draw.
          * @enum {string}
          */
-        OutcomeName: "white" | "black" | "draw";
+        Outcome: "white" | "black" | "draw";
         /** @description A step of a turn. */
         PlayedStep: {
             /** @description The points of the stones that this step captures. */
@@ -716,40 +648,27 @@ export interface components {
             /** @description The point where the stone is before the step. */
             from: string;
             /** @description Whether and how the step captures. */
-            kind: components["schemas"]["KindName"];
+            kind: components["schemas"]["StepKind"];
             /** @description The point where it is after the step. */
             to: string;
         };
         /** @description A position with what is known about it. */
-        PositionAnswer: {
-            /** @description For the side to move: the value is this or better. */
-            at_least: components["schemas"]["Bound"];
-            /** @description For the side to move: the value is this or worse. */
-            at_most: components["schemas"]["Bound"];
-            /** @description What the value or the bound rests on. */
-            basis: components["schemas"]["Basis"];
+        PositionAnswer: components["schemas"]["Assessment"] & {
             /** @description The text of the best turn. Null if no turn is known to be the best. */
             best: string | null;
             /** @description The size of the board. */
             board: string;
             /**
              * Format: int32
-             * @description The turns of both sides until the end of the game, if that is known.
-             */
-            dtw: number | null;
-            /**
-             * Format: int32
              * @description The number of ranks.
              */
             height: number;
-            missing: null | components["schemas"]["Missing"];
-            outcome: null | components["schemas"]["OutcomeName"];
+            missing: components["schemas"]["Missing"] | null;
+            outcome: components["schemas"]["Outcome"] | null;
             /** @description The position in its normal form. */
             position: string;
             /** @description The rule set. */
             rules: string;
-            /** @description Where the value or the bound comes from. */
-            source: components["schemas"]["Source"];
             /**
              * @description The first steps of all turns, each with the steps that can follow. Empty with `detail=value`
              *     and `detail=turns`.
@@ -758,14 +677,13 @@ export interface components {
             /** @description The stones. */
             stones: components["schemas"]["Stones"];
             /** @description The side to move. */
-            to_move: components["schemas"]["SideName"];
+            to_move: components["schemas"]["Side"];
             /**
-             * @description The turns, best first: by the lower bound, then by the upper bound, then sooner wins and later
-             *     losses. Empty with `detail=value`.
+             * @description The turns, best first: by the lower bound, then by the upper bound, then sooner wins and
+             *     later losses. A win of unknown length comes after those of known length, a loss of unknown
+             *     length before a known loss in 4. Empty with `detail=value`.
              */
             turns: components["schemas"]["TurnEntry"][];
-            /** @description For the side to move: the value of the position. */
-            value: components["schemas"]["KnownValue"];
             /**
              * Format: int32
              * @description The number of files.
@@ -803,30 +721,30 @@ export interface components {
             /** @description The text of the rule set. */
             rules: string;
         };
+        /** @description A turn with what is known about it. */
+        RankedTurn: components["schemas"]["Assessment"] & {
+            /** @description The points of the captured stones. */
+            captured: string[];
+            /** @description The position after the turn, with the other side to move. */
+            position: string;
+            /** @description The turn, as in `d2-e3A-f4W`. */
+            turn: string;
+        };
         /** @description The text of a game. */
         RecordRequest: {
             /** @description The text. */
             text: string;
         };
         /**
-         * @description What a score rests on.
-         * @enum {string}
-         */
-        ScoreBasis: "exact" | "proved" | "estimate" | "engine";
-        /**
          * @description Why a search ended.
          * @enum {string}
          */
         SearchEnd: "proved" | "nodes" | "time" | "stopped";
         /** @description How far a search has come: the events `progress` and `done`. */
-        SearchProgress: {
-            /** @description For the side to move: the value of the position is this or better. */
-            at_least: components["schemas"]["Bound"];
-            /** @description For the side to move: the value of the position is this or worse. */
-            at_most: components["schemas"]["Bound"];
+        SearchProgress: components["schemas"]["Assessment"] & {
             /** @description The best turn, if one is known. */
             best: string | null;
-            end: null | components["schemas"]["SearchEnd"];
+            end: components["schemas"]["SearchEnd"] | null;
             /** @description Best play, if the value is proved. */
             line: string[];
             /**
@@ -858,15 +776,13 @@ export interface components {
              *     symmetry, the first. Empty if tables hold the position.
              */
             turns: components["schemas"]["SearchTurn"][];
-            /** @description For the side to move: the value of the position. */
-            value: components["schemas"]["KnownValue"];
         };
         /** @description Whether a side can force a win. */
         SearchQuestion: {
             /** @description Whether it can force a win. Null if that is not proved. */
             answer: boolean | null;
             /** @description The side that tries to win. */
-            attacker: components["schemas"]["SideName"];
+            attacker: components["schemas"]["Side"];
             /**
              * Format: int32
              * @description The disproof number: the same for a no.
@@ -894,53 +810,14 @@ export interface components {
          * @description A side.
          * @enum {string}
          */
-        SideName: "white" | "black";
+        Side: "white" | "black";
         /**
-         * @description Where a value or a bound comes from.
-         * @enum {string}
+         * @description The statistics of a table. Counts are over all placements of the stones, symmetric ones included;
+         *     values are for the side to move, distances in turns of both sides.
          */
-        Source: "rules" | "table" | "book" | "none";
-        /** @description A step with the steps that can follow it in the same turn. */
-        Step: {
-            /** @description For the side that makes the step: its value is this or better. */
-            at_least: components["schemas"]["Bound"];
-            /** @description For the side that makes the step: its value is this or worse. */
-            at_most: components["schemas"]["Bound"];
-            /** @description The points of the stones that this step captures. */
-            captured: string[];
-            /**
-             * Format: int32
-             * @description The turns of both sides until the end of the game, this one included, if the best turn that
-             *     begins with the steps up to here is played.
-             */
-            dtw: number | null;
-            /** @description The point where the stone is before the step. */
-            from: string;
-            /** @description Whether and how the step captures. */
-            kind: components["schemas"]["KindName"];
-            /** @description The steps that can follow. */
-            next: components["schemas"]["Step"][];
-            /** @description The point where it is after the step. */
-            to: string;
-            /** @description The text of the turn up to this step. */
-            turn: string;
-            /** @description If the turn may end here, its index in `turns`, counted from 0. */
-            turn_index: number | null;
-            /**
-             * @description For the side that makes the step: the value of the best turn that begins with the steps up to
-             *     here.
-             */
-            value: components["schemas"]["KnownValue"];
-        };
-        /** @description The points of the stones of both sides. */
-        Stones: {
-            /** @description Black's. */
-            black: string[];
-            /** @description White's. */
-            white: string[];
-        };
-        /** @description A table. Counts are over all placements of the stones, symmetric ones included. */
-        TableEntry: {
+        SliceStatistics: {
+            /** @description The board. */
+            board: string;
             /**
              * Format: int64
              * @description The size of the file.
@@ -961,22 +838,29 @@ export interface components {
              * @description Positions that the side to move loses.
              */
             loss: number;
-            /** @description How many positions the side to move loses in each number of turns, likewise. */
-            loss_distances: {
+            /** @description How many positions are lost in each number of turns, likewise. */
+            loss_distances?: {
                 [key: string]: number;
             };
             /**
              * Format: int32
-             * @description The longest loss of the side to move, likewise.
+             * @description The longest loss, likewise.
              */
-            max_loss: number | null;
+            max_loss?: number;
+            /** @description A position with the longest loss, likewise. */
+            max_loss_position?: string;
             /**
              * Format: int32
-             * @description The longest win of the side to move, in turns of both sides. Null without distances.
+             * @description The longest win; left out without distances, and if there is none.
              */
-            max_win: number | null;
+            max_win?: number;
+            /**
+             * @description A position with the longest win, with White to move; in the first phase of the vela, with the
+             *     victor or the challenger to move, as `role` says.
+             */
+            max_win_position?: string;
             /** @description What the table holds. */
-            metric: components["schemas"]["MetricName"];
+            metric: components["schemas"]["Metric"];
             /**
              * Format: int32
              * @description The stones of the other side.
@@ -992,8 +876,10 @@ export interface components {
              * @description The number of positions.
              */
             positions: number;
+            /** @description The role of the side to move in the first phase of the vela. */
+            role?: string;
             /**
-             * @description The rule set of the table. It is simpler than that of the request where the difference no
+             * @description The rule set of the table. It is simpler than that of the game where the difference no
              *     longer matters.
              */
             rules: string;
@@ -1007,33 +893,59 @@ export interface components {
              * @description Positions that the side to move wins.
              */
             win: number;
-            /**
-             * @description How many positions the side to move wins in each number of turns of both sides. Empty without
-             *     distances.
-             */
-            win_distances: {
+            /** @description How many positions are won in each number of turns. Left out without distances. */
+            win_distances?: {
                 [key: string]: number;
             };
-            /**
-             * Format: int64
-             * @description The number of zugzwangs of all kinds. Null in tables of an old version, which do not count
-             *     them.
-             */
-            zugzwangs: number | null;
+            /** @description Left out in tables of an old format, which do not count them. */
+            zugzwangs?: components["schemas"]["ZugzwangStatistics"];
+        };
+        /**
+         * @description Where a value or a bound comes from, the surest first.
+         * @enum {string}
+         */
+        Source: "rules" | "table" | "proof" | "search" | "estimate";
+        /** @description A step with the steps that can follow it in the same turn. */
+        Step: components["schemas"]["Assessment"] & {
+            /** @description The points of the stones that this step captures. */
+            captured: string[];
+            /** @description The point where the stone is before the step. */
+            from: string;
+            /** @description Whether and how the step captures. */
+            kind: components["schemas"]["StepKind"];
+            /** @description The steps that can follow. */
+            next: components["schemas"]["Step"][];
+            /** @description The point where it is after the step. */
+            to: string;
+            /** @description The text of the turn up to this step. */
+            turn: string;
+            /** @description If the turn may end here, its index in the list of turns, counted from 0. */
+            turn_index: number | null;
+        };
+        /**
+         * @description Whether a step captures, and how: by approach the line beyond the point where it ends, by
+         *     withdrawal the line behind the point where it starts.
+         * @enum {string}
+         */
+        StepKind: "paika" | "approach" | "withdrawal";
+        /** @description The points of the stones of both sides. */
+        Stones: {
+            /** @description Black's. */
+            black: string[];
+            /** @description White's. */
+            white: string[];
         };
         /** @description The tables of a variant. */
         TablesAnswer: {
-            /** @description The tables, smaller slices first. */
-            available: components["schemas"]["TableEntry"][];
             /** @description The board. */
             board: string;
-            build: null | components["schemas"]["Build"];
-            /** @description A position with the longest win and one with the longest loss of each table with distances. */
-            extremes: components["schemas"]["Extreme"][];
+            build: components["schemas"]["Build"] | null;
             /** @description The slices without a table that have the fewest stones; all of them have the same number. */
             missing: components["schemas"]["MissingSlice"][];
             /** @description The rule set. */
             rules: string;
+            /** @description The tables, smaller slices first. */
+            slices: components["schemas"]["SliceStatistics"][];
             /**
              * Format: int64
              * @description The size of all files.
@@ -1044,8 +956,6 @@ export interface components {
              * @description The positions of all slices. A slice with tables of both metrics counts once.
              */
             total_positions: number;
-            /** @description The zugzwangs of each slice by kind. */
-            zugzwangs: components["schemas"]["ZugzwangEntry"][];
         };
         /** @description The tables of a game. */
         TablesEntry: {
@@ -1072,58 +982,60 @@ export interface components {
             /** @description The turn in its normal form, as in `d2-e3A-f4W`. */
             turn: string;
         };
-        /** @description A turn with its value. */
-        TurnEntry: {
-            /** @description For the side that makes the turn: its value is this or better. */
-            at_least: components["schemas"]["Bound"];
-            /** @description For the side that makes the turn: its value is this or worse. */
-            at_most: components["schemas"]["Bound"];
-            /** @description The points of the captured stones. */
-            captured: string[];
-            /**
-             * Format: int32
-             * @description The turns of both sides until the end of the game, this one included, if that is known.
-             */
-            dtw: number | null;
+        /** @description A turn with what is known about it. */
+        TurnEntry: components["schemas"]["RankedTurn"] & {
             /** @description Whether the turn keeps the value of the position. False if that is not known. */
             holds: boolean;
             /** @description The points that the stone visits, from its start to its end. */
             path: string[];
-            /** @description The position after the turn. */
-            position: string;
             /**
              * @description The number of the opponent's replies that keep the opponent's value. Null if that is not
              *     known, or if it was not asked for with `detail=replies`.
              */
             replies_that_hold: number | null;
-            /** @description Where the value or the bound comes from. */
-            source: components["schemas"]["Source"];
             /** @description The side to move after the turn. */
-            to_move: components["schemas"]["SideName"];
-            /** @description The turn, as in `d2-e3A-f4W`. */
-            turn: string;
-            /** @description For the side that makes the turn: its value. */
-            value: components["schemas"]["KnownValue"];
-        };
-        /** @description The zugzwangs of one kind in a slice. */
-        ZugzwangEntry: {
-            /**
-             * Format: int64
-             * @description How many there are.
-             */
-            count: number;
-            /** @description The kind. */
-            kind: components["schemas"]["ZugzwangName"];
-            /** @description One of them, with White to move. Null if there is none. */
-            position: string | null;
-            /** @description The slice. */
-            slice: string;
+            to_move: components["schemas"]["Side"];
         };
         /**
-         * @description The kind of a zugzwang: what having to move costs the side to move.
+         * @description What the side to move loses by having to move. It is `full` if it loses, and would win.
          * @enum {string}
          */
-        ZugzwangName: "full" | "draw_to_loss" | "win_to_draw";
+        Zugzwang: "full" | "draw_to_loss" | "win_to_draw";
+        /** @description A zugzwang, with White to move. */
+        ZugzwangExample: {
+            /** @description What the side to move loses. */
+            kind: components["schemas"]["Zugzwang"];
+            /** @description The position. */
+            position: string;
+        };
+        /**
+         * @description Positions in which neither side can capture, and the side to move would do better if the other
+         *     side had to move.
+         */
+        ZugzwangStatistics: {
+            /**
+             * Format: int64
+             * @description The side to move loses, and would draw.
+             */
+            draw_to_loss: number;
+            /** @description One of each kind that occurs. */
+            examples: components["schemas"]["ZugzwangExample"][];
+            /**
+             * Format: int64
+             * @description The side to move loses, and would win.
+             */
+            full: number;
+            /**
+             * Format: int64
+             * @description All kinds together.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The side to move draws, and would win.
+             */
+            win_to_draw: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -1132,7 +1044,7 @@ export interface components {
     pathItems: never;
 }
 export type AboutAnswer = components['schemas']['AboutAnswer'];
-export type Basis = components['schemas']['Basis'];
+export type Assessment = components['schemas']['Assessment'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type BookEntry = components['schemas']['BookEntry'];
 export type Bound = components['schemas']['Bound'];
@@ -1145,49 +1057,48 @@ export type EndReason = components['schemas']['EndReason'];
 export type EngineEntry = components['schemas']['EngineEntry'];
 export type ErrorAnswer = components['schemas']['ErrorAnswer'];
 export type ErrorDetails = components['schemas']['ErrorDetails'];
-export type Extreme = components['schemas']['Extreme'];
 export type GameAnswer = components['schemas']['GameAnswer'];
 export type GamePosition = components['schemas']['GamePosition'];
 export type GameRequest = components['schemas']['GameRequest'];
 export type GameTurn = components['schemas']['GameTurn'];
-export type KindName = components['schemas']['KindName'];
 export type KnownValue = components['schemas']['KnownValue'];
 export type LevelEntry = components['schemas']['LevelEntry'];
 export type LevelText = components['schemas']['LevelText'];
 export type LimitsAnswer = components['schemas']['LimitsAnswer'];
-export type LineAnswer = components['schemas']['LineAnswer'];
+export type Line = components['schemas']['Line'];
 export type LineEnd = components['schemas']['LineEnd'];
-export type LineStep = components['schemas']['LineStep'];
-export type MetricName = components['schemas']['MetricName'];
+export type Metric = components['schemas']['Metric'];
 export type Missing = components['schemas']['Missing'];
 export type MissingSlice = components['schemas']['MissingSlice'];
 export type Mistake = components['schemas']['Mistake'];
 export type OpponentAnswer = components['schemas']['OpponentAnswer'];
 export type OpponentRequest = components['schemas']['OpponentRequest'];
-export type OutcomeName = components['schemas']['OutcomeName'];
+export type Outcome = components['schemas']['Outcome'];
 export type PlayedStep = components['schemas']['PlayedStep'];
 export type PositionAnswer = components['schemas']['PositionAnswer'];
 export type PositionOrError = components['schemas']['PositionOrError'];
 export type PositionsAnswer = components['schemas']['PositionsAnswer'];
 export type PositionsRequest = components['schemas']['PositionsRequest'];
 export type Preset = components['schemas']['Preset'];
+export type RankedTurn = components['schemas']['RankedTurn'];
 export type RecordRequest = components['schemas']['RecordRequest'];
-export type ScoreBasis = components['schemas']['ScoreBasis'];
 export type SearchEnd = components['schemas']['SearchEnd'];
 export type SearchProgress = components['schemas']['SearchProgress'];
 export type SearchQuestion = components['schemas']['SearchQuestion'];
 export type SearchTurn = components['schemas']['SearchTurn'];
-export type SideName = components['schemas']['SideName'];
+export type Side = components['schemas']['Side'];
+export type SliceStatistics = components['schemas']['SliceStatistics'];
 export type Source = components['schemas']['Source'];
 export type Step = components['schemas']['Step'];
+export type StepKind = components['schemas']['StepKind'];
 export type Stones = components['schemas']['Stones'];
-export type TableEntry = components['schemas']['TableEntry'];
 export type TablesAnswer = components['schemas']['TablesAnswer'];
 export type TablesEntry = components['schemas']['TablesEntry'];
 export type TurnAnswer = components['schemas']['TurnAnswer'];
 export type TurnEntry = components['schemas']['TurnEntry'];
-export type ZugzwangEntry = components['schemas']['ZugzwangEntry'];
-export type ZugzwangName = components['schemas']['ZugzwangName'];
+export type Zugzwang = components['schemas']['Zugzwang'];
+export type ZugzwangExample = components['schemas']['ZugzwangExample'];
+export type ZugzwangStatistics = components['schemas']['ZugzwangStatistics'];
 export type $defs = Record<string, never>;
 export interface operations {
     about: {
@@ -1348,7 +1259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LineAnswer"];
+                    "application/json": components["schemas"]["Line"];
                 };
             };
             /** @description What is wrong, and what would be right. */

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { number, t } from "./i18n.js";
 
-/** @typedef {import("./api-types").TableEntry} Slice */
+/** @typedef {import("./api-types").SliceStatistics} Slice */
 
 /** @param {number} part @param {number} whole */
 export const percent = (part, whole) => {

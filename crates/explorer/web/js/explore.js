@@ -12,7 +12,7 @@ import { chip, valueSentence, verdict } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api-types").TurnEntry} Turn */
-/** @typedef {import("./api-types").LineAnswer} Line */
+/** @typedef {import("./api-types").Line} Line */
 
 const FIRST_TURNS = 24;
 
@@ -152,7 +152,7 @@ export function createExplore(app) {
     );
   }
 
-  /** @param {Turn[]} before @param {import("./api-types").LineStep[]} after */
+  /** @param {Turn[]} before @param {import("./api-types").RankedTurn[]} after */
   function playAll(before, after) {
     for (const turn of before) app.dispatch({ type: "play", turn });
     app.report(

@@ -102,7 +102,7 @@ export function historyView(app) {
   );
 }
 
-/** @param {App} app @param {Node} node @param {GameTurn | null} reviewed @param {import("./api-types").SideName} mover */
+/** @param {App} app @param {Node} node @param {GameTurn | null} reviewed @param {import("./api-types").Side} mover */
 function turnCell(app, node, reviewed, mover) {
   const here = node.id === app.state.node;
   const mistake = reviewed?.mistake ?? null;

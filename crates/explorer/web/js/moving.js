@@ -3,7 +3,7 @@
 
 /** @typedef {import("./api-types").PositionAnswer} Position */
 /** @typedef {import("./api-types").Step} Step */
-/** @typedef {import("./api-types").KindName} Kind */
+/** @typedef {import("./api-types").StepKind} Kind */
 
 /**
  * @typedef {{type: "select", point: string} | {type: "to", point: string}

@@ -10,7 +10,7 @@ import { engineName, isEngine } from "./state.js";
 import { levelTitle } from "./tabletop.js";
 
 /** @typedef {import("./app.js").App} App */
-/** @typedef {import("./api-types").SideName} Side */
+/** @typedef {import("./api-types").Side} Side */
 /** @typedef {import("./state.js").Player} Player */
 
 /** What the form holds before the game begins. @type {{board: string | null, rules: string | null, first: Side, turn: boolean}} */

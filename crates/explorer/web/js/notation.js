@@ -1,6 +1,6 @@
 // The notation of points and positions, as text. No rule of the game is here.
 
-/** @typedef {import("./api-types").SideName} Side */
+/** @typedef {import("./api-types").Side} Side */
 
 /**
  * Where the stones of a position stand. The text comes from the server, which has checked it.

@@ -81,7 +81,7 @@ export function createOpponent(failed) {
   };
 }
 
-/** Shows the steps of a turn before it is played. @param {App} app @param {number} node @param {import("./api-types").SideName} mover @param {string} turn @param {import("./api-types").PlayedStep[]} steps @param {AbortSignal} signal */
+/** Shows the steps of a turn before it is played. @param {App} app @param {number} node @param {import("./api-types").Side} mover @param {string} turn @param {import("./api-types").PlayedStep[]} steps @param {AbortSignal} signal */
 async function show(app, node, mover, turn, steps, signal) {
   for (let shown = 1; shown < steps.length; shown += 1) {
     app.dispatch({ type: "show", showing: { node, mover, steps, shown, turn } });

@@ -161,7 +161,7 @@ export const fold = (key, title, open, ...contents) =>
     h("div", { class: "fold-body" }, ...contents),
   );
 
-/** @param {import("./api-types").SideName} side */
+/** @param {import("./api-types").Side} side */
 export const stoneIcon = (side) =>
   h(
     "svg",

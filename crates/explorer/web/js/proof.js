@@ -154,7 +154,7 @@ export function createProof(app) {
   };
 }
 
-/** @param {string} position @returns {import("./api-types").SideName} */
+/** @param {string} position @returns {import("./api-types").Side} */
 const sideOf = (position) => (position.includes(" b") ? "black" : "white");
 
 /** @param {Progress} progress @param {boolean} running @param {boolean} stopped */

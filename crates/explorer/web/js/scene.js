@@ -8,7 +8,7 @@ import { valueWords, verdict } from "./value.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./value.js").Valued} Valued */
-/** @typedef {import("./api-types").KindName} Kind */
+/** @typedef {import("./api-types").StepKind} Kind */
 
 /**
  * @typedef {object} Scene

@@ -12,7 +12,7 @@ import {
   visit,
 } from "./tree.js";
 
-/** @typedef {import("./api-types").SideName} Side */
+/** @typedef {import("./api-types").Side} Side */
 /** @typedef {import("./api-types").PositionAnswer} Position */
 /** How a game ends: as the server says, or by its players. @typedef {Omit<import("./api-types").End, "reason"> & {reason: import("./api-types").EndReason | "rules" | "resigned" | "agreed"}} End */
 /** @typedef {import("./moving.js").Touch} Touch */
@@ -76,7 +76,7 @@ import {
 /**
  * @typedef {{type: "touch", point: string}
  *   | {type: "drag", from: string, to: string}
- *   | {type: "choose", kind: import("./api-types").KindName}
+ *   | {type: "choose", kind: import("./api-types").StepKind}
  *   | {type: "end-turn"} | {type: "cancel"} | {type: "undo"} | {type: "redo"}
  *   | {type: "go", node: number}
  *   | {type: "play", turn: PlayedTurn}

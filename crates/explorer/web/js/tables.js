@@ -10,7 +10,7 @@ import { chip } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./api-types").TablesAnswer} TablesAnswer */
-/** @typedef {import("./api-types").TableEntry} Slice */
+/** @typedef {import("./api-types").SliceStatistics} Slice */
 
 /** @param {App} app */
 export function createTables(app) {

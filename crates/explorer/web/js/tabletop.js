@@ -21,7 +21,7 @@ import { lineThrough, nodeAt } from "./tree.js";
 import { chip } from "./value.js";
 
 /** @typedef {import("./app.js").App} App */
-/** @typedef {import("./api-types").SideName} Side */
+/** @typedef {import("./api-types").Side} Side */
 
 /** The name of a player. @param {App} app @param {Side} side */
 export function playerName({ state }, side) {

@@ -1,6 +1,6 @@
 // The game as a tree of turns with variations. All functions return new trees.
 
-/** @typedef {import("./api-types").SideName} Side */
+/** @typedef {import("./api-types").Side} Side */
 
 /**
  * @typedef {object} Node

@@ -3,8 +3,8 @@
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** What is known about a position or a turn. @typedef {Pick<import("./api-types").PositionAnswer, "value" | "at_least" | "at_most" | "dtw">} Valued */
-/** @typedef {import("./api-types").SideName} Side */
+/** @typedef {import("./api-types").Assessment} Valued */
+/** @typedef {import("./api-types").Side} Side */
 /** @typedef {"win" | "draw" | "loss" | "unknown" | "draw-or-win" | "draw-or-loss"} Verdict */
 
 /** What is known: a value, or a bound if only that is proved. @param {Valued} valued @returns {Verdict} */
