@@ -31,6 +31,11 @@ def analyze_all(program, positions, *words):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def bounds(found):
+    """The bounds of a value in an answer, which leaves them out where the value is known."""
+    return {key: found.get(key, found["value"]) for key in ("at_least", "at_most")}
+
+
 def random_position(chance, board, stones):
     """The text of a position with White to move: random points, each with a stone of random colour. A position
     is drawn again if a side has no stone or more than at the start, so all others are equally likely."""

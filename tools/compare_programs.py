@@ -33,7 +33,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from common import analyze_all, answer, random_position
+from common import analyze_all, answer, bounds, random_position
 
 WORK = {
     "perft": ["perft", "--depth", "7", "--threads", "1"],
@@ -75,7 +75,7 @@ def do_work(name, options, program):
             same = [depth["nodes"] for depth in json.loads(output)["depths"]]
         elif name == "search":
             found = json.loads(output)
-            same = [found["at_least"], found["at_most"], round(found["nodes"], -5)]
+            same = [*bounds(found).values(), round(found["nodes"], -5)]
         else:
             same = hashlib.sha256(output.encode()).hexdigest()
         return same, {"processor time (s)": user + system, "wall-clock time (s)": wall}
@@ -86,8 +86,8 @@ def do_search(options, program):
     output, user, _, _ = measure([program, "analyze", "--json", *options.arguments])
     report = json.loads(output)
     line = {"program": "old" if program == options.old else "new",
-            **{key: report[key] for key in ("value", "at_least", "at_most")},
-            "positions": report["nodes"], "seconds": round(report["seconds"], 1),
+            "value": report["value"], **bounds(report), "positions": report["nodes"],
+            "seconds": round(report["seconds"], 1),
             # The system's time is that of filling memory with zeros, which varies.
             "ns_per_position": round(1e9 * user / max(1, report["nodes"]), 1)}
     print(json.dumps(line), flush=True)

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import time
 
-from common import PROGRAM, ROOT, analyze_all, answer, random_position
+from common import PROGRAM, ROOT, analyze_all, answer, bounds, random_position
 from proof_pages import (
     BOARDS, DATA, VELA_BOARDS, VELA_READINGS, WITHIN, load, value_text, vela_rules, write_pages,
 )
@@ -83,7 +83,7 @@ def start(options, board):
     file.unlink(missing_ok=True)
     found, proving = timed(options.program, "analyze", *game, *where, "--time", options.time,
                            "--memory", options.memory or memory, "--certificate", file)
-    row = {key: found[key] for key in ("position", "value", "at_least", "at_most", "nodes")}
+    row = {"position": found["position"], "value": found["value"], **bounds(found), "nodes": found["nodes"]}
     row |= {"board": board, "tables": stones, "building": round(building, 2),
             "searching": round(found["seconds"], 2), "proving": round(proving, 2)}
     row |= {"slices": options.slices} if options.slices else {}
@@ -112,8 +112,8 @@ def starts(options):
 
 def for_white(found, turns):
     """The bounds of a position for White, which moves after an even number of turns."""
-    bounds = [found["at_least"], found["at_most"]]
-    return bounds if len(turns) % 2 == 0 else [SWAPPED[bound] for bound in reversed(bounds)]
+    least, most = bounds(found).values()
+    return [least, most] if len(turns) % 2 == 0 else [SWAPPED[most], SWAPPED[least]]
 
 
 def opening(options, game, turns):
@@ -125,8 +125,7 @@ def opening(options, game, turns):
     found, seconds = timed(options.program, "analyze", *game, "--after", " ".join(turns), "--tables",
                            options.tables, "--time", options.time, "--memory", options.memory,
                            "--certificate", file, *(["--book", *book] if book else []))
-    # Without a search, the book is the answer.
-    from_book = found.get("book") if "questions" in found else found
+    from_book = found.get("book")
     at_least, at_most = for_white(found, turns)
     row = {"turns": turns, "position": found["position"], "at_least": at_least, "at_most": at_most,
            "nodes": found["nodes"], "searching": round(seconds, 1), "time": options.time, **stamp(options)}
@@ -186,7 +185,7 @@ def revenge(options, board, rules):
     tables = ["--tables", options.tables] if options.tables else []
     found, seconds = timed(options.program, "analyze", "--board", board, "--rules", rules, "--time", options.time,
                            "--memory", options.memory, "--certificate", file, *tables)
-    row = {"board": board, "rules": rules, **{key: found[key] for key in ("value", "at_least", "at_most", "nodes")},
+    row = {"board": board, "rules": rules, "value": found["value"], **bounds(found), "nodes": found["nodes"],
            "seconds": round(seconds, 2)}
     if file.exists():
         check = answer(options.program, "check", file, *tables)

@@ -42,7 +42,7 @@ def main():
         rows.append([clock(line["seconds"]), f"{line['nodes'] / 1e6:,.0f}",
                      f"{line['nodes'] / line['seconds'] / 1e6:.2f}", f"{100 * line['memory_filled']:.0f} %",
                      *map(question, line["questions"])])
-    sides = [state["wins"].capitalize() for state in lines[-1]["questions"]]
+    sides = [state["attacker"].capitalize() for state in lines[-1]["questions"]]
     print(table(["time (min:s)", "million positions>", "million/s>", "memory filled>",
                  *(f"{side} wins?>" for side in sides)], rows), end="\n\n")
     turns = []

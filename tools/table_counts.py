@@ -26,10 +26,10 @@ VELA = DATA / "vela-first-phase.json"
 ENDGAMES = DATA / "vela-first-phase-9x5.json"
 FIELDS = (
     "own", "opponent", "positions", "win", "draw", "loss", "max_win", "max_loss",
-    "max_win_position", "max_loss_position", "zugzwang", "bytes", "checksum",
+    "max_win_position", "max_loss_position", "zugzwangs", "bytes", "checksum",
     "win_distances", "loss_distances",
 )
-COMPARED = ("win", "draw", "loss", "max_win", "max_loss", "win_distances", "loss_distances", "zugzwang")
+COMPARED = ("win", "draw", "loss", "max_win", "max_loss", "win_distances", "loss_distances", "zugzwangs")
 # For the vela: the most stones of a side. 3x5 is 5x3, turned.
 BOARDS = {"3x3": 4, "5x3": 7}
 
@@ -45,9 +45,9 @@ def page_row(slice_, metric):
     if metric == "wdl":
         cells.append(f"{100 * slice_['draw'] / slice_['positions']:.2f} %")
     else:
-        cells += [number(slice_[key]) for key in ("max_win", "max_loss")]
+        cells += [number(slice_.get(key)) for key in ("max_win", "max_loss")]
     cells += [number(slice_["bytes"])] if "bytes" in slice_ else []
-    cells += [number(slice_["zugzwang"][key]) for key in ("total", "full")] if "zugzwang" in slice_ else []
+    cells += [number(slice_["zugzwangs"][key]) for key in ("total", "full")] if "zugzwangs" in slice_ else []
     return f"| {' | '.join(cells)} |"
 
 
@@ -168,7 +168,7 @@ def endgames(options):
     """Counts the tables of the first phase of the vela on 9x5 that are in a directory, and writes
     data/tables/vela-first-phase-9x5.json and the page."""
     found = answer(options.program, "tables", "--rules", "vela", "--tables", options.tables)["slices"]
-    rows = [vela_row("9x5", each, each["role"], 5, False) | {key: each[key] for key in ("zugzwang", "bytes", "checksum")}
+    rows = [vela_row("9x5", each, each["role"], 5, False) | {key: each[key] for key in ("zugzwangs", "bytes", "checksum")}
             for each in found if "role" in each and each["metric"] == "wdl"]
     most = max(f"{row['victor']}v{row['challenger']}" for row in rows)
     write_vela(ENDGAMES, f"fanorona build --rules vela --metric wdl --slice of each pair of numbers, as {most}",
