@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fanorona_core::{Board, Position, RuleSet, Value};
 use fanorona_knowledge::{BuildPlan, Knowledge, KnowledgeError, LineEnd, Source, StepTree};
 use fanorona_proof::Book;
-use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
+use fanorona_tablebase::{BuildOptions, Metric, TableError, Tables, build};
 use serde_json::json;
 
 const RULES: RuleSet = RuleSet::STANDARD;
@@ -75,6 +75,40 @@ fn sources_of_another_game_are_refused() {
     let tables = Arc::new(Tables::open(dir.path(), Board::telo(), RULES).expect("tables"));
     let other = Knowledge::new(Board::dimy(), RULES, Some(tables), None);
     assert!(matches!(other, Err(KnowledgeError::Tables(_))), "{other:?}");
+}
+
+#[test]
+fn the_cheap_lower_bound_is_that_of_a_lookup() {
+    for name in ["3x5", "5x5"] {
+        let book = book(name);
+        let start = book.board().start();
+        let known = Knowledge::new(book.board(), RULES, None, Some(book)).expect("one game");
+        let mut found = [0; 3];
+        for position in RULES.successors(&start).iter().flat_map(|after| RULES.successors(after)) {
+            let least = known.at_least(&position).expect("an answer");
+            let looked = known.lookup(&position).expect("an answer");
+            assert_eq!(least, looked.bounds.at_least, "{position}");
+            found[least as usize] += 1;
+        }
+        assert!(found[Value::Loss as usize] < found.iter().sum(), "{name} {found:?}");
+    }
+}
+
+#[test]
+fn values_that_are_not_known_are_missing() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let options = BuildOptions::new(dir.path(), Board::dimy(), RULES, 2);
+    build(&options, &(), &AtomicBool::new(false)).expect("they can be built");
+    let tables = Arc::new(Tables::open(dir.path(), Board::dimy(), RULES).expect("tables"));
+    let known = Knowledge::new(Board::dimy(), RULES, Some(tables), None).expect("one game");
+    let check =
+        |text: &str| known.check_values(&known.turns(&position(text)).expect("they can be listed"));
+    assert!(check("B4/5/5/5/4W w").is_ok());
+    let missing = check("BB3/5/5/5/2WWW w");
+    assert!(
+        matches!(&missing, Err(KnowledgeError::Tables(TableError::Missing { .. }))),
+        "{missing:?}"
+    );
 }
 
 #[test]
