@@ -12,7 +12,7 @@ use crate::options::{GameOptions, PlayerFiles, PlayerOptions, between};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Tournament managers and boards start this command themselves. The options here are the defaults of \
-the options of the protocol, which 'ugi' or 'uci' lists. The level is full strength by default.
+the options of the protocol, which 'ugi' or 'uci' lists.
 
 Level 9 cannot lose from a position that is proved to be at least a draw for it: see \
 'fanorona play --help'.
