@@ -236,4 +236,22 @@ mod tests {
         }
         assert!(checked > 20, "{checked}");
     }
+
+    #[test]
+    fn all_turns_are_looked_at_if_that_is_asked_for() {
+        // Relays without a direction rule through scattered stones.
+        let text = "...B...../.B.BBB.B./BB...B.WB/..B...B../B..BB..BB/.B..BB.B./..B.BBB.. w";
+        let position: Position = text.parse().expect("a position");
+        let rules: RuleSet = "standard+direction-free".parse().expect("rules");
+        let known = Knowledge::new(position.board(), rules, None, None).expect("one game");
+        let turns = |known: &Knowledge| {
+            let looks: Result<Vec<_>> = known.look_many(&[position]).collect();
+            looks.expect("no file is read").remove(0).turns.map(|turns| turns.len())
+        };
+        assert_eq!(turns(&known), None);
+        let mut count = 0;
+        rules.for_each_turn(&position, |_| count += 1);
+        assert!(count > crate::MAX_TURNS);
+        assert_eq!(turns(&known.with_all_turns()), Some(count));
+    }
 }

@@ -58,7 +58,8 @@ pub(crate) struct Analyze {
     #[arg(long, value_name = "N", value_parser = at_least(1u64))]
     nodes: Option<u64>,
 
-    /// Memory of the search, in MiB
+    /// Memory of the search, in MiB. It needs 2 KiB more for each turn of the position, of which
+    /// made-up ones can have hundreds of thousands
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = at_least(1usize))]
     memory: usize,
 

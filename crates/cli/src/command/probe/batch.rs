@@ -6,7 +6,7 @@ use fanorona_knowledge::Knowledge;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::answer;
+use super::report::Report;
 use crate::failure::{ErrorReport, Failure};
 use crate::human::{counted, grouped};
 use crate::interrupt;
@@ -46,7 +46,7 @@ pub(super) fn run(knowledge: &Knowledge, file: &Path) -> anyhow::Result<()> {
         for (line, position) in batch.iter().zip(positions) {
             let found = position.and_then(|position| {
                 let look = looks.next().expect("as many looks as positions");
-                answer(knowledge, &position, look)
+                Report::new(knowledge, &position, look)
             });
             match found {
                 Ok(report) => {

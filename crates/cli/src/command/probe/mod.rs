@@ -1,18 +1,16 @@
 //! `probe`: the table values of positions and turns.
 
 mod batch;
+mod report;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use fanorona_core::Position;
-use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, Look, MissingTable, RankedTurn};
-use fanorona_tablebase::TableError;
-use serde::Serialize;
+use fanorona_knowledge::Knowledge;
 
+use self::report::Report;
 use super::known::turn_table;
-use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{CommonOptions, PositionOptions, ReadOptions, Root};
 
@@ -42,16 +40,6 @@ pub(crate) struct Probe {
     common: CommonOptions,
 }
 
-/// The answer for one position.
-#[derive(Serialize)]
-struct Report {
-    #[serde(flatten)]
-    root: Root,
-    #[serde(flatten)]
-    assessment: Assessment,
-    turns: Vec<RankedTurn>,
-}
-
 impl Probe {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let output = self.common.output();
@@ -66,41 +54,12 @@ impl Probe {
             interrupt::install()?;
             return batch::run(&knowledge, file);
         }
-        let report = answer(&knowledge, &position, knowledge.look(&position))?;
+        let report = Report::new(&knowledge, &position, knowledge.look(&position))?;
         output.text(format_args!("{position}: {}", report.assessment));
         if !report.turns.is_empty() {
             output.text(format_args!("\n{}", turn_table(&report.turns)));
         }
         output.json(&report);
         Ok(())
-    }
-}
-
-/// The answer for a position that was looked at.
-///
-/// # Errors
-/// If the look failed, or if the value is unknown.
-fn answer(
-    knowledge: &Knowledge,
-    position: &Position,
-    look: Result<Look, KnowledgeError>,
-) -> anyhow::Result<Report> {
-    let Look { assessment, turns, .. } = look?;
-    if assessment.value().is_none() {
-        return Err(missing(knowledge, position));
-    }
-    let root = Root { board: knowledge.board(), rules: knowledge.rules(), position: *position };
-    Ok(Report { root, assessment, turns: turns.unwrap_or_default() })
-}
-
-/// The error of a position whose table is missing.
-fn missing(knowledge: &Knowledge, position: &Position) -> anyhow::Error {
-    let dir = knowledge.tables().map_or_else(PathBuf::new, |tables| tables.dir().to_owned());
-    match knowledge.missing(position) {
-        Ok(Some(MissingTable { slice, board, rules })) => {
-            TableError::Missing { slice, board, rules, metric: None, dir }.into()
-        }
-        Ok(None) => Failure::input(format_args!("nothing is known about {position}")),
-        Err(error) => error.into(),
     }
 }

@@ -1,0 +1,52 @@
+//! The answer for a position.
+
+use std::path::PathBuf;
+
+use fanorona_core::Position;
+use fanorona_knowledge::{Assessment, Knowledge, KnowledgeError, Look, MissingTable, RankedTurn};
+use fanorona_tablebase::TableError;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::options::Root;
+
+/// The answer for one position.
+#[derive(Serialize)]
+pub(super) struct Report {
+    #[serde(flatten)]
+    root: Root,
+    #[serde(flatten)]
+    pub assessment: Assessment,
+    pub turns: Vec<RankedTurn>,
+}
+
+impl Report {
+    /// The answer for a position that was looked at.
+    ///
+    /// # Errors
+    /// If the look failed, or if the value is unknown.
+    pub(super) fn new(
+        knowledge: &Knowledge,
+        position: &Position,
+        look: Result<Look, KnowledgeError>,
+    ) -> anyhow::Result<Self> {
+        let Look { assessment, turns, .. } = look?;
+        if assessment.value().is_none() {
+            return Err(missing(knowledge, position));
+        }
+        let root = Root { board: knowledge.board(), rules: knowledge.rules(), position: *position };
+        Ok(Self { root, assessment, turns: turns.unwrap_or_default() })
+    }
+}
+
+/// The error of a position whose table is missing.
+fn missing(knowledge: &Knowledge, position: &Position) -> anyhow::Error {
+    let dir = knowledge.tables().map_or_else(PathBuf::new, |tables| tables.dir().to_owned());
+    match knowledge.missing(position) {
+        Ok(Some(MissingTable { slice, board, rules })) => {
+            TableError::Missing { slice, board, rules, metric: None, dir }.into()
+        }
+        Ok(None) => Failure::input(format_args!("nothing is known about {position}")),
+        Err(error) => error.into(),
+    }
+}
