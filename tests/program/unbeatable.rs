@@ -30,7 +30,7 @@ fn it_says_what_is_missing() {
     // Tables that any machine has the memory for: otherwise the message says that it has not.
     let parts = ["up to 6 stones", "fanorona build --board 5x5 --rules standard --stones 6"];
     refused_in(dir, &format!("{play} --board 5x5"), 2, &parts);
-    refused_in(dir, &play, 2, &["not of 9x5 under standard"]);
+    refused_in(dir, &play, 2, &["not 9x5 under standard"]);
     refused_in(dir, "play --level 9 --book missing.proof", 2, &["missing.proof"]);
     refused_in(dir, "play --level 3 --book missing.proof", 2, &["--level 9"]);
     refused_in(dir, "play --level 10", 2, &["9 (unbeatable)"]);

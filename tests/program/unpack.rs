@@ -165,8 +165,10 @@ fn an_unpacked_table_from_another_table() {
     refused_in(dir.path(), &format!("probe --tables . {QUIET}"), 2, &parts);
     refused_in(dir.path(), "unpack --tables .", 2, &parts);
     fs::remove_file(unpacked_table(&dir, "2v1")).expect("it can be removed");
-    // Without its packed table, a slice is missing.
-    fs::remove_file(table(&dir, "1v2")).expect("it can be removed");
+    // Without their packed tables, slices are missing.
+    for slice in ["1v2", "2v1"] {
+        fs::remove_file(table(&dir, slice)).expect("it can be removed");
+    }
     let probe = "probe --tables . --position \"B7B/9/9/9/W8 w\"";
     refused_in(dir.path(), probe, 2, &["1v2", "fanorona build"]);
 }

@@ -37,6 +37,9 @@ pub(crate) fn about(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = error.downcast_ref::<MatchError>() {
         return about_match(error);
     }
+    if let Some(error) = error.downcast_ref::<OpeningError>() {
+        return about_opening(error);
+    }
     error.is::<LevelError>().then(|| {
         "choose another directory with --temp, or allow more memory with --memory".to_owned()
     })
@@ -56,9 +59,16 @@ fn about_knowledge(error: &KnowledgeError) -> Option<String> {
 fn about_match(error: &MatchError) -> Option<String> {
     match error {
         MatchError::Tables(error) => about_tables(error),
-        MatchError::Opening(
-            OpeningError::Unbalanced { .. } | OpeningError::NotFound { balanced: true, .. },
-        ) => Some("--any-opening allows an advantage".to_owned()),
+        MatchError::Opening(error) => about_opening(error),
+        _ => None,
+    }
+}
+
+fn about_opening(error: &OpeningError) -> Option<String> {
+    match error {
+        OpeningError::Unbalanced { .. } | OpeningError::NotFound { balanced: true, .. } => {
+            Some("--any-opening allows an advantage".to_owned())
+        }
         _ => None,
     }
 }

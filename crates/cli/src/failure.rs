@@ -19,6 +19,9 @@ pub(crate) enum Failure {
     /// Arguments or input that cannot be used.
     #[error("{0}")]
     Input(String),
+    /// Files that are needed are not there.
+    #[error("{1}")]
+    Missing(ErrorKind, String),
     /// The answer is printed, but a file could not be written.
     #[error("{0}")]
     NotKept(String),
@@ -78,6 +81,7 @@ fn status_and_code(chain: anyhow::Chain<'_>) -> (u8, &'static str) {
     let kind = match chain.clone().find_map(|cause| cause.downcast_ref()) {
         Some(Failure::Check(_)) => return (1, "check_failed"),
         Some(Failure::Input(_)) => Some(ErrorKind::BadParameter),
+        Some(Failure::Missing(kind, _)) => Some(*kind),
         Some(Failure::NotKept(_)) => Some(ErrorKind::Io),
         Some(Failure::Interrupted(_)) => Some(ErrorKind::Interrupted),
         None => kind(chain),

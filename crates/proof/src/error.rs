@@ -13,7 +13,6 @@ use crate::guide::GuideError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum CertificateError {
     /// A file cannot be read or written, or is damaged.
     #[error(transparent)]
@@ -138,7 +137,6 @@ fn in_words(claims: &[Claim]) -> String {
 /// The [crate's documentation](crate) explains entries, leaves and distances.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "the messages say it")]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum Flaw {
     /// The number of an entry's turn is too large.

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use fanorona_core::{Board, RuleSet};
+use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_tablebase::{Access, Method, Metric, Slice, Tables, TablesOptions, UnpackedTables};
 
 use super::headings::ADVANCED_OPTIONS;
@@ -56,7 +56,10 @@ impl TableOptions {
     ) -> anyhow::Error {
         let dir = self.dir();
         let advice = advice::about_none(board, rules, stones.unwrap_or(FEW_STONES), dir);
-        Failure::input(format!("no tables of {board} under {rules} in {}; {advice}", dir.display()))
+        let kind = if dir.exists() { ErrorKind::MissingTable } else { ErrorKind::NotFound };
+        let dir = dir.display();
+        Failure::Missing(kind, format!("no tables of {board} under {rules} in {dir}; {advice}"))
+            .into()
     }
 }
 

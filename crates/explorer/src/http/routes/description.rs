@@ -1,12 +1,9 @@
 //! The description of the API, which the server serves.
 
-use axum::extract::State;
-use axum::http::HeaderMap;
 use serde_json::{Value, json};
 use utoipa::OpenApi;
 
-use super::super::reply::{Answer, ErrorAnswer, Freshness, Tag, of_bytes};
-use super::super::state::App;
+use super::super::reply::ErrorAnswer;
 use crate::answer::CertificateAnswer;
 
 /// What the routes do not say.
@@ -96,11 +93,4 @@ fn close(schema: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(close),
         _ => {}
     }
-}
-
-/// The description of the API.
-pub(super) async fn document(State(app): App, request: HeaderMap) -> Answer {
-    let text = super::openapi();
-    let tag = Tag::of_file(text.as_bytes());
-    tag.answer(&app, &request, Freshness::Ask, || Ok(of_bytes(text)))
 }

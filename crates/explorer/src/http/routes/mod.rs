@@ -11,8 +11,8 @@ mod tables;
 use std::sync::{Arc, LazyLock};
 
 use axum::Router;
-use axum::extract::MatchedPath;
-use axum::http::Method;
+use axum::extract::{MatchedPath, State};
+use axum::http::{HeaderMap, Method};
 use axum::routing::get;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -21,8 +21,8 @@ use utoipa_axum::routes;
 pub(crate) use description::Description;
 pub(crate) use files::HEALTH;
 
-use super::reply::nothing_here;
-use super::state::Explorer;
+use super::reply::{Answer, Freshness, Tag, nothing_here, of_bytes};
+use super::state::{App, Explorer};
 use crate::problem::{Problem, ProblemKind};
 
 /// All routes, and the description of those of the API.
@@ -42,7 +42,7 @@ static ROUTES: LazyLock<(Router<Arc<Explorer>>, Description)> = LazyLock::new(||
         .routes(routes!(tables::drill))
         .split_for_parts();
     let router = api
-        .route("/api/v1/openapi.json", get(description::document))
+        .route("/api/v1/openapi.json", get(document))
         .route("/", get(files::index))
         .route("/assets/{*path}", get(files::asset))
         .route(HEALTH, get(files::health))
@@ -71,4 +71,10 @@ async fn method_not_allowed(method: Method, path: MatchedPath) -> Problem {
     let message = format!("{method} is not possible here");
     let expected = description().method(path.as_str());
     Problem::new(ProblemKind::MethodNotAllowed, message, expected)
+}
+
+async fn document(State(app): App, request: HeaderMap) -> Answer {
+    let text = openapi();
+    let tag = Tag::of_file(text.as_bytes());
+    tag.answer(&app, &request, Freshness::Ask, || Ok(of_bytes(text)))
 }
