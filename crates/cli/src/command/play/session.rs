@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::Context;
-use fanorona_core::{Side, Value};
+use fanorona_core::Side;
 use fanorona_engine::{Analysis, Engine, Game, GameEnd, GameResult, Level, Limits, Record};
 
 use super::input::{HELP, Input};
@@ -240,9 +240,9 @@ impl Session<'_> {
         if let Some(turn) = &found.turn {
             let board = self.game.position().board();
             let turn = turn.text(board);
-            let proved = match (found.score.value(), found.facts.bounds.at_least) {
-                (None, Value::Draw) => ", at least a draw (proved)",
-                _ => "",
+            let proved = match found.score.value() {
+                None if found.facts.is_known() => format!(", {} (proved)", found.facts),
+                _ => String::new(),
             };
             self.output.text(format_args!("{what} {turn}   {}{proved}", found.score));
         }
