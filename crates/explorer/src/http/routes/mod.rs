@@ -42,7 +42,7 @@ static ROUTES: LazyLock<(Router<Arc<Explorer>>, Description)> = LazyLock::new(||
         .routes(routes!(tables::drill))
         .split_for_parts();
     let router = api
-        .route("/api/v1/openapi.json", get(document))
+        .route("/api/v1/openapi.json", get(serve_description))
         .route("/", get(files::index))
         .route("/assets/{*path}", get(files::asset))
         .route(HEALTH, get(files::health))
@@ -73,7 +73,7 @@ async fn method_not_allowed(method: Method, path: MatchedPath) -> Problem {
     Problem::new(ProblemKind::MethodNotAllowed, message, expected)
 }
 
-async fn document(State(app): App, request: HeaderMap) -> Answer {
+async fn serve_description(State(app): App, request: HeaderMap) -> Answer {
     let text = openapi();
     let tag = Tag::of_file(text.as_bytes());
     tag.answer(&app, &request, Freshness::Ask, || Ok(of_bytes(text)))
