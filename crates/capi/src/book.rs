@@ -4,8 +4,8 @@ use std::ffi::c_char;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use fanorona_knowledge::Book;
 use fanorona_knowledge::{Knowledge, Source};
-use fanorona_proof::Book;
 
 use crate::boundary::{ErrorBuffer, run};
 use crate::failure::Failure;

@@ -73,7 +73,7 @@ library_errors! {
     fanorona_core::PlayError,
     fanorona_tablebase::TableError,
     fanorona_proof::CertificateError,
-    fanorona_proof::BookError,
+    fanorona_knowledge::BookError,
     fanorona_knowledge::KnowledgeError,
     fanorona_solver::SolverError,
     fanorona_engine::EngineError,

@@ -6,8 +6,9 @@ use std::path::Path;
 use fanorona_core::{Board, ErrorKind, RuleSet};
 use fanorona_engine::EngineError;
 use fanorona_knowledge::KnowledgeError;
+use fanorona_knowledge::{BookError, MissingTables};
 use fanorona_perft::LevelError;
-use fanorona_proof::{BookError, CertificateError, MissingTables};
+use fanorona_proof::CertificateError;
 use fanorona_solver::SolverError;
 use fanorona_tablebase::{
     BuildOptions, FileError, Goal, Metric, Resource, TableError, Task, estimate,

@@ -62,7 +62,7 @@ fn kind(mut chain: anyhow::Chain<'_>) -> Option<ErrorKind> {
         fanorona_storage::FileError,
         fanorona_tablebase::TableError,
         fanorona_proof::CertificateError,
-        fanorona_proof::BookError,
+        fanorona_knowledge::BookError,
         fanorona_knowledge::KnowledgeError,
         fanorona_solver::SolverError,
         fanorona_engine::EngineError,

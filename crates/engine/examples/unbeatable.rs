@@ -26,8 +26,8 @@ use std::time::{Duration, Instant};
 
 use fanorona_core::{Board, RuleSet, Side, SplitMix64, Turn, Value};
 use fanorona_engine::{DrawRules, Engine, EngineError, Game, GameEnd, Level, Limits, Options};
+use fanorona_knowledge::Book;
 use fanorona_knowledge::Knowledge;
-use fanorona_proof::Book;
 use fanorona_tablebase::{Tables, TablesOptions};
 
 /// A game ends as a draw after this number of turns without a capture.

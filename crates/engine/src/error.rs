@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use fanorona_core::{Board, ErrorKind, Position, RuleError, RuleSet, error_kinds};
 use fanorona_knowledge::KnowledgeError;
-use fanorona_proof::MissingTables;
+use fanorona_knowledge::MissingTables;
 use thiserror::Error;
 
 use crate::draw_rules::DrawRulesError;

@@ -48,7 +48,7 @@ impl Level {
     /// No handicap: all that the limits of the search allow.
     pub const FULL: Self = Self(8);
 
-    /// Full strength that also plays by a [`Book`](fanorona_proof::Book), and needs it: see
+    /// Full strength that also plays by a [`Book`](fanorona_knowledge::Book), and needs it: see
     /// [`Engine::check_unbeatable`](crate::Engine::check_unbeatable).
     ///
     /// It cannot lose from a position that the book or the tables prove to be at least a draw for

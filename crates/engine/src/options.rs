@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_proof::{Book, BookError};
+use fanorona_knowledge::{Book, BookError};
 use fanorona_tablebase::{TableError, Tables, TablesOptions};
 
 use crate::draw_rules::DrawRules;

@@ -141,7 +141,7 @@ fn share(known: &Knowledge, after: &Position, value: Value) -> Result<Share> {
 mod tests {
     use std::sync::Arc;
 
-    use fanorona_proof::Book;
+    use fanorona_knowledge::Book;
 
     use super::*;
 

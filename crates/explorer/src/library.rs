@@ -13,8 +13,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use fanorona_core::Board;
+use fanorona_knowledge::Book;
 use fanorona_knowledge::{BuildPlan, Knowledge};
-use fanorona_proof::{Book, Certificate};
+use fanorona_proof::Certificate;
 use fanorona_tablebase::{Layout, TableKey, Tables, TablesOptions};
 use xxhash_rust::xxh3::Xxh3;
 

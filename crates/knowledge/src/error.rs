@@ -1,7 +1,7 @@
 //! Errors of asking what is known.
 
+use crate::book::BookError;
 use fanorona_core::{Board, ErrorKind, RuleSet};
-use fanorona_proof::BookError;
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::book::Book;
 use fanorona_core::{Board, Outcome, Position, RuleSet, Value};
-use fanorona_proof::{Book, Bounds, Claim};
+use fanorona_proof::{Bounds, Claim};
 use fanorona_tablebase::{TableError, TableValue, Tables};
 
 use crate::assessment::{Assessment, Source};

@@ -5,8 +5,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use fanorona_core::{Board, RuleSet, Value};
-//! use fanorona_knowledge::Knowledge;
-//! use fanorona_proof::Book;
+//! use fanorona_knowledge::{Book, Knowledge};
 //!
 //! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/3x5-standard.proof");
 //! let book = Arc::new(Book::open([file])?);
@@ -42,6 +41,7 @@
 #![forbid(unsafe_code)]
 
 mod assessment;
+mod book;
 mod choice;
 mod error;
 mod knowledge;
@@ -55,6 +55,7 @@ mod steps;
 mod turn;
 
 pub use assessment::{Assessment, Source};
+pub use book::{Book, BookAnswer, BookEntry, BookError, MissingTables};
 pub use choice::Choice;
 pub use error::KnowledgeError;
 pub use knowledge::{Knowledge, Look, MAX_TURNS};

@@ -116,8 +116,8 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
+    use crate::book::Book;
     use fanorona_core::{Board, PointSet, RuleSet, Side, SplitMix64, Value};
-    use fanorona_proof::Book;
     use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 
     use super::*;

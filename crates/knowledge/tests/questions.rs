@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fanorona_core::{Board, Position, RuleSet, Value};
+use fanorona_knowledge::Book;
 use fanorona_knowledge::{BuildPlan, Knowledge, KnowledgeError, LineEnd, Source, StepTree};
-use fanorona_proof::Book;
 use fanorona_tablebase::{BuildOptions, Metric, TableError, Tables, build};
 use serde_json::json;
 

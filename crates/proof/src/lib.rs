@@ -65,7 +65,7 @@
 //! | to | see |
 //! |---|---|
 //! | read and check a file | [`Certificate`], [`Flaw`] |
-//! | answer positions from certificates | [`Book`] |
+//! | find the entry of a position | [`Entries`]; the crate `fanorona-knowledge` answers from them |
 //! | write one | [`Maker`], [`Guide`] |
 //! | express what is known | [`Bounds`], [`Question`], [`Claim`] |
 //! | see a program | `examples/check.rs` in the crate's directory |
@@ -74,13 +74,13 @@
 
 #![forbid(unsafe_code)]
 
-mod book;
 mod certificate;
 mod checker;
 mod claim;
 mod cycles;
 mod discovery;
 mod distances;
+mod entries;
 mod error;
 mod expansion;
 mod format;
@@ -92,9 +92,9 @@ mod steps;
 mod stones;
 mod turns;
 
-pub use book::{Book, BookAnswer, BookEntry, BookError, MissingTables};
 pub use certificate::Certificate;
 pub use claim::{Bounds, Claim, ClaimKind, Question};
+pub use entries::{Entries, FoundEntry};
 pub use error::{CertificateError, Flaw};
 pub use expansion::{ExpandedProof, Expansion, ExpansionProgress};
 pub use format::{NamedTable, ProofSummary, VERSION};

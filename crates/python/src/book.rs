@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use fanorona_knowledge::BookEntry;
 use fanorona_knowledge::{Knowledge, Source};
-use fanorona_proof::BookEntry;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -42,13 +42,13 @@ impl FromPyObject<'_, '_> for PathsArg {
 /// is of another game than the first, and ValueError if there is none.
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Debug)]
-pub(crate) struct Book(pub(crate) Arc<fanorona_proof::Book>);
+pub(crate) struct Book(pub(crate) Arc<fanorona_knowledge::Book>);
 
 #[pymethods]
 impl Book {
     #[new]
     fn new(py: Python<'_>, paths: PathsArg) -> PyResult<Self> {
-        let opened = py.detach(|| fanorona_proof::Book::open(&paths.0));
+        let opened = py.detach(|| fanorona_knowledge::Book::open(&paths.0));
         Ok(Self(Arc::new(opened.map_err(exception)?)))
     }
 

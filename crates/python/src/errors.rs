@@ -122,7 +122,7 @@ library_errors! {
     fanorona_perft::suite::SuiteError,
     fanorona_tablebase::TableError,
     fanorona_proof::CertificateError,
-    fanorona_proof::BookError,
+    fanorona_knowledge::BookError,
     fanorona_knowledge::KnowledgeError,
     fanorona_solver::SolverError,
     fanorona_engine::EngineError,

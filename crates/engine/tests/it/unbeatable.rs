@@ -10,8 +10,8 @@ use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Value};
 use fanorona_engine::{
     Analysis, DrawRules, Engine, EngineError, Game, GameEnd, Level, Limits, Options, Score,
 };
+use fanorona_knowledge::Book;
 use fanorona_knowledge::Knowledge;
-use fanorona_proof::Book;
 use fanorona_tablebase::{BuildOptions, Metric, Tables, build};
 use fanorona_tests::effort;
 use serde_json::json;

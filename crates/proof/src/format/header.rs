@@ -1,5 +1,8 @@
 //! The header of a certificate.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use fanorona_core::{Board, Position, RuleSet, Side};
 use fanorona_tablebase::{Metric, Slice};
 use serde::{Deserialize, Serialize};
@@ -149,9 +152,9 @@ impl Header {
     /// Checks the header of a certificate. The error is a message.
     pub(super) fn from_raw(raw: RawHeader) -> Result<Self, String> {
         let RawHeader { board, rules, position, tables, proofs, block_entries } = raw;
-        let board: Board = board.parse().map_err(in_words)?;
-        let rules: RuleSet = rules.parse().map_err(in_words)?;
-        let position: Position = position.parse().map_err(in_words)?;
+        let board: Board = read(&board)?;
+        let rules: RuleSet = read(&rules)?;
+        let position: Position = read(&position)?;
         rules.check(board).map_err(in_words)?;
         if position.board() != board {
             return Err(format!("the position {position} is not on {board}"));
@@ -177,4 +180,14 @@ impl Header {
 
 fn in_words(error: impl ToString) -> String {
     error.to_string()
+}
+
+/// Reads a text that is in its normal form, which is the only one that files have.
+fn read<T: FromStr<Err: Display> + Display>(text: &str) -> Result<T, String> {
+    let found: T = text.parse().map_err(in_words)?;
+    let normal = found.to_string();
+    if normal == text {
+        return Ok(found);
+    }
+    Err(format!("'{text}' is not in its normal form, '{normal}'"))
 }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::thread;
 
 use fanorona_core::{Board, Position, RuleSet, Side, SplitMix64, Value};
-use fanorona_proof::{Book, BookAnswer, BookError, Bounds, Certificate, ClaimKind};
+use fanorona_knowledge::{Book, BookAnswer, BookError};
+use fanorona_proof::{Bounds, Certificate, ClaimKind};
 use fanorona_tablebase::{Metric, TableError, Tables};
 use fanorona_tests::effort;
 

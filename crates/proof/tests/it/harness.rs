@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_proof::{Book, BookError, Certificate, CertificateError};
+use fanorona_knowledge::{Book, BookError};
+use fanorona_proof::{Certificate, CertificateError};
 use fanorona_tablebase::Tables;
 use tempfile::TempDir;
 

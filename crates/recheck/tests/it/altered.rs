@@ -2,7 +2,7 @@
 
 use fanorona_recheck::Flaw;
 
-use crate::file::{File, both, flaw, kept_proof, one_entry, recheck, write};
+use crate::file::{File, both, flaw, kept_proof, one_entry};
 
 /// Small proofs of wins and of a draw, under each rule set, in small blocks.
 fn small() -> impl Iterator<Item = File> {
@@ -156,19 +156,14 @@ fn other_headers_are_refused() {
     let wide = |position| one_entry("13x3", "standard", position, 0).write();
     let found = flaw(both(dir.path(), &wide("B93/94/93W w"), None).unwrap_err());
     assert!(matches!(found, Flaw::NoEntry { .. }), "{found}");
-    write(&dir.path().join("text.proof"), wide("B39/94/93W w"));
-    let error = recheck(&dir.path().join("text.proof"), None).unwrap_err();
+    let error = both(dir.path(), &wide("B39/94/93W w"), None).unwrap_err();
     assert!(error.to_string().contains("normal form"), "{error}");
-    // `fanorona check` reads some texts that are not in their normal form; this checker does not.
-    for text in ["BBB/B.W/WWW w", "BBB/B1W/WWW w 0", "BBB/B1W/WWW  w"] {
-        let path = dir.path().join("text.proof");
+    for text in ["BBB/B.W/WWW w", "BBB/B1W/WWW w 0", "BBB/B1W/WWW  w", "bbb/b1w/www w"] {
         let file = File { position: text.to_owned(), ..whole.clone() };
-        write(&path, file.write());
-        let error = recheck(&path, None).unwrap_err();
+        let error = both(dir.path(), &file.write(), None).unwrap_err();
         assert!(error.to_string().contains("normal form"), "{error}");
     }
     let rules = "standard+no-turns-draw+direction-strict".to_owned();
-    write(&dir.path().join("text.proof"), File { rules, ..whole }.write());
-    let error = recheck(&dir.path().join("text.proof"), None).unwrap_err();
+    let error = both(dir.path(), &File { rules, ..whole }.write(), None).unwrap_err();
     assert!(error.to_string().contains("options in their order"), "{error}");
 }

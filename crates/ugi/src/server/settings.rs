@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_engine::{Engine, EngineError, Level, Options};
+use fanorona_knowledge::Book;
 use fanorona_knowledge::{Knowledge, KnowledgeError};
-use fanorona_proof::Book;
 use fanorona_tablebase::{TableError, Tables};
 
 /// The settings of a [`Session`](super::Session). Each is an option of the protocol too.

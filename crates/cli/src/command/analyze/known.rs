@@ -7,8 +7,9 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 use fanorona_core::Position;
+use fanorona_knowledge::Book;
 use fanorona_knowledge::{Assessment, Knowledge, RankedTurn, Source};
-use fanorona_proof::{Book, Bounds};
+use fanorona_proof::Bounds;
 use fanorona_solver::LineTurn;
 use fanorona_tablebase::Tables;
 use serde::Serialize;

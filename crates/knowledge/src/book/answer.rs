@@ -2,7 +2,7 @@
 
 use fanorona_core::{Turn, Value};
 
-use crate::claim::{Bounds, ClaimKind};
+use fanorona_proof::{Bounds, ClaimKind};
 
 /// What a [`Book`](crate::Book) knows of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]

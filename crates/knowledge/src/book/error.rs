@@ -6,7 +6,7 @@ use fanorona_core::{Board, ErrorKind, Position, RuleSet};
 use fanorona_tablebase::TableError;
 use thiserror::Error;
 
-use crate::error::CertificateError;
+use fanorona_proof::CertificateError;
 
 /// An error of opening or asking a book.
 #[derive(Debug, Error)]

@@ -1,21 +1,18 @@
 //! Books: several certificates of one game, asked for any position.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fanorona_core::{Board, Position, RuleSet, SymmetryGroup, Value};
+use fanorona_proof::{Bounds, Certificate, Entries, FoundEntry};
 use fanorona_tablebase::Tables;
 
 use super::answer::{BookAnswer, BookEntry};
-use super::entries::{Proof, Wanted};
 use super::error::BookError;
 use super::missing::{MissingTables, missing};
-use crate::certificate::Certificate;
-use crate::claim::Bounds;
-use crate::discovery::Entry;
-use crate::turns::try_for_each_successor;
 
 type Result<T> = std::result::Result<T, BookError>;
 
@@ -24,7 +21,7 @@ type Result<T> = std::result::Result<T, BookError>;
 /// ```
 /// use std::sync::atomic::AtomicBool;
 /// use fanorona_core::{Board, RuleSet, Value};
-/// use fanorona_proof::Book;
+/// use fanorona_knowledge::Book;
 ///
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/3x5-standard.proof");
 /// let book = Book::open([path])?;
@@ -36,7 +33,7 @@ type Result<T> = std::result::Result<T, BookError>;
 /// // After it, Black is to move, and every reply leads to another entry or ends the game.
 /// let after = start.play_unchecked(turn);
 /// assert_eq!(book.lookup(&after, None)?.value(), Some(Value::Loss));
-/// # Ok::<(), fanorona_proof::BookError>(())
+/// # Ok::<(), fanorona_knowledge::BookError>(())
 /// ```
 ///
 /// # What it knows
@@ -80,6 +77,13 @@ pub struct Book {
     group: SymmetryGroup,
 }
 
+/// A proof of a book.
+struct Proof {
+    /// The index of its certificate.
+    certificate: usize,
+    entries: Entries,
+}
+
 impl fmt::Debug for Book {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Book")
@@ -119,9 +123,13 @@ impl Book {
                 rules,
             });
         }
-        let of_certificate = |(index, certificate)| Proof::all(index, certificate);
+        let of_certificate = |(index, certificate)| {
+            Entries::of(certificate)
+                .into_iter()
+                .map(move |entries| Proof { certificate: index, entries })
+        };
         let mut proofs: Vec<_> = certificates.iter().enumerate().flat_map(of_certificate).collect();
-        proofs.sort_by_key(|proof| !proof.claim.is_win());
+        proofs.sort_by_key(|proof: &Proof| !proof.entries.claim().is_win());
         Ok(Self { board, rules, certificates, proofs, group: SymmetryGroup::new(board) })
     }
 
@@ -224,9 +232,12 @@ impl Book {
     /// damaged or cannot be read.
     pub fn entry(&self, position: &Position) -> Result<Option<BookEntry>> {
         self.check_position(position)?;
-        let Some((proof, wanted, entry)) = self.find(position)? else { return Ok(None) };
-        let certificate = &self.certificates[proof.certificate];
-        Ok(Some(proof.answer(certificate, position, (&wanted, entry))?))
+        let Some((proof, found)) = self.find(position)? else { return Ok(None) };
+        let turn = found.turn(&self.certificates[proof.certificate], position)?;
+        let claim = proof.entries.claim();
+        let distance = claim.is_win().then_some(found.distance);
+        let (kind, certificate) = (claim.kind, proof.certificate);
+        Ok(Some(BookEntry { turn, kind, distance, certificate }))
     }
 
     fn check_position(&self, position: &Position) -> Result<()> {
@@ -235,16 +246,17 @@ impl Book {
     }
 
     /// The first proof that has an entry for a position, with the entry.
-    fn find(&self, position: &Position) -> Result<Option<(&Proof, Wanted, Entry)>> {
-        let wanted = Wanted::new(&self.group, position);
+    fn find(&self, position: &Position) -> Result<Option<(&Proof, FoundEntry)>> {
+        let canonical = self.group.canonical(position.own(), position.opponent());
         let (own, opponent) = (position.own().len(), position.opponent().len());
         let has_colours = self.rules.colours_matter(position.board(), own, opponent);
         for proof in &self.proofs {
-            if has_colours && proof.claim.side != position.to_move() {
+            if has_colours && proof.entries.claim().side != position.to_move() {
                 continue;
             }
-            if let Some(entry) = proof.find(&self.certificates, &wanted)? {
-                return Ok(Some((proof, wanted, entry)));
+            let certificate = &self.certificates[proof.certificate];
+            if let Some(found) = proof.entries.find(certificate, &canonical)? {
+                return Ok(Some((proof, found)));
             }
         }
         Ok(None)
@@ -267,13 +279,18 @@ impl Book {
             return Ok(value);
         }
         let found = self.find(position)?;
-        Ok(found.map_or(Value::Loss, |(proof, ..)| proof.claim.kind.at_least()))
+        Ok(found.map_or(Value::Loss, |(proof, _)| proof.entries.claim().kind.at_least()))
     }
 
     /// What the side that is not to move has at least: the worst of all turns.
     fn opponent_at_least(&self, position: &Position, tables: Option<&Tables>) -> Result<Value> {
         let mut worst = Value::Win;
-        let flow = try_for_each_successor(&self.rules, position, |_, after| {
+        let mut seen = HashSet::new();
+        let flow = self.rules.try_for_each_turn(position, |turn| {
+            let after = position.play_unchecked(turn);
+            if !seen.insert(after) {
+                return ControlFlow::Continue(());
+            }
             match self.at_least(&after, tables) {
                 Ok(value) => {
                     worst = worst.min(value);

@@ -1,7 +1,6 @@
 //! The book: answers positions from certificates.
 
 mod answer;
-mod entries;
 mod error;
 mod lookup;
 mod missing;

@@ -7,7 +7,7 @@ use fanorona_tablebase::{Metric, Slice, TableError, Tables};
 use thiserror::Error;
 
 use super::error::BookError;
-use crate::certificate::Certificate;
+use fanorona_proof::Certificate;
 
 /// Tables that the certificates of a book need and that are missing.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -44,43 +44,37 @@ pub(super) fn missing(
 ) -> Result<Option<MissingTables>, BookError> {
     // By number of stones, so that captures lead to earlier ones.
     let named = certificates.iter().flat_map(Certificate::tables);
-    let named: BTreeMap<_, _> = named.map(|table| (table.order(), table)).collect();
+    let named = named.map(|table| ((table.slice.stones(), table.slice.own), table));
+    let named: BTreeMap<_, _> = named.collect();
     let rules = rules.without_vela();
     let tables = tables.map(|tables| tables.packed(board, rules)).transpose()?;
-    let mut usable: [Vec<Slice>; 2] = [Vec::new(), Vec::new()];
+    let mut usable: Vec<Slice> = Vec::new();
     let mut missing: Option<MissingTables> = None;
     for table in named.values() {
         let slice = table.slice;
-        for (metric, usable) in Metric::ALL.into_iter().zip(&mut usable) {
-            if let Some(tables) = &tables
-                && is_usable(tables, slice, metric, usable)?
-            {
-                usable.push(slice);
-            }
+        if let Some(tables) = &tables
+            && is_usable(tables, slice, &usable)?
+        {
+            usable.push(slice);
+            continue;
         }
-        if usable.iter().all(|usable| usable.last() != Some(&slice)) {
-            let metric = table.metric;
-            let missing = missing.get_or_insert_with(|| MissingTables {
-                board,
-                rules,
-                metric,
-                slices: Vec::new(),
-            });
-            missing.slices.push(slice);
-        }
+        let (metric, slices) = (table.metric, Vec::new());
+        let missing = missing.get_or_insert(MissingTables { board, rules, metric, slices });
+        missing.slices.push(slice);
     }
     Ok(missing)
 }
 
-/// Whether the table of a slice exists and answers: if it leaves out positions with captures,
-/// smaller tables of the same metric decide these.
-fn is_usable(
-    tables: &Tables,
-    slice: Slice,
-    metric: Metric,
-    usable: &[Slice],
-) -> Result<bool, TableError> {
-    let Some(table) = tables.table(slice, metric)? else { return Ok(false) };
-    let mut smaller = slice.after_captures();
-    Ok(table.metadata().captures_stored || smaller.all(|slice| usable.contains(&slice)))
+/// Whether a slice has a table that answers: if it leaves out positions with captures, smaller tables
+/// of either metric decide these.
+fn is_usable(tables: &Tables, slice: Slice, usable: &[Slice]) -> Result<bool, TableError> {
+    for metric in Metric::ALL {
+        if let Some(table) = tables.table(slice, metric)? {
+            let mut smaller = slice.after_captures();
+            return Ok(
+                table.metadata().captures_stored || smaller.all(|slice| usable.contains(&slice))
+            );
+        }
+    }
+    Ok(false)
 }
