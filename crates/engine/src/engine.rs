@@ -74,7 +74,7 @@ impl Engine {
             unbeatable::check(&known)?;
         }
         let memory = Memory::new(bytes)?;
-        Ok(Self { known, table_stones, options, memory })
+        Ok(Self { known: known.with_all_turns(), table_stones, options, memory })
     }
 
     /// Whether the level [`UNBEATABLE`](Level::UNBEATABLE) has what it needs, without building an
@@ -183,7 +183,7 @@ impl Engine {
         let is_unbeatable = self.options.level == Level::UNBEATABLE;
         let stones = (position.own() | position.opponent()).len();
         if is_unbeatable || stones <= self.table_stones {
-            let mut turns = self.known.look(position)?.turns.unwrap_or_default();
+            let mut turns = self.known.turns(position)?;
             let are_held = !turns.is_empty() && turns.iter().all(is_held);
             let mut seen = HashSet::new();
             let mut is_new = |after| seen.insert(after);

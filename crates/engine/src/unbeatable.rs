@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use fanorona_core::{Position, Value};
-use fanorona_knowledge::{Assessment, Choice, Knowledge, KnowledgeError, RankedTurn, Source};
-use fanorona_proof::{Bounds, ClaimKind};
+use fanorona_knowledge::{Assessment, Choice, Knowledge, KnowledgeError, RankedTurn};
+use fanorona_proof::ClaimKind;
 
 use crate::error::EngineError;
 
@@ -65,23 +65,6 @@ pub(crate) fn kept(
     is_over: impl Fn(&Position) -> bool,
     has_occurred: impl Fn(&Position) -> bool,
 ) -> Result<Option<Kept>> {
-    let entry = known.book().map(|book| book.entry(position)).transpose();
-    let entry = entry.map_err(KnowledgeError::from)?.flatten();
-    let of_book = entry.as_ref().map(|entry| position.play_unchecked(&entry.turn));
-    let is_of_book = |ranked: &RankedTurn| of_book == Some(ranked.after);
-    let wins = entry.as_ref().is_some_and(|entry| entry.kind == ClaimKind::Wins);
-    if let Some(entry) = entry {
-        // If there are more turns than can be looked at, this one will do.
-        if turns.is_empty() {
-            let after = position.play_unchecked(&entry.turn);
-            turns.push(RankedTurn { turn: entry.turn, after, assessment: Assessment::UNKNOWN });
-        }
-        let bounds = Bounds { at_least: entry.kind.at_least(), ..Bounds::UNKNOWN };
-        let proved = Assessment::new(bounds, Source::Proof);
-        for ranked in turns.iter_mut().filter(|ranked| is_of_book(ranked)) {
-            ranked.assessment = ranked.assessment.narrowed_by(proved);
-        }
-    }
     let Some(facts) = Choice::between(turns.iter().map(|ranked| ranked.assessment)) else {
         return Ok(None);
     };
@@ -95,12 +78,16 @@ pub(crate) fn kept(
         return Ok(None);
     }
     turns.retain(|ranked| at_least(ranked) == best);
-    // Only the book's own turns are sure to get ahead in a won position.
-    if best == Value::Win && wins && turns.iter().any(is_of_book) {
-        turns.retain(is_of_book);
-    }
     if best == Value::Draw {
         turns = hardest(known, turns, Value::Draw, has_occurred)?;
+    } else if let Some(book) = known.book() {
+        // Only the book's own turns are sure to get ahead in a won position.
+        let entry = book.entry(position).map_err(KnowledgeError::from)?;
+        let entry = entry.filter(|entry| entry.kind == ClaimKind::Wins);
+        let of_book = entry.map(|entry| position.play_unchecked(&entry.turn));
+        if turns.iter().any(|ranked| of_book == Some(ranked.after)) {
+            turns.retain(|ranked| of_book == Some(ranked.after));
+        }
     }
     Ok(Some(Kept { turns, facts }))
 }
@@ -135,31 +122,4 @@ fn share(known: &Knowledge, after: &Position, value: Value) -> Result<Share> {
         share.holding += usize::from(known.at_least(reply)? <= value);
     }
     Ok(share)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use fanorona_knowledge::Book;
-
-    use super::*;
-
-    #[test]
-    fn the_turn_of_the_book_is_enough() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/proofs/3x5-standard.proof");
-        let book = Arc::new(Book::open([path]).expect("it is kept"));
-        let (board, rules) = (book.board(), book.rules());
-        let known = Knowledge::new(board, rules, None, Some(book)).expect("it is the game");
-        let start = board.start();
-        let all = known.turns(&start).expect("they can be looked up");
-        let of_book = known.lookup(&start).expect("it can be looked up");
-        for turns in [all, Vec::new()] {
-            let kept = kept(&known, &start, turns, |_| false, |_| false).expect("no file fails");
-            let kept = kept.expect("White wins");
-            assert_eq!((kept.turns.len(), kept.facts.bounds), (1, of_book.bounds));
-            let after = known.lookup(&kept.turns[0].after).expect("it can be looked up");
-            assert_eq!(after.value(), Some(Value::Loss));
-        }
-    }
 }
