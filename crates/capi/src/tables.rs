@@ -291,7 +291,7 @@ pub unsafe extern "C" fn fanorona_rank(
             (tables, position, array, Output::new(count, "count")?)
         };
         let board = tables.board();
-        let known = Knowledge::new(board, tables.rules(), Some(tables), None)?;
+        let known = Knowledge::new(board, tables.rules(), Some(tables), None)?.with_all_turns();
         let ranked = known.turns(&position.on(board)?)?;
         known.check_values(&ranked)?;
         for (index, ranked) in ranked.iter().enumerate().take(capacity) {

@@ -60,8 +60,7 @@ impl Knowledge {
         let lacks_distance = |turn: &&RankedTurn| self.may_have_distance(&turn.assessment);
         let known = lists.iter().flatten().flatten().flatten();
         let open: Vec<_> = known.filter(lacks_distance).map(|turn| turn.after).collect();
-        let mut distances =
-            open.chunks(TOGETHER).flat_map(|after| self.distances_by_turns(after)).into_iter();
+        let mut distances = open.chunks(TOGETHER).flat_map(|after| self.distances_by_turns(after));
         for list in &mut lists {
             let Ok(Some(turns)) = list else { continue };
             let mut failed = None;

@@ -188,7 +188,8 @@ impl Job {
         });
         let analysis = analysis.map_err(exception)?;
         let known = Knowledge::new(position.board(), rules, self.tables.clone(), None);
-        let look = known.and_then(|known| known.look(&position)).map_err(exception)?;
+        let look = known.and_then(|known| known.with_all_turns().look(&position));
+        let look = look.map_err(exception)?;
         let Some(path) = &self.certificate else { return Ok((look, analysis, None)) };
         let maker = solver.certify(&position, analysis.bounds(), limits, stop, |_| {});
         let maker = maker.map_err(exception)?;

@@ -1,10 +1,12 @@
 //! The values of many positions and of their turns, as arrays.
 
-use fanorona_tablebase::{RankedTurn, TableError};
+use fanorona_knowledge::{KnowledgeError, RankedTurn};
+use fanorona_tablebase::TableError;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::enums::number;
 use crate::errors::exception;
 use crate::value::{MISSING, NO_DISTANCE, numbers};
 
@@ -26,9 +28,9 @@ impl Missing {
         }
     }
 
-    /// Whether a result is to be marked as missing.
-    fn marks<T>(self, result: &Result<T, TableError>) -> bool {
-        self == Self::Mark && matches!(result, Err(TableError::Missing { .. }))
+    /// Whether a position with this error is to be marked as missing.
+    fn marks(self, error: &TableError) -> bool {
+        self == Self::Mark && matches!(error, TableError::Missing { .. })
     }
 }
 
@@ -64,7 +66,7 @@ impl ProbesBuilder {
         for result in results {
             let (value, dtw) = match result {
                 Ok(found) => numbers(found),
-                Err(_) if missing.marks(&result) => (MISSING, NO_DISTANCE),
+                Err(error) if missing.marks(&error) => (MISSING, NO_DISTANCE),
                 Err(error) => return Err(exception(error)),
             };
             self.value.push(value);
@@ -147,26 +149,24 @@ pub(crate) struct RanksBuilder {
 impl RanksBuilder {
     pub(crate) fn add(
         &mut self,
-        results: Vec<Result<Vec<RankedTurn>, TableError>>,
+        results: Vec<Result<Vec<RankedTurn>, KnowledgeError>>,
         missing: Missing,
     ) -> PyResult<()> {
         for result in results {
-            let marked = missing.marks(&result);
-            let turns = match result {
-                Ok(turns) => turns,
-                Err(_) if marked => Vec::new(),
+            let (turns, marked) = match result {
+                Ok(turns) => (turns, false),
+                Err(KnowledgeError::Tables(error)) if missing.marks(&error) => (Vec::new(), true),
                 Err(error) => return Err(exception(error)),
             };
             self.offsets.push(self.value.len() as i64);
             self.missing.push(marked);
-            for RankedTurn { turn, after, value } in turns {
+            for RankedTurn { turn, after, assessment } in turns {
                 // Points have indices below 64.
                 self.origin.push(turn.origin().index() as u8);
                 self.destination.push(turn.destination().index() as u8);
                 self.captured.push(turn.captured().bits());
-                let (value, dtw) = numbers(value);
-                self.value.push(value);
-                self.dtw.push(dtw);
+                self.value.push(number(assessment.bounds.at_least));
+                self.dtw.push(assessment.dtw.map_or(NO_DISTANCE, i32::from));
                 self.own.push(after.own().bits());
                 self.opponent.push(after.opponent().bits());
             }

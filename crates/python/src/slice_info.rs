@@ -16,7 +16,6 @@ use crate::enums::Named;
 #[pyclass(module = "fanorona", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct SliceInfo {
-    board: fanorona_core::Board,
     statistics: SliceStatistics,
     entries: u64,
     path: PathBuf,
@@ -27,7 +26,6 @@ impl SliceInfo {
     pub(crate) fn new(file: &TableFile, rules: &fanorona_core::RuleSet) -> Self {
         let metadata = file.metadata();
         Self {
-            board: metadata.board,
             statistics: SliceStatistics::new(file, rules),
             entries: metadata.values,
             path: file.path().to_owned(),
@@ -65,7 +63,7 @@ impl SliceInfo {
     /// The board.
     #[getter]
     fn board(&self) -> Board {
-        Board(self.board)
+        Board(self.statistics.board)
     }
 
     /// The rule set that the table was built for: without what can no longer matter.
@@ -188,8 +186,7 @@ impl SliceInfo {
     }
 
     fn __repr__(&self) -> String {
-        let Self { board, statistics, .. } = self;
-        let SliceStatistics { rules, slice, metric, win, draw, loss, .. } = statistics;
+        let SliceStatistics { board, rules, slice, metric, win, draw, loss, .. } = &self.statistics;
         format!(
             "<SliceInfo {board} {rules} {slice} {metric}: {win} won, {draw} drawn, {loss} lost>"
         )

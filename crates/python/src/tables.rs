@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use fanorona_knowledge::Knowledge;
+use fanorona_knowledge::{Knowledge, KnowledgeError, Look};
 use fanorona_tablebase::{Access, Metric, Slice, TableError, TablesOptions, UnpackedTables};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -75,7 +75,7 @@ impl Tables {
 
     fn knowledge(&self) -> PyResult<Knowledge> {
         let known = Knowledge::new(self.board, self.rules, Some(self.shared()?), None);
-        known.map_err(exception)
+        Ok(known.map_err(exception)?.with_all_turns())
     }
 
     /// Works on chunks of positions with the interpreter's lock released, until Ctrl-C.
@@ -202,10 +202,7 @@ impl Tables {
     /// from the turns that follow, if they have theirs. Raises as probe does.
     fn rank(&self, py: Python<'_>, position: &Position) -> PyResult<Vec<Assessed<RankedTurn>>> {
         let known = self.knowledge()?;
-        let ranked = py.detach(|| {
-            let ranked = known.turns(&position.0)?;
-            known.check_values(&ranked).map(|()| ranked)
-        });
+        let ranked = py.detach(|| known.look(&position.0).and_then(|look| valued(&known, look)));
         let ranked = ranked.map_err(exception)?.into_iter();
         Ok(ranked.map(|ranked| RankedTurn::new(position.0, self.rules, ranked)).collect())
     }
@@ -244,10 +241,14 @@ impl Tables {
         opponent: &Bound<'_, PyAny>,
         missing: &str,
     ) -> PyResult<Ranks> {
-        let (tables, missing) = (self.shared()?, Missing::new(missing)?);
+        let (known, missing) = (self.knowledge()?, Missing::new(missing)?);
         let sets = Bitboards::new(own, opponent)?;
         let mut found = RanksBuilder::default();
-        let rank = |range| Ok(tables.rank_many(&self.positions(&sets, range)?));
+        let rank = |range| {
+            let positions = self.positions(&sets, range)?;
+            let looks = known.look_many(&positions);
+            Ok(looks.map(|look| look.and_then(|look| valued(&known, look))).collect::<Vec<_>>())
+        };
         Self::for_each_chunk(py, (sets.len(), RANK_CHUNK), rank, |results| {
             found.add(results, missing)
         })?;
@@ -351,6 +352,15 @@ impl Tables {
             None => Ok(positions),
         }
     }
+}
+
+/// The turns of a position, each of which must have a value.
+fn valued(
+    known: &Knowledge,
+    look: Look,
+) -> Result<Vec<fanorona_knowledge::RankedTurn>, KnowledgeError> {
+    let turns = look.turns.unwrap_or_default();
+    known.check_values(&turns).map(|()| turns)
 }
 
 /// Access by mapping.
