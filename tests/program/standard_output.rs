@@ -54,7 +54,12 @@ fn a_file_can_be_standard_output() {
         ("analyze --board 3x3 --certificate - --json", "--certificate -"),
         ("match --board 3x3 --level 1 --level 1 --log - --json", "--log -"),
     ] {
-        refused(args, 2, &[option, "--json", "standard output"]);
+        let output = fanorona(words(args)).assert().code(2).get_output().clone();
+        let stderr = String::from_utf8(output.stderr).expect("it is text");
+        let found = [option, "--json", "standard output"].map(|part| stderr.contains(part));
+        assert_eq!(found, [true; 3], "{stderr}");
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        assert_eq!(answer["error"]["code"], "bad_parameter");
     }
     let both = ["--certificate '-'", "--log '-'", "the same file"];
     refused("analyze --board 3x3 --certificate - --log -", 2, &both);
