@@ -277,7 +277,7 @@ fn other_than_regular_files_are_refused() {
         [(dir.path(), io::ErrorKind::IsADirectory), (missing.as_path(), io::ErrorKind::NotFound)]
     {
         for access in accesses() {
-            let error = Container::open(&path, KIND, access).unwrap_err();
+            let error = Container::open(path, KIND, access).unwrap_err();
             assert!(matches!(error, FileError::Io { .. }), "{error}");
             assert_eq!(error.kind(), kind, "{error}");
         }

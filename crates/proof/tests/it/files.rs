@@ -120,7 +120,7 @@ fn every_truncation_and_flipped_bit_is_found() {
             let error = refused(&place, &bytes, &format!("{name}, byte {byte}"));
             match byte {
                 0..8 => {
-                    assert!(matches!(error, CertificateError::File(FileError::OtherKind { .. })))
+                    assert!(matches!(error, CertificateError::File(FileError::OtherKind { .. })));
                 }
                 8..12 => assert_eq!(error.kind(), ErrorKind::OtherVersion, "{error}"),
                 _ => assert!(error.is_refutation(), "{error}"),

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::anyhow;
 use fanorona_core::Position;
 use fanorona_knowledge::Book;
 use fanorona_knowledge::{Assessment, Knowledge, RankedTurn, Source};
@@ -76,7 +75,8 @@ impl Sources {
         let knowledge = Knowledge::new(*board, *rules, tables, book);
         let knowledge = knowledge.map_err(|error| match files {
             [] => error.into(),
-            files => anyhow!(error).context(format!("cannot use the book {}", files[0].display())),
+            files => anyhow::Error::from(error)
+                .context(format!("cannot use the book {}", files[0].display())),
         })?;
         Ok(Self { knowledge, is_noted: Cell::new(false) })
     }
