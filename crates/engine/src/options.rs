@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use fanorona_core::{Board, RuleSet};
-use fanorona_knowledge::{Book, BookError};
-use fanorona_tablebase::{TableError, Tables, TablesOptions};
+use fanorona_knowledge::{Book, Knowledge, KnowledgeError};
+use fanorona_tablebase::{Tables, TablesOptions};
 
 use crate::draw_rules::DrawRules;
 use crate::level::Level;
@@ -18,10 +18,9 @@ use crate::level::Level;
 pub struct Options {
     /// How well to play.
     pub level: Level,
-    /// Certificates of the level [`UNBEATABLE`](Level::UNBEATABLE), which
-    /// [`open_book`](Self::open_book) opens.
+    /// Certificates of the level [`UNBEATABLE`](Level::UNBEATABLE), which [`open`](Self::open) opens.
     pub book: Vec<PathBuf>,
-    /// The directory of the tables, which [`open_tables`](Self::open_tables) opens.
+    /// The directory of the tables, which [`open`](Self::open) opens.
     pub tables: Option<PathBuf>,
     /// How tables are read.
     pub access: TablesOptions,
@@ -46,26 +45,15 @@ impl Options {
     /// The largest transposition table, in MiB.
     pub const MAX_MEMORY_MIB: usize = 1 << 20;
 
-    /// Opens the tables of a game in the directory; `None` without a directory.
+    /// Opens the tables and the certificates, for a game.
     ///
     /// # Errors
-    /// If the directory does not exist or cannot be read.
-    pub fn open_tables(
-        &self,
-        rules: RuleSet,
-        board: Board,
-    ) -> Result<Option<Arc<Tables>>, TableError> {
+    /// If a file or the directory cannot be read, or the certificates are of another game.
+    pub fn open(&self, board: Board, rules: RuleSet) -> Result<Knowledge, KnowledgeError> {
         let open = |dir| Tables::open_with(dir, board, rules, self.access).map(Arc::new);
-        self.tables.as_ref().map(open).transpose()
-    }
-
-    /// Opens the certificates; `None` if there are none.
-    ///
-    /// # Errors
-    /// If one cannot be read, or they are of several games.
-    pub fn open_book(&self) -> Result<Option<Arc<Book>>, BookError> {
-        let open = |files| Book::open(files).map(Arc::new);
-        (!self.book.is_empty()).then_some(&self.book).map(open).transpose()
+        let tables = self.tables.as_ref().map(open).transpose()?;
+        let book = (!self.book.is_empty()).then(|| Book::open(&self.book).map(Arc::new));
+        Knowledge::new(board, rules, tables, book.transpose()?)
     }
 }
 

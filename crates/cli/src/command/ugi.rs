@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use fanorona_ugi::server::{MAX_MOVE_OVERHEAD_MS, Session, Settings};
 
-use crate::options::{GameOptions, PlayerFiles, PlayerOptions, between};
+use crate::options::{GameOptions, PlayerOptions, between, check_level};
 
 /// Play for other programs: speaks UGI, and UCI, on standard input and output
 #[derive(Debug, Args)]
@@ -50,8 +50,8 @@ impl Ugi {
         let (board, rules) = (self.game.board(), self.game.rules()?);
         (settings.board, settings.rules) = (board, rules);
         settings.player = self.player.player(board, rules)?;
-        let files = PlayerFiles::open(&settings.player, board, rules)?;
-        files.check(&settings.player)?;
+        let known = settings.player.open(board, rules)?;
+        check_level(&settings.player, &known)?;
         settings.move_overhead = Duration::from_millis(self.move_overhead);
         Ok(settings)
     }

@@ -18,7 +18,7 @@ pub(crate) use headings::ADVANCED_OPTIONS;
 #[cfg(feature = "serve")]
 pub(crate) use headings::ENGINE_OPTIONS;
 pub(crate) use number::{at_least, between, seconds};
-pub(crate) use player::{PlayOptions, PlayerFiles, PlayerOptions};
+pub(crate) use player::{PlayOptions, PlayerOptions, check_level};
 pub(crate) use program::{ProtocolOption, program_option};
 #[cfg(feature = "serve")]
 pub(crate) use tables::unmapped;

@@ -60,12 +60,6 @@ pub(crate) struct PlayerOptions {
     seed: u64,
 }
 
-/// What players of a game use, opened.
-#[derive(Clone, Debug)]
-pub(crate) struct PlayerFiles {
-    pub known: Knowledge,
-}
-
 impl PlayOptions {
     /// A player of a game at a level.
     ///
@@ -113,26 +107,13 @@ impl PlayerOptions {
     }
 }
 
-impl PlayerFiles {
-    /// Opens what a player uses.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
-    pub(crate) fn open(player: &Options, board: Board, rules: RuleSet) -> anyhow::Result<Self> {
-        let tables = player.open_tables(rules, board)?;
-        let book = player.open_book()?;
-        let known = Knowledge::new(board, rules, tables, book)?;
-        Ok(Self { known })
+/// Checks that a player at its level has what it needs.
+///
+/// # Errors
+/// If something is missing.
+pub(crate) fn check_level(player: &Options, known: &Knowledge) -> anyhow::Result<()> {
+    if player.level == Level::UNBEATABLE {
+        Engine::check_unbeatable(known)?;
     }
-
-    /// Checks that the player at its level has what it needs.
-    ///
-    /// # Errors
-    /// If something is missing.
-    pub(crate) fn check(&self, player: &Options) -> anyhow::Result<()> {
-        if player.level != Level::UNBEATABLE {
-            return Ok(());
-        }
-        Ok(Engine::check_unbeatable(&self.known)?)
-    }
+    Ok(())
 }

@@ -1,13 +1,10 @@
 //! The settings that a session starts with, and its options change.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_core::{Board, RuleSet};
 use fanorona_engine::{Engine, EngineError, Level, Options};
-use fanorona_knowledge::Book;
-use fanorona_knowledge::{Knowledge, KnowledgeError};
-use fanorona_tablebase::{TableError, Tables};
+use fanorona_knowledge::KnowledgeError;
 
 /// The settings of a [`Session`](super::Session). Each is an option of the protocol too.
 #[derive(Clone, Debug)]
@@ -47,37 +44,38 @@ impl Settings {
     /// that waits for a turn is better served by a weaker one than by none. `None` if even the
     /// least engine cannot be built.
     pub(super) fn build(&self, say: impl Fn(&str)) -> Option<Engine> {
-        let mut options = self.player.clone();
-        let mut tables = self.open_tables().unwrap_or_else(|error| {
-            say(&format!("playing without tables: {error}"));
-            None
-        });
-        let mut book = self.open_book(&say);
+        let mut player = self.player.clone();
+        // Other levels do not use them.
+        player.tables.take_if(|_| self.player.level < Level::FULL);
+        if self.player.level != Level::UNBEATABLE {
+            player.book.clear();
+        }
         loop {
-            let known = Knowledge::new(self.board, self.rules, tables.clone(), book.clone());
-            let known = known.map_err(EngineError::from);
-            let built = known.and_then(|known| Engine::new(known, options.clone()));
-            let error = match built {
+            let error = match self.try_to_build(&player) {
                 Ok(engine) => return Some(engine),
                 Err(error) => error,
             };
-            let is_unbeatable = options.level == Level::UNBEATABLE;
             match error {
-                EngineError::Memory { .. } if options.memory > 1 << 20 => {
+                EngineError::Memory { .. } if player.memory > 1 << 20 => {
                     say(&format!("playing with 1 MiB of memory: {error}"));
-                    options.memory = 1 << 20;
+                    player.memory = 1 << 20;
                 }
-                EngineError::MissingBook { .. }
-                | EngineError::MissingTables { .. }
-                | EngineError::Knowledge(
+                EngineError::Knowledge(
                     KnowledgeError::OtherBook { .. } | KnowledgeError::Book(_),
-                ) if is_unbeatable => {
-                    say(&format!("playing at level 8: {error}"));
-                    (options.level, book) = (Level::FULL, None);
+                ) if !player.book.is_empty() => {
+                    say(&format!("playing without the book: {error}"));
+                    player.book.clear();
                 }
-                _ if tables.is_some() => {
+                EngineError::MissingBook { .. } | EngineError::MissingTables { .. }
+                    if player.level == Level::UNBEATABLE =>
+                {
+                    say(&format!("playing at level 8: {error}"));
+                    player.level = Level::FULL;
+                    player.book.clear();
+                }
+                _ if player.tables.is_some() => {
                     say(&format!("playing without tables: {error}"));
-                    tables = None;
+                    player.tables = None;
                 }
                 _ => {
                     say(&format!("there is no engine: {error}"));
@@ -87,25 +85,12 @@ impl Settings {
         }
     }
 
-    /// The tables, ready for probing: the first probes would keep a search from being stopped. The
-    /// lower levels use none.
-    fn open_tables(&self) -> Result<Option<Arc<Tables>>, TableError> {
-        if self.player.level < Level::FULL {
-            return Ok(None);
+    fn try_to_build(&self, player: &Options) -> Result<Engine, EngineError> {
+        let known = player.open(self.board, self.rules)?;
+        if let Some(tables) = known.tables() {
+            // The first probes would keep a search from being stopped.
+            tables.prepare(u32::MAX).map_err(KnowledgeError::from)?;
         }
-        let tables = self.player.open_tables(self.rules, self.board)?;
-        tables.iter().try_for_each(|tables| tables.prepare(u32::MAX).map(drop))?;
-        Ok(tables)
-    }
-
-    /// The book, which only the level that cannot lose uses.
-    fn open_book(&self, say: impl Fn(&str)) -> Option<Arc<Book>> {
-        if self.player.level != Level::UNBEATABLE {
-            return None;
-        }
-        self.player.open_book().unwrap_or_else(|error| {
-            say(&format!("playing without the book: {error}"));
-            None
-        })
+        Engine::new(known, player.clone())
     }
 }

@@ -25,7 +25,7 @@ use crate::files::read_at_most;
 use crate::human::counted;
 use crate::interrupt;
 use crate::options::{
-    ADVANCED_OPTIONS, PlayOptions, PlayerFiles, PositionOptions, Root, at_least, between, seconds,
+    ADVANCED_OPTIONS, PlayOptions, PositionOptions, Root, at_least, between, check_level, seconds,
 };
 use crate::output::Output;
 
@@ -224,8 +224,8 @@ impl Match {
         let players: Vec<_> =
             self.players.levels().iter().map(|level| player(*level)).collect::<Result<_, _>>()?;
         if let Some(any) = players.first() {
-            let files = PlayerFiles::open(any, board, rules)?;
-            players.iter().try_for_each(|player| files.check(player))?;
+            let known = any.open(board, rules)?;
+            players.iter().try_for_each(|player| check_level(player, &known))?;
         }
         let no_mmap = self.play.read.no_mmap();
         players.iter().map(|player| level_command(player, root, no_mmap)).collect()

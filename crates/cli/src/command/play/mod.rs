@@ -17,7 +17,7 @@ use crate::destination::{Destination, output_beside};
 use crate::failure::Failure;
 use crate::files::read_at_most;
 use crate::interrupt;
-use crate::options::{PlayerFiles, PlayerOptions, PositionOptions, at_least, seconds};
+use crate::options::{PlayerOptions, PositionOptions, at_least, seconds};
 use crate::output::Output;
 
 /// Seconds for a turn at full strength, and for a hint, if no limit is given.
@@ -91,8 +91,8 @@ impl Play {
         let (board, rules) = (game.position().board(), *game.rules());
         let mut player = self.player.player(board, rules)?;
         player.draw_rules = *game.draws();
-        let files = PlayerFiles::open(&player, board, rules)?;
-        let (level, engines) = (player.level, Engines { player, files });
+        let known = player.open(board, rules)?;
+        let (level, engines) = (player.level, Engines { player, known });
         let opponent = match self.side {
             SideOption::Both => None,
             _ => Some(engines.build(level)?),

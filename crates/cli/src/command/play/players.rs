@@ -3,8 +3,7 @@
 use clap::ValueEnum;
 use fanorona_core::Side;
 use fanorona_engine::{Engine, Level, Options};
-
-use crate::options::PlayerFiles;
+use fanorona_knowledge::Knowledge;
 
 /// The sides that people play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -30,14 +29,14 @@ impl SideOption {
 /// Builds engines for the game.
 pub(super) struct Engines {
     pub player: Options,
-    pub files: PlayerFiles,
+    pub known: Knowledge,
 }
 
 impl Engines {
     pub(super) fn build(&self, level: Level) -> anyhow::Result<Engine> {
         let mut options = self.player.clone();
         options.level = level;
-        Ok(Engine::new(self.files.known.clone(), options)?)
+        Ok(Engine::new(self.known.clone(), options)?)
     }
 }
 
