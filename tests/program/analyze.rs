@@ -98,7 +98,7 @@ fn a_book_answers_its_positions() {
     let output = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
     let parts = [
         format!("w: win\nbest turn: {best}\nbest play: {best} win, "),
-        format!("\nfrom the book start.cert: win\n\nturn "),
+        "\nfrom the book start.cert: win\n\nturn ".to_owned(),
     ];
     assert!(parts.iter().all(|part| output.contains(part)), "{output}");
 

@@ -57,13 +57,16 @@ pub struct Library {
     probes: Arc<AtomicU64>,
 }
 
+/// How missing tables can be built, by variant and stones.
+type Plans = HashMap<(Variant, u32), Option<Build>>;
+
 /// The sources of one variant, opened. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct OpenVariant {
     variant: Variant,
     knowledge: Knowledge,
-    /// Plans that have been made, by variant and stones. A variant has few simpler ones.
-    plans: Arc<Mutex<HashMap<(Variant, u32), Option<Build>>>>,
+    /// Those that have been made. A variant has few simpler ones.
+    plans: Arc<Mutex<Plans>>,
     options: Arc<LibraryOptions>,
     directory: Directory,
 }
