@@ -78,7 +78,9 @@ impl Analysis {
         let facts = Assessment { dtw: None, ..self.facts };
         match self.score {
             Score::Exact(Known { value, turns }) => {
-                Assessment::exact(TableValue { value, dtw: turns }, Source::Table)
+                // A turn that ends the game needs no table.
+                let source = if turns == Some(1) { Source::Rules } else { Source::Table };
+                Assessment::exact(TableValue { value, dtw: turns }, source)
             }
             Score::Proved(known) if self.turn.is_none() => Assessment::of_finished(known.value),
             // A book is surer than a search.

@@ -342,7 +342,7 @@ def test_closed_tables(small_dir: Path) -> None:
             use()
     # Who uses them already goes on.
     assert len(next(blocks)) == 100
-    assert engine.think(at).source == "table"
+    assert engine.think(fanorona.Position("B4/5/4W w")).source == "table"
 
 
 def test_directories_and_paths(small_dir: Path, tmp_path: Path) -> None:
