@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fanorona._enums import Counting, Direction, Metric, Side, StepKind, Symmetry, Value
+from typing_extensions import disjoint_base
 
 __all__ = [
     "Analysis",
@@ -305,6 +306,7 @@ class TableValue:
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[type[TableValue], tuple[Value, int | None]]: ...
 
+@disjoint_base
 class Assessment:
     @property
     def value(self) -> Value | None: ...
