@@ -182,6 +182,7 @@ impl ReadOptions {
     }
 
     /// The directory, if it was named.
+    #[cfg(feature = "serve")]
     pub(crate) fn dir_if_named(&self) -> Option<&Path> {
         self.tables.tables.as_deref()
     }
