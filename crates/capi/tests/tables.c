@@ -42,7 +42,12 @@ static int same_value(const fanorona_table_value *a, const fanorona_table_value 
 
 /* The order of values: sooner wins, draws, later losses. */
 static int preference(const fanorona_table_value *value) {
-    return value->value * 100000 - value->value * value->dtw;
+    const int dtw = value->dtw;
+    /* The latest of the wins is one of unknown distance; such a loss is between those in 4 and 6. */
+    if (value->value > 0) {
+        return 100000 - (dtw < 0 ? 99999 : dtw);
+    }
+    return value->value < 0 ? -100000 + (dtw < 0 ? 5 : dtw) : 0;
 }
 
 static void test_rank(const fanorona_game *game, const fanorona_tables *tables,

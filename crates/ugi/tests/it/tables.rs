@@ -46,7 +46,9 @@ fn exact_scores_are_those_of_the_tables() {
                 assert_eq!(known.value, held.value, "{text}");
                 if let Basis::Exact(known) = basis {
                     exact += 1;
-                    assert_eq!(known.turns, held.dtw, "{text}");
+                    // The rules alone know a turn that ends the game.
+                    let by_rules = held.dtw.is_none() && known.turns == Some(1);
+                    assert!(known.turns == held.dtw || by_rules, "{text}");
                     let score = fanorona_engine::Score::Exact(known);
                     assert_eq!(info.score, Some(Score::from(score)), "{text}");
                 }
