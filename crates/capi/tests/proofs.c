@@ -198,7 +198,7 @@ static void test_opponent(const char *data) {
     fanorona_position position = read_position(game, "5/5/1W1B1/5/5 w");
     OK(fanorona_opponent_choose(opponent, &position, NULL, 0, NULL, NULL, &choice, &error));
     CHECK(choice.at_least == FANORONA_WIN && choice.dtw == 1 && choice.turns == 1);
-    CHECK(choice.source == FANORONA_SOURCE_TABLE);
+    CHECK(choice.source == FANORONA_SOURCE_RULES);
     CHECK(choice.end == FANORONA_END_DECIDED);
     char text[FANORONA_TURN_TEXT];
     OK(fanorona_turn_text(game, &position, &choice.turn, text, sizeof text, NULL, &error));
