@@ -147,7 +147,10 @@ impl Report {
         if let Some(book) = &self.book {
             text += &format!("\n{}", book.in_words());
         }
-        analysis.map_or(text.clone(), |analysis| text + &self.describe_search(analysis))
+        match analysis {
+            Some(analysis) => text + &self.describe_search(analysis),
+            None => text,
+        }
     }
 
     /// What is known of the value.
