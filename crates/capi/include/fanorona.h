@@ -354,7 +354,7 @@ fanorona_status fanorona_wdl(const fanorona_tables *tables, uint64_t own, uint64
 typedef int32_t fanorona_source;
 enum {
     FANORONA_SOURCE_NONE = -1,   /* nothing is known */
-    FANORONA_SOURCE_RULES = 0,   /* the game is over */
+    FANORONA_SOURCE_RULES = 0,   /* the game is over, or the turn ends it */
     FANORONA_SOURCE_TABLE = 1,
     FANORONA_SOURCE_PROOF = 2,   /* a certificate */
     FANORONA_SOURCE_SEARCH = 3,  /* a search that proved it */
